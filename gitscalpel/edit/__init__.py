@@ -1,0 +1,1 @@
+"""Edits as pure functions: (snapshot, rules, operations) in, changes and a report out."""

@@ -1,0 +1,78 @@
+"""One file while a changeset is folded over it, and what an edit of it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from gitscalpel.syntax.languages import Language
+from gitscalpel.syntax.parse import Syntax
+from gitscalpel.text import splice
+from gitscalpel.text.document import Document
+from gitscalpel.text.splice import Splice, Track
+
+
+@dataclass(frozen=True)
+class Edit:
+    """What one operation does to one file.
+
+    Attributes:
+        splices: on the current text, ascending, without overlap.
+        target: the byte range of the current text that was addressed; an insertion's is empty.
+        matched: the strategy that found the text, if text was searched.
+        corrections: what was changed in what the caller sent, in words.
+        warnings: what looks odd, but was written as it came.
+        lead: what became of decorators, comments and visibility words, in words.
+        replaced, inserted: the old and the new text that decide whether the edit spans several
+            lines, after all corrections; None where the structure gate does not apply.
+    """
+
+    splices: tuple[Splice, ...]
+    target: tuple[int, int]
+    matched: str | None = None
+    corrections: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    lead: str | None = None
+    replaced: bytes | None = None
+    inserted: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file as the operations so far have left it.
+
+    Attributes:
+        path: relative to the repository root.
+        original: as it was before the changeset; line numbers mean this one.
+        document: as it is now; symbols and text are looked up here.
+        language: None where the file type is not known.
+        track: carries positions between the two.
+    """
+
+    path: str
+    original: Document
+    document: Document
+    language: Language | None
+    track: Track = field(default_factory=Track)
+
+    @property
+    def text(self) -> bytes:
+        """The current content in UTF-8."""
+        return self.document.text
+
+    @cached_property
+    def syntax(self) -> Syntax | None:
+        """The parsed current text; None where the language is not known."""
+        return None if self.language is None else Syntax(self.language, self.text)
+
+    def preview(self, splices: tuple[Splice, ...]) -> Syntax | None:
+        """The syntax of the text as ``splices`` would leave it."""
+        if self.language is None:
+            return None
+        return Syntax(self.language, splice.apply(self.text, splices))
+
+    def edited(self, edit: Edit) -> Source:
+        """The file after ``edit``."""
+        text = splice.apply(self.text, edit.splices)
+        track = Track([*self.track.rounds, list(edit.splices)])
+        return replace(self, document=self.document.with_text(text), track=track)

@@ -1,0 +1,59 @@
+"""The languages: one line here and one ``queries/<name>.scm`` each; nothing else knows them by name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Language:
+    """How files of a language are recognised and what its layout rules are.
+
+    Attributes:
+        name: the query file's name.
+        grammar: the grammar's name in the language pack.
+        suffixes: file name endings, with the dot.
+        names: whole file names.
+        interpreters: what a ``#!`` line may call.
+        line_comment: what starts a comment to the end of the line.
+        blocks: ``braces``, or ``indent`` where indentation is syntax.
+        top_gap: blank lines between top-level definitions when no sibling shows its own.
+    """
+
+    name: str
+    grammar: str
+    suffixes: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    interpreters: tuple[str, ...] = ()
+    line_comment: bytes = b"//"
+    blocks: Literal["braces", "indent"] = "braces"
+    top_gap: int = 1
+
+
+LANGUAGES = (
+    Language("python", "python", (".py", ".pyi", ".pyw"), ("SConstruct", "SConscript"), ("python",), b"#", "indent", 2),
+    Language("javascript", "javascript", (".js", ".mjs", ".cjs", ".jsx"), (), ("node", "deno", "bun")),
+    Language("typescript", "typescript", (".ts", ".mts", ".cts"), (), ("ts-node", "tsx")),
+    Language("tsx", "tsx", (".tsx",)),
+)
+
+_BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
+_BY_NAME = {name: language for language in LANGUAGES for name in language.names}
+_SHEBANG = re.compile(rb"#![ \t]*\S*?(?:/env(?:[ \t]+-\S+|[ \t]+\w+=\S*)*[ \t]+)?([^\s/]+)(?:[ \t]|\r?\n|\Z)")
+
+
+def recognise(path: str, text: bytes) -> Language | None:
+    """The language of a file by its name, its suffix or its ``#!`` line."""
+    name = path.rpartition("/")[2]
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    suffix = "." + name.rpartition(".")[2].lower() if "." in name else ""
+    if suffix in _BY_SUFFIX:
+        return _BY_SUFFIX[suffix]
+    found = _SHEBANG.match(text)
+    if not found:
+        return None
+    program = found.group(1).decode("ascii", "ignore").rstrip("0123456789.")
+    return next((language for language in LANGUAGES if program in language.interpreters), None)

@@ -1,0 +1,66 @@
+"""One text with its tree: the only place that calls the parser."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import tree_sitter
+
+from gitscalpel.syntax.languages import Language
+
+
+class SyntaxFault(NamedTuple):
+    """A place where the text does not parse; ``line`` and ``column`` count from 1."""
+
+    line: int
+    column: int
+    message: str
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=None)
+def grammar(name: str) -> tree_sitter.Language:
+    """The grammar, loaded without the language pack's index of all of them (half the time)."""
+    try:
+        pointer = importlib.import_module(f"tree_sitter_language_pack.bindings.{name}").language()
+    except ImportError:
+        import tree_sitter_language_pack
+
+        return tree_sitter_language_pack.get_language(name)  # type: ignore[arg-type]
+    return tree_sitter.Language(pointer)
+
+
+class Syntax:
+    """A parsed text."""
+
+    def __init__(self, language: Language, text: bytes) -> None:
+        self.language = language
+        self.text = text
+        self.tree = tree_sitter.Parser(grammar(language.grammar)).parse(text)
+
+    @property
+    def root(self) -> tree_sitter.Node:
+        """The root node."""
+        return self.tree.root_node
+
+    @cached_property
+    def faults(self) -> tuple[SyntaxFault, ...]:
+        """Every place where the text does not parse, in document order."""
+        return tuple(_faults(self.root, self.text)) if self.root.has_error else ()
+
+
+def _faults(node: tree_sitter.Node, text: bytes) -> list[SyntaxFault]:
+    if node.is_missing:
+        return [_fault(node, f"expected {node.type!r}")]
+    if node.is_error:
+        word = text[node.start_byte : node.end_byte].decode("utf-8", "replace").split("\n")[0][:40]
+        return [_fault(node, f"unexpected {word!r}" if word else "unexpected end")]
+    return [fault for child in node.children if child.has_error or child.is_missing for fault in _faults(child, text)]
+
+
+def _fault(node: tree_sitter.Node, message: str) -> SyntaxFault:
+    row, column = node.start_point
+    return SyntaxFault(row + 1, column + 1, message, node.start_byte, node.end_byte)

@@ -1,0 +1,1 @@
+"""Bytes and lines: encodings, line endings, splices, indentation, matching."""

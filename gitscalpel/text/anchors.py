@@ -1,0 +1,82 @@
+"""Line hashes, content hashes and line references.
+
+A line hash depends on the line alone, so it says whether the line that the
+caller saw is still there, and where it went if not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import NamedTuple
+
+from gitscalpel.errors import BadCall
+from gitscalpel.text.document import ending_of
+
+_REF = re.compile(r"(?P<n>[0-9]+)(?::(?P<hash>[0-9a-fA-F]{4,16}))?\Z")
+
+
+class LineRef(NamedTuple):
+    """A line number from 1, and the hash that the line should have."""
+
+    number: int
+    hash: str | None
+
+
+class LineRange(NamedTuple):
+    """Lines ``first`` to ``last``, inclusive, and the content hash they should have."""
+
+    first: LineRef
+    last: LineRef
+    content: str | None
+
+
+def line_hash(line: bytes, digits: int = 4) -> str:
+    """The first hex digits of BLAKE2b-512 over a line without its ending."""
+    return hashlib.blake2b(line[: len(line) - len(ending_of(line))]).hexdigest()[:digits]
+
+
+def content_hash(content: bytes) -> str:
+    """The first 12 hex digits of BLAKE2b-512 over the bytes without the last line ending."""
+    return line_hash(content, 12)
+
+
+def parse_ref(value: int | float | str) -> LineRef:
+    """A line reference such as ``42`` or ``"42:9f3c"``.
+
+    Raises:
+        BadCall: ``invalid_ref``.
+    """
+    found = _REF.match(str(value).strip())
+    if not found or int(found["n"]) < 1:
+        raise BadCall(
+            "invalid_ref",
+            f"{str(value)!r} is no line reference",
+            "write a whole number from 1 on, with or without the line's hash: 42 or 42:9f3c",
+        )
+    return LineRef(int(found["n"]), found["hash"].lower() if found["hash"] else None)
+
+
+def parse_range(start: int | float | str, end: int | float | str | None = None) -> LineRange:
+    """A line range from two references, or from one text such as ``42:9f3c-55:01be@<hash>``.
+
+    Raises:
+        BadCall: ``invalid_ref``, or ``invalid_range`` if the end stands before the start.
+    """
+    text, _, content = str(start).strip().partition("@")
+    if content and not re.fullmatch(r"[0-9a-fA-F]{12,128}", content):
+        raise BadCall("invalid_ref", f"{content!r} is no content hash", "copy the range as show printed it")
+    left, dash, right = text.partition("-")
+    if dash and left and end is not None:
+        raise BadCall("invalid_ref", "start is a whole range, and end is given too", "leave end out")
+    first = parse_ref(left if dash and left else text)
+    last = parse_ref(right) if dash and left else first if end is None else parse_ref(end)
+    if last.number < first.number:
+        raise BadCall(
+            "invalid_range",
+            f"line {last.number} stands before line {first.number}",
+            f"swap the two; to insert between {last.number} and {first.number}, give start "
+            f'{last.number} with position "after"',
+            retry={"start": last.number, "position": "after"},
+        )
+    return LineRange(first, last, content.lower() or None)

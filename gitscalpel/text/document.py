@@ -1,0 +1,135 @@
+"""A file's bytes, and the UTF-8 form in which all editing happens.
+
+Editing works on ``text``: the content without its byte order mark, in UTF-8.
+A file whose bytes do not survive the round trip through its encoding is edited
+as the bytes it has, so whatever lies outside an edit stays identical.
+"""
+
+from __future__ import annotations
+
+import bisect
+import codecs
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from gitscalpel.errors import DoesNotFit
+
+_BOMS = (
+    # UTF-32 first: its little-endian mark begins with UTF-16's.
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# PEP 263, also what Ruby, Emacs and Vim write; only in the first two lines.
+_COOKIE = re.compile(rb"\A(?:[^\n]*\n)?[^\n]*?(?:coding|fileencoding)[:=][ \t]*([-\w.]+)")
+BYTES = "bytes"
+"""The encoding name of content that is kept as the bytes it has."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file's content, ready to be edited; lines are counted as git counts them."""
+
+    raw: bytes
+    encoding: str
+    bom: bytes
+    text: bytes
+
+    @classmethod
+    def read(cls, raw: bytes) -> Document:
+        """Recognise the encoding by BOM, coding cookie, else UTF-8, else keep the bytes."""
+        bom, encoding = next(((b, e) for b, e in _BOMS if raw.startswith(b)), (b"", ""))
+        body = raw[len(bom) :]
+        if not encoding:
+            cookie = _COOKIE.match(body)
+            encoding = _known(cookie.group(1).decode("ascii", "ignore")) if cookie else "utf-8"
+        try:
+            decoded = body.decode(encoding)
+            if decoded.encode(encoding) == body:
+                return cls(raw, encoding, bom, decoded.encode("utf-8"))
+        except (UnicodeError, ValueError):
+            pass
+        return cls(raw, BYTES, bom, body)
+
+    @property
+    def is_binary(self) -> bool:
+        """Git's own rule of thumb: a NUL byte in what would be text."""
+        return b"\0" in self.text
+
+    def with_text(self, text: bytes) -> Document:
+        """The document with new content in the same encoding.
+
+        Raises:
+            DoesNotFit: ``unencodable``, if the encoding lacks a character.
+        """
+        if self.encoding in (BYTES, "utf-8"):
+            return Document(self.bom + text, self.encoding, self.bom, text)
+        try:
+            body = text.decode("utf-8").encode(self.encoding)
+        except UnicodeEncodeError as error:
+            character = error.object[error.start]
+            raise DoesNotFit(
+                "unencodable",
+                f"the file is encoded as {self.encoding}, which has no {character!r} "
+                f"(U+{ord(character):04X})",
+                "use characters of that encoding, or convert the file first",
+                encoding=self.encoding,
+                character=character,
+            ) from None
+        return Document(self.bom + body, self.encoding, self.bom, text)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The offset at which each line begins, and the end of the text last."""
+        starts = [0, *(m.end() for m in re.finditer(rb"\n", self.text))]
+        if starts[-1] != len(self.text):
+            starts.append(len(self.text))
+        return starts
+
+    @property
+    def line_count(self) -> int:
+        """Lines as ``git diff`` counts them: a final newline opens no further line."""
+        return len(self.starts) - 1
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """Byte range of lines ``first`` to ``last`` (from 1, inclusive), with the last ending."""
+        return self.starts[first - 1], self.starts[last]
+
+    def line(self, number: int) -> bytes:
+        """Line ``number`` without its ending."""
+        start, end = self.span(number, number)
+        line = self.text[start:end]
+        return line[: len(line) - len(ending_of(line))]
+
+    def ending(self, number: int) -> bytes:
+        """The ending of line ``number``: ``\\n``, ``\\r\\n`` or nothing."""
+        start, end = self.span(number, number)
+        return ending_of(self.text[start:end])
+
+    def line_at(self, offset: int) -> int:
+        """The number of the line that holds the byte at ``offset``."""
+        return max(1, min(bisect.bisect_right(self.starts, offset), self.line_count))
+
+    @cached_property
+    def eol(self) -> str:
+        """``lf``, ``crlf``, ``mixed`` or ``none``."""
+        feeds = self.text.count(b"\n")
+        pairs = self.text.count(b"\r\n")
+        if not feeds:
+            return "none"
+        return "crlf" if pairs == feeds else "mixed" if pairs else "lf"
+
+
+def ending_of(line: bytes) -> bytes:
+    """The line ending at the end of ``line``, if it has one."""
+    return b"\r\n" if line.endswith(b"\r\n") else b"\n" if line.endswith(b"\n") else b""
+
+
+def _known(name: str) -> str:
+    try:
+        return codecs.lookup(name).name
+    except LookupError:
+        return "utf-8"

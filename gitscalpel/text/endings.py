@@ -1,0 +1,46 @@
+"""Line endings of new text: CRLF stays CRLF, mixed files stay as they are mixed."""
+
+from __future__ import annotations
+
+import re
+
+from gitscalpel.text.document import Document
+
+_BREAK = re.compile(rb"\r?\n")
+
+
+def plain(text: bytes) -> bytes:
+    """``text`` with every CRLF as LF; a lone CR is content, not an ending."""
+    return text.replace(b"\r\n", b"\n")
+
+
+def trim(text: bytes) -> bytes:
+    """``text`` without the line endings at its end."""
+    return plain(text).rstrip(b"\n")
+
+
+def fit(new: bytes, document: Document, start: int, end: int) -> bytes:
+    """``new`` with the line endings that belong where ``[start, end)`` stands.
+
+    Uniform files have one ending. In a mixed file the n-th new line keeps the
+    ending of the n-th replaced line; an added line takes that of the line
+    before it, or at the top of the file that of the line after it.
+    """
+    lines = plain(new).split(b"\n")
+    if len(lines) == 1:
+        return new
+    if document.eol != "mixed":
+        return (b"\r\n" if document.eol == "crlf" else b"\n").join(lines)
+    old = _BREAK.findall(document.text[start:end])
+    before = _BREAK.findall(document.text[:start])
+    current = before[-1] if before else _first(document.text[start:])
+    pieces = [lines[0]]
+    for index, line in enumerate(lines[1:]):
+        current = old[index] if index < len(old) else current
+        pieces += [current, line]
+    return b"".join(pieces)
+
+
+def _first(text: bytes) -> bytes:
+    found = _BREAK.search(text)
+    return found.group() if found else b"\n"
