@@ -60,7 +60,7 @@ class Overlay:
     """A snapshot with changes on top, so that an operation sees those before it."""
 
     def __init__(self, below: Snapshot, changes: dict[str, Change] | None = None) -> None:
-        self._below = below
+        self.below = below
         self.changes: dict[str, Change] = dict(changes or {})
 
     def put(self, change: Change) -> None:
@@ -73,26 +73,26 @@ class Overlay:
             return None if change.content is None else Entry(change.mode, self._oid(change))
         if any(p.startswith(path + "/") and c.content is not None for p, c in self.changes.items()):
             return Entry(TREE, Oid(""))
-        return self._below.entry(path)
+        return self.below.entry(path)
 
     def content(self, path: str) -> bytes | None:
         """The bytes at ``path``, changed or not, or None where there is no blob."""
         change = self.changes.get(path)
         if change is None:
-            entry = self._below.entry(path)
-            return None if entry is None or entry.mode == TREE else self._below.read(entry.oid)
+            entry = self.below.entry(path)
+            return None if entry is None or entry.mode == TREE else self.below.read(entry.oid)
         if change.content is None or isinstance(change.content, bytes):
             return change.content
-        return self._below.read(change.content)
+        return self.below.read(change.content)
 
     def read(self, oid: Oid) -> bytes:
-        return self._below.read(oid)
+        return self.below.read(oid)
 
     def under(self, prefix: str) -> Iterator[str]:
         start = prefix + "/" if prefix else ""
         gone = {p for p, c in self.changes.items() if c.content is None}
         seen = set()
-        for path in self._below.under(prefix):
+        for path in self.below.under(prefix):
             seen.add(path)
             if path not in gone:
                 yield path
@@ -102,7 +102,7 @@ class Overlay:
 
     def mentions(self, word: str) -> Iterable[str]:
         needle = word.encode("utf-8", "surrogateescape")
-        found = {p for p in self._below.mentions(word) if p not in self.changes}
+        found = {p for p in self.below.mentions(word) if p not in self.changes}
         for path, change in self.changes.items():
             if isinstance(change.content, bytes) and needle in change.content:
                 found.add(path)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from gitscalpel.syntax.languages import Language
+from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.text import splice
 from gitscalpel.text.document import Document
@@ -64,6 +65,11 @@ class Source:
     def syntax(self) -> Syntax | None:
         """The parsed current text; None where the language is not known."""
         return None if self.language is None else Syntax(self.language, self.text)
+
+    @cached_property
+    def outline(self) -> Outline | None:
+        """The symbols of the current text; None where the language is not known."""
+        return None if self.syntax is None else outline(self.syntax)
 
     def preview(self, splices: tuple[Splice, ...]) -> Syntax | None:
         """The syntax of the text as ``splices`` would leave it."""

@@ -19,6 +19,7 @@ class Language:
         interpreters: what a ``#!`` line may call.
         line_comment: what starts a comment to the end of the line.
         blocks: ``braces``, or ``indent`` where indentation is syntax.
+        filled: the node type of blocks that must hold a statement, if the grammar lets them be empty.
         top_gap: blank lines between top-level definitions when no sibling shows its own.
     """
 
@@ -29,14 +30,26 @@ class Language:
     interpreters: tuple[str, ...] = ()
     line_comment: bytes = b"//"
     blocks: Literal["braces", "indent"] = "braces"
+    filled: str | None = None
     top_gap: int = 1
 
 
 LANGUAGES = (
-    Language("python", "python", (".py", ".pyi", ".pyw"), ("SConstruct", "SConscript"), ("python",), b"#", "indent", 2),
+    Language(
+        "python",
+        "python",
+        (".py", ".pyi", ".pyw"),
+        ("SConstruct", "SConscript"),
+        ("python",),
+        line_comment=b"#",
+        blocks="indent",
+        filled="block",
+        top_gap=2,
+    ),
     Language("javascript", "javascript", (".js", ".mjs", ".cjs", ".jsx"), (), ("node", "deno", "bun")),
     Language("typescript", "typescript", (".ts", ".mts", ".cts"), (), ("ts-node", "tsx")),
     Language("tsx", "tsx", (".tsx",)),
+    Language("rust", "rust", (".rs",), (), ("rust-script",)),
 )
 
 _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}

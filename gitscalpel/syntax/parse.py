@@ -49,7 +49,25 @@ class Syntax:
     @cached_property
     def faults(self) -> tuple[SyntaxFault, ...]:
         """Every place where the text does not parse, in document order."""
-        return tuple(_faults(self.root, self.text)) if self.root.has_error else ()
+        found = _faults(self.root, self.text) if self.root.has_error else []
+        return tuple(sorted([*found, *self._empty_blocks()], key=lambda fault: fault.start))
+
+    def _empty_blocks(self) -> list[SyntaxFault]:
+        """Blocks without a statement, which some grammars accept and the language does not."""
+        if self.language.filled is None:
+            return []
+        cursor = tree_sitter.QueryCursor(_blocks(self.language.grammar, self.language.filled))
+        blocks = cursor.captures(self.root).get("block", [])
+        return [
+            _fault(block, "expected a statement in the block")
+            for block in blocks
+            if all(child.type == "comment" for child in block.named_children)
+        ]
+
+
+@lru_cache(maxsize=None)
+def _blocks(name: str, node_type: str) -> tree_sitter.Query:
+    return tree_sitter.Query(grammar(name), f"({node_type}) @block")
 
 
 def _faults(node: tree_sitter.Node, text: bytes) -> list[SyntaxFault]:

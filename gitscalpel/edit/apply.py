@@ -1,0 +1,272 @@
+"""Folds a changeset over a snapshot: each operation sees the result of those before it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from gitscalpel import paths
+from gitscalpel.edit import files, stale, symbols, uses
+from gitscalpel.edit.lines import lines
+from gitscalpel.edit.source import Edit, Source
+from gitscalpel.edit.symbols.locate import locate
+from gitscalpel.edit.texts import text
+from gitscalpel.errors import DoesNotFit, ScalpelError
+from gitscalpel.operations import (
+    Delete,
+    Insert,
+    Lines,
+    Operation,
+    Placed,
+    Remove,
+    Replace,
+    Signature,
+    Text,
+    Write,
+)
+from gitscalpel.snapshot import SYMLINK, Change, Overlay, Snapshot
+from gitscalpel.syntax.changes import Intent, changes
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.text import splice
+from gitscalpel.text.anchors import content_hash
+from gitscalpel.text.document import Document
+
+_EDITS: dict[type[Operation], Callable[[Any, Source], Edit]] = {
+    Replace: symbols.replace,
+    Insert: symbols.insert,
+    Delete: symbols.delete,
+    Signature: symbols.signature,
+    Text: text,
+    Lines: lines,
+}
+
+
+@dataclass(frozen=True)
+class Done:
+    """What one operation did.
+
+    Attributes:
+        op, path: the operation and the file it ended up in.
+        before, after: the first and last line it covered and covers; None for whole files.
+        edit: the edit, for operations inside a file.
+        intents: what it did to the file's symbols.
+        hash: content hash of the text it left.
+        headers: the definitions whose headers stood in the replaced text.
+    """
+
+    op: Operation
+    path: str
+    edit: Edit | None = None
+    before: tuple[int, int] | None = None
+    after: tuple[int, int] | None = None
+    intents: tuple[Intent, ...] = ()
+    hash: str | None = None
+    headers: tuple[str, ...] = ()
+
+
+@dataclass
+class Outcome:
+    """All operations of a changeset, done."""
+
+    overlay: Overlay
+    done: list[Done] = field(default_factory=list)
+
+    @property
+    def changes(self) -> list[Change]:
+        """The files as they are to be written, by path; what came out unchanged is left out."""
+        return [c for c in sorted(self.overlay.changes.values()) if not self._is_same(c)]
+
+    def _is_same(self, change: Change) -> bool:
+        entry = self.overlay.below.entry(change.path)
+        if entry is None or change.content is None:
+            return entry is None and change.content is None
+        return entry.mode == change.mode and self.overlay.below.read(entry.oid) == change.content
+
+
+def apply(operations: tuple[Operation, ...], snapshot: Snapshot) -> Outcome:
+    """Do all operations on ``snapshot``, which is left as it is.
+
+    Raises:
+        ScalpelError: the first refusal, with the operation's index in ``op``.
+    """
+    fold = _Fold(Overlay(snapshot))
+    step: Callable[[Operation], object]
+    for step in (lambda op: paths.clean(op.path), fold.step):
+        for index, operation in enumerate(operations):
+            try:
+                step(operation)
+            except ScalpelError as error:
+                error.op = index
+                raise
+    if not fold.outcome.changes:
+        raise DoesNotFit(
+            "no_change", "all operations together leave everything as it was", "nothing is left to do"
+        )
+    return fold.outcome
+
+
+class _Fold:
+    """The state between operations: files as left so far, and which places were addressed."""
+
+    def __init__(self, overlay: Overlay) -> None:
+        self.overlay = overlay
+        self.outcome = Outcome(overlay)
+        self.sources: dict[str, Source] = {}
+        self.claimed: dict[str, list[tuple[int, int, bool]]] = {}
+
+    def step(self, op: Operation) -> None:
+        if isinstance(op, Write):
+            path = paths.resolve(op.path, self.overlay)
+            self._whole(op, files.write(op, path, self.overlay))
+        elif isinstance(op, Remove):
+            path, _ = paths.existing(_unlinked(op.path, self.overlay), self.overlay)
+            self._whole(op, files.remove(op, path, self.overlay))
+        else:
+            self._inside(op)
+
+    def _whole(self, op: Operation, change: Change) -> None:
+        stale.check_file(op, change.path, self.overlay)
+        before = self.sources.pop(change.path, None) or _open(change.path, self.overlay)
+        self.claimed.pop(change.path, None)
+        self.overlay.put(change)
+        after = _open(change.path, self.overlay)
+        intents = changes(before.outline if before else None, after.outline if after else None)
+        whole = change.content if isinstance(change.content, bytes) else None
+        self.outcome.done.append(
+            Done(
+                op,
+                change.path,
+                None,
+                (1, before.document.line_count) if before else None,
+                (1, after.document.line_count) if after else None,
+                intents,
+                content_hash(whole) if whole is not None else None,
+            )
+        )
+
+    def _inside(self, op: Operation) -> None:
+        path, entry = paths.existing(op.path, self.overlay)
+        source = self.sources.get(path) or _editable(path, self.overlay)
+        placed = stale.relocate(_lowered(op), source, self.overlay)
+        if isinstance(placed, Placed):
+            stale.check_symbol(placed, source)
+        edit = _EDITS[type(placed)](placed, source)
+        if not isinstance(placed, Placed):
+            stale.check_span(placed, source, edit.target)
+        if isinstance(placed, Delete) and placed.safe:
+            uses.refuse_used(locate(placed, source), source, self.overlay)
+        self._claim(op, source, edit)
+        after = source.edited(edit)
+        self.sources[path] = after
+        self.overlay.put(Change(path, entry.mode, after.document.raw))
+        self.outcome.done.append(_done(op, source, after, edit))
+
+    def _claim(self, op: Operation, source: Source, edit: Edit) -> None:
+        """Refuse what an earlier operation has addressed, in positions of the original file."""
+        is_text = isinstance(op, Text)
+        spots = [(s.start, s.end) for s in edit.splices] if is_text else [edit.target]
+        claims = self.claimed.setdefault(source.path, [])
+        for start, end in (source.track.back(*spot) for spot in spots):
+            for other_start, other_end, other_is_text in claims:
+                if start < other_end and other_start < end and not (is_text and other_is_text):
+                    line = source.original.line_at(start)
+                    raise DoesNotFit(
+                        "nested_conflict",
+                        f"{op.name} addresses line {line} of {source.path}, which an earlier operation "
+                        "of this changeset has changed",
+                        "put both into one operation, or send them as two changesets",
+                        line=line,
+                    )
+            claims.append((start, end, is_text))
+
+
+def _lowered(op: Operation) -> Operation:
+    """A replace or delete of a line range is a lines operation."""
+    if not isinstance(op, (Replace, Delete)) or op.start is None:
+        return op
+    code = op.code if isinstance(op, Replace) else (op.fill or "")
+    return Lines(path=op.path, start=op.start, end=op.end, code=code, expect=op.expect, base=op.base)
+
+
+def _open(path: str, overlay: Overlay) -> Source | None:
+    content = overlay.content(path)
+    entry = overlay.entry(path)
+    if content is None or entry is None or entry.mode == SYMLINK:
+        return None
+    document = Document.read(content)
+    return Source(path, document, document, None if document.is_binary else recognise(path, document.text))
+
+
+def _editable(path: str, overlay: Overlay) -> Source:
+    source = _open(path, overlay)
+    assert source is not None  # noqa: S101 - paths.existing has looked
+    if source.document.is_binary:
+        raise DoesNotFit("binary_file", f"{path} is binary", "replace it whole: write with content_b64 and overwrite")
+    conflict = _conflict_line(source.document)
+    if conflict:
+        raise DoesNotFit(
+            "conflicted",
+            f"{path} has conflict markers (line {conflict})",
+            "resolve the conflict and commit first; write with overwrite replaces the file whole",
+            line=conflict,
+        )
+    return source
+
+
+def _conflict_line(document: Document) -> int | None:
+    """The first line of a complete set of conflict markers, as git writes them."""
+    if b"<<<<<<< " not in document.text:
+        return None
+    marks = []
+    for number in range(1, document.line_count + 1):
+        line = document.line(number)
+        if line.startswith((b"<<<<<<< ", b">>>>>>> ")) or line == b"=======":
+            marks.append((line[:1], number))
+    kinds = b"".join(kind for kind, _ in marks)
+    at = kinds.find(b"<=>")
+    return marks[at][1] if at >= 0 else None
+
+
+def _unlinked(path: str, overlay: Overlay) -> str:
+    """Removing a symlink removes the link: only its folder is resolved."""
+    plain = paths.clean(path)
+    folder, _, name = plain.rpartition("/")
+    return f"{paths.resolve(folder, overlay)}/{name}" if folder else name
+
+
+def _done(op: Operation, source: Source, after: Source, edit: Edit) -> Done:
+    """The report of an edit inside a file, in lines before (of the file as it was) and after."""
+    first, last = edit.splices[0], edit.splices[-1]
+    shift = sum(len(s.new) - (s.end - s.start) for s in edit.splices)
+    start, end = first.start, last.end + shift
+    original = source.track.back(*edit.target)
+    return Done(
+        op,
+        source.path,
+        edit,
+        _lines(source.original, *original),
+        _lines(after.document, start, end),
+        changes(source.outline, after.outline) if source.language else (),
+        content_hash(splice.apply(source.text, edit.splices)[start:end]),
+        _headers(source, edit),
+    )
+
+
+def _headers(source: Source, edit: Edit) -> tuple[str, ...]:
+    if source.outline is None:
+        return ()
+    return tuple(
+        symbol.qualname
+        for symbol in source.outline.walk()
+        if not symbol.local
+        and any(s.start < symbol.header_end and symbol.start < s.end for s in edit.splices)
+    )
+
+
+def _lines(document: Document, start: int, end: int) -> tuple[int, int]:
+    """First and last line of a byte range; an empty range is ``(n, n - 1)``, before line n."""
+    if start == end:
+        at = document.line_at(start) if start < len(document.text) else document.line_count + 1
+        return at, at - 1
+    return document.line_at(start), document.line_at(end - 1)

@@ -1,0 +1,63 @@
+"""``write`` and ``remove``: whole files."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.operations import Remove, Write
+from gitscalpel.snapshot import REGULAR, TREE, Change, Overlay
+
+
+def write(op: Write, path: str, snapshot: Overlay) -> Change:
+    """Create a file, or replace one where ``overwrite`` says so.
+
+    Raises:
+        DoesNotFit: ``exists``, ``not_a_file`` or ``no_change``.
+    """
+    entry = snapshot.entry(path)
+    if entry is not None and entry.mode == TREE:
+        raise DoesNotFit("not_a_file", f"{path} is a folder", "name a file in it")
+    _refuse_file_as_folder(path, snapshot)
+    if entry is not None and not op.overwrite:
+        raise DoesNotFit(
+            "exists",
+            f"{path} exists already",
+            "give overwrite to replace it whole, or edit it with replace, text or lines",
+            retry={"overwrite": True},
+        )
+    content = _content(op)
+    mode = op.mode or (entry.mode if entry is not None else REGULAR)
+    if entry is not None and entry.mode == mode and snapshot.content(path) == content:
+        raise DoesNotFit("no_change", f"{path} has exactly this content already", "nothing is left to do")
+    return Change(path, mode, content)
+
+
+def remove(_op: Remove, path: str, snapshot: Overlay) -> Change:
+    """Remove a file.
+
+    Raises:
+        DoesNotFit: ``file_not_found`` or ``not_a_file``.
+    """
+    entry = snapshot.entry(path)
+    assert entry is not None  # noqa: S101 - paths.existing has looked
+    return Change(path, entry.mode, None)
+
+
+def _content(op: Write) -> bytes:
+    if op.content is not None:
+        return op.content.encode("utf-8", "surrogateescape")
+    try:
+        return base64.b64decode(op.content_b64 or "", validate=True)
+    except binascii.Error as error:
+        raise BadCall("invalid_args", f"content_b64 is no base64: {error}", "encode the bytes with base64") from None
+
+
+def _refuse_file_as_folder(path: str, snapshot: Overlay) -> None:
+    parts = path.split("/")
+    for depth in range(1, len(parts)):
+        parent = "/".join(parts[:depth])
+        entry = snapshot.entry(parent)
+        if entry is not None and entry.mode != TREE:
+            raise DoesNotFit("not_a_file", f"{parent} is a file, so nothing can be below it", "choose another path")

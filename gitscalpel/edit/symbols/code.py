@@ -1,0 +1,108 @@
+"""Code as the caller sent it, brought to the place where it goes.
+
+It may come at any indentation: it is dedented, then set at the target's own,
+in the file's unit. Lines inside multi-line strings are content and stay as
+they are, except in a documentation string that follows the code's indentation.
+"""
+
+from __future__ import annotations
+
+import os.path
+import re
+from collections.abc import Iterator
+
+from gitscalpel.edit.source import Source
+from gitscalpel.syntax.outline import outline
+from gitscalpel.syntax.parse import Syntax
+from gitscalpel.text import endings
+from gitscalpel.text.indent import indent as indentation
+from gitscalpel.text.indent import is_blank, unit
+
+_ESCAPE = re.compile(rb"\\([nt\"'])")
+_ESCAPED = {b"n": b"\n", b"t": b"\t", b'"': b'"', b"'": b"'"}
+_CLOSERS = (b"}", b")", b"]", b"end")
+
+
+def spellings(code: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
+    """The code as sent, then as it reads with escapes decoded where no real line break is in it."""
+    raw = endings.trim(code.encode("utf-8", "surrogateescape"))
+    yield raw, ()
+    if b"\n" not in raw and _ESCAPE.search(raw):
+        decoded = _ESCAPE.sub(lambda m: _ESCAPED[m.group(1)], raw)
+        yield endings.trim(decoded), ("decoded the escapes in code, which did not parse as sent",)
+
+
+def fit(code: bytes, source: Source, indent: bytes) -> bytes:
+    """``code`` for a place that is indented by ``indent``; its first line comes without indentation."""
+    lines = code.split(b"\n")
+    while len(lines) > 1 and is_blank(lines[0]):
+        del lines[0]
+    fixed = _string_rows(lines, source)
+    free = [n for n, line in enumerate(lines) if n not in fixed and not is_blank(line)]
+    common = _common([lines[n] for n in free])
+    rest = b"" if common else _left_behind([lines[n] for n in free], source, indent)
+    dedented = [lines[0].removeprefix(common), *_unindent(lines, fixed, common + rest)[1:]]
+    inner = _in_unit(dedented, fixed, unit(source.text))
+    if common == indent and inner == dedented:
+        return b"\n".join([inner[0], *lines[1:]])
+    placed = [
+        line if n in fixed or is_blank(line) else indent + line for n, line in enumerate(inner)
+    ]
+    return b"\n".join([inner[0].lstrip(b" \t"), *placed[1:]])
+
+
+def _string_rows(lines: list[bytes], source: Source) -> set[int]:
+    """The rows that begin inside a string literal and so must not be shifted."""
+    assert source.language is not None  # noqa: S101 - only files with symbols get here
+    symbols = outline(Syntax(source.language, b"\n".join(lines)))
+    rows: set[int] = set()
+    for node in symbols.nodes("string"):
+        inside = range(node.start_point.row + 1, node.end_point.row + 1)
+        if node.id in symbols.docstrings:
+            own = len(indentation(lines[node.start_point.row]))
+            if all(is_blank(lines[n]) or len(indentation(lines[n])) >= own for n in inside):
+                continue
+        rows.update(inside)
+    return rows
+
+
+def _common(lines: list[bytes]) -> bytes:
+    return os.path.commonprefix([indentation(line) for line in lines])
+
+
+def _left_behind(lines: list[bytes], source: Source, indent: bytes) -> bytes:
+    """The indentation of the rest where the first line was copied without its own."""
+    if len(lines) < 2 or indentation(lines[0]):
+        return b""
+    rest = _common(lines[1:])
+    if not rest or not rest.startswith(indent):
+        return b""
+    assert source.language is not None  # noqa: S101 - only files with symbols get here
+    if source.language.blocks == "indent":
+        deeper = rest == indent + unit(source.text) and not lines[0].startswith(b"@")
+        return indent if deeper or (lines[0].startswith(b"@") and rest == indent) else b""
+    closes = lines[-1].lstrip(b" \t").startswith(_CLOSERS)
+    return rest if closes and indentation(lines[-1]) == rest else b""
+
+
+def _unindent(lines: list[bytes], fixed: set[int], prefix: bytes) -> list[bytes]:
+    return [line if n in fixed else line.removeprefix(prefix) for n, line in enumerate(lines)]
+
+
+def _in_unit(lines: list[bytes], fixed: set[int], level: bytes) -> list[bytes]:
+    """Tabs for blanks or blanks for tabs, where the code's unit is not the file's."""
+    blanks = [indentation(line) for n, line in enumerate(lines) if n not in fixed and not is_blank(line)]
+    foreign = b" " if level == b"\t" else b"\t"
+    used = [b for b in blanks if b]
+    wide = [len(b) for b in used if len(b) > 1]  # one blank aligns a comment's stars, it is no level
+    if not used or any(not b.startswith(foreign) for b in used) or (foreign == b" " and not wide):
+        return lines
+    width = min(wide) if foreign == b" " else len(level)
+
+    def converted(line: bytes) -> bytes:
+        own = indentation(line)
+        if foreign == b"\t":
+            return own.replace(b"\t", level) + line[len(own) :]
+        return b"\t" * (len(own) // width) + b" " * (len(own) % width) + line[len(own) :]
+
+    return [line if n in fixed else converted(line) for n, line in enumerate(lines)]

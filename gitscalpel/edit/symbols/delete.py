@@ -1,0 +1,82 @@
+"""``delete``: remove a definition with its lead, and one of the gaps around it."""
+
+from __future__ import annotations
+
+from gitscalpel.edit.source import Edit, Source
+from gitscalpel.edit.symbols import spacing
+from gitscalpel.edit.symbols.locate import locate
+from gitscalpel.errors import GateRefused
+from gitscalpel.operations import Delete
+from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.text import endings
+from gitscalpel.text.splice import Splice
+
+
+def delete(op: Delete, source: Source) -> Edit:
+    """Remove a definition; of the gaps before and after it the larger remains.
+
+    ``safe`` is not judged here: uses may be in other files (see ``edit.uses``).
+
+    Raises:
+        DoesNotFit: a target that is not there.
+        GateRefused: ``syntax_error``, if a block would be left without a statement.
+    """
+    target = locate(op, source)
+    span = (target.outer, target.end)
+    if op.fill is not None:
+        fill = endings.trim(op.fill.strip().encode("utf-8", "surrogateescape"))
+        return Edit((Splice(*span, endings.fit(fill, source.document, *span)),), span)
+    if _is_only_statement(target, source):
+        raise GateRefused(
+            "syntax_error",
+            f"{target.qualname} is the last statement of its block, which would be left empty",
+            'give fill, for example "pass", or delete the definition around it',
+            retry={"fill": "pass"},
+        )
+    return Edit((_removal(target, source),), span)
+
+
+def _is_only_statement(target: Symbol, source: Source) -> bool:
+    """Whether the block around it cannot be empty, and would be."""
+    block = target.node.parent
+    assert source.language is not None  # noqa: S101 - locate has refused these
+    if block is None or block.parent is None or source.language.blocks != "indent":
+        return False
+    return not any(
+        child.start_byte >= target.end or child.end_byte <= target.outer
+        for child in block.named_children
+        if child.type != "comment"
+    )
+
+
+def _removal(target: Symbol, source: Source) -> Splice:
+    text, start, end = source.text, target.outer, target.end
+    line_start = text.rfind(b"\n", 0, start) + 1
+    line_end = text.find(b"\n", end)
+    line_end = len(text) if line_end < 0 else line_end
+    trailing = text[end:line_end].strip()
+    if trailing == b"," and not text[line_start:start].strip():
+        end, trailing = line_end, b""
+    if text[line_start:start].strip() or trailing:
+        return _within_line(text, start, end, line_start)
+    above, below = spacing.previous(target.node, start), spacing.following(target.node, end)
+    blanks_above, start_above = spacing.blanks_before(text, start)
+    blanks_below, end_below = spacing.blanks_after(text, end)
+    if above is None or (below is not None and blanks_above >= blanks_below):
+        return Splice(line_start, end_below, b"")
+    if below is None and line_end == len(text):
+        # The last line of a file that does not end with a newline: nor shall the one that becomes last.
+        end_of_previous = len(text[:start_above].rstrip(b"\r\n"))
+        return Splice(end_of_previous, len(text), b"")
+    return Splice(start_above, min(line_end + 1, len(text)), b"")
+
+
+def _within_line(text: bytes, start: int, end: int, line_start: int) -> Splice:
+    """A definition that shares its line: its bytes, a separator and the blanks on one side."""
+    rest = text[end:]
+    if rest[:1] == b",":
+        end += 1
+        rest = rest[1:]
+    if text[line_start:start].strip() and not rest.split(b"\n", 1)[0].strip():
+        return Splice(len(text[:start].rstrip(b" \t")), end, b"")
+    return Splice(start, end + len(rest) - len(rest.lstrip(b" \t")), b"")

@@ -1,0 +1,71 @@
+"""From an operation's address to the definition it means."""
+
+from __future__ import annotations
+
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.operations import Placed
+from gitscalpel.syntax import resolve, selector
+from gitscalpel.syntax.outline import Outline, outline
+from gitscalpel.syntax.symbols import Symbol
+
+
+def symbols_of(source: Source) -> Outline:
+    """The outline of a file.
+
+    Raises:
+        DoesNotFit: ``unsupported_language``.
+    """
+    if source.outline is None:
+        raise DoesNotFit(
+            "unsupported_language",
+            f"{source.path}: there are no symbols in this type of file",
+            "use text or lines operations here; they work in every file",
+        )
+    return source.outline
+
+
+def locate(op: Placed, source: Source) -> Symbol:
+    """The one definition that ``op`` addresses.
+
+    Raises:
+        BadCall: a malformed address or selector.
+        DoesNotFit: no, several or another kind of definition.
+    """
+    symbols = symbols_of(source)
+    if op.symbol is not None:
+        return resolve.resolve(symbols, op.symbol, op.kind)
+    found = selector.select(symbols, op.query or "")
+    if op.kind is not None:
+        found = [s for s in found if resolve.is_kind(s, op.kind)]
+    if not found:
+        raise DoesNotFit(
+            "query_no_match", f"{op.query} matches nothing in {source.path}", "try it with find, or widen it"
+        )
+    if op.match is not None:
+        if not -len(found) <= op.match < len(found):
+            raise DoesNotFit(
+                "index_out_of_range",
+                f"{op.query} has {len(found)} matches",
+                f"match counts from 0 to {len(found) - 1}",
+                candidates=resolve.candidates(found),
+            )
+        return found[op.match]
+    if len(found) > 1:
+        listed = resolve.candidates(found)
+        raise DoesNotFit(
+            "query_ambiguous",
+            f"{op.query} matches {len(found)} places: "
+            + ", ".join(f"{c['symbol']} (line {c['line']})" for c in listed),
+            "narrow the selector, or give match (from 0)",
+            candidates=listed,
+        )
+    return found[0]
+
+
+def fresh(source: Source, text: bytes) -> Outline:
+    """The outline that ``text`` has in ``source``'s language."""
+    from gitscalpel.syntax.parse import Syntax
+
+    assert source.language is not None  # noqa: S101 - symbols_of has refused these
+    return outline(Syntax(source.language, text))

@@ -1,0 +1,62 @@
+"""``replace``: a complete new definition for an old one."""
+
+from __future__ import annotations
+
+from gitscalpel.edit.source import Edit, Source
+from gitscalpel.edit.symbols import code, lead, shape
+from gitscalpel.edit.symbols.locate import locate, symbols_of
+from gitscalpel.errors import Misconfigured, ScalpelError
+from gitscalpel.operations import Replace
+from gitscalpel.syntax.symbols import Span, Symbol
+from gitscalpel.text import endings
+from gitscalpel.text.splice import Splice
+
+
+def replace(op: Replace, source: Source) -> Edit:
+    """Replace a definition, keeping the parts of its lead that the code does not bring.
+
+    Raises:
+        DoesNotFit, BadCall, GateRefused: as rules 4 to 6 of editing say; nothing is ever guessed.
+    """
+    target = locate(op, source)
+    if op.rename:
+        raise Misconfigured(
+            "unavailable",
+            "replace cannot rename yet",
+            f"keep the name {target.name}; change the name and its uses with text operations on single lines",
+        )
+    refused: ScalpelError | None = None
+    for spelling, corrections in code.spellings(op.code):
+        try:
+            return _replaced(target, spelling, corrections, op.lead, source)
+        except ScalpelError as error:
+            if corrections or error.code not in ("syntax_error", "body_only"):
+                raise refused or error from None
+            refused = error
+    assert refused is not None  # noqa: S101 - spellings yields at least one
+    raise refused
+
+
+def _replaced(
+    target: Symbol, spelling: bytes, corrections: tuple[str, ...], policy: lead.Policy, source: Source
+) -> Edit:
+    indent = indent_at(source.text, target.outer)
+    fitted = code.fit(spelling, source, indent)
+    trial = shape.place(source, target.outer, target.end, fitted)
+    shape.require_definition(trial, target, spelling, source)
+    new = shape.require_match(trial.definitions(), target)
+    shape.require_others(trial, symbols_of(source), Span(target.outer, target.end))
+    joined = lead.join(source.text, target, trial, new, policy, indent)
+    text = endings.fit(joined.text, source.document, joined.start, target.end)
+    return Edit(
+        splices=(Splice(joined.start, target.end, text),),
+        target=(target.outer, target.end),
+        corrections=corrections,
+        lead=joined.report,
+    )
+
+
+def indent_at(text: bytes, at: int) -> bytes:
+    """The indentation of the line that holds ``at``."""
+    line = text[text.rfind(b"\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip(b" \t"))]

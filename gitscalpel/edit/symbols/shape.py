@@ -1,0 +1,163 @@
+"""What the caller's code is, judged where it will stand: in place, by a trial parse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gitscalpel.edit.source import Source
+from gitscalpel.edit.symbols.locate import fresh
+from gitscalpel.errors import DoesNotFit, GateRefused
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.parse import SyntaxFault
+from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
+from gitscalpel.text import splice
+from gitscalpel.text.splice import Splice
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The file with the code in it, to be looked at before anything is decided.
+
+    Attributes:
+        outline: of the whole file as it would be.
+        region: where the code stands in it.
+        fault: the first place where the code breaks the file, if it does.
+    """
+
+    outline: Outline
+    region: Span
+    fault: SyntaxFault | None
+
+    @property
+    def text(self) -> bytes:
+        """The file as it would be."""
+        return self.outline.syntax.text
+
+    def definitions(self) -> list[Symbol]:
+        """The outermost definitions that the code brings."""
+        inside = [s for s in self.outline.walk() if self._holds(s)]
+        return [s for s in inside if s.parent is None or not self._holds(s.parent)]
+
+    def _holds(self, symbol: Symbol) -> bool:
+        return self.region.start <= symbol.start and symbol.end <= self.region.end
+
+    def around(self) -> list[tuple[tuple[str, ...], str]]:
+        """The path and kind of every definition outside the code."""
+        return [
+            (s.path, s.kind)
+            for s in self.outline.walk()
+            if s.end <= self.region.start or s.start >= self.region.end
+        ]
+
+
+def place(source: Source, start: int, end: int, code: bytes) -> Trial:
+    """Parse the file with ``code`` instead of ``[start, end)``."""
+    symbols = fresh(source, splice.apply(source.text, [Splice(start, end, code)]))
+    region = Span(start, start + len(code))
+    before = source.syntax.faults if source.syntax else ()
+    after = symbols.syntax.faults
+    inside = [f for f in after if region.start <= f.start < region.end]
+    fault = None
+    if inside or len(after) > len(before):
+        fault = (inside or [f for f in after if f.start >= start] or list(after))[0]
+    return Trial(symbols, region, fault)
+
+
+def syntax_error(trial: Trial, code: bytes) -> GateRefused:
+    """The error for code that breaks the file, located in the code."""
+    assert trial.fault is not None  # noqa: S101 - callers ask only then
+    first = trial.text.count(b"\n", 0, trial.region.start)
+    line = trial.fault.line - first
+    where = f"line {line} of code" if 0 < line <= code.count(b"\n") + 1 else f"line {trial.fault.line}"
+    return GateRefused(
+        "syntax_error",
+        f"with this code the file does not parse: {where}, column {trial.fault.column}: {trial.fault.message}",
+        "correct the code; it must be complete, with its closing brackets and its body",
+        line=trial.fault.line,
+        column=trial.fault.column,
+    )
+
+
+def same_family(one: str, other: str) -> bool:
+    """Whether two kinds may stand for each other: a method is a function in a type."""
+    return one == other or (one in FUNCTIONS and other in FUNCTIONS)
+
+
+def require_definition(trial: Trial, target: Symbol, code: bytes, source: Source) -> None:
+    """Refuse code in which no definition begins, or which does not parse.
+
+    Raises:
+        DoesNotFit: ``body_only``.
+        GateRefused: ``syntax_error``.
+    """
+    if not trial.definitions() and not (trial.fault and _begins(code, target, source)):
+        raise DoesNotFit(
+            "body_only",
+            f"the code holds no definition, so {target.qualname} would vanish",
+            f"send the whole definition: the line {_first_line(target, source)!r} and its body",
+        )
+    if trial.fault:
+        raise syntax_error(trial, code)
+
+
+def require_match(found: list[Symbol], target: Symbol) -> Symbol:
+    """The one definition that replaces ``target``.
+
+    Raises:
+        DoesNotFit: ``kind_mismatch``, ``name_mismatch`` or ``extra_definitions``.
+    """
+    own = [s for s in found if s.segments == target.segments]
+    first = own[0] if own else found[0]
+    if not same_family(first.kind, target.kind):
+        raise DoesNotFit(
+            "kind_mismatch",
+            f"{target.qualname} is a {target.kind}, the code defines a {first.kind}",
+            f"send a {target.kind}; to change the kind, delete {target.qualname} and insert the new one",
+        )
+    if not own:
+        raise DoesNotFit(
+            "name_mismatch",
+            f"the code defines {first.name}, not {target.name}",
+            f"name it {target.name}, or address the symbol that you mean",
+            name=first.name,
+        )
+    if len(found) > 1 and not all(s.segments == target.segments and (s.shared or s is found[-1]) for s in found):
+        names = ", ".join(s.name for s in found)
+        raise DoesNotFit(
+            "extra_definitions",
+            f"the code defines {len(found)} symbols ({names}) where {target.qualname} stands",
+            "send that one definition alone, and the others with insert operations in the same changeset",
+            definitions=[s.name for s in found],
+        )
+    return own[0]
+
+
+def require_others(trial: Trial, before: Outline, gone: Span) -> None:
+    """Refuse code that would swallow or change definitions around it.
+
+    Raises:
+        GateRefused: ``syntax_error``.
+    """
+    expected = [(s.path, s.kind) for s in before.walk() if s.end <= gone.start or s.start >= gone.end]
+    found = trial.around()
+    if found != expected:
+        lost = [".".join(path) for path, kind in expected if (path, kind) not in found]
+        raise GateRefused(
+            "syntax_error",
+            "with this code the definitions around it would change"
+            + (f": {', '.join(lost[:5])} would vanish" if lost else ""),
+            "close every bracket, string and comment in the code",
+            lost=lost,
+        )
+
+
+def _begins(code: bytes, target: Symbol, source: Source) -> bool:
+    """Whether broken code at least begins as a definition of this name or with this keyword does."""
+    first = code.split(b"\n")[0]
+    header = source.text[target.start : target.header_end].split()
+    return target.name.encode() in first or bool(header and first.split()[:1] == header[:1])
+
+
+def _first_line(target: Symbol, source: Source) -> str:
+    line = source.text[target.start : target.end].split(b"\n")[0]
+    return line.decode("utf-8", "replace").strip()

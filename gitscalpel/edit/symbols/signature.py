@@ -1,0 +1,69 @@
+"""``signature``: a new header for a definition; its body and documentation stay to the byte."""
+
+from __future__ import annotations
+
+from gitscalpel.edit.source import Edit, Source
+from gitscalpel.edit.symbols import code, lead, shape
+from gitscalpel.edit.symbols.locate import fresh, locate, symbols_of
+from gitscalpel.edit.symbols.replace import indent_at
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.operations import Signature
+from gitscalpel.syntax.symbols import Span, Symbol
+from gitscalpel.text import endings
+from gitscalpel.text.splice import Splice
+
+_OPENERS = (b"{", b":", b"=>", b"=")
+
+
+def signature(op: Signature, source: Source) -> Edit:
+    """Replace the header up to the body; parts of the lead that ``code`` does not bring stay.
+
+    Raises:
+        DoesNotFit: ``name_mismatch``, ``kind_mismatch`` or ``extra_definitions``.
+        GateRefused: ``syntax_error``.
+    """
+    target = locate(op, source)
+    if target.header_end == target.end and target.body is None and b"\n" in endings.trim(op.code.encode()):
+        raise DoesNotFit(
+            "kind_mismatch",
+            f"{target.qualname} is a {target.kind} without a body, so it is all header",
+            "use replace",
+        )
+    raw = endings.trim(op.code.encode("utf-8", "surrogateescape"))
+    header, corrections = _header_alone(raw, source)
+    indent = indent_at(source.text, target.outer)
+    fitted = _closed(code.fit(header, source, indent), target, source)
+    body = source.text[target.header_end : target.end]
+    trial = shape.place(source, target.outer, target.end, fitted + body)
+    if trial.fault or not trial.definitions():
+        raise shape.syntax_error(trial, raw) if trial.fault else DoesNotFit(
+            "body_only", "the code holds no header of a definition", "send the header, such as def f(a, b):"
+        )
+    new = shape.require_match(trial.definitions(), target)
+    shape.require_others(trial, symbols_of(source), Span(target.outer, target.end))
+    joined = lead.join(source.text, target, trial, new, "auto", indent)
+    text = endings.fit(joined.text.removesuffix(body), source.document, joined.start, target.header_end)
+    span = (target.outer, target.header_end)
+    return Edit((Splice(joined.start, target.header_end, text),), span, corrections=corrections, lead=joined.report)
+
+
+def _header_alone(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:
+    """The header of what was sent, also where a body came with it."""
+    found = list(fresh(source, raw).symbols)
+    if len(found) == 1 and found[0].body is not None and found[0].header_end < found[0].end:
+        return raw[: found[0].header_end].rstrip(), ("used the header of code and left its body out",)
+    return raw.rstrip(), ()
+
+
+def _closed(header: bytes, target: Symbol, source: Source) -> bytes:
+    """The header with what stands between it and the body in the file (``:``, ``=>``, blanks)."""
+    old = source.text[target.start : target.header_end]
+    bare = old.rstrip()
+    opener = next((o for o in _OPENERS if bare.endswith(o)), b"")
+    white = old[len(bare) :]
+    if source.text[target.header_end : target.header_end + 1] == b"{":
+        header = header.removesuffix(b"{").rstrip()
+    if opener and not header.endswith(opener):
+        space = bare[: len(bare) - len(opener)]
+        header += space[len(space.rstrip()) :] + opener
+    return header + white

@@ -1,0 +1,92 @@
+"""The blank lines between siblings: how many there are, and how many new code gets."""
+
+from __future__ import annotations
+
+import re
+
+import tree_sitter
+
+from gitscalpel.edit.source import Source
+from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
+
+_BLANK_LINES = re.compile(rb"(?:[ \t]*\r?\n)*")
+
+
+def blanks_after(text: bytes, at: int) -> tuple[int, int]:
+    """Blank lines after the line that ends at ``at``, and where they end."""
+    end_of_line = text.find(b"\n", at)
+    if end_of_line < 0:
+        return 0, len(text)
+    found = _BLANK_LINES.match(text, end_of_line + 1)
+    end = found.end() if found else end_of_line + 1
+    return text.count(b"\n", end_of_line + 1, end), end
+
+
+def blanks_before(text: bytes, at: int) -> tuple[int, int]:
+    """Blank lines above the line that holds ``at``, and where they begin."""
+    start = text.rfind(b"\n", 0, at) + 1
+    count = 0
+    while start > 0:
+        above = text.rfind(b"\n", 0, start - 1) + 1
+        if text[above:start].strip():
+            break
+        start, count = above, count + 1
+    return count, start
+
+
+def previous(node: tree_sitter.Node, before: int) -> tree_sitter.Node | None:
+    """The nearest sibling that ends at or before ``before``, comments included."""
+    sibling = node.prev_named_sibling
+    while sibling is not None and sibling.end_byte > before:
+        sibling = sibling.prev_named_sibling
+    return sibling
+
+
+def following(node: tree_sitter.Node, after: int) -> tree_sitter.Node | None:
+    """The nearest sibling that begins at or after ``after``, comments included."""
+    sibling = node.next_named_sibling
+    while sibling is not None and sibling.start_byte < after:
+        sibling = sibling.next_named_sibling
+    return sibling
+
+
+def gap_beside(symbol: Symbol, side: str, plain: bool, source: Source) -> int:
+    """Blank lines for code that goes before or after ``symbol``.
+
+    The gap to the neighbour on that side, else the gap on the other side, else the default.
+    ``plain`` says that the code is a plain statement on one line.
+    """
+    above = previous(symbol.node, symbol.outer)
+    below = following(symbol.node, symbol.end)
+    gaps = {
+        "before": blanks_before(source.text, symbol.outer)[0] if above is not None else None,
+        "after": blanks_after(source.text, symbol.end)[0] if below is not None else None,
+    }
+    near, far = gaps[side], gaps["after" if side == "before" else "before"]
+    chosen = far if near is None else near
+    return default_gap(symbol.node, plain, source) if chosen is None else chosen
+
+
+def gap_in_block(children: list[tree_sitter.Node], first: bool, plain: bool, source: Source) -> int:
+    """Blank lines between a block's outermost child and code that becomes its first or last."""
+    pair = children[:2] if first else children[-2:]
+    if len(pair) == 2 and all(is_plain(node, source) == plain for node in pair):
+        return blanks_after(source.text, pair[0].end_byte)[0]
+    return default_gap(children[0 if first else -1], plain, source)
+
+
+def default_gap(neighbour: tree_sitter.Node, plain: bool, source: Source) -> int:
+    """The gap where no siblings show one."""
+    if plain and is_plain(neighbour, source):
+        return 0
+    assert source.language is not None  # noqa: S101 - only files with symbols get here
+    top_level = neighbour.parent is None or neighbour.parent.parent is None
+    return source.language.top_gap if top_level else 1
+
+
+def is_plain(node: tree_sitter.Node, source: Source) -> bool:
+    """Whether a node is a statement on one line, and no function or type."""
+    assert source.outline is not None  # noqa: S101 - only files with symbols get here
+    own = [s for s in source.outline.walk() if s.node.id == node.id]
+    blocky = any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in own)
+    return node.start_point.row == node.end_point.row and not blocky

@@ -1,0 +1,63 @@
+"""Who still uses a name: by the word, in the files of the same language family.
+
+This knows no scopes, so it may name a use that means something else; a safe
+delete refuses rather than guess.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.snapshot import Overlay
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.outline import outline
+from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.symbols import Span, Symbol
+from gitscalpel.text.document import Document
+
+LISTED = 50
+
+
+def refuse_used(target: Symbol, source: Source, snapshot: Overlay) -> None:
+    """Refuse the deletion of a definition whose name still stands in code elsewhere.
+
+    Raises:
+        DoesNotFit: ``referenced``, with the uses in ``data``.
+    """
+    uses = in_text(target.name, source.path, source.text, Span(target.outer, target.end))
+    for path in snapshot.mentions(target.name):
+        if path != source.path:
+            content = snapshot.content(path)
+            uses += in_text(target.name, path, Document.read(content or b"").text, Span(0, 0))
+    if uses:
+        places = ", ".join(f"{use['path']}:{use['line']}" for use in uses[:5])
+        more = f" and {len(uses) - 5} more" if len(uses) > 5 else ""
+        raise DoesNotFit(
+            "referenced",
+            f"{target.qualname} is still used: {places}{more}",
+            "change these first, or delete without safe; uses are found by name",
+            references=uses[:LISTED],
+            total=len(uses),
+        )
+
+
+def in_text(name: str, path: str, text: bytes, apart: Span) -> list[dict[str, Any]]:
+    """The identifiers of this name outside ``apart``."""
+    language = recognise(path, text)
+    if language is None or name.encode("utf-8", "surrogateescape") not in text:
+        return []
+    found = outline(Syntax(language, text))
+    word = name.encode("utf-8", "surrogateescape")
+    nodes = [n for n in found.nodes("identifier") if n.text == word]
+    lines = text.split(b"\n")
+    return [
+        {
+            "path": path,
+            "line": node.start_point.row + 1,
+            "text": lines[node.start_point.row].decode("utf-8", "replace").strip(),
+        }
+        for node in nodes
+        if not apart.start <= node.start_byte < apart.end
+    ]

@@ -1,0 +1,1 @@
+"""The checks that must hold before a branch moves; one module for each."""

@@ -1,0 +1,28 @@
+"""Runs the gates in order; the first that says no is what the caller is told."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from gitscalpel.edit.apply import Outcome
+from gitscalpel.gates import structure, syntax
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.rules import Rules
+
+
+def judge(outcome: Outcome, rules: Rules) -> tuple[Verdict, ...]:
+    """Every gate's verdict, up to the first that failed."""
+    verdicts: list[Verdict] = []
+    gates: tuple[Callable[[], Verdict], ...] = (
+        lambda: syntax.judge(outcome) if rules.syntax else Verdict("syntax", "skipped"),
+        lambda: structure.judge(outcome, rules.structure),
+    )
+    for gate in gates:
+        began = time.monotonic()
+        verdict = gate()
+        verdicts.append(replace(verdict, seconds=round(time.monotonic() - began, 4)))
+        if verdict.status == "failed":
+            break
+    return tuple(verdicts)

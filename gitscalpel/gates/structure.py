@@ -1,0 +1,85 @@
+"""Multi-line text and line edits must not change definitions: there are operations that know them.
+
+Judged from the symbols before and after, so comments and strings cannot trip
+it and an arrow function cannot slip through.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gitscalpel.edit.apply import Done, Outcome
+from gitscalpel.errors import GateRefused
+from gitscalpel.gates.verdict import Finding, Verdict
+from gitscalpel.rules import Structure
+from gitscalpel.syntax.changes import Intent
+
+_STRUCTURAL = ("add", "delete", "rename", "signature_change")
+_WORDS = {"add": "adds", "delete": "removes", "rename": "renames", "signature_change": "changes the signature of"}
+
+
+def judge(outcome: Outcome, level: Structure) -> Verdict:
+    """Judge every text and lines operation."""
+    if level == "off":
+        return Verdict("structure", "skipped")
+    for index, done in enumerate(outcome.done):
+        found = _structural(done, level)
+        if found is None:
+            continue
+        message = f"{done.op.name} {found}"
+        finding = Finding(done.path, done.after[0] if done.after else 1, 1, message)
+        if level == "warn":
+            return Verdict("structure", "passed", (Finding(*list(vars(finding).values())[:4], "warning"),))
+        error = _refusal(done, message)
+        error.op = index
+        return Verdict("structure", "failed", (finding,), error)
+    return Verdict("structure", "passed")
+
+
+def _structural(done: Done, level: Structure) -> str | None:
+    """What the operation does to definitions, in words; None where that is allowed."""
+    edit = done.edit
+    if edit is None or edit.replaced is None or edit.inserted is None:
+        return None
+    several = _spans_lines(edit.replaced) or _spans_lines(edit.inserted)
+    if not several and level != "strict":
+        return None
+    found = [intent for intent in done.intents if intent.kind in _STRUCTURAL and not intent.local]
+    if found:
+        return "; ".join(f"{_WORDS[i.kind]} {i.symbol}" + (f" to {i.to}" if i.to else "") for i in found)
+    if several and level == "strict" and done.headers:
+        return f"replaces lines that hold the header of {', '.join(done.headers)}"
+    return None
+
+
+def _spans_lines(text: bytes) -> bool:
+    return b"\n" in text.removesuffix(b"\n")
+
+
+def _refusal(done: Done, message: str) -> GateRefused:
+    intents = [i for i in done.intents if i.kind in _STRUCTURAL and not i.local]
+    hints = list(dict.fromkeys(_hint(intent) for intent in intents)) or ["use replace on the symbol"]
+    data: dict[str, Any] = {"intents": [{"kind": i.kind, "symbol": i.symbol, "to": i.to} for i in intents]}
+    if len(intents) == 1:
+        data["operation"] = _operation(intents[0])
+    return GateRefused(
+        "structural_gate",
+        f"a {done.op.name} edit over several lines must not change definitions, and this one {message.partition(' ')[2]}",
+        "; ".join(hints),
+        **data,
+    )
+
+
+def _hint(intent: Intent) -> str:
+    symbol = intent.symbol
+    return {
+        "add": f"use insert for {symbol}, with its neighbour as symbol and a position",
+        "delete": f"use delete with symbol {symbol}",
+        "signature_change": f"use signature with symbol {symbol} for the header, or replace for all of it",
+        "rename": f"to rename {symbol}, edit its name in a single-line edit and then its uses, "
+        f"or delete {symbol} and insert {intent.to}",
+    }[intent.kind]
+
+
+def _operation(intent: Intent) -> str:
+    return {"add": "insert", "delete": "delete", "signature_change": "signature", "rename": "text"}[intent.kind]

@@ -1,0 +1,52 @@
+"""A file that parsed must still parse; one that was broken must not become worse."""
+
+from __future__ import annotations
+
+from gitscalpel.edit.apply import Outcome
+from gitscalpel.errors import GateRefused
+from gitscalpel.gates.verdict import Finding, Verdict
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.parse import Syntax, SyntaxFault
+from gitscalpel.text.document import Document
+
+
+def judge(outcome: Outcome) -> Verdict:
+    """Compare every changed file with what it was."""
+    findings: list[Finding] = []
+    for change in outcome.changes:
+        if isinstance(change.content, bytes):
+            entry = outcome.overlay.below.entry(change.path)
+            before = outcome.overlay.below.read(entry.oid) if entry else None
+            findings += _worse(change.path, before, change.content)
+    if not findings:
+        return Verdict("syntax", "passed")
+    first = findings[0]
+    error = GateRefused(
+        "syntax_error",
+        f"{first.path} would no longer parse: line {first.line}, column {first.column}: {first.message}",
+        "correct the new text; a change in several places that only parses as a whole goes into one changeset",
+        findings=[vars(finding) for finding in findings],
+    )
+    error.op = _blamed(outcome, first.path)
+    return Verdict("syntax", "failed", tuple(findings), error)
+
+
+def _worse(path: str, before: bytes | None, after: bytes) -> list[Finding]:
+    old, new = _faults(path, before or b""), _faults(path, after)
+    if len(new) <= len(old):
+        return []
+    known = {fault.message for fault in old}
+    fresh = [fault for fault in new if fault.message not in known] or new
+    return [Finding(path, fault.line, fault.column, fault.message) for fault in fresh]
+
+
+def _faults(path: str, content: bytes) -> tuple[SyntaxFault, ...]:
+    text = Document.read(content).text
+    language = recognise(path, text)
+    return Syntax(language, text).faults if language else ()
+
+
+def _blamed(outcome: Outcome, path: str) -> int | None:
+    """The operation at fault, where only one touched the file."""
+    touching = [index for index, done in enumerate(outcome.done) if done.path == path]
+    return touching[0] if len(touching) == 1 else None

@@ -1,0 +1,30 @@
+"""What a gate says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from gitscalpel.errors import ScalpelError
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One place that a gate points at; ``line`` and ``column`` count from 1."""
+
+    path: str
+    line: int
+    column: int
+    message: str
+    severity: Literal["error", "warning"] = "error"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One gate's answer; ``error`` is what the caller is told where it failed."""
+
+    name: str
+    status: Literal["passed", "failed", "skipped"]
+    findings: tuple[Finding, ...] = ()
+    error: ScalpelError | None = None
+    seconds: float = 0.0

@@ -1,0 +1,103 @@
+"""Accept or refuse a path: first as written, then against the tree it leads through.
+
+What is refused is what could make an edit land outside the repository or in
+git's own folder, in every spelling that some file system takes for it. The
+list follows git's own ``verify_path`` (read-cache.c, CVE-2014-9390 and
+CVE-2019-1352 among its reasons).
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import unicodedata
+
+from gitscalpel.errors import BadCall, DoesNotFit, NotAllowed
+from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Entry, Overlay
+
+# HFS+ ignores these in file names, so ".g\u200cit" is ".git" there.
+_IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+# NTFS: a short name, trailing dots and blanks, an alternate stream.
+_GIT = re.compile(r"(?:\.git|git~[0-9]+)[. ]*(?::.*)?\Z", re.IGNORECASE)
+MAX_LENGTH = 4096
+_MAX_LINKS = 40
+
+
+def clean(path: str) -> str:
+    """``path`` in its plain form, relative to the root.
+
+    Raises:
+        BadCall: ``invalid_args``, for NUL or more than 4096 bytes.
+        NotAllowed: ``path_denied``.
+    """
+    if "\0" in path or len(path.encode("utf-8", "surrogateescape")) > MAX_LENGTH:
+        raise BadCall("invalid_args", "the path holds a NUL or is too long", "give a path of the repository")
+    if path.startswith(("/", "\\\\")) or re.match(r"[A-Za-z]:[\\/]", path):
+        raise _denied(path, "it is absolute", "give the path from the repository root, such as src/app.py")
+    plain = posixpath.normpath(path)
+    if plain in (".", "..") or plain.startswith("../"):
+        raise _denied(path, "it leads out of the repository", "give a path inside the repository")
+    for part in plain.split("/"):
+        if is_git_folder(part):
+            raise _denied(path, f"{part!r} is git's own folder on some systems", "edit files of the work tree only")
+    return plain
+
+
+def is_git_folder(part: str) -> bool:
+    """Whether some file system takes this name for ``.git``."""
+    names = [part, *part.split("\\")]
+    return any(_GIT.match(_IGNORED.sub("", unicodedata.normalize("NFKC", name))) for name in names)
+
+
+def resolve(path: str, snapshot: Overlay) -> str:
+    """Where ``path`` leads when the repository's own symlinks are followed.
+
+    Raises:
+        BadCall, NotAllowed: as :func:`clean`, also for where a link leads.
+    """
+    pending, done = clean(path).split("/"), ""
+    links = 0
+    while pending:
+        part = pending.pop(0)
+        here = f"{done}/{part}" if done else part
+        entry = snapshot.entry(here)
+        if entry is not None and entry.mode == SUBMODULE and pending:
+            raise _denied(path, f"{here} is a submodule", "run git scalpel inside that repository")
+        if entry is None or entry.mode != SYMLINK:
+            done = here
+            continue
+        links += 1
+        goal = (snapshot.content(here) or b"").decode("utf-8", "surrogateescape")
+        joined = posixpath.normpath(posixpath.join(done, goal, *pending))
+        if links > _MAX_LINKS or goal.startswith("/") or joined == ".." or joined.startswith("../"):
+            raise _denied(path, f"the symlink {here} leads out of the repository", "name a file inside the repository")
+        pending, done = clean(joined).split("/"), ""
+    return done
+
+
+def existing(path: str, snapshot: Overlay) -> tuple[str, Entry]:
+    """The file behind ``path``.
+
+    Raises:
+        NotAllowed: ``path_denied``.
+        DoesNotFit: ``file_not_found`` or ``not_a_file``.
+    """
+    found = resolve(path, snapshot)
+    entry = snapshot.entry(found)
+    if entry is None:
+        raise DoesNotFit(
+            "file_not_found",
+            f"git does not know {found} on the target branch",
+            "check the path; a new file is made with write, and a file that only lies on disk "
+            "must be added and committed first",
+            path=found,
+        )
+    if entry.mode == TREE:
+        raise DoesNotFit("not_a_file", f"{found} is a folder", "name a file in it", path=found)
+    if entry.mode == SUBMODULE:
+        raise _denied(path, f"{found} is a submodule", "run git scalpel inside that repository")
+    return found, entry
+
+
+def _denied(path: str, why: str, hint: str) -> NotAllowed:
+    return NotAllowed("path_denied", f"{path!r} is refused: {why}", hint, path=path)

@@ -1,0 +1,25 @@
+"""The values of a configuration that pure rooms and gates need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Structure = Literal["off", "warn", "block", "strict"]
+LEVELS: tuple[Structure, ...] = ("off", "warn", "block", "strict")
+"""From loose to tight."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the target branch and the user ask of an edit.
+
+    Attributes:
+        syntax: a file that parsed must still parse.
+        structure: how multi-line text and line edits of definitions are taken.
+        hooks: whether the user's commit hooks belong to the gates.
+    """
+
+    syntax: bool = True
+    structure: Structure = "block"
+    hooks: Literal["run", "skip"] = "run"

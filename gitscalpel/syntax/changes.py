@@ -1,0 +1,119 @@
+"""What happened to the symbols: the intents, judged from the outlines before and after.
+
+Definitions with the same path (and the same place among those that share it)
+are the same one. A definition that vanished and one of the same kind and body
+that appeared in the same parent are one rename. Children that only follow
+their parent are not listed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.symbols import Symbol
+
+Key = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Intent:
+    """One change of one symbol.
+
+    Attributes:
+        kind: ``add``, ``delete``, ``rename``, ``body_change``, ``signature_change`` or ``move``.
+        symbol: its full path before, or after where it was added.
+        to: its full path after a rename.
+        local: it stands in a function's body.
+        at: where it stands, to sort by.
+    """
+
+    kind: str
+    symbol: str
+    to: str | None = None
+    local: bool = False
+    at: int = 0
+
+
+def changes(before: Outline | None, after: Outline | None) -> tuple[Intent, ...]:
+    """The intents between two states of one file; None is a file that is not there."""
+    old = before.symbols if before else ()
+    new = after.symbols if after else ()
+    old_text = before.syntax.text if before else b""
+    new_text = after.syntax.text if after else b""
+    found = list(_compare(list(old), list(new), old_text, new_text))
+    return tuple(sorted(found, key=lambda intent: intent.at))
+
+
+def _compare(old: list[Symbol], new: list[Symbol], before: bytes, after: bytes) -> Iterator[Intent]:
+    """Compare the children of one parent (or of a parent and what it was renamed to)."""
+    olds, news = _numbered(old), _numbered(new)
+    for key, symbol in olds.items():
+        if key in news:
+            yield from _same(symbol, news[key], before, after)
+    gone = [s for key, s in olds.items() if key not in news]
+    come = [s for key, s in news.items() if key not in olds]
+    for symbol in gone:
+        match = next((s for s in come if _is_rename(symbol, s, before, after)), None)
+        if match is None:
+            yield Intent("delete", symbol.qualname, None, symbol.local, symbol.outer)
+        else:
+            come.remove(match)
+            yield Intent("rename", symbol.qualname, match.qualname, match.local, match.outer)
+            yield from _compare(symbol.children, match.children, before, after)
+    for symbol in come:
+        yield Intent("add", symbol.qualname, None, symbol.local, symbol.outer)
+
+
+def _same(old: Symbol, new: Symbol, before: bytes, after: bytes) -> Iterator[Intent]:
+    if _header(old, before) != _header(new, after):
+        yield Intent("signature_change", new.qualname, None, new.local, new.outer)
+    if _own_text(old, before) != _own_text(new, after):
+        yield Intent("body_change", new.qualname, None, new.local, new.outer)
+    yield from _compare(old.children, new.children, before, after)
+
+
+def _numbered(symbols: list[Symbol]) -> dict[tuple[tuple[str, ...], int], Symbol]:
+    seen: Counter[tuple[str, ...]] = Counter()
+    numbered = {}
+    for symbol in symbols:
+        numbered[symbol.segments, seen[symbol.segments]] = symbol
+        seen[symbol.segments] += 1
+    return numbered
+
+
+def _is_rename(old: Symbol, new: Symbol, before: bytes, after: bytes) -> bool:
+    if old.kind != new.kind or old.name == new.name:
+        return False
+    bodies = before[old.header_end : old.end], after[new.header_end : new.end]
+    if old.header_end < old.end or new.header_end < new.end:
+        return _layout(bodies[0]) == _layout(bodies[1])
+    # Without bodies, what is left of the header must agree.
+    return before[old.start : old.end].replace(old.name.encode(), b"", 1).split() == after[
+        new.start : new.end
+    ].replace(new.name.encode(), b"", 1).split()
+
+
+def _header(symbol: Symbol, text: bytes) -> list[bytes]:
+    """The header without white space, and the visibility words before it."""
+    words = symbol.lead.words
+    said = text[words.start : words.end].split() if words else []
+    return [*said, b"".join(text[symbol.start : symbol.header_end].split())]
+
+
+def _own_text(symbol: Symbol, text: bytes) -> list[bytes]:
+    """The symbol's comments, decorators and body, without its children."""
+    above = (symbol.lead.comments, symbol.lead.decorators)
+    pieces = [text[part.start : part.end] for part in above if part]
+    at = symbol.header_end
+    for child in symbol.children:
+        pieces.append(text[at : max(at, child.outer)])
+        at = max(at, child.end)
+    return _layout(b"\n".join([*pieces, text[at : symbol.end]]))
+
+
+def _layout(text: bytes) -> list[bytes]:
+    """Lines without trailing white space and blank lines: what a change of layout leaves alone."""
+    return [line.rstrip() for line in text.split(b"\n") if line.strip()]

@@ -1,0 +1,127 @@
+"""Finds the lead of a definition: comments directly above, decorators, visibility words.
+
+Comments are found by rows, not by the tree, since grammars hang them on
+whatever node is near.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import tree_sitter
+
+from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.symbols import Lead, Span
+
+_FILE_HEADER = re.compile(rb"copyright|licen[cs]e|spdx-", re.IGNORECASE)
+_FIRST_LINES = re.compile(rb"#!|.*coding[:=]|.*-\*-")
+
+
+class Marks:
+    """The nodes of one tree that leads are made of, ready to be asked for."""
+
+    def __init__(self, syntax: Syntax, nodes: Mapping[str, list[tree_sitter.Node]]) -> None:
+        self.syntax = syntax
+        self.decorators = {node.id for node in nodes["decorator"]}
+        self.words = {node.id for node in nodes["word"]}
+        self.wrappers = {node.id for node in nodes["wrapper"]}
+        self.wholes = {node.id for node in nodes["whole"]}
+        self.comments = {node.id for node in nodes["comment"]}
+        self.comments_by_last_row = {node.end_point.row: node for node in nodes["comment"] if self._alone(node)}
+
+    def _alone(self, node: tree_sitter.Node) -> bool:
+        """Whether nothing but white space stands before it in its line."""
+        start = self.syntax.text.rfind(b"\n", 0, node.start_byte) + 1
+        return not self.syntax.text[start : node.start_byte].strip()
+
+
+def extent(node: tree_sitter.Node, marks: Marks) -> tuple[tree_sitter.Node, tree_sitter.Node]:
+    """The statement that is the definition, and the outermost wrapper around it."""
+    while node.parent is not None and node.parent.id in marks.wholes:
+        node = node.parent
+    outermost = node
+    while outermost.parent is not None and outermost.parent.id in marks.wrappers:
+        outermost = outermost.parent
+    return node, outermost
+
+
+def find(node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks) -> tuple[Lead, int]:
+    """The lead of the definition ``node``, and where its own text begins."""
+    decorators, words = [], []
+    start = node.start_byte
+    for child in node.children:
+        if child.id in marks.decorators:
+            decorators.append(child)
+        elif child.id in marks.words:
+            words.append(Span(child.start_byte, child.end_byte))
+        elif child.id not in marks.comments:
+            start = child.start_byte
+            break
+    sibling = outermost.prev_sibling
+    while sibling is not None and (sibling.id in marks.decorators or sibling.id in marks.comments):
+        if sibling.id in marks.comments and not _decorated_above(sibling, marks):
+            break
+        decorators.insert(0, sibling)
+        sibling = sibling.prev_sibling
+    _collect_wrappers(node, outermost, marks, decorators, words)
+    decorated = _cover([Span(d.start_byte, d.end_byte) for d in decorators])
+    spoken = _cover([*words])
+    top = min([s.start for s in (decorated, spoken) if s] + [start, outermost.start_byte])
+    return Lead(_comments_above(top, marks), decorated, spoken), start
+
+
+def _collect_wrappers(
+    node: tree_sitter.Node,
+    outermost: tree_sitter.Node,
+    marks: Marks,
+    decorators: list[tree_sitter.Node],
+    words: list[Span],
+) -> None:
+    """Decorators and words in the nodes between the definition and its outermost wrapper."""
+    inner = node
+    while inner.id != outermost.id and inner.parent is not None:
+        before = [child for child in inner.parent.children if child.end_byte <= inner.start_byte]
+        decorators[:0] = [child for child in before if child.id in marks.decorators]
+        plain = [c for c in before if c.id not in marks.decorators and c.id not in marks.comments]
+        words[:0] = [Span(child.start_byte, child.end_byte) for child in plain]
+        inner = inner.parent
+
+
+def _decorated_above(comment: tree_sitter.Node, marks: Marks) -> bool:
+    """Whether a comment stands between decorators and not above the first one."""
+    above = comment.prev_sibling
+    while above is not None and above.id in marks.comments:
+        above = above.prev_sibling
+    return above is not None and above.id in marks.decorators
+
+
+def _comments_above(top: int, marks: Marks) -> Span | None:
+    """The comment block directly above ``top``: no blank line, no file header, no deeper indentation."""
+    text, language = marks.syntax.text, marks.syntax.language
+    line_start = text.rfind(b"\n", 0, top) + 1
+    if text[line_start:top].strip():
+        return None
+    row = text.count(b"\n", 0, line_start)
+    column = top - line_start
+    first: tree_sitter.Node | None = None
+    while (comment := marks.comments_by_last_row.get(row - 1)) is not None:
+        if language.blocks == "indent" and comment.start_point.column > column:
+            break
+        if _is_first_line(comment, text):
+            break
+        first, row = comment, comment.start_point.row
+    if first is None or (first.start_point.row == 0 and _FILE_HEADER.search(text[: line_start])):
+        return None
+    return Span(first.start_byte, len(text[:line_start].rstrip(b"\r\n")))
+
+
+def _is_first_line(comment: tree_sitter.Node, text: bytes) -> bool:
+    """Whether it is a ``#!`` or encoding line, which belongs to the file."""
+    return comment.start_point.row < 2 and bool(
+        _FIRST_LINES.match(text[comment.start_byte : comment.end_byte])
+    )
+
+
+def _cover(spans: list[Span]) -> Span | None:
+    return Span(min(s.start for s in spans), max(s.end for s in spans)) if spans else None

@@ -1,0 +1,86 @@
+"""What a symbol is: a definition with its name, extent, lead and children."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import tree_sitter
+
+FUNCTIONS = frozenset({"function", "method", "constructor"})
+BINDINGS = frozenset({"variable", "constant", "field", "member"})
+TYPES = frozenset({"class", "interface", "enum", "type", "struct", "trait", "impl", "extension"})
+
+
+class Span(NamedTuple):
+    """Bytes ``[start, end)`` of the text."""
+
+    start: int
+    end: int
+
+
+class Lead(NamedTuple):
+    """What stands above or before a definition and belongs to it, each part with its extent."""
+
+    comments: Span | None = None
+    decorators: Span | None = None
+    words: Span | None = None
+
+
+@dataclass(eq=False)
+class Symbol:
+    """A definition in one text; all positions are bytes.
+
+    Attributes:
+        segments: the names it adds to a path, mostly one (``exports.f`` adds two).
+        kind: function, method, class, variable, field, interface, …
+        outer: where its lead begins, or its own text if it has none.
+        start, end: its own text, with a trailing comment on the last line.
+        header_end: where its body or value begins; ``end`` if it has neither.
+        body: the block with its children, if it has one.
+        node: the outermost syntax node, the one whose siblings are its neighbours.
+        local: it stands in a function, named or not.
+        shared: it may share its name with others (overloads, accessors).
+    """
+
+    segments: tuple[str, ...]
+    kind: str
+    outer: int
+    start: int
+    end: int
+    header_end: int
+    body: Span | None
+    lead: Lead
+    node: tree_sitter.Node
+    body_node: tree_sitter.Node | None
+    local: bool = False
+    shared: bool = False
+    parent: Symbol | None = None
+    children: list[Symbol] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """Its own name, the last segment."""
+        return self.segments[-1]
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The segments from the top of the file."""
+        return (*self.parent.path, *self.segments) if self.parent else self.segments
+
+    @property
+    def qualname(self) -> str:
+        """The dotted path as an address spells it, quoted where it must be."""
+        return ".".join(quoted(segment) for segment in self.path)
+
+    def walk(self) -> Iterator[Symbol]:
+        """Itself and all below it, parents before children."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+def quoted(segment: str) -> str:
+    """A segment as a symbol address spells it."""
+    return f'"{segment}"' if "." in segment else segment
