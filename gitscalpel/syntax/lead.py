@@ -28,12 +28,18 @@ class Marks:
         self.wrappers = {node.id for node in nodes["wrapper"]}
         self.wholes = {node.id for node in nodes["whole"]}
         self.comments = {node.id for node in nodes["comment"]}
-        self.comments_by_last_row = {node.end_point.row: node for node in nodes["comment"] if self._alone(node)}
+        self.comments_by_last_row = {_last_row(node): node for node in nodes["comment"] if self._alone(node)}
 
     def _alone(self, node: tree_sitter.Node) -> bool:
         """Whether nothing but white space stands before it in its line."""
         start = self.syntax.text.rfind(b"\n", 0, node.start_byte) + 1
         return not self.syntax.text[start : node.start_byte].strip()
+
+
+def _last_row(comment: tree_sitter.Node) -> int:
+    """The row of a comment's last character; some grammars count the line ending to the comment."""
+    end = comment.end_point
+    return end.row - 1 if end.column == 0 and end.row > comment.start_point.row else end.row
 
 
 def extent(node: tree_sitter.Node, marks: Marks) -> tuple[tree_sitter.Node, tree_sitter.Node]:

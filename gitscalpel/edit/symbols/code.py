@@ -2,7 +2,8 @@
 
 It may come at any indentation: it is dedented, then set at the target's own,
 in the file's unit. Lines inside multi-line strings are content and stay as
-they are, except in a documentation string that follows the code's indentation.
+they are, unless the old code shows that they were dedented with the rest, or
+it is a documentation string that follows the code's indentation.
 """
 
 from __future__ import annotations
@@ -32,38 +33,51 @@ def spellings(code: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
         yield endings.trim(decoded), ("decoded the escapes in code, which did not parse as sent",)
 
 
-def fit(code: bytes, source: Source, indent: bytes) -> bytes:
-    """``code`` for a place that is indented by ``indent``; its first line comes without indentation."""
+def fit(code: bytes, source: Source, indent: bytes, old: bytes = b"") -> bytes:
+    """``code`` for a place that is indented by ``indent``; its first line comes without indentation.
+
+    ``old`` is the text that it replaces, from which the indentation of its strings can be told.
+    """
     lines = code.split(b"\n")
     while len(lines) > 1 and is_blank(lines[0]):
         del lines[0]
-    fixed = _string_rows(lines, source)
-    free = [n for n, line in enumerate(lines) if n not in fixed and not is_blank(line)]
-    common = _common([lines[n] for n in free])
-    rest = b"" if common else _left_behind([lines[n] for n in free], source, indent)
+    strings = list(_strings(lines, source))
+    inside = {n for rows, _ in strings for n in rows}
+    free = [line for n, line in enumerate(lines) if n not in inside and not is_blank(line)]
+    common = _common(free)
+    rest = b"" if common else _left_behind(free, source, indent)
+    fixed = _fixed(lines, strings, common + rest, indent, set(old.split(b"\n")))
     dedented = [lines[0].removeprefix(common), *_unindent(lines, fixed, common + rest)[1:]]
     inner = _in_unit(dedented, fixed, unit(source.text))
     if common == indent and inner == dedented:
         return b"\n".join([inner[0], *lines[1:]])
-    placed = [
-        line if n in fixed or is_blank(line) else indent + line for n, line in enumerate(inner)
-    ]
+    placed = [line if n in fixed or is_blank(line) else indent + line for n, line in enumerate(inner)]
     return b"\n".join([inner[0].lstrip(b" \t"), *placed[1:]])
 
 
-def _string_rows(lines: list[bytes], source: Source) -> set[int]:
-    """The rows that begin inside a string literal and so must not be shifted."""
+def _strings(lines: list[bytes], source: Source) -> Iterator[tuple[range, bool]]:
+    """The rows that begin inside each multi-line string, and whether it follows the code's indentation."""
     assert source.language is not None  # noqa: S101 - only files with symbols get here
     symbols = outline(Syntax(source.language, b"\n".join(lines)))
-    rows: set[int] = set()
     for node in symbols.nodes("string"):
         inside = range(node.start_point.row + 1, node.end_point.row + 1)
-        if node.id in symbols.docstrings:
-            own = len(indentation(lines[node.start_point.row]))
-            if all(is_blank(lines[n]) or len(indentation(lines[n])) >= own for n in inside):
-                continue
-        rows.update(inside)
-    return rows
+        own = len(indentation(lines[node.start_point.row]))
+        follows = all(is_blank(lines[n]) or len(indentation(lines[n])) >= own for n in inside)
+        yield inside, follows and node.id in symbols.docstrings
+
+
+def _fixed(
+    lines: list[bytes], strings: list[tuple[range, bool]], prefix: bytes, indent: bytes, old: set[bytes]
+) -> set[int]:
+    """The rows that must not be shifted."""
+    fixed: set[int] = set()
+    for rows, follows in strings:
+        known = [lines[n] for n in rows if not is_blank(lines[n])]
+        stayed = sum(line in old for line in known)
+        shifted = sum(indent + line.removeprefix(prefix) in old for line in known)
+        if shifted < stayed or (shifted == stayed and not follows):
+            fixed.update(rows)
+    return fixed
 
 
 def _common(lines: list[bytes]) -> bytes:

@@ -41,7 +41,7 @@ def _replaced(
     target: Symbol, spelling: bytes, corrections: tuple[str, ...], policy: lead.Policy, source: Source
 ) -> Edit:
     indent = indent_at(source.text, target.outer)
-    fitted = code.fit(spelling, source, indent)
+    fitted = code.fit(spelling, source, indent, source.text[target.outer : target.end])
     trial = shape.place(source, target.outer, target.end, fitted)
     shape.require_definition(trial, target, spelling, source)
     new = shape.require_match(trial.definitions(), target)
