@@ -78,5 +78,7 @@ def _level(value: str) -> Structure:
 
 def _wrong(message: str) -> Misconfigured:
     return Misconfigured(
-        "config_error", message, f"correct {PATH} on the target branch; nothing lands past a gate that cannot be read"
+        "config_error",
+        message,
+        f"correct {PATH} on the target branch; nothing lands past a gate that cannot be read",
     )

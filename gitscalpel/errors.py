@@ -40,9 +40,7 @@ class GateRefused(ScalpelError):
     """A gate said no; nothing was written to the branch or the checkout."""
 
     exit_status = 1
-    codes = frozenset(
-        {"syntax_error", "structural_gate", "gate_failed", "hook_failed", "diagnostics_failed"}
-    )
+    codes = frozenset({"syntax_error", "structural_gate", "gate_failed", "hook_failed", "diagnostics_failed"})
 
 
 class BadCall(ScalpelError):

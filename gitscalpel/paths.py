@@ -39,7 +39,9 @@ def clean(path: str) -> str:
         raise _denied(path, "it leads out of the repository", "give a path inside the repository")
     for part in plain.split("/"):
         if is_git_folder(part):
-            raise _denied(path, f"{part!r} is git's own folder on some systems", "edit files of the work tree only")
+            raise _denied(
+                path, f"{part!r} is git's own folder on some systems", "edit files of the work tree only"
+            )
     return plain
 
 
@@ -70,7 +72,9 @@ def resolve(path: str, snapshot: Overlay) -> str:
         goal = (snapshot.content(here) or b"").decode("utf-8", "surrogateescape")
         joined = posixpath.normpath(posixpath.join(done, goal, *pending))
         if links > _MAX_LINKS or goal.startswith("/") or joined == ".." or joined.startswith("../"):
-            raise _denied(path, f"the symlink {here} leads out of the repository", "name a file inside the repository")
+            raise _denied(
+                path, f"the symlink {here} leads out of the repository", "name a file inside the repository"
+            )
         pending, done = clean(joined).split("/"), ""
     return done
 

@@ -202,7 +202,9 @@ def _editable(path: str, overlay: Overlay) -> Source:
     source = _open(path, overlay)
     assert source is not None  # noqa: S101 - paths.existing has looked
     if source.document.is_binary:
-        raise DoesNotFit("binary_file", f"{path} is binary", "replace it whole: write with content_b64 and overwrite")
+        raise DoesNotFit(
+            "binary_file", f"{path} is binary", "replace it whole: write with content_b64 and overwrite"
+        )
     conflict = _conflict_line(source.document)
     if conflict:
         raise DoesNotFit(

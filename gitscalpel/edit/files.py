@@ -51,7 +51,9 @@ def _content(op: Write) -> bytes:
     try:
         return base64.b64decode(op.content_b64 or "", validate=True)
     except binascii.Error as error:
-        raise BadCall("invalid_args", f"content_b64 is no base64: {error}", "encode the bytes with base64") from None
+        raise BadCall(
+            "invalid_args", f"content_b64 is no base64: {error}", "encode the bytes with base64"
+        ) from None
 
 
 def _refuse_file_as_folder(path: str, snapshot: Overlay) -> None:
@@ -60,4 +62,6 @@ def _refuse_file_as_folder(path: str, snapshot: Overlay) -> None:
         parent = "/".join(parts[:depth])
         entry = snapshot.entry(parent)
         if entry is not None and entry.mode != TREE:
-            raise DoesNotFit("not_a_file", f"{parent} is a file, so nothing can be below it", "choose another path")
+            raise DoesNotFit(
+                "not_a_file", f"{parent} is a file, so nothing can be below it", "choose another path"
+            )

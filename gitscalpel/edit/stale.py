@@ -38,7 +38,9 @@ def check_file(op: Operation, path: str, overlay: Overlay) -> None:
     based = op.base is None or (entry is not None and entry.oid == op.base)
     if not (expected and based):
         text = Document.read(content or b"").text
-        raise _stale(f"{path} is not the file that the caller saw", text, 1, {"blob": entry.oid if entry else None})
+        raise _stale(
+            f"{path} is not the file that the caller saw", text, 1, {"blob": entry.oid if entry else None}
+        )
 
 
 def relocate(op: Operation, source: Source, overlay: Overlay) -> Operation:
@@ -54,7 +56,9 @@ def relocate(op: Operation, source: Source, overlay: Overlay) -> Operation:
     try:
         document = Document.read(overlay.read(op.base))  # type: ignore[arg-type]
     except KeyError:
-        raise BadCall("invalid_ref", f"git holds no blob {op.base}", "copy the blob id that show printed") from None
+        raise BadCall(
+            "invalid_ref", f"git holds no blob {op.base}", "copy the blob id that show printed"
+        ) from None
     base = Source(source.path, document, document, recognise(source.path, document.text))
     if isinstance(op, Lines):
         return _carry_lines(op, base.document, source.original)
@@ -76,7 +80,9 @@ def check_symbol(op: Placed, source: Source) -> None:
     seen = [source.original.text[slice(*source.track.back(*span))] for span in spans]
     if not any(_same_hash(op.expect, text) for text in seen):
         line = source.document.line_at(symbol.outer)
-        raise _stale(f"{symbol.qualname} is not what the caller saw", source.text[symbol.outer : symbol.end], line, {})
+        raise _stale(
+            f"{symbol.qualname} is not what the caller saw", source.text[symbol.outer : symbol.end], line, {}
+        )
 
 
 def check_span(op: Operation, source: Source, target: tuple[int, int]) -> None:

@@ -6,7 +6,7 @@ it and an arrow function cannot slip through.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from gitscalpel.edit.apply import Done, Outcome
 from gitscalpel.errors import GateRefused
@@ -15,7 +15,12 @@ from gitscalpel.rules import Structure
 from gitscalpel.syntax.changes import Intent
 
 _STRUCTURAL = ("add", "delete", "rename", "signature_change")
-_WORDS = {"add": "adds", "delete": "removes", "rename": "renames", "signature_change": "changes the signature of"}
+_WORDS = {
+    "add": "adds",
+    "delete": "removes",
+    "rename": "renames",
+    "signature_change": "changes the signature of",
+}
 
 
 def judge(outcome: Outcome, level: Structure) -> Verdict:
@@ -27,9 +32,10 @@ def judge(outcome: Outcome, level: Structure) -> Verdict:
         if found is None:
             continue
         message = f"{done.op.name} {found}"
-        finding = Finding(done.path, done.after[0] if done.after else 1, 1, message)
+        severity: Literal["error", "warning"] = "warning" if level == "warn" else "error"
+        finding = Finding(done.path, done.after[0] if done.after else 1, 1, message, severity)
         if level == "warn":
-            return Verdict("structure", "passed", (Finding(*list(vars(finding).values())[:4], "warning"),))
+            return Verdict("structure", "passed", (finding,))
         error = _refusal(done, message)
         error.op = index
         return Verdict("structure", "failed", (finding,), error)
@@ -82,4 +88,6 @@ def _hint(intent: Intent) -> str:
 
 
 def _operation(intent: Intent) -> str:
-    return {"add": "insert", "delete": "delete", "signature_change": "signature", "rename": "text"}[intent.kind]
+    return {"add": "insert", "delete": "delete", "signature_change": "signature", "rename": "text"}[
+        intent.kind
+    ]

@@ -91,9 +91,10 @@ def _is_rename(old: Symbol, new: Symbol, before: bytes, after: bytes) -> bool:
     if old.header_end < old.end or new.header_end < new.end:
         return _layout(bodies[0]) == _layout(bodies[1])
     # Without bodies, what is left of the header must agree.
-    return before[old.start : old.end].replace(old.name.encode(), b"", 1).split() == after[
-        new.start : new.end
-    ].replace(new.name.encode(), b"", 1).split()
+    return (
+        before[old.start : old.end].replace(old.name.encode(), b"", 1).split()
+        == after[new.start : new.end].replace(new.name.encode(), b"", 1).split()
+    )
 
 
 def _header(symbol: Symbol, text: bytes) -> list[bytes]:

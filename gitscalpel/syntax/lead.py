@@ -117,7 +117,7 @@ def _comments_above(top: int, marks: Marks) -> Span | None:
         if _is_first_line(comment, text):
             break
         first, row = comment, comment.start_point.row
-    if first is None or (first.start_point.row == 0 and _FILE_HEADER.search(text[: line_start])):
+    if first is None or (first.start_point.row == 0 and _FILE_HEADER.search(text[:line_start])):
         return None
     return Span(first.start_byte, len(text[:line_start].rstrip(b"\r\n")))
 

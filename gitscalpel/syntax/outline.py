@@ -16,7 +16,7 @@ import tree_sitter
 from gitscalpel.syntax import lead
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.query import Captures, Definition, captures
-from gitscalpel.syntax.symbols import BINDINGS, FUNCTIONS, TYPES, Span, Symbol
+from gitscalpel.syntax.symbols import BINDINGS, FUNCTIONS, TYPES, Lead, Span, Symbol
 
 _SEPARATOR = re.compile(r"\s*(?:\?\.|\.|::)\s*")
 _PLAIN_PATH = re.compile(r"[\w$#.?:\s]+\Z")
@@ -93,7 +93,7 @@ def _anonymous(node: tree_sitter.Node) -> Symbol:
     body = node.child_by_field_name("body") or node
     span = Span(body.start_byte, body.end_byte)
     start, end = node.start_byte, node.end_byte
-    return Symbol(("<anon>",), "class", start, start, end, body.start_byte, span, lead.Lead(), node, body)
+    return Symbol(("<anon>",), "class", start, start, end, body.start_byte, span, Lead(), node, body)
 
 
 def _segments(name: tree_sitter.Node) -> tuple[str, ...]:

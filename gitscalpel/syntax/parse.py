@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import tree_sitter
@@ -21,7 +21,7 @@ class SyntaxFault(NamedTuple):
     end: int
 
 
-@lru_cache(maxsize=None)
+@cache
 def grammar(name: str) -> tree_sitter.Language:
     """The grammar, loaded without the language pack's index of all of them (half the time)."""
     try:
@@ -65,9 +65,10 @@ class Syntax:
         ]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _blocks(name: str, node_type: str) -> tree_sitter.Query:
-    return tree_sitter.Query(grammar(name), f"({node_type}) @block")
+    query: tree_sitter.Query = tree_sitter.Query(grammar(name), f"({node_type}) @block")
+    return query
 
 
 def _faults(node: tree_sitter.Node, text: bytes) -> list[SyntaxFault]:
@@ -76,7 +77,12 @@ def _faults(node: tree_sitter.Node, text: bytes) -> list[SyntaxFault]:
     if node.is_error:
         word = text[node.start_byte : node.end_byte].decode("utf-8", "replace").split("\n")[0][:40]
         return [_fault(node, f"unexpected {word!r}" if word else "unexpected end")]
-    return [fault for child in node.children if child.has_error or child.is_missing for fault in _faults(child, text)]
+    return [
+        fault
+        for child in node.children
+        if child.has_error or child.is_missing
+        for fault in _faults(child, text)
+    ]
 
 
 def _fault(node: tree_sitter.Node, message: str) -> SyntaxFault:

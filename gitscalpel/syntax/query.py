@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,10 +50,11 @@ class Captures(NamedTuple):
     nodes: dict[str, list[tree_sitter.Node]]
 
 
-@lru_cache(maxsize=None)
+@cache
 def compiled(language: Language) -> tree_sitter.Query:
     """The language's query, with those it inherits."""
-    return tree_sitter.Query(grammar(language.grammar), _source(language.name))
+    query: tree_sitter.Query = tree_sitter.Query(grammar(language.grammar), _source(language.name))
+    return query
 
 
 def captures(syntax: Syntax) -> Captures:

@@ -114,7 +114,11 @@ def _candidates(outline: Outline, segments: tuple[str, ...], absolute: bool) -> 
 def _types_first(found: list[Symbol]) -> list[Symbol]:
     """Where only impl blocks share a type's name, the type."""
     types = [s for s in found if s.kind in TYPES and s.kind not in ("impl", "extension")]
-    return types if len(types) == 1 and all(s in types or s.kind in ("impl", "extension") for s in found) else found
+    return (
+        types
+        if len(types) == 1 and all(s in types or s.kind in ("impl", "extension") for s in found)
+        else found
+    )
 
 
 def _not_found(outline: Outline, address: str) -> DoesNotFit:

@@ -61,7 +61,9 @@ def parse(selector: str) -> tuple[str, list[Test]]:
         if not test:
             raise _wrong(selector, at, "an attribute test such as [name=f] would fit here")
         if test["attribute"] not in ("name", "qualname", "kind"):
-            raise _wrong(selector, at, f"there is no attribute {test['attribute']!r}; use name, qualname or kind")
+            raise _wrong(
+                selector, at, f"there is no attribute {test['attribute']!r}; use name, qualname or kind"
+            )
         value = next(v for v in (test["double"], test["single"], test["bare"]) if v is not None)
         tests.append(Test(test["attribute"], test["op"], value))
         at = test.end()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gitscalpel.text.document import Document
+from gitscalpel.text.document import Document, ending_of
 
 _BREAK = re.compile(rb"\r?\n")
 
@@ -32,8 +32,9 @@ def fit(new: bytes, document: Document, start: int, end: int) -> bytes:
     if document.eol != "mixed":
         return (b"\r\n" if document.eol == "crlf" else b"\n").join(lines)
     old = _BREAK.findall(document.text[start:end])
-    before = _BREAK.findall(document.text[:start])
-    current = before[-1] if before else _first(document.text[start:])
+    feed = document.text.rfind(b"\n", 0, start)
+    above = document.text[max(0, feed - 1) : feed + 1]
+    current = ending_of(above) or _first(document.text[start:])
     pieces = [lines[0]]
     for index, line in enumerate(lines[1:]):
         current = old[index] if index < len(old) else current

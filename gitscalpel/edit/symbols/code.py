@@ -81,7 +81,7 @@ def _fixed(
 
 
 def _common(lines: list[bytes]) -> bytes:
-    return os.path.commonprefix([indentation(line) for line in lines])
+    return bytes(os.path.commonprefix([indentation(line) for line in lines]) or b"")
 
 
 def _left_behind(lines: list[bytes], source: Source, indent: bytes) -> bytes:

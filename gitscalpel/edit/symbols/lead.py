@@ -43,7 +43,9 @@ def join(text: bytes, old: Symbol, trial: Trial, new: Symbol, policy: Policy, in
 
 
 def _decide(old: Lead, new: Lead, policy: Policy) -> tuple[list[str], list[str], list[str]]:
-    kept, replaced, dropped = [], [], []
+    kept: list[str] = []
+    replaced: list[str] = []
+    dropped: list[str] = []
     for name in Lead._fields:
         if getattr(old, name) is None:
             continue
@@ -62,6 +64,9 @@ def _part(text: bytes, span: Span, name: str, indent: bytes) -> bytes:
 
 
 def _report(kept: list[str], replaced: list[str], dropped: list[str]) -> str | None:
-    said = [f"{word} {', '.join(names)}" for word, names in
-            (("kept", kept), ("replaced", replaced), ("dropped", dropped)) if names]
+    said = [
+        f"{word} {', '.join(names)}"
+        for word, names in (("kept", kept), ("replaced", replaced), ("dropped", dropped))
+        if names
+    ]
     return "; ".join(said) or None

@@ -121,7 +121,9 @@ def require_match(found: list[Symbol], target: Symbol) -> Symbol:
             f"name it {target.name}, or address the symbol that you mean",
             name=first.name,
         )
-    if len(found) > 1 and not all(s.segments == target.segments and (s.shared or s is found[-1]) for s in found):
+    if len(found) > 1 and not all(
+        s.segments == target.segments and (s.shared or s is found[-1]) for s in found
+    ):
         names = ", ".join(s.name for s in found)
         raise DoesNotFit(
             "extra_definitions",

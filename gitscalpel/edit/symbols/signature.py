@@ -36,15 +36,23 @@ def signature(op: Signature, source: Source) -> Edit:
     body = source.text[target.header_end : target.end]
     trial = shape.place(source, target.outer, target.end, fitted + body)
     if trial.fault or not trial.definitions():
-        raise shape.syntax_error(trial, raw) if trial.fault else DoesNotFit(
-            "body_only", "the code holds no header of a definition", "send the header, such as def f(a, b):"
+        raise (
+            shape.syntax_error(trial, raw)
+            if trial.fault
+            else DoesNotFit(
+                "body_only",
+                "the code holds no header of a definition",
+                "send the header, such as def f(a, b):",
+            )
         )
     new = shape.require_match(trial.definitions(), target)
     shape.require_others(trial, symbols_of(source), Span(target.outer, target.end))
     joined = lead.join(source.text, target, trial, new, "auto", indent)
     text = endings.fit(joined.text.removesuffix(body), source.document, joined.start, target.header_end)
     span = (target.outer, target.header_end)
-    return Edit((Splice(joined.start, target.header_end, text),), span, corrections=corrections, lead=joined.report)
+    return Edit(
+        (Splice(joined.start, target.header_end, text),), span, corrections=corrections, lead=joined.report
+    )
 
 
 def _header_alone(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:

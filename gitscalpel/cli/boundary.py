@@ -1,0 +1,90 @@
+"""The one place where errors become an exit status and an answer."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from gitscalpel.errors import (
+    BadCall,
+    Damaged,
+    InputOutput,
+    Interrupted,
+    Misconfigured,
+    ScalpelError,
+    TryAgain,
+)
+
+_NO_SPACE = frozenset({28, 122})  # ENOSPC, EDQUOT
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line; the exit status."""
+    as_json = "--json" in arguments
+    command = next((word for word in arguments if not word.startswith("-")), "")
+    try:
+        from gitscalpel.cli.app import build
+
+        status = build(arguments)(arguments, standalone_mode=False, prog_name="git scalpel")
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else 1
+    except BrokenPipeError:
+        # Whoever read the answer has gone; keep Python from saying so at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except BaseException as error:
+        known = _known(error)
+        _tell(command, known, as_json)
+        return known.exit_status
+    return status if isinstance(status, int) else 0
+
+
+def _known(error: BaseException) -> ScalpelError:
+    if isinstance(error, ScalpelError):
+        return error
+    if isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Abort":
+        return Interrupted("interrupted", "interrupted", "run it again; what had not landed did not happen")
+    usage = getattr(error, "format_message", None)
+    if usage is not None:
+        return BadCall("invalid_args", str(usage()), "see git scalpel COMMAND --help")
+    if isinstance(error, OSError):
+        if error.errno in _NO_SPACE:
+            return TryAgain("busy", f"the disk is full: {error}", "free some space and run it again")
+        return InputOutput("io_error", str(error), "check the file, its permissions and the disk")
+    if isinstance(error, RecursionError):
+        return Misconfigured(
+            "unavailable", "the text nests too deeply to be read", "use text or lines operations"
+        )
+    if isinstance(error, KeyError) and not isinstance(error.args[:1], tuple):
+        return Damaged("corrupt", f"object {error} is missing", "run git fsck")
+    return _internal(error)
+
+
+def _internal(error: BaseException) -> ScalpelError:
+    if os.environ.get("SCALPEL_TRACEBACK"):
+        raise error
+    where = error.__traceback__
+    while where is not None and where.tb_next is not None:
+        where = where.tb_next
+    place = f" ({where.tb_frame.f_code.co_filename}:{where.tb_lineno})" if where else ""
+    return ScalpelError(
+        "internal",
+        f"{type(error).__name__}: {error}{place}",
+        "this is a defect of gitscalpel; nothing has landed. SCALPEL_TRACEBACK=1 shows where it is",
+    )
+
+
+def _tell(command: str, error: ScalpelError, as_json: bool) -> None:
+    if as_json:
+        from gitscalpel import report
+        from gitscalpel.cli.output import print_json
+
+        print_json(report.failure(command, error))
+        return
+    data: dict[str, Any] = error.data
+    print(f"error: {error.code}: {error.message}", file=sys.stderr)  # noqa: T201
+    if data.get("content") is not None:
+        for row in data.get("lines", ()):
+            print(f"  {row['n']}:{row['hash']}| {row['text']}", file=sys.stderr)  # noqa: T201
+    print(f"hint: {error.hint}", file=sys.stderr)  # noqa: T201

@@ -1,0 +1,23 @@
+"""Show what a staged transaction changes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gitscalpel import transaction
+from gitscalpel.cli import edit, output
+from gitscalpel.workspace import Workspace
+
+
+def command(
+    tx: Annotated[
+        str, typer.Argument(metavar="ID", help="The transaction, or the first characters of its id.")
+    ],
+    json: edit.Json = False,
+) -> None:
+    with Workspace() as ws:
+        staged = transaction.load(ws, tx)
+    data = staged.data()
+    output.answer("diff", data, data["diff"], json, following=[f"git scalpel land {staged.id}"])

@@ -1,0 +1,22 @@
+"""Land a staged transaction on its branch, and bring the checkout along."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gitscalpel import transaction
+from gitscalpel.cli import edit
+from gitscalpel.workspace import Workspace
+
+
+def command(
+    tx: Annotated[
+        str, typer.Argument(metavar="ID", help="The transaction, or the first characters of its id.")
+    ],
+    json: edit.Json = False,
+) -> None:
+    with Workspace() as ws:
+        staged = transaction.land(ws, transaction.load(ws, tx))
+    edit.tell("land", staged, json)

@@ -1,0 +1,47 @@
+"""Writes answers: one JSON object, or text for people."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from gitscalpel import report
+
+
+def print_json(envelope: dict[str, Any]) -> None:
+    """One JSON object on standard output, in UTF-8 whatever the locale."""
+    sys.stdout.buffer.write(msgspec.json.encode(report.clean(envelope)) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def answer(
+    command: str,
+    data: Any,
+    text: str,
+    as_json: bool,
+    *,
+    warnings: Iterable[str] = (),
+    following: Iterable[str] = (),
+) -> None:
+    """Answer with ``data`` as JSON, or with ``text``; warnings go to standard error."""
+    warnings, following = list(warnings), list(following)
+    if as_json:
+        print_json(report.success(command, data, warnings, following))
+        return
+    for warning in warnings:
+        sys.stderr.write(f"warning: {printable(warning)}\n")
+    sys.stdout.buffer.write(printable(text).encode("utf-8"))
+    if text and not text.endswith("\n"):
+        sys.stdout.buffer.write(b"\n")
+    sys.stdout.buffer.flush()
+
+
+def printable(text: str) -> str:
+    """``text`` without what would steer a terminal (from file names and contents)."""
+    plain = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    if sys.stdout.isatty():
+        plain = "".join(c if c in "\n\t" or ord(c) >= 0x20 else f"\\x{ord(c):02x}" for c in plain)
+    return plain

@@ -1,0 +1,151 @@
+"""Replace, insert at or delete lines by number, with the usual slips corrected.
+
+Line numbers mean the file before the changeset; the place they name there is
+carried to where it is now.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gitscalpel.edit.source import Edit, Source
+from gitscalpel.edit.texts_refused import payload
+from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.operations import Lines
+from gitscalpel.text import corrections, endings
+from gitscalpel.text.anchors import LineRange
+from gitscalpel.text.document import Document
+from gitscalpel.text.locate import Located, locate
+from gitscalpel.text.match import split
+from gitscalpel.text.splice import Splice
+
+
+class Corrected(NamedTuple):
+    """The lines to write, and what was done to them or looks odd about them."""
+
+    code: list[bytes]
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def lines(op: Lines, source: Source) -> Edit:
+    """Write ``op.code`` at the lines that ``op`` addresses.
+
+    Raises:
+        BadCall: ``invalid_args`` for an insertion of nothing.
+        DoesNotFit: ``out_of_range`` or ``no_change``.
+        WorldMoved: ``stale``, if a line is not the one that the caller saw.
+    """
+    code = split(endings.plain(payload(op.code, "code")))
+    if op.position is not None and not code:
+        raise BadCall(
+            "invalid_args",
+            "there is nothing to insert: code is empty",
+            r'give the lines to insert ("\n" is a blank line), or leave position out to delete',
+        )
+    located = _located(op, source.original)
+    start, end = _place(op, located, source)
+    corrected = Corrected(code) if op.verbatim else _corrected(op, code, source, (start, end))
+    if op.position is None:
+        made = _replacement(source.document, corrected.code, start, end)
+    else:
+        made = _insertion(source.document, corrected.code, start)
+    if source.text[made.start : made.end] == made.new:
+        raise DoesNotFit(
+            "no_change",
+            f"line {located.first} already reads so"
+            if located.first == located.last
+            else f"lines {located.first}-{located.last} already read so",
+            "check whether the change was made before",
+        )
+    moved = f"followed line {op.lines.first.number} to line {located.first}"
+    return Edit(
+        (made,),
+        target=(start, end),
+        corrections=(*((moved,) if located.moved else ()), *corrected.notes),
+        warnings=corrected.warnings,
+        replaced=source.text[made.start : made.end],
+        inserted=made.new,
+    )
+
+
+def _located(op: Lines, original: Document) -> Located:
+    at = op.lines
+    if op.position is not None and not original.text and _is_line_one(at):
+        return Located(1, 0)
+    return locate(at, original, op.relocate)
+
+
+def _is_line_one(at: LineRange) -> bool:
+    return at.first.number == at.last.number == 1 and at.first.hash is at.last.hash is at.content is None
+
+
+def _place(op: Lines, located: Located, source: Source) -> tuple[int, int]:
+    """The byte range in the current text; an insertion's is empty."""
+    if located.last == 0:
+        return source.track.forward(0, 0)
+    start, end = source.original.span(located.first, located.last)
+    if op.position is None:
+        return source.track.forward(start, end)
+    at = start if op.position == "before" else end
+    return source.track.forward(at, at)
+
+
+def _corrected(op: Lines, code: list[bytes], source: Source, place: tuple[int, int]) -> Corrected:
+    """``code`` without line numbers and echoes and, in a replacement, at the right indentation."""
+    notes: list[str] = []
+    start, end = place
+    before, after = _line_before(source.text, start), _line_after(source.text, end)
+    bare = corrections.without_numbers(code, op.lines.first.number, op.lines.last.number) if code else None
+    if bare is not None:
+        code = bare
+        notes.append("stripped line numbers from the code")
+    addressed = split(endings.plain(source.text[start:end]))
+    kept = corrections.without_echo(code, addressed, before, after)
+    shifted = None if op.position else corrections.indented(kept, addressed, source.text)
+    if shifted is not None:
+        notes.append("indented the code as the line that it replaces")
+        # An echo that came without its indentation can be told only now.
+        unheard = len(kept) == len(code)
+        kept = corrections.without_echo(shifted, addressed, before, after) if unheard else shifted
+    if len(kept) != len(code):
+        notes.append("dropped lines that repeat those just outside the range")
+    around = [line for line in (before, after) if line is not None] if op.position else addressed[:1]
+    warning = corrections.jump(kept, around, source.text)
+    return Corrected(kept, tuple(notes), (warning,) if warning else ())
+
+
+def _replacement(document: Document, code: list[bytes], start: int, end: int) -> Splice:
+    text = document.text
+    old = text[start:end]
+    if code:
+        ended = old.endswith(b"\n") or (not old and end < len(text))
+        new = b"\n".join(code) + (b"\n" if ended else b"")
+        return Splice(start, end, endings.fit(new, document, start, end))
+    if old and end == len(text) and not old.endswith(b"\n"):
+        # The file ends without a line ending, and still does when its last lines are gone.
+        start -= 2 if text[:start].endswith(b"\r\n") else int(text[:start].endswith(b"\n"))
+    return Splice(start, end, b"")
+
+
+def _insertion(document: Document, code: list[bytes], at: int) -> Splice:
+    text = document.text
+    unfinished = at > 0 and text[at - 1 : at] != b"\n"
+    new = (b"\n" if unfinished else b"") + b"\n".join(code)
+    if not unfinished or at < len(text):
+        new += b"\n"
+    return Splice(at, at, endings.fit(new, document, at, at))
+
+
+def _line_before(text: bytes, at: int) -> bytes | None:
+    if at == 0:
+        return None
+    line = text[text.rfind(b"\n", 0, at - 1) + 1 : at]
+    return line.removesuffix(b"\n").removesuffix(b"\r")
+
+
+def _line_after(text: bytes, at: int) -> bytes | None:
+    if at >= len(text):
+        return None
+    feed = text.find(b"\n", at)
+    return text[at : len(text) if feed < 0 else feed].removesuffix(b"\r")

@@ -1,0 +1,159 @@
+"""Find and replace text: one place or none, unless the caller says how many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gitscalpel.edit.source import Edit, Source
+from gitscalpel.edit.texts_refused import (
+    ambiguous,
+    count_mismatch,
+    harmful,
+    index_out_of_range,
+    not_found,
+    over_scoped,
+    payload,
+    restarts,
+    undetermined,
+)
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.operations import Text
+from gitscalpel.text import endings, splice
+from gitscalpel.text.match import Folded, Found, Hit, apart, decode, find, split
+from gitscalpel.text.pattern import Pattern
+from gitscalpel.text.reindent import carry
+from gitscalpel.text.splice import Splice
+
+OVER_SCOPED = 20
+"""Lines matched from which on less than half put back is taken for a slip."""
+
+
+def text(op: Text, source: Source) -> Edit:
+    """Replace the text that ``op`` names.
+
+    Raises:
+        BadCall: ``invalid_args`` or ``empty_target`` for a bad pattern.
+        DoesNotFit: ``not_found``, ``ambiguous``, ``count_mismatch``, ``index_out_of_range``,
+            ``no_change`` or ``over_scoped``.
+    """
+    folded = Folded(source.text)
+    if op.regex:
+        return _by_pattern(op, source, folded)
+    old, new = endings.plain(payload(op.old, "old")), endings.plain(payload(op.new, "new"))
+    found = find(folded, old)
+    if found is None:
+        raise not_found(source, split(old))
+    chosen = _chosen(op, found.hits, source)
+    if found.strategy == "exact":
+        return _edit(source, chosen, [new] * len(chosen), found.strategy)
+    corrections: tuple[str, ...] = ()
+    if found.strategy == "escapes-decoded":
+        corrections = (r"decoded escapes such as \n and \" in old and new",)
+        news = [decode(new)] * len(chosen)
+    else:
+        news = [_carried(hit, old, new, source) for hit in chosen]
+    edit = _edit(source, chosen, news, found.strategy, corrections)
+    if not unharmed(source, edit.splices):
+        raise harmful(source, Found(found.strategy, chosen))
+    return edit
+
+
+def unharmed(source: Source, splices: tuple[Splice, ...]) -> bool:
+    """Whether the file parses no worse after ``splices`` than before."""
+    if source.syntax is None:
+        return True
+    after = source.preview(splices)
+    return after is not None and len(after.faults) <= len(source.syntax.faults)
+
+
+def _by_pattern(op: Text, source: Source, folded: Folded) -> Edit:
+    pattern = Pattern(op.old, folded)
+    if not pattern.hits:
+        raise not_found(source, [])
+    chosen = _chosen(op, pattern.hits, source)
+    order = {hit: index for index, hit in enumerate(pattern.hits)}
+    indices = [order[hit] for hit in chosen]
+    for index in indices:
+        again = pattern.restart(index)
+        if again is not None:
+            raise restarts(source, pattern.hits[index], again)
+    news = [endings.plain(payload(pattern.expand(index, op.new), "new")) for index in indices]
+    return _edit(source, chosen, news, "regex")
+
+
+def _chosen(op: Text, hits: tuple[Hit, ...], source: Source) -> tuple[Hit, ...]:
+    """The hits to replace; exactly one unless the operation says otherwise."""
+    separate = apart(hits)
+    total = len(separate if op.all else hits)
+    if op.count is not None and op.count != total:
+        raise count_mismatch(source, hits, op.count, total)
+    if op.occurrences is not None:
+        if max(op.occurrences) >= len(hits):
+            raise index_out_of_range(source, hits, max(op.occurrences))
+        chosen = tuple(hits[index] for index in sorted(set(op.occurrences)))
+        if len(apart(chosen)) != len(chosen):
+            raise ambiguous(source, hits)
+        return chosen
+    if op.all:
+        return separate
+    if len(hits) != (op.count or 1) or len(separate) != len(hits):
+        raise ambiguous(source, hits)
+    return hits
+
+
+def _carried(hit: Hit, old: bytes, new: bytes, source: Source) -> bytes:
+    """``new`` with the indentation that the file has where ``old`` was found."""
+    lines = carry(split(old), hit.lines, split(new), source.text)
+    if lines is None:
+        raise undetermined(source, hit)
+    ended = new.endswith(b"\n")
+    if old.endswith(b"\n") and not source.text[hit.start : hit.end].endswith(b"\n"):
+        ended = False  # the last line of a file that ends without a line ending
+    return b"\n".join(lines) + (b"\n" if ended else b"")
+
+
+def _edit(
+    source: Source,
+    hits: Sequence[Hit],
+    news: Sequence[bytes],
+    strategy: str,
+    corrections: tuple[str, ...] = (),
+) -> Edit:
+    splices = tuple(_spliced(source, hit, new) for hit, new in zip(hits, news, strict=True))
+    for made in splices:
+        _refuse_over_scoped(source, made)
+    if splice.apply(source.text, splices) == source.text:
+        raise DoesNotFit(
+            "no_change",
+            "the replacement leaves the file as it is",
+            "old and new say the same here; check whether the change was made before",
+        )
+    first = splices[0]
+    return Edit(
+        splices,
+        target=(first.start, splices[-1].end),
+        matched=strategy,
+        corrections=corrections,
+        replaced=source.text[first.start : first.end],
+        inserted=first.new,
+    )
+
+
+def _spliced(source: Source, hit: Hit, new: bytes) -> Splice:
+    end_of_line = _line_end(source.text, hit.end)  # so that a replaced line keeps its own ending
+    return Splice(hit.start, hit.end, endings.fit(new, source.document, hit.start, end_of_line))
+
+
+def _refuse_over_scoped(source: Source, made: Splice) -> None:
+    matched = len(split(source.text[made.start : made.end]))
+    put_back = len(split(made.new))
+    if matched >= OVER_SCOPED and 2 * put_back < matched:
+        raise over_scoped(source, made, matched, put_back)
+
+
+def _line_end(text: bytes, at: int) -> int:
+    """The end, with its ending, of the line that ends or goes on at ``at``."""
+    if at and text[at - 1 : at] == b"\n":
+        return at
+    feed = text.find(b"\n", at)
+    return len(text) if feed < 0 else feed + 1

@@ -1,0 +1,154 @@
+"""Why a text was not replaced, and what the caller can do about it.
+
+Candidates are listed with their lines, so that the next call can be right
+without another look at the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.text.anchors import line_hash
+from gitscalpel.text.match import Found, Hit
+from gitscalpel.text.nearest import nearest
+from gitscalpel.text.splice import Splice
+
+_LISTED = 20
+
+
+def payload(text: str, field: str) -> bytes:
+    """The bytes of a text that the caller sent.
+
+    Raises:
+        BadCall: ``invalid_args`` if it holds half of a surrogate pair.
+    """
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise BadCall(
+            "invalid_args",
+            f"{field} holds half of a surrogate pair at character {error.start}",
+            "send whole characters",
+        ) from None
+
+
+def not_found(source: Source, old: Sequence[bytes]) -> DoesNotFit:
+    """Nothing matched; the lines that come nearest are named."""
+    lines = [source.document.line(number) for number in range(1, source.document.line_count + 1)]
+    near = [_line(source, number) for number in nearest(lines, old)]
+    what = "old" if old else "what the pattern describes"
+    message = f"{source.path} does not hold {what}"
+    if near:
+        message += "; nearest: " + "; ".join(f"line {line['line']}: {line['text'].strip()}" for line in near)
+    hint = "copy the lines as they stand in the file" if near else "look at the file with show"
+    return DoesNotFit("not_found", message, f"{hint}; case and content must be equal", nearest=near)
+
+
+def harmful(source: Source, found: Found) -> DoesNotFit:
+    """White space or escapes had to be forgiven, and the result would not parse."""
+    return DoesNotFit(
+        "not_found",
+        f"old matches {_where(source, found.hits)} only as {found.strategy}, "
+        "and replacing it so would leave the file with a syntax error",
+        "copy old as it stands in the file, and check that new is complete",
+        candidates=candidates(source, found.hits),
+        strategy=found.strategy,
+    )
+
+
+def undetermined(source: Source, hit: Hit) -> DoesNotFit:
+    """The indentations of old and of the file do not say how new is to be indented."""
+    return DoesNotFit(
+        "not_found",
+        f"old matches {_where(source, [hit])} but for its indentation, from which that of new cannot be told",
+        "indent old and new as the file does",
+        candidates=candidates(source, [hit]),
+    )
+
+
+def ambiguous(source: Source, hits: Sequence[Hit]) -> DoesNotFit:
+    """Several places, and nothing that tells them apart."""
+    return DoesNotFit(
+        "ambiguous",
+        f"old stands at {len(hits)} places: {_where(source, hits)}",
+        "add lines around it until it is the only one, or give occurrences (from 0), all or count",
+        candidates=candidates(source, hits),
+        count=len(hits),
+    )
+
+
+def restarts(source: Source, hit: Hit, again: int) -> DoesNotFit:
+    """A match over several lines inside which the pattern starts to match again."""
+    return DoesNotFit(
+        "ambiguous",
+        f"the pattern matches {_where(source, [hit])} as a whole, and again from "
+        f"character {again} of that match on",
+        "make the pattern start at what is unique, or name the text without regex",
+        candidates=candidates(source, [hit]),
+    )
+
+
+def count_mismatch(source: Source, hits: Sequence[Hit], wanted: int, total: int) -> DoesNotFit:
+    """Not as many occurrences as the caller expects."""
+    return DoesNotFit(
+        "count_mismatch",
+        f"old stands at {total} place{'' if total == 1 else 's'}, not {wanted}: {_where(source, hits)}",
+        f"give count {total} if all of them are meant, or occurrences to choose",
+        candidates=candidates(source, hits),
+        count=total,
+        retry={"count": total},
+    )
+
+
+def index_out_of_range(source: Source, hits: Sequence[Hit], index: int) -> DoesNotFit:
+    """An occurrence beyond the last."""
+    return DoesNotFit(
+        "index_out_of_range",
+        f"there is no occurrence {index}: old stands at {len(hits)} places, counted from 0",
+        f"use 0 to {len(hits) - 1}",
+        candidates=candidates(source, hits),
+        count=len(hits),
+    )
+
+
+def over_scoped(source: Source, made: Splice, matched: int, put_back: int) -> DoesNotFit:
+    """Far more is deleted than put back."""
+    first, last = _span(source, Hit(made.start, made.end))
+    return DoesNotFit(
+        "over_scoped",
+        f"old matches {matched} lines ({first}-{last}) and new has {put_back}",
+        "name only what changes; a definition goes with delete, lines with lines and an empty code",
+        lines=[first, last],
+        matched=matched,
+        put_back=put_back,
+    )
+
+
+def candidates(source: Source, hits: Iterable[Hit]) -> list[dict[str, Any]]:
+    """The first places, each with its line range and the text of its first line."""
+    listed = []
+    for occurrence, hit in zip(range(_LISTED), hits, strict=False):
+        first, last = _span(source, hit)
+        begins = _line(source, first)["text"]
+        listed.append({"occurrence": occurrence, "lines": [first, last], "text": begins})
+    return listed
+
+
+def _line(source: Source, number: int) -> dict[str, Any]:
+    line = source.document.line(number)
+    return {"line": number, "hash": line_hash(line), "text": line.decode("utf-8", "surrogateescape")}
+
+
+def _span(source: Source, hit: Hit) -> tuple[int, int]:
+    first = source.document.line_at(hit.start)
+    return first, max(first, source.document.line_at(max(hit.start, hit.end - 1)))
+
+
+def _where(source: Source, hits: Sequence[Hit]) -> str:
+    spans = [_span(source, hit) for hit in hits[:_LISTED]]
+    named = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
+    more = f" and {len(hits) - _LISTED} more" if len(hits) > _LISTED else ""
+    return f"{'line' if len(hits) == 1 and spans[0][0] == spans[0][1] else 'lines'} {named}{more}"

@@ -1,0 +1,1 @@
+"""Git behind one door: objects, refs, the operation log, and the user's checkout."""

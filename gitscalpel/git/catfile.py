@@ -1,0 +1,125 @@
+"""Reads objects through one ``git cat-file`` that stays: a process start per repository, not per object."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from types import TracebackType
+from typing import NamedTuple
+
+from gitscalpel.errors import Damaged, Misconfigured
+from gitscalpel.git.run import Child, Git, failure
+from gitscalpel.snapshot import Oid
+
+MINIMUM = (2, 38)
+
+
+class Object(NamedTuple):
+    """An object as git stores it."""
+
+    oid: Oid
+    kind: str
+    content: bytes
+
+
+class CatFile:
+    """A ``cat-file --batch-command -z``, started when first asked.
+
+    The option ``-z`` came with the oldest git that will do, so an older one is
+    found out here and the version needs no process of its own.
+    """
+
+    def __init__(self, git: Git) -> None:
+        self._git = git
+        self._child: Child[bytes] | None = None
+
+    def __enter__(self) -> CatFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def get(self, spec: str) -> Object | None:
+        """The object that ``spec`` (an id or any revision) names, or None."""
+        header = self._ask("contents", spec)
+        if header is None:
+            return None
+        oid, kind, size = header
+        content = self._read(size + 1)
+        return Object(oid, kind, content[:-1])
+
+    def resolve(self, spec: str) -> Oid | None:
+        """The id that ``spec`` names, or None."""
+        header = self._ask("info", spec)
+        return None if header is None else header[0]
+
+    def close(self) -> None:
+        """End the child; the next question starts another."""
+        child, self._child = self._child, None
+        if child is not None:
+            with child:
+                pass
+
+    def _ask(self, command: str, spec: str) -> tuple[Oid, str, int] | None:
+        if "\n" in spec or "\0" in spec:
+            return None  # no name of anything, and git's answer would not be one line
+        if self._child is None:
+            self._child = self._git.start("cat-file", "--batch-command", "-z")
+        stdin, stdout = self._child.stdin, self._child.stdout
+        assert stdin is not None and stdout is not None  # noqa: S101, PT018  they are pipes
+        try:
+            stdin.write(command.encode() + b" " + os.fsencode(spec) + b"\0")
+            stdin.flush()
+            header = stdout.readline()
+        except BrokenPipeError:
+            header = b""
+        if not header:
+            self._died()
+        if header.endswith((b" missing\n", b" ambiguous\n")):
+            return None
+        oid, kind, size = header.decode("ascii").split()
+        return Oid(oid), kind, int(size)
+
+    def _read(self, size: int) -> bytes:
+        assert self._child is not None and self._child.stdout is not None  # noqa: S101, PT018
+        content = self._child.stdout.read(size)
+        if len(content) != size:
+            self._died()
+        return content
+
+    def _died(self) -> None:
+        child, self._child = self._child, None
+        assert child is not None and child.stdin is not None  # noqa: S101, PT018
+        with suppress(BrokenPipeError):
+            child.stdin.close()
+        with child:
+            assert child.stderr is not None  # noqa: S101
+            err = child.stderr.read().decode("utf-8", "replace").strip()
+        if child.returncode == 129:
+            check_version(self._git)
+        if child.returncode == 128:
+            raise Damaged(
+                "corrupt",
+                f"git cannot read an object: {err}",
+                "run `git fsck --full` and repair what it names",
+            )
+        raise failure("cat-file", child.returncode, err)
+
+
+def check_version(git: Git) -> None:
+    """Refuse a git that lacks what this tool is built on.
+
+    Raises:
+        Misconfigured: ``git_too_old``.
+    """
+    words = git("version").decode("ascii", "replace").split()
+    numbers = [int(part) for part in words[2].split(".")[:2] if part.isdigit()]
+    if tuple(numbers) < MINIMUM:
+        raise Misconfigured(
+            "git_too_old",
+            f"this is git {words[2]}; git scalpel needs 2.38, which brought `merge-tree --write-tree`",
+            "install a newer git",
+            version=words[2],
+        )

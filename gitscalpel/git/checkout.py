@@ -1,0 +1,153 @@
+"""The user's files: planned from one commit to another, brought there, and put back.
+
+Untouched paths are never looked at. The order is removals first, so that a
+file can take a folder's place and the other way round.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from gitscalpel.failpoint import step
+from gitscalpel.git import index
+from gitscalpel.git.disk import WorkTree
+from gitscalpel.git.filters import Filters, coming_attributes
+from gitscalpel.git.journal import Row
+from gitscalpel.git.plan import Blocked, Planned, Planner
+from gitscalpel.git.repository import Repository
+from gitscalpel.git.standing import refusal
+from gitscalpel.git.store import Store
+from gitscalpel.git.trees import Delta
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, TREE, Entry, Oid
+
+Statuses = dict[str, tuple[Entry, os.stat_result]]
+
+
+def files_of(repo: Repository, store: Store) -> WorkTree:
+    """The disk of the worktree that ``repo`` was found from."""
+    assert repo.work_tree is not None  # noqa: S101  a bare repository has no checkout
+    return WorkTree(
+        repo.work_tree,
+        store.blob_id,
+        executable_bits=repo.flag("core.fileMode", default=True),
+        symlinks=repo.flag("core.symlinks", default=True),
+        keep=repo.prefix,
+    )
+
+
+def planned(
+    repo: Repository, store: Store, deltas: Sequence[Delta], adopted: Mapping[str, Oid], new_tree: Oid | None
+) -> list[Planned]:
+    """What becomes of every path of ``deltas``.
+
+    Raises:
+        WorldMoved: ``dirty_overlap``, naming every path that stands against it, and why.
+    """
+    names = [delta.path for delta in deltas]
+    work = files_of(repo, store)
+    filters = Filters(repo, store.read, names)
+    regular = [name for name in names if filters.applies(name) and _is_regular(work, name)]
+    planner = Planner(
+        repo,
+        store,
+        work,
+        filters,
+        index.entries(repo.git, names) if names else {},
+        filters.clean(regular),
+        adopted,
+        frozenset(delta.path for delta in deltas if delta.new is None),
+        coming_attributes(repo, store, names, new_tree),
+    )
+    done: list[Planned] = []
+    blocked: list[Blocked] = []
+    for delta in deltas:
+        try:
+            done.append(planner.plan(delta))
+        except Blocked as verdict:
+            blocked.append(verdict)
+    if blocked:
+        raise refusal(repo, blocked)
+    return done
+
+
+def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes], token: str) -> Statuses:
+    """Change the files on the disk as planned.
+
+    Returns:
+        for the files that now hold exactly what the index will say: entry and status.
+
+    Raises:
+        WorldMoved: ``dirty_overlap``, if a file is not as it was planned.
+    """
+    known: Statuses = {}
+    for row, what in sorted(plan, key=lambda planned: planned.row.after is not None):
+        if not work.same(_solid(work, row.path), row.before):
+            raise refusal(None, [Blocked("moved", row.path)])
+        if not row.moves:
+            continue
+        step()
+        if row.after is None:
+            work.remove(row.path)
+            continue
+        status = work.write(row.path, row.after.mode, read(row.after.oid), token)
+        # As git checkout does it: what was converted for the disk counts as unchanged as well.
+        if status is not None and row.new is not None and what == "written":
+            known[row.path] = (row.new, status)
+    step()
+    work.sync()
+    return known
+
+
+def put_back(
+    work: WorkTree, rows: Iterable[Row], read: Callable[[Oid], bytes], token: str, quarantine: Path
+) -> list[str]:
+    """Change the files on the disk back to what they were.
+
+    A file that is neither as it was nor as it was going to be has been changed
+    by somebody since: it stays, a copy goes to ``quarantine``, and it is reported.
+    """
+    said: list[str] = []
+    for row in sorted(rows, key=lambda row: row.before is not None):
+        here = _solid(work, row.path)
+        if not row.moves or work.same(here, row.before):
+            continue
+        if here is not None and not work.same(here, row.after):
+            said.append(_quarantined(work, row.path, here, quarantine))
+            continue
+        step()
+        if row.before is None:
+            work.remove(row.path)
+        else:
+            work.write(row.path, row.before.mode, read(row.before.oid), token)
+    work.sync()
+    return said
+
+
+def is_as_before(work: WorkTree, rows: Iterable[Row], token: str) -> bool:
+    """Whether none of the files has been changed yet; half-written ones are swept away."""
+    for row in rows:
+        work.sweep(row.path, token)
+    return all(not row.moves or work.same(_solid(work, row.path), row.before) for row in rows)
+
+
+def _solid(work: WorkTree, path: str) -> Entry | None:
+    """What is at ``path``; folders without a file in them are nothing."""
+    here = work.state(path)
+    return None if here is not None and here.mode == TREE and not any(work.files(path)) else here
+
+
+def _quarantined(work: WorkTree, path: str, here: Entry, quarantine: Path) -> str:
+    if here.mode not in (REGULAR, EXECUTABLE):
+        return f"{path} has been replaced since by something else; it was left as it is"
+    copy = quarantine / path
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    step()
+    copy.write_bytes(work.read(path))
+    return f"{path} has been changed since; it was left as it is, with a copy in {copy}"
+
+
+def _is_regular(work: WorkTree, path: str) -> bool:
+    full = work.root / path
+    return work.obstacle(path) is None and full.is_file() and not full.is_symlink()

@@ -1,0 +1,178 @@
+"""One path of the user's work tree: what is there, put something there, take it away.
+
+Every write is a temporary file in the same folder, synced and renamed, so a
+reader sees the old content or the new and never a part of one.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from gitscalpel.git.loose import fsync
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, TREE, Entry, Oid
+
+OTHER = "other"
+"""The mode of what git does not track: sockets, pipes, devices."""
+
+
+class WorkTree:
+    """The files below ``root``.
+
+    Attributes:
+        root: top of the work tree.
+        blob_id: gives bytes their id.
+        executable_bits: whether the file system keeps them (``core.fileMode``).
+        symlinks: whether it has symlinks (``core.symlinks``); if not, a link is a file with its target.
+        keep: a folder that is not removed though it is empty: the caller stands in it.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        blob_id: Callable[[bytes], Oid],
+        *,
+        executable_bits: bool = True,
+        symlinks: bool = True,
+        keep: str = "",
+    ) -> None:
+        self.root = root
+        self.executable_bits = executable_bits
+        self.symlinks = symlinks
+        self._blob_id = blob_id
+        self._keep = keep.rstrip("/")
+        self._changed: set[Path] = set()
+
+    def obstacle(self, path: str) -> str | None:
+        """The first folder on the way to ``path`` that is a file or a symlink instead."""
+        parts = path.split("/")[:-1]
+        for count in range(1, len(parts) + 1):
+            parent = "/".join(parts[:count])
+            try:
+                if not stat.S_ISDIR(os.lstat(self.root / parent).st_mode):
+                    return parent
+            except FileNotFoundError:
+                return None
+        return None
+
+    def state(self, path: str) -> Entry | None:
+        """What is at ``path``, with the id that its bytes as they are would have; None: nothing."""
+        if self.obstacle(path) is not None:
+            return None
+        try:
+            mode = os.lstat(self.root / path).st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        if stat.S_ISDIR(mode):
+            return Entry(TREE, Oid(""))
+        if stat.S_ISLNK(mode):
+            return Entry(SYMLINK, self._blob_id(self.read(path)))
+        if not stat.S_ISREG(mode):
+            return Entry(OTHER, Oid(""))
+        return Entry(EXECUTABLE if mode & stat.S_IXUSR else REGULAR, self._blob_id(self.read(path)))
+
+    def expected(self, entry: Entry) -> Entry:
+        """How a tree's entry looks on this file system."""
+        return Entry(REGULAR, entry.oid) if entry.mode == SYMLINK and not self.symlinks else entry
+
+    def same(self, a: Entry | None, b: Entry | None) -> bool:
+        """Whether two states are the same as far as this file system can tell."""
+        if a is None or b is None or self.executable_bits:
+            return a == b
+        files = (REGULAR, EXECUTABLE)
+        return a.oid == b.oid and (a.mode == b.mode or (a.mode in files and b.mode in files))
+
+    def read(self, path: str) -> bytes:
+        """The bytes at ``path``; of a symlink its target."""
+        full = self.root / path
+        if full.is_symlink():
+            return os.fsencode(full.readlink())
+        return full.read_bytes()
+
+    def files(self, folder: str) -> Iterator[str]:
+        """Every file below ``folder``, of whatever kind."""
+        for here, folders, names in os.walk(self.root / folder):
+            links = [name for name in folders if (Path(here) / name).is_symlink()]
+            for name in names + links:
+                yield os.path.relpath(Path(here) / name, self.root).replace(os.sep, "/")
+
+    def write(self, path: str, mode: str, content: bytes, token: str) -> os.stat_result | None:
+        """Put a file or symlink at ``path``, with its folders.
+
+        Returns:
+            what the file system says of it; None if it has been touched since.
+        """
+        full = self.root / path
+        self._make_folder(full.parent)
+        temporary = full.parent / temporary_name(token)
+        with suppress(FileNotFoundError):
+            temporary.unlink()
+        if mode == SYMLINK and self.symlinks:
+            temporary.symlink_to(os.fsdecode(content))
+        else:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+            with os.fdopen(os.open(temporary, flags, 0o777 if mode == EXECUTABLE else 0o666), "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+        written = os.lstat(temporary)
+        if full.is_dir() and not full.is_symlink():
+            _remove_empty(full)
+        temporary.rename(full)
+        self._changed.add(full.parent)
+        now = os.lstat(full)
+        return now if _identity(now) == _identity(written) else None
+
+    def remove(self, path: str) -> None:
+        """Take away the file at ``path``, and the folders that it leaves empty."""
+        full = self.root / path
+        with suppress(FileNotFoundError, NotADirectoryError):
+            full.unlink()
+        folder = full.parent
+        while folder != self.root and folder != self.root / self._keep:
+            try:
+                folder.rmdir()
+            except OSError:
+                break
+            folder = folder.parent
+        self._changed.add(folder)
+
+    def sweep(self, path: str, token: str) -> None:
+        """Remove the temporary file that a killed :meth:`write` may have left."""
+        if self.obstacle(path) is None:
+            with suppress(FileNotFoundError, NotADirectoryError):
+                (self.root / path).parent.joinpath(temporary_name(token)).unlink()
+
+    def sync(self) -> None:
+        """Make renames and removals durable."""
+        for folder in self._changed:
+            with suppress(FileNotFoundError, NotADirectoryError):
+                fsync(folder)
+        self._changed.clear()
+
+    def _make_folder(self, folder: Path) -> None:
+        missing = []
+        while not folder.is_dir():
+            missing.append(folder)
+            folder = folder.parent
+        for each in reversed(missing):
+            each.mkdir()
+            self._changed.add(each.parent)
+
+
+def temporary_name(token: str) -> str:
+    """The name of the file that is being written."""
+    return f".git-scalpel-{token}.tmp"
+
+
+def _identity(status: os.stat_result) -> tuple[int, int, int]:
+    return status.st_ino, status.st_mtime_ns, status.st_size
+
+
+def _remove_empty(folder: Path) -> None:
+    """Remove a tree of empty folders; fails if there is a file in it."""
+    for here, _, _ in os.walk(folder, topdown=False):
+        Path(here).rmdir()

@@ -1,0 +1,101 @@
+"""The two forms of a file: as git stores it, and as the user's disk holds it.
+
+Line ending conversion, ``ident``, ``working-tree-encoding`` and clean/smudge
+filters (LFS) lie between them. Git does all of it; this module finds out where
+nothing applies, which is nearly everywhere, so that no process is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from gitscalpel.git.repository import Repository
+from gitscalpel.git.run import Git, listing, paths
+from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.git.store import Store
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Entry, Oid
+
+_FILE = ".gitattributes"
+
+_ATTRIBUTES = ("text", "crlf", "eol", "filter", "ident", "working-tree-encoding")
+_INERT = frozenset({b"unspecified", b"unset"})
+
+
+class Filters:
+    """Conversion of the files at ``names``, decided by the attributes that hold now."""
+
+    def __init__(self, repo: Repository, read: Callable[[Oid], bytes], names: Iterable[str]) -> None:
+        self._git = repo.git
+        self._read = read
+        self._converted = _converted(repo, list(names))
+
+    def applies(self, path: str) -> bool:
+        """Whether the two forms of ``path`` may differ."""
+        return path in self._converted
+
+    def smudge(self, path: str, entry: Entry, git: Git | None = None) -> bytes:
+        """The bytes that belong on the disk for ``entry`` at ``path``.
+
+        Args:
+            path: decides by its attributes.
+            entry: what git stores.
+            git: another view of the attributes than the one that holds now.
+        """
+        if entry.mode == SYMLINK or (git is None and path not in self._converted):
+            return self._read(entry.oid)
+        return (git or self._git)("cat-file", "--filters", f"--path={path}", entry.oid)
+
+    def clean(self, names: Iterable[str]) -> Mapping[str, Oid]:
+        """The ids that the files on the disk would be stored under, where conversion applies."""
+        wanted = [name for name in names if name in self._converted]
+        one_by_one = [name for name in wanted if "\n" in name]
+        together = [name for name in wanted if "\n" not in name]
+        ids: dict[str, Oid] = {}
+        if together:
+            lines = "".join(name + "\n" for name in together).encode("utf-8", "surrogateescape")
+            out = self._git("hash-object", "--stdin-paths", stdin=lines).decode("ascii").split()
+            ids.update(zip(together, map(Oid, out), strict=True))
+        for name in one_by_one:
+            ids[name] = Oid(self._git("hash-object", "--", name).decode("ascii").strip())
+        return ids
+
+
+def _converted(repo: Repository, names: list[str]) -> set[str]:
+    """The paths of ``names`` between whose two forms something may lie."""
+    if not names:
+        return set()
+    if any(name.rpartition("/")[2] == _FILE for name in names):
+        return set(names)  # the attributes themselves change: take the long way for all
+    if repo.config.get("core.autocrlf", "false").lower() not in ("false", "no", "off", "0"):
+        return set(names)
+    out = repo.git("check-attr", "-z", "--stdin", *_ATTRIBUTES, stdin=listing(names))
+    fields = out.split(b"\0")
+    values = zip(fields[0::3], fields[2::3], strict=False)
+    return set(paths(b"\0".join(path for path, value in values if value not in _INERT)))
+
+
+def coming_attributes(repo: Repository, store: Store, names: Sequence[str], tree: Oid | None) -> Git | None:
+    """A view in which the attributes of ``tree`` hold, if one of ``names`` says that they change.
+
+    ``cat-file --filters`` reads them from the work tree alone, so it is given one of nothing else.
+    """
+    if tree is None or not any(name.rpartition("/")[2] == _FILE for name in names):
+        return None
+    import shutil
+
+    folder = repo.scalpel_dir / "attributes"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    snapshot = TreeSnapshot(store, repo.git, tree)
+    for path in {above for name in names for above in _attribute_files(name)}:
+        entry = snapshot.entry(path)
+        if entry is not None and entry.mode in (REGULAR, EXECUTABLE):
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(store.read(entry.oid))
+    return replace(repo.git, directory=folder).with_env(GIT_WORK_TREE=str(folder))
+
+
+def _attribute_files(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join([*parts[:depth], _FILE]) for depth in range(len(parts))]

@@ -1,0 +1,159 @@
+"""The user's index: read some entries, replace them, and nothing else changes.
+
+Git rewrites a copy, which then takes the index's place; the index is locked
+meanwhile with a file that tells whose it is.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from gitscalpel.errors import TryAgain
+from gitscalpel.failpoint import step
+from gitscalpel.git import stats
+from gitscalpel.git.loose import fsync
+from gitscalpel.git.run import Git, listing
+from gitscalpel.snapshot import Entry, Oid
+
+_FEW = 64
+_PATIENCE, _PAUSE = 0.5, 0.01
+"""Seconds: a `git status` in the background holds the lock for a moment."""
+_MARK = b"git-scalpel "
+
+
+class Staged(NamedTuple):
+    """An index entry. ``flags`` as ``ls-files -v``: S skip-worktree, lower case assume-unchanged."""
+
+    entry: Entry
+    flags: str
+    conflicted: bool = False
+
+
+def entries(git: Git, names: Sequence[str]) -> dict[str, Staged]:
+    """The entries at ``names`` (and perhaps others)."""
+    # Matching many names against many entries costs their product.
+    wanted = ["--", *names] if len(names) <= _FEW else []
+    out = git("--literal-pathspecs", "ls-files", "--stage", "-v", "-z", "--full-name", *wanted)
+    found: dict[str, Staged] = {}
+    for row in out.split(b"\0"):
+        meta, tab, name = row.partition(b"\t")
+        if tab:
+            flags, mode, oid, stage = meta.decode("ascii").split(" ")
+            found[os.fsdecode(name)] = Staged(Entry(mode, Oid(oid)), flags, stage != "0")
+    return found
+
+
+def rewritten(git: Git, index: Path, copy: Path, changes: Iterable[tuple[str, Entry | None, str]]) -> None:
+    """Make ``copy`` out of ``index``, with some entries replaced.
+
+    Args:
+        git: starts git.
+        index: the index; it need not exist.
+        copy: where to write; whatever is there is overwritten.
+        changes: path, new entry (None: none), flags to keep.
+    """
+    _clear(copy)
+    with suppress(FileNotFoundError):
+        copy.write_bytes(index.read_bytes())
+    rows = list(changes)
+    view = git.with_env(GIT_INDEX_FILE=str(copy))
+    width = next((len(entry.oid) for _, entry, _ in rows if entry is not None), 40)
+    lines = (
+        f"{entry.mode} {entry.oid}\t" if entry is not None else f"0 {'0' * width}\t" for _, entry, _ in rows
+    )
+    stdin = b"".join(
+        line.encode() + os.fsencode(path) + b"\0" for line, (path, _, _) in zip(lines, rows, strict=True)
+    )
+    view("update-index", "-z", "--index-info", stdin=stdin)
+    kept = [(path, flags) for path, entry, flags in rows if entry is not None]
+    for option, names in (
+        ("--skip-worktree", [path for path, flags in kept if flags.upper() == "S"]),
+        ("--assume-unchanged", [path for path, flags in kept if flags.islower()]),
+    ):
+        if names:
+            view("update-index", option, "-z", "--stdin", stdin=listing(names))
+
+
+def install(index: Path, copy: Path, known: Mapping[str, tuple[Entry, os.stat_result]]) -> None:
+    """Put ``copy`` in the index's place, with what is known of the files on the disk."""
+    stats.fill(copy, known)
+    fsync(copy)
+    step()
+    copy.rename(index)
+    fsync(index.parent)
+
+
+@contextmanager
+def locked(git_dir: Path, scalpel_dir: Path, token: str) -> Iterator[None]:
+    """Hold the index's lock file.
+
+    Raises:
+        TryAgain: ``busy``, if another process holds it.
+    """
+    lock = git_dir / "index.lock"
+    marked = scalpel_dir / "index.lock.new"
+    marked.write_bytes(_mark(token))
+    deadline = time.monotonic() + _PATIENCE
+    try:
+        # A link, since a file that is created and then marked could be left unmarked.
+        step()
+        while not _linked(marked, lock):
+            if time.monotonic() > deadline:
+                raise TryAgain(
+                    "busy",
+                    f"another git process is changing the index ({lock} exists)",
+                    "wait for it and try again; if no git is running, remove that file",
+                    lock=str(lock),
+                )
+            time.sleep(_PAUSE)
+    finally:
+        marked.unlink()
+    try:
+        yield
+    finally:
+        step()
+        lock.unlink()
+
+
+def unlock(git_dir: Path, token: str) -> bool:
+    """Remove the lock file that a killed landing left; anybody else's stays."""
+    lock = git_dir / "index.lock"
+    try:
+        if lock.read_bytes() != _mark(token):
+            return False
+    except FileNotFoundError:
+        return False
+    lock.unlink()
+    return True
+
+
+def signature(git_dir: Path) -> tuple[int, int, int] | None:
+    """Changes whenever the index is replaced."""
+    try:
+        status = (git_dir / "index").stat()
+    except FileNotFoundError:
+        return None
+    return status.st_ino, status.st_mtime_ns, status.st_size
+
+
+def _linked(marked: Path, lock: Path) -> bool:
+    try:
+        os.link(marked, lock)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _mark(token: str) -> bytes:
+    return _MARK + token.encode() + b"\n"
+
+
+def _clear(copy: Path) -> None:
+    """Remove what a killed landing left of an earlier copy."""
+    for leftover in (copy, copy.with_name(copy.name + ".lock")):
+        leftover.unlink(missing_ok=True)

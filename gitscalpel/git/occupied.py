@@ -1,0 +1,100 @@
+"""Whether a branch may move now: other worktrees that stand on it, and operations under way.
+
+Git moves a branch that another worktree has checked out without a word, and
+leaves that worktree with a reversed change staged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from gitscalpel.errors import WorldMoved
+from gitscalpel.git.repository import Repository, read_head
+
+_UNDER_WAY = (
+    ("MERGE_HEAD", "merge"),
+    ("CHERRY_PICK_HEAD", "cherry-pick"),
+    ("REVERT_HEAD", "revert"),
+    ("rebase-merge", "rebase"),
+    ("rebase-apply/applying", "am"),
+    ("rebase-apply", "rebase"),
+    ("sequencer", "cherry-pick"),
+)
+# While these are under way the head is detached, and the branch is named in a file.
+_DETACHED = (
+    ("rebase-merge/head-name", "rebase"),
+    ("rebase-apply/head-name", "rebase"),
+    ("BISECT_START", "bisect"),
+)
+
+
+def refuse_if_occupied(repo: Repository, branch: str) -> None:
+    """Refuse to move ``branch`` where somebody stands on it.
+
+    Raises:
+        WorldMoved: ``branch_in_use`` or ``operation_in_progress``.
+    """
+    here = operation(repo, branch)
+    if here is not None:
+        abort = "reset" if here == "bisect" else "--abort"
+        raise WorldMoved(
+            "operation_in_progress",
+            f"a {here} is under way on {_short(branch)}",
+            f"finish it or abort it (`git {here} {abort}`), then try again",
+            operation=here,
+        )
+    elsewhere = worktree_of(repo, branch)
+    if elsewhere is not None:
+        raise WorldMoved(
+            "branch_in_use",
+            f"{_short(branch)} is checked out in another worktree, {elsewhere}",
+            f"run git scalpel there, or land on another branch with --onto (`git -C {elsewhere} scalpel …`)",
+            worktree=str(elsewhere),
+        )
+
+
+def operation(repo: Repository, branch: str) -> str | None:
+    """The merge, rebase, … that is under way on ``branch`` in this worktree."""
+    for name, word in _DETACHED:
+        if _names(repo.git_dir / name, branch):
+            return word
+    if read_head(repo.git, repo.git_dir) == branch:
+        for name, word in _UNDER_WAY:
+            if (repo.git_dir / name).exists():
+                return word
+    return None
+
+
+def worktree_of(repo: Repository, branch: str) -> Path | None:
+    """Another worktree that has ``branch`` checked out, or is rebasing or bisecting it."""
+    for git_dir, work_tree in _others(repo):
+        stands = read_head(repo.git.with_env(GIT_DIR=str(git_dir)), git_dir) == branch
+        if stands or any(_names(git_dir / name, branch) for name, _ in _DETACHED):
+            return work_tree
+    return None
+
+
+def _others(repo: Repository) -> Iterator[tuple[Path, Path]]:
+    main = repo.common_dir
+    if repo.git_dir != main and not repo.flag("core.bare"):
+        yield main, main.parent
+    linked = main / "worktrees"
+    for git_dir in sorted(linked.iterdir()) if linked.is_dir() else ():
+        try:
+            work_tree = Path((git_dir / "gitdir").read_text("utf-8", "surrogateescape").rstrip("\n")).parent
+        except OSError:
+            continue
+        if git_dir != repo.git_dir and (work_tree.exists() or (git_dir / "locked").exists()):
+            yield git_dir, work_tree
+
+
+def _names(file: Path, branch: str) -> bool:
+    try:
+        return file.read_text("utf-8", "surrogateescape").strip() in (branch, _short(branch))
+    except OSError:
+        return False
+
+
+def _short(branch: str) -> str:
+    return branch.removeprefix("refs/heads/")

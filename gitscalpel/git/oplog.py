@@ -1,0 +1,132 @@
+"""The operation log: one commit per step on ``refs/scalpel/ops``, its parent the step before.
+
+Undo, redo, audit (the commits are a hash chain) and forensics in one ref. A
+record holds ids as text, so the log keeps no dropped content alive.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from gitscalpel.errors import Damaged
+from gitscalpel.git import refs
+from gitscalpel.git.catfile import CatFile
+from gitscalpel.git.refs import OPS, RefUpdate
+from gitscalpel.git.repository import Repository
+from gitscalpel.git.store import Store
+from gitscalpel.snapshot import REGULAR, Change, Oid
+
+_FILE = "record.json"
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One step.
+
+    Attributes:
+        kind: what was done.
+        tx: the transaction's id.
+        user: who did it, ``Name <mail>``.
+        time: when, in seconds since the epoch.
+        branch: the branch that moved, ``refs/heads/…``.
+        before: where it was; None: unborn.
+        after: where it went.
+        message: of the transaction.
+        agent: the program that acted for the user.
+        paths: the files that changed.
+        undoes: undo and redo: the id of the entry that is taken back.
+        revert: undo made a commit instead of moving the branch back.
+        request_id: of the changeset.
+        note: whatever else the kind needs.
+    """
+
+    kind: Literal["land", "undo", "redo", "drop", "push", "approve", "reject"]
+    tx: str
+    user: str
+    time: int
+    branch: str = ""
+    before: str | None = None
+    after: str | None = None
+    message: str = ""
+    agent: str = ""
+    paths: tuple[str, ...] = ()
+    undoes: str | None = None
+    revert: bool = False
+    request_id: str | None = None
+    note: dict[str, Any] = {}
+
+
+class Entry(NamedTuple):
+    """A step in the log; ``oid`` is its commit."""
+
+    oid: Oid
+    record: Record
+
+
+def write(store: Store, parent: Oid | None, record: Record) -> Oid:
+    """Write the commit for ``record``; no ref moves."""
+    plain = msgspec.structs.replace(record, paths=tuple(quoted(path) for path in record.paths))
+    tree = store.write_tree(None, [Change(_FILE, REGULAR, msgspec.json.format(msgspec.json.encode(plain)))])
+    user = _one_line(record.user)
+    who = f"{user if user.endswith('>') else user + ' <>'} {record.time} +0000"
+    lines = [
+        f"tree {tree}",
+        *([f"parent {parent}"] if parent else []),
+        f"author {who}",
+        f"committer {who}",
+        "",
+        _one_line(f"{record.kind} {record.tx}: {record.message.partition(chr(10))[0]}").rstrip(": "),
+        "",
+    ]
+    return store.write_raw_commit("\n".join(lines).encode("utf-8", "surrogateescape"))
+
+
+def append(repo: Repository, store: Store, record: Record, updates: Iterable[RefUpdate] = ()) -> Oid:
+    """Record a step that moves no branch, together with its refs; the caller holds the lock."""
+    parent = refs.values(repo, [OPS]).get(OPS)
+    oid = write(store, parent, record)
+    store.sync()
+    refs.update(repo, [*updates, RefUpdate(OPS, parent, oid)], f"scalpel: {record.kind} {record.tx}")
+    return oid
+
+
+def read(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
+    """The log, newest first; two processes, however long it is.
+
+    Raises:
+        Damaged: ``corrupt``, if a commit of the log holds no record.
+    """
+    count = () if limit is None else (f"--max-count={limit}",)
+    with CatFile(repo.git) as objects:
+        if objects.resolve(OPS) is None:
+            return
+        oids = repo.git("rev-list", "--first-parent", *count, OPS).decode("ascii").split()
+        for oid in oids:
+            found = objects.get(f"{oid}:{_FILE}")
+            try:
+                content = b"" if found is None else found.content
+                yield Entry(Oid(oid), msgspec.json.decode(content, type=Record))
+            except msgspec.MsgspecError as error:
+                raise Damaged(
+                    "corrupt",
+                    f"the operation log's entry {oid} holds no record: {error}",
+                    "run `git scalpel fsck`; `git log refs/scalpel/ops` shows the log",
+                ) from None
+
+
+def quoted(path: str) -> str:
+    """A path as JSON can hold it: one that is not UTF-8 is written as git quotes it."""
+    raw = os.fsencode(path)
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        special = {0x22: '\\"', 0x5C: "\\\\", 0x0A: "\\n", 0x09: "\\t", 0x0D: "\\r"}
+        plain = (special.get(b) or (chr(b) if 0x20 <= b < 0x7F else f"\\{b:03o}") for b in raw)
+        return '"' + "".join(plain) + '"'
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.replace("\0", "").split())

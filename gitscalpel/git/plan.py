@@ -1,0 +1,218 @@
+"""Decides, path by path, what becomes of the user's file and index entry, or why nothing may.
+
+Nothing is written here but blobs. A path is clean (then it is replaced), dirty
+(then the user's changes are merged on top, uncommitted), or blocked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from gitscalpel.errors import TryAgain
+from gitscalpel.git.disk import OTHER, WorkTree
+from gitscalpel.git.filters import Filters
+from gitscalpel.git.index import Staged
+from gitscalpel.git.journal import Row
+from gitscalpel.git.merge_file import Overlap, merge
+from gitscalpel.git.repository import Repository
+from gitscalpel.git.run import Git
+from gitscalpel.git.store import Store
+from gitscalpel.git.trees import Delta
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, TREE, Entry, Oid
+
+What = Literal["written", "removed", "merged", "kept", "skipped"]
+_FILES = (REGULAR, EXECUTABLE)
+_STORABLE = (*_FILES, SYMLINK)
+
+
+class Planned(NamedTuple):
+    """A path and what will become of it."""
+
+    row: Row
+    what: What
+
+
+class Blocked(Exception):
+    """The user's state of a path stands against it.
+
+    Attributes:
+        why: ``staged``, ``unmerged``, ``in_the_way``, ``deleted``, ``changed`` or ``overlap``.
+        path: where; not always the path that is written.
+        lines: what overlaps, as line ranges of the file on the disk.
+    """
+
+    def __init__(self, why: str, path: str, lines: tuple[tuple[int, int], ...] = ()) -> None:
+        super().__init__(why)
+        self.why = why
+        self.path = path
+        self.lines = lines
+
+
+@dataclass(frozen=True)
+class Planner:
+    """Everything that a decision looks at.
+
+    Attributes:
+        repo: whose files they are.
+        store: blobs come from here, and the user's bytes are saved here.
+        work: the disk.
+        filters: between what git stores and what the disk holds.
+        index: the entries of all paths concerned.
+        cleaned: path → id of the file on the disk, where filters lie between.
+        adopted: path → blob that was taken from the disk; still there, it counts as clean.
+        removed: the paths that go away.
+        attributes: a view of the attributes that will hold, if they change.
+    """
+
+    repo: Repository
+    store: Store
+    work: WorkTree
+    filters: Filters
+    index: Mapping[str, Staged]
+    cleaned: Mapping[str, Oid]
+    adopted: Mapping[str, Oid]
+    removed: frozenset[str]
+    attributes: Git | None = None
+
+    def plan(self, delta: Delta) -> Planned:
+        """What becomes of one path.
+
+        Raises:
+            Blocked: the user's state stands against it.
+        """
+        flags = self.index[delta.path].flags if delta.path in self.index else "H"
+        seen = _Seen(delta, self._staged(delta), self._disk(delta.path), flags)
+        if SUBMODULE in [entry.mode for entry in (delta.old, delta.new) if entry is not None]:
+            return self._submodule(seen)
+        if seen.disk is None and flags.upper() == "S":
+            return seen.left("skipped")
+        target = self._target(delta)
+        if self._holds(delta.path, seen.disk, delta.new, target):
+            return seen.left("kept")
+        if self._is_clean(delta, seen.disk):
+            self._vacant(delta.path, target)
+            return self._becomes(seen, target, "removed" if target is None else "written")
+        if seen.staged == delta.new:
+            return seen.left("kept")
+        return self._becomes(seen, self._merged(seen, target), "merged")
+
+    def _staged(self, delta: Delta) -> Entry | None:
+        """The index entry, if nothing is staged that the landing would run over."""
+        staged = self.index.get(delta.path)
+        if staged is not None and staged.conflicted:
+            raise Blocked("unmerged", delta.path)
+        entry = None if staged is None else staged.entry
+        if entry in (delta.old, delta.new) or (entry and entry.oid == self.adopted.get(delta.path)):
+            return entry
+        raise Blocked("staged", delta.path)
+
+    def _disk(self, path: str) -> Entry | None:
+        disk = self.work.state(path)
+        if disk is not None and disk.mode == TREE and self.removed.issuperset(self.work.files(path)):
+            return None  # empty folders, or folders that will be
+        return disk
+
+    def _target(self, delta: Delta) -> Entry | None:
+        """The disk after the landing, if there are no changes of the user's; its bytes are stored."""
+        if delta.new is None:
+            return None
+        view = self.attributes
+        if view is None and not self.filters.applies(delta.path):
+            return self.work.expected(delta.new)
+        content = self.filters.smudge(delta.path, delta.new, view)
+        return self.work.expected(Entry(delta.new.mode, self.store.write_blob(content)))
+
+    def _holds(self, path: str, disk: Entry | None, entry: Entry | None, form: Entry | None) -> bool:
+        """Whether the disk holds ``entry``, whose form on the disk is ``form``."""
+        if self.work.same(disk, form):
+            return True
+        stored = self.cleaned.get(path)
+        if disk is None or entry is None or stored is None:
+            return False
+        return self.work.same(Entry(disk.mode, stored), self.work.expected(entry))
+
+    def _is_clean(self, delta: Delta, disk: Entry | None) -> bool:
+        old = None if delta.old is None else self.work.expected(delta.old)
+        if self._holds(delta.path, disk, delta.old, old):
+            return True
+        mine = self.adopted.get(delta.path)
+        return mine is not None and disk is not None and mine in (disk.oid, self.cleaned.get(delta.path))
+
+    def _vacant(self, path: str, target: Entry | None) -> None:
+        """Refuse where something that git does not know stands on the way to ``path``."""
+        if target is not None:
+            obstacle = self.work.obstacle(path)
+            if obstacle is not None and obstacle not in self.removed:
+                raise Blocked("in_the_way", obstacle)
+
+    def _merged(self, seen: _Seen, target: Entry | None) -> Entry:
+        """The user's changes on top of the new content."""
+        path, old, disk = seen.delta.path, seen.delta.old, seen.disk
+        if old is None or disk is None:
+            raise Blocked("deleted" if old is not None else "in_the_way", path)
+        if target is None:
+            raise Blocked("changed", path)
+        if any(entry.mode not in _FILES for entry in (disk, old, target)):
+            raise Blocked("in_the_way" if disk.mode in (TREE, OTHER) else "overlap", path)
+        base, theirs = self.filters.smudge(path, old), self.store.read(target.oid)
+        content = merge(self.repo.git, self.repo.scalpel_dir, self.work.read(path), base, theirs)
+        if isinstance(content, Overlap):
+            raise Blocked("overlap", path, content.lines)
+        mode = target.mode if disk.mode == old.mode or not self.work.executable_bits else disk.mode
+        return Entry(mode, self.store.write_blob(content))
+
+    def _submodule(self, seen: _Seen) -> Planned:
+        """A submodule's folder is left alone, as git leaves it; only the index entry moves."""
+        if any(entry and entry.mode != SUBMODULE for entry in (seen.delta.old, seen.delta.new)):
+            raise Blocked("in_the_way", seen.delta.path)  # a file takes its place, or it a file's
+        return seen.left("skipped")
+
+    def _becomes(self, seen: _Seen, after: Entry | None, what: What) -> Planned:
+        """The disk changes; the user's bytes are stored as they are, so that they can be put back."""
+        path, disk = seen.delta.path, seen.disk
+        if disk is not None and disk.oid not in _known(seen.delta):
+            if disk.mode not in _STORABLE:
+                raise Blocked("in_the_way", path)
+            if self.store.write_blob(self.work.read(path)) != disk.oid:
+                raise TryAgain("busy", f"{path} is being written at this moment", "try again")
+        return Planned(seen.row(after), what)
+
+
+class _Seen(NamedTuple):
+    """What the index and the disk say about a path."""
+
+    delta: Delta
+    staged: Entry | None
+    disk: Entry | None
+    flags: str
+
+    def row(self, after: Entry | None) -> Row:
+        delta, staged, disk, flags = self
+        return Row(path=delta.path, index=staged, new=delta.new, before=disk, after=after, flags=flags)
+
+    def left(self, what: What) -> Planned:
+        """The disk stays as it is."""
+        return Planned(self.row(self.disk), what)
+
+
+def unsaved(planned: Sequence[Planned], deltas: Sequence[Delta]) -> list[tuple[str, Entry]]:
+    """The states of the disk, before and after, whose bytes no commit holds."""
+    known = {delta.path: _known(delta) for delta in deltas}
+    states = [
+        (side, row.path, entry)
+        for row, _ in planned
+        if row.moves
+        for side, entry in (("before", row.before), ("after", row.after))
+    ]
+    return [
+        (f"{side}/{path}", entry)
+        for side, path, entry in states
+        if entry is not None and entry.oid not in known[path]
+    ]
+
+
+def _known(delta: Delta) -> set[Oid]:
+    """The blobs that the two commits hold anyway."""
+    return {entry.oid for entry in (delta.old, delta.new) if entry is not None}

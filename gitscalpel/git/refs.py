@@ -1,0 +1,153 @@
+"""Refs: their names, and changing several of them at once or not at all, always with the old value."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from types import TracebackType
+
+import msgspec
+
+from gitscalpel.errors import DoesNotFit, GateRefused, ScalpelError, WorldMoved
+from gitscalpel.git.repository import Repository
+from gitscalpel.git.run import Git, failure
+from gitscalpel.snapshot import Oid
+
+TX = "refs/scalpel/tx/"
+KEEP = "refs/scalpel/keep/"
+OPS = "refs/scalpel/ops"
+SAVED = "refs/scalpel/saved"
+"""The user's uncommitted bytes that the last landing on top of them found."""
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+_SHORTEST = 4
+_MOVED = ("but expected", "reference already exists", "unable to resolve reference", "reference is missing")
+
+
+class RefUpdate(msgspec.Struct, frozen=True):
+    """One ref from ``old`` to ``new``; None: it does not exist."""
+
+    ref: str
+    old: Oid | None
+    new: Oid | None
+
+    @property
+    def command(self) -> str:
+        """The line for ``update-ref --stdin``."""
+        if self.old is None:
+            return f"create {self.ref} {self.new}\n"
+        if self.new is None:
+            return f"delete {self.ref} {self.old}\n"
+        return f"update {self.ref} {self.new} {self.old}\n"
+
+
+class RefTransaction:
+    """Refs that move together: :meth:`prepare` locks them, :meth:`commit` moves them, leaving aborts."""
+
+    def __init__(self, git: Git, updates: Iterable[RefUpdate], message: str) -> None:
+        self._updates = list(updates)
+        self._child = git.start("update-ref", "-m", message, "--stdin", join=True)
+
+    def __enter__(self) -> RefTransaction:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        # A closed input aborts what was not committed; git then removes its locks.
+        self._child.communicate()
+
+    def prepare(self) -> None:
+        """Check the old values, lock the refs and ask the reference-transaction hook.
+
+        Raises:
+            WorldMoved: ``target_moved``.
+            GateRefused: ``hook_failed``.
+            TryAgain: another process holds one of the refs.
+        """
+        commands = "".join(update.command for update in self._updates)
+        self._talk("start\n" + commands + "prepare\n", b"prepare: ok\n")
+
+    def commit(self) -> None:
+        """Move the refs."""
+        self._talk("commit\n", b"commit: ok\n")
+
+    def _talk(self, commands: str, expected: bytes) -> None:
+        stdin, stdout = self._child.stdin, self._child.stdout
+        assert stdin is not None and stdout is not None  # noqa: S101, PT018  they are pipes
+        try:
+            stdin.write(commands.encode("utf-8", "surrogateescape"))
+            stdin.flush()
+        except BrokenPipeError:
+            pass  # it has already said why
+        said: list[bytes] = []
+        for line in stdout:
+            if line == expected:
+                return
+            said.append(line)
+        words = b"".join(said).decode("utf-8", "replace").replace("start: ok\n", "").strip()
+        raise _refusal(words, self._child.wait())
+
+
+def update(repo: Repository, updates: Iterable[RefUpdate], message: str) -> None:
+    """Move refs, all or none.
+
+    Raises:
+        WorldMoved: ``target_moved``, if one does not have its old value.
+        GateRefused: ``hook_failed``.
+        TryAgain: ``busy``.
+    """
+    with RefTransaction(repo.git, updates, message) as transaction:
+        transaction.prepare()
+        transaction.commit()
+
+
+def values(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
+    """What these refs point at; those that do not exist are left out. A prefix ends in a slash."""
+    out = repo.git("for-each-ref", "--format=%(objectname) %(refname)", *names)
+    rows = (line.split(" ", 1) for line in os.fsdecode(out).splitlines())
+    return {name: Oid(oid) for oid, name in rows}
+
+
+def new_id() -> str:
+    """A random transaction id: 8 characters, 40 bits."""
+    return "".join(_ALPHABET[byte % 32] for byte in os.urandom(8))
+
+
+def transactions(repo: Repository) -> dict[str, Oid]:
+    """Every open transaction: its id and its commit."""
+    return {name.removeprefix(TX): oid for name, oid in values(repo, [TX]).items()}
+
+
+def find(repo: Repository, prefix: str) -> tuple[str, Oid]:
+    """The open transaction that ``prefix`` (an id, its beginning, or its ref) names.
+
+    Raises:
+        DoesNotFit: ``tx_not_found``.
+    """
+    wanted = prefix.removeprefix("refs/").removeprefix("scalpel/tx/").lower()
+    if len(wanted) < _SHORTEST:
+        raise _not_found(f"{prefix!r} is too short for a transaction id", [])
+    found = {name: oid for name, oid in transactions(repo).items() if name.startswith(wanted)}
+    if wanted in found:
+        return wanted, found[wanted]
+    if len(found) != 1:
+        what = "several open transactions begin" if found else "no open transaction begins"
+        raise _not_found(f"{what} with {wanted!r}", sorted(found))
+    return found.popitem()
+
+
+def _not_found(message: str, candidates: list[str]) -> DoesNotFit:
+    hint = f"give at least {_SHORTEST} characters of one id; `git scalpel list` shows them"
+    return DoesNotFit("tx_not_found", message, hint, candidates=candidates)
+
+
+def _refusal(words: str, status: int) -> ScalpelError:
+    if "aborted by hook" in words:
+        return GateRefused(
+            "hook_failed",
+            f"the reference-transaction hook refused: {words}",
+            "do what the hook asks for and try again",
+        )
+    if any(sign in words for sign in _MOVED):
+        return WorldMoved("target_moved", f"a ref has moved: {words}", "look at its new tip and try again")
+    return failure("update-ref", status, words)

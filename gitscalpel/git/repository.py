@@ -1,0 +1,152 @@
+"""Which repository is meant, found as git finds it, as one frozen value."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from gitscalpel.errors import BadCall, Misconfigured
+from gitscalpel.git.run import WHERE, Git
+from gitscalpel.snapshot import Oid
+
+_TRUE = frozenset({"true", "yes", "on", "1", ""})
+_HEADS = "refs/heads/"
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A repository, and the worktree of it from which it was found.
+
+    Attributes:
+        git: starts git in this worktree (in the git directory of a bare repository).
+        git_dir: this worktree's own git directory.
+        common_dir: the git directory that all worktrees share.
+        work_tree: root of the user's files; None for a bare repository.
+        prefix: the current directory below the root, ``""`` or ``"sub/dir/"``.
+        object_format: ``sha1`` or ``sha256``.
+        head: the branch that is checked out (it may be unborn); None if the head is detached.
+    """
+
+    git: Git
+    git_dir: Path
+    common_dir: Path
+    work_tree: Path | None
+    prefix: str
+    object_format: str
+    head: str | None
+
+    @property
+    def scalpel_dir(self) -> Path:
+        """Where lock, journal and quarantine lie."""
+        return self.common_dir / "scalpel"
+
+    @cached_property
+    def config(self) -> Mapping[str, str]:
+        """The user's and the repository's git configuration; of several values the last."""
+        out = self.git("config", "--list", "-z").decode("utf-8", "surrogateescape")
+        pairs = (item.partition("\n") for item in out.split("\0") if item)
+        return {_canonical(key): value for key, _, value in pairs}
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        """A boolean of the configuration."""
+        value = self.config.get(_canonical(key))
+        return default if value is None else value.lower() in _TRUE
+
+    def branch(self, name: str | None = None) -> str:
+        """The full ref of branch ``name``, or of the one that is checked out.
+
+        Raises:
+            BadCall: ``invalid_args``, if none is checked out or the name cannot be one.
+        """
+        if name is None:
+            if self.head is not None and self.work_tree is not None:
+                return self.head
+            where = "the repository is bare" if self.work_tree is None else "no branch is checked out"
+            raise BadCall("invalid_args", f"{where}, so there is no target", "name it with --onto BRANCH")
+        ref = name if name.startswith(_HEADS) else _HEADS + name
+        if self.git.run("check-ref-format", ref).status:
+            raise BadCall("invalid_args", f"{name!r} cannot be the name of a branch", "name a branch")
+        return ref
+
+    def resolve(self, ref: str) -> Oid | None:
+        """The object id that a ref or revision names, or None. One process: prefer the store's."""
+        result = self.git.run("rev-parse", "--quiet", "--verify", "--end-of-options", ref)
+        return None if result.status else Oid(result.out.decode("ascii").strip())
+
+    def identity(self) -> str:
+        """Who commits here, as ``Name <mail>``.
+
+        Raises:
+            Misconfigured: ``identity_unknown``.
+        """
+        result = self.git.run("var", "GIT_COMMITTER_IDENT")
+        if result.status:
+            raise unknown_identity(result.err)
+        return result.out.decode("utf-8", "surrogateescape").rsplit(">", 1)[0] + ">"
+
+
+def discover(directory: Path | None = None) -> Repository:
+    """Find the repository that ``directory`` belongs to.
+
+    Without one, the current directory decides, and ``GIT_DIR`` and
+    ``GIT_WORK_TREE`` beat it, as git does it: ``git --git-dir=X scalpel`` and
+    hooks set them. With one they are ignored, or a hook's would beat it.
+
+    Raises:
+        Misconfigured: ``not_a_repository``, ``unavailable``.
+    """
+    git = Git(Path.cwd(), kept=WHERE) if directory is None else Git(directory)
+    result = git.run(
+        *("rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-inside-git-dir"),
+        *("--show-object-format", "--git-dir", "--git-common-dir", "--show-prefix", "--show-toplevel"),
+    )
+    lines = os.fsdecode(result.out).split("\n")
+    bare = lines[0] == "true"
+    if len(lines) < 6 or (result.status and not bare):
+        inside = len(lines) > 1 and lines[1] == "true"
+        raise Misconfigured(
+            "not_a_repository",
+            "this is the inside of a git directory" if inside else f"no git repository here: {result.err}",
+            "change to the work tree" if inside else "change to a repository, or run `git init`",
+        )
+    git_dir, common_dir = Path(lines[3]), Path(lines[4])
+    work_tree = None if bare else Path(lines[6])
+    where = {"GIT_DIR": str(git_dir)} if bare else {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(work_tree)}
+    settled = Git(work_tree or git_dir, env=where)
+    head = read_head(settled, git_dir)
+    return Repository(settled, git_dir, common_dir, work_tree, "" if bare else lines[5], lines[2], head)
+
+
+def unknown_identity(words: str) -> Misconfigured:
+    """The refusal where git does not know who commits."""
+    last = words.splitlines()[-1] if words else "no name or mail address"
+    return Misconfigured(
+        "identity_unknown",
+        f"git does not know who you are: {last.removeprefix('fatal: ')}",
+        "run `git config --global user.name NAME` and `git config --global user.email MAIL`",
+    )
+
+
+def read_head(git: Git, git_dir: Path) -> str | None:
+    """The branch that is checked out now; None: the head is detached."""
+    try:
+        content = (git_dir / "HEAD").read_text("utf-8", "surrogateescape").strip()
+    except OSError:
+        content = ""
+    if content.startswith("ref: ") and not content.endswith("/.invalid"):
+        return content[5:].strip()
+    if len(content) >= 40:
+        return None
+    # A symbolic link, or a ref storage other than files, whose HEAD file says nothing.
+    result = git.run("symbolic-ref", "--quiet", "HEAD")
+    return None if result.status else result.out.decode("utf-8", "surrogateescape").strip()
+
+
+def _canonical(key: str) -> str:
+    """Section and variable are case-insensitive, a sub-section between them is not."""
+    section, _, rest = key.partition(".")
+    middle, dot, name = rest.rpartition(".")
+    return f"{section.lower()}.{middle}{dot}{name.lower()}"

@@ -1,0 +1,159 @@
+"""The only place that starts git: one environment, one way to fail.
+
+Git is told what it must not do because somebody looks: run a file system
+monitor, replace objects, collect garbage, take locks for a refresh.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+
+from gitscalpel.errors import InputOutput, Misconfigured, ScalpelError, TryAgain
+from gitscalpel.lock import Lock
+
+# What `git rev-parse --local-env-vars` prints: git exports these to its hooks, where they would beat
+# `git -C`. Without GIT_CONFIG_PARAMETERS and GIT_CONFIG_COUNT, which carry the caller's `git -c`.
+_LOCAL = frozenset(
+    {
+        *("GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_OBJECT_DIRECTORY", "GIT_DIR"),
+        *("GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE"),
+        *("GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE", "GIT_PREFIX", "GIT_INTERNAL_SUPER_PREFIX"),
+        *("GIT_SHALLOW_FILE", "GIT_COMMON_DIR"),
+        # Not in that list, but they change what a path argument means.
+        *("GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"),
+    }
+)
+WHERE = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"})
+"""Variables with which a caller says which repository is meant (`git --git-dir=…`)."""
+_SETTINGS = (
+    *("-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false"),
+    # Stock git syncs no loose object; what a landing relies on must be on the disk.
+    *("-c", "core.fsync=all", "-c", "i18n.commitEncoding=UTF-8"),
+)
+_LOCKED = re.compile(r"(?:Unable to create|cannot lock ref) '(.*?)'.*File exists")
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+
+Child = subprocess.Popen
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a command ended."""
+
+    status: int
+    out: bytes
+    err: str
+
+
+@dataclass(frozen=True)
+class Git:
+    """Starts git in ``directory``.
+
+    Attributes:
+        directory: where git runs.
+        env: variables set on top of the cleaned environment.
+        kept: variables of :data:`WHERE` that are left as the caller set them.
+        lock: a lock whose descriptor children inherit, so that it outlives a killed parent
+            for as long as its git still writes.
+    """
+
+    directory: Path
+    env: Mapping[str, str] = field(default_factory=dict)
+    kept: frozenset[str] = frozenset()
+    lock: Lock | None = field(default=None, compare=False)
+
+    def __call__(
+        self, *args: str, stdin: bytes = b"", env: Mapping[str, str] = _NOTHING, ok: Container[int] = (0,)
+    ) -> bytes:
+        """Run ``git args…`` and return its output.
+
+        Raises:
+            InputOutput: it failed, in git's words.
+            TryAgain: a lock is taken or the disk is full.
+            Misconfigured: there is no git.
+        """
+        result = self.run(*args, stdin=stdin, env=env)
+        if result.status not in ok:
+            raise failure(args[0], result.status, result.err)
+        return result.out
+
+    def run(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] = _NOTHING) -> Result:
+        """Run ``git args…``, whatever its exit status."""
+        with self.start(*args, env=env) as child:
+            out, err = child.communicate(stdin)
+        return Result(child.returncode, out, err.decode("utf-8", "surrogateescape").strip())
+
+    def start(self, *args: str, env: Mapping[str, str] = _NOTHING, join: bool = False) -> Child[bytes]:
+        """Start a git to talk with; with ``join`` its errors come where its answers come.
+
+        The caller closes it (it is a context manager).
+        """
+        try:
+            return subprocess.Popen(
+                ["git", "-C", str(self.directory), *_SETTINGS, *args],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT if join else subprocess.PIPE,
+                env=self._environment(env),
+                pass_fds=() if self.lock is None else (self.lock.fd,),
+            )
+        except FileNotFoundError:
+            raise Misconfigured(
+                "unavailable", "there is no git on PATH", "install git 2.38 or newer"
+            ) from None
+
+    def inheriting(self, lock: Lock) -> Git:
+        """The same, with children that keep ``lock`` until they end."""
+        return replace(self, lock=lock)
+
+    def with_env(self, **env: str) -> Git:
+        """The same with further variables."""
+        return replace(self, env={**self.env, **env})
+
+    def _environment(self, env: Mapping[str, str]) -> dict[str, str]:
+        dropped = _LOCAL - self.kept
+        return {
+            **{key: value for key, value in os.environ.items() if key not in dropped},
+            "GIT_NO_REPLACE_OBJECTS": "1",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "LC_ALL": "C",
+            **self.env,
+            **env,
+        }
+
+
+def failure(command: str, status: int, err: str) -> ScalpelError:
+    """What a failed git means for the caller."""
+    words = err or f"exit status {status}"
+    locked = _LOCKED.search(err)
+    if locked:
+        return TryAgain(
+            "busy",
+            f"another process holds a lock that git needs: {words}",
+            "wait for the other git to finish and try again; if none is running, remove the lock file",
+            lock=locked.group(1),
+        )
+    if "No space left on device" in err:
+        return TryAgain("busy", f"the disk is full: {words}", "free some space and try again")
+    return InputOutput(
+        "io_error",
+        f"git {command} failed: {words}",
+        "run `git fsck`; if the repository is sound, please report this",
+        status=status,
+    )
+
+
+def paths(listing: bytes) -> list[str]:
+    """The paths of a NUL-terminated listing."""
+    return [os.fsdecode(path) for path in listing.split(b"\0") if path]
+
+
+def listing(names: Sequence[str]) -> bytes:
+    """A NUL-terminated listing for ``--stdin -z``."""
+    return b"".join(os.fsencode(name) + b"\0" for name in names)

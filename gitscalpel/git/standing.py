@@ -1,0 +1,56 @@
+"""The refusal that names every file of the user's that stands against a landing, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gitscalpel.errors import WorldMoved
+from gitscalpel.git.plan import Blocked
+from gitscalpel.git.repository import Repository
+from gitscalpel.git.run import listing, paths
+
+_WORDS = {
+    "staged": "has changes in the index",
+    "unmerged": "is unmerged in the index",
+    "in_the_way": "stands in the way and is not tracked",
+    "ignored": "stands in the way and is ignored by git",
+    "deleted": "has been deleted",
+    "changed": "has uncommitted changes, and would be removed",
+    "overlap": "has uncommitted changes that overlap",
+    "moved": "has been changed just now",
+}
+_HINTS = {
+    "staged": "commit or unstage it (`git restore --staged PATH`)",
+    "unmerged": "resolve the conflict and commit",
+    "in_the_way": "move it away, or `git add` and commit it",
+    "ignored": "move it away",
+    "deleted": "restore it (`git restore PATH`) or commit the deletion",
+    "changed": "commit or stash the changes",
+    "overlap": "commit or stash the changes",
+    "moved": "try again",
+}
+
+
+def refusal(repo: Repository | None, blocked: Sequence[Blocked]) -> WorldMoved:
+    """The error for ``blocked``; with ``repo``, what is ignored is told from what is untracked."""
+    standing = [verdict.path for verdict in blocked if verdict.why == "in_the_way"]
+    ignored = set()
+    if repo is not None and standing:
+        result = repo.git.run("check-ignore", "-z", "--stdin", stdin=listing(standing))
+        ignored = set(paths(result.out))
+    whys = ["ignored" if verdict.path in ignored else verdict.why for verdict in blocked]
+    words = "; ".join(_sentence(verdict, why) for verdict, why in zip(blocked, whys, strict=True))
+    return WorldMoved(
+        "dirty_overlap",
+        f"your checkout stands against it: {words}",
+        "; ".join(dict.fromkeys(_HINTS[why] for why in whys)) + ", then land again",
+        files=[
+            {"path": verdict.path, "why": why, "lines": [list(span) for span in verdict.lines]}
+            for verdict, why in zip(blocked, whys, strict=True)
+        ],
+    )
+
+
+def _sentence(verdict: Blocked, why: str) -> str:
+    spans = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in verdict.lines)
+    return f"{verdict.path} {_WORDS[why]}" + (f" (line {spans})" if spans else "")

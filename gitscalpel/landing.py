@@ -1,0 +1,222 @@
+"""Moves a branch, and the user's checkout with it; all of it happens or nothing, also when killed.
+
+Landing, undo and redo are the same movement. In this order: objects made
+durable, the intent written down, the refs locked, files and index brought
+along, the refs moved, the intent cleared. It calls no gate.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from gitscalpel import recovery
+from gitscalpel.errors import TryAgain, WorldMoved
+from gitscalpel.failpoint import step
+from gitscalpel.git import checkout, index, journal, oplog, refs
+from gitscalpel.git.journal import Journal
+from gitscalpel.git.occupied import refuse_if_occupied
+from gitscalpel.git.oplog import Record
+from gitscalpel.git.plan import Planned, What, unsaved
+from gitscalpel.git.refs import OPS, SAVED, RefTransaction, RefUpdate
+from gitscalpel.git.repository import Repository, read_head
+from gitscalpel.git.store import Store
+from gitscalpel.git.trees import Delta
+from gitscalpel.lock import Lock
+from gitscalpel.snapshot import Change, Oid
+
+
+@dataclass(frozen=True)
+class Movement:
+    """A branch from one commit to another.
+
+    Attributes:
+        branch: ``refs/heads/…``.
+        old: where it must be now; None: unborn.
+        new: where it goes; None: back to unborn.
+        record: for the operation log; branch, before and after are filled in.
+        refs: refs that move in the same ref transaction.
+        adopted: path → blob that was taken from the user's disk; a file that still has this
+            content counts as clean.
+    """
+
+    branch: str
+    old: Oid | None
+    new: Oid | None
+    record: Record
+    refs: tuple[RefUpdate, ...] = ()
+    adopted: Mapping[str, Oid] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FileOutcome:
+    """What became of one of the user's files.
+
+    Attributes:
+        path: relative to the root.
+        what: ``written``, ``removed``, ``merged`` (uncommitted changes stay on top), ``kept`` (it held the
+            new content already) or ``skipped`` (sparse checkout, submodule).
+    """
+
+    path: str
+    what: What
+
+
+@dataclass(frozen=True)
+class Landed:
+    """A movement that was made.
+
+    Attributes:
+        before: where the branch was.
+        after: where it is.
+        entry: the operation log's commit for it.
+        files: what became of the user's files; empty if the branch is not checked out here.
+        recovered: what had to be healed first, in words.
+    """
+
+    before: Oid | None
+    after: Oid | None
+    entry: Oid
+    files: tuple[FileOutcome, ...]
+    recovered: tuple[str, ...]
+
+
+def move(repo: Repository, store: Store, lock: Lock, movement: Movement) -> Landed:
+    """Make ``movement``; whatever is refused leaves refs, index and files as they were.
+
+    Raises:
+        WorldMoved: ``target_moved``, ``dirty_overlap``, ``branch_in_use`` or ``operation_in_progress``.
+        TryAgain: ``busy``: somebody else holds the index or a ref.
+        GateRefused: ``hook_failed``: the reference-transaction hook said no.
+    """
+    recovered = tuple(recovery.recover(repo, store, lock))
+    refuse_if_occupied(repo, movement.branch)
+    now = refs.values(repo, [movement.branch, OPS])
+    if now.get(movement.branch) != movement.old:
+        raise _moved(movement, now.get(movement.branch))
+    landing = _Landing(repo, store, lock, movement)
+    planned = landing.plan()
+    entry = landing.prepare(now.get(OPS))
+    files = tuple(FileOutcome(row.path, what) for row, what in planned)
+    landed = Landed(movement.old, movement.new, entry, files, recovered)
+    try:
+        landing.carry_out()
+    except BaseException:
+        moved, _ = recovery.heal(repo, store, lock, landing.journal)
+        if not moved:
+            raise
+        return landed  # it had landed when the failure or the interrupt came
+    journal.clear(repo.scalpel_dir)
+    return landed
+
+
+class _Landing:
+    """One movement on its way."""
+
+    journal: Journal
+
+    def __init__(self, repo: Repository, store: Store, lock: Lock, movement: Movement) -> None:
+        self._repo = repo
+        self._git = repo.git.inheriting(lock)
+        self._store = store
+        self._movement = movement
+        self._here = repo.work_tree is not None and read_head(repo.git, repo.git_dir) == movement.branch
+        self._signature = index.signature(repo.git_dir)
+        self._planned: list[Planned] = []
+
+    def plan(self) -> list[Planned]:
+        """What becomes of the user's files; nothing if the branch is not checked out here."""
+        if not self._here:
+            return self._planned
+        old, new = (self._tree(commit) for commit in (self._movement.old, self._movement.new))
+        deltas = self._store.difference(old, new)
+        adopted = self._movement.adopted
+        self._planned = checkout.planned(self._repo, self._store, deltas, adopted, new)
+        self._save(deltas)
+        return self._planned
+
+    def prepare(self, log: Oid | None) -> Oid:
+        """Write the record and the journal, everything durable; nothing visible has changed yet."""
+        movement = self._movement
+        record = msgspec.structs.replace(
+            movement.record, branch=movement.branch, before=movement.old, after=movement.new
+        )
+        entry = oplog.write(self._store, log, record)
+        self._store.sync()
+        updates = (RefUpdate(movement.branch, movement.old, movement.new), RefUpdate(OPS, log, entry))
+        self.journal = Journal(
+            token=os.urandom(8).hex(),
+            what=f"{record.kind} {record.tx}",
+            git_dir=os.path.relpath(self._repo.git_dir, self._repo.common_dir),
+            work_tree=self._root() if self._here else None,
+            refs=(*updates, *movement.refs),
+            rows=tuple(row for row, _ in self._planned),
+        )
+        journal.write(self._repo.scalpel_dir, self.journal)
+        return entry
+
+    def carry_out(self) -> None:
+        """Lock the refs, bring files and index along, move the refs."""
+        message = f"scalpel: {self.journal.what}"
+        step()
+        with RefTransaction(self._git, self.journal.refs, message) as transaction:
+            transaction.prepare()
+            recovery.remember_ref_locks(self._repo, self.journal.refs)
+            if self.journal.rows:
+                self._with_index(transaction)
+            else:
+                step()
+                transaction.commit()
+
+    def _with_index(self, transaction: RefTransaction) -> None:
+        git_dir, folder, token = self._repo.git_dir, self._repo.scalpel_dir, self.journal.token
+        with index.locked(git_dir, folder, token):
+            self._check_unchanged()
+            copy = folder / "index.new"
+            changes = [(row.path, row.new, row.flags) for row in self.journal.rows]
+            index.rewritten(self._git, git_dir / "index", copy, changes)
+            work = checkout.files_of(self._repo, self._store)
+            known = checkout.bring(work, self._planned, self._store.read, token)
+            index.install(git_dir / "index", copy, known)
+            step()
+            transaction.commit()
+
+    def _check_unchanged(self) -> None:
+        """Refuse if the user switched branches or staged something of ours since it was planned."""
+        rows = self.journal.rows
+        if read_head(self._repo.git, self._repo.git_dir) != self._movement.branch:
+            raise TryAgain("busy", "another branch has been checked out just now", "try again")
+        if index.signature(self._repo.git_dir) != self._signature:
+            staged = index.entries(self._git, [row.path for row in rows])
+            if any((staged[r.path].entry if r.path in staged else None) != r.index for r in rows):
+                raise TryAgain("busy", "the index has been changed just now", "try again")
+
+    def _save(self, deltas: Sequence[Delta]) -> None:
+        """Hold the user's uncommitted bytes by a ref, so that no gc takes them from a killed landing."""
+        states = unsaved(self._planned, deltas)
+        if states:
+            changes = [Change(path, state.mode, state.oid) for path, state in states]
+            self._git("update-ref", SAVED, self._store.write_tree(None, changes))
+
+    def _root(self) -> str:
+        repo = self._repo
+        is_main = repo.git_dir == repo.common_dir
+        return os.path.relpath(str(repo.work_tree), repo.common_dir) if is_main else str(repo.work_tree)
+
+    def _tree(self, commit: Oid | None) -> Oid | None:
+        return None if commit is None else self._store.commit(commit).tree
+
+
+def _moved(movement: Movement, now: Oid | None) -> WorldMoved:
+    name = movement.branch.removeprefix("refs/heads/")
+    return WorldMoved(
+        "target_moved",
+        f"{name} is at {now or 'no commit'}, not at {movement.old or 'no commit'}",
+        "land again: the change is merged into the new tip and checked there",
+        branch=movement.branch,
+        expected=movement.old,
+        actual=now,
+    )

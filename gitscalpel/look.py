@@ -1,0 +1,211 @@
+"""The verbs that only look: what they answer, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from gitscalpel import paths
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.report import quoted
+from gitscalpel.snapshot import TREE, Overlay
+from gitscalpel.syntax import resolve, selector
+from gitscalpel.syntax.languages import Language, recognise
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.outline import outline as outline_of
+from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.text.anchors import LineRange, content_hash, line_hash
+from gitscalpel.text.document import Document
+from gitscalpel.text.locate import locate
+from gitscalpel.workspace import Target, Workspace
+
+
+class File:
+    """A file that somebody looks at, on the target branch or on disk."""
+
+    def __init__(self, ws: Workspace, target: Target, path: str, checkout: bool = False) -> None:
+        self.overlay = Overlay(target.snapshot)
+        self.blob: str | None = None
+        if checkout and ws.repo.work_tree is not None:
+            self.path = paths.resolve(path, self.overlay)
+            raw = _on_disk(ws, self.path)
+        else:
+            self.path, entry = paths.existing(path, self.overlay)
+            self.blob = entry.oid
+            raw = ws.store.read(entry.oid)
+        self.document = Document.read(raw)
+        if self.document.is_binary:
+            raise DoesNotFit("binary_file", f"{self.path} is binary", "git show prints its bytes")
+        self.language: Language | None = recognise(self.path, self.document.text)
+
+    def outline(self) -> Outline:
+        """Its symbols. Raises ``DoesNotFit`` with ``unsupported_language``."""
+        if self.language is None:
+            raise DoesNotFit(
+                "unsupported_language",
+                f"{self.path}: there are no symbols in this type of file",
+                "show it by lines, edit it with text or lines",
+            )
+        return outline_of(Syntax(self.language, self.document.text))
+
+
+def files_below(target: Target, given: Iterable[str]) -> list[str]:
+    """The files that are meant by files and folders; of folders, those in a known language.
+
+    Raises:
+        DoesNotFit: ``file_not_found``.
+    """
+    overlay = Overlay(target.snapshot)
+    found: list[str] = []
+    for path in given:
+        place = "" if path in ("", ".") else paths.resolve(path, overlay)
+        entry = overlay.entry(place)
+        if entry is not None and entry.mode == TREE:
+            found += [p for p in target.snapshot.under(place) if recognise(p, b"") is not None]
+        else:
+            found.append(paths.existing(path, overlay)[0])
+    return found
+
+
+def outline(ws: Workspace, target: Target, given: list[str]) -> list[dict[str, Any]]:
+    """The symbols of files, as trees."""
+    rows = []
+    for path in files_below(target, given):
+        file = File(ws, target, path)
+        symbols = [_tree(s, file.document) for s in file.outline().symbols]
+        rows.append({"path": quoted(path), "language": _language(file), "symbols": symbols})
+    return rows
+
+
+def find(ws: Workspace, target: Target, query: str, given: list[str]) -> list[dict[str, Any]]:
+    """The matches of a selector in files, in order."""
+    selector.parse(query)
+    rows = []
+    for path in files_below(target, given):
+        file = File(ws, target, path)
+        rows += [_match(s, file) for s in selector.select(file.outline(), query)]
+    return rows
+
+
+def show(
+    file: File, symbol: str | None = None, kind: str | None = None, lines: LineRange | None = None
+) -> dict[str, Any]:
+    """A file, a symbol of it with its lead, or a range of its lines."""
+    document = file.document
+    first, last = 1, document.line_count
+    found = None
+    if symbol is not None:
+        found = resolve.resolve(file.outline(), symbol, kind)
+        first, last = _lines(document, found.outer, found.end)
+    elif lines is not None:
+        place = locate(lines, document, False)
+        first, last = place.first, place.last
+    start, end = document.span(first, last) if last else (0, 0)
+    if found is not None:
+        start, end = found.outer, found.end
+    content = document.text[start:end]
+    rows = [
+        {"n": n, "hash": line_hash(document.line(n)), "text": _text(document.line(n))}
+        for n in range(first, last + 1)
+    ]
+    answer: dict[str, Any] = {
+        "path": quoted(file.path),
+        "blob": file.blob,
+        "language": _language(file),
+        "encoding": document.encoding,
+        "eol": document.eol,
+        "total_lines": document.line_count,
+        "span": [first, last],
+        "content": _text(content),
+        "hash": content_hash(content),
+        "lines": rows,
+    }
+    if rows:
+        whole = content_hash(document.text[slice(*document.span(first, last))])
+        answer["range"] = f"{first}:{rows[0]['hash']}-{last}:{rows[-1]['hash']}@{whole}"
+    if found is not None:
+        answer["symbol"] = _symbol(found, file)
+    return answer
+
+
+def is_dirty(ws: Workspace, target: Target, path: str) -> bool:
+    """Whether the file on disk or in the index differs from the target's tip."""
+    if ws.repo.work_tree is None or ws.repo.head != target.branch or target.commit is None:
+        return False
+    result = ws.repo.git.run("diff-index", "--quiet", "HEAD", "--", f":(top,literal){path}")
+    return result.status == 1
+
+
+def _symbol(symbol: Symbol, file: File) -> dict[str, Any]:
+    document = file.document
+    siblings = symbol.parent.children if symbol.parent else file.outline().symbols
+    own = symbol.qualname
+    return {
+        "name": symbol.name,
+        "qualname": own,
+        "kind": symbol.kind,
+        "lead": _lead(symbol, document),
+        "span": list(_lines(document, symbol.start, symbol.end)),
+        "children": [child.qualname for child in symbol.children],
+        "siblings": [s.qualname for s in siblings if s.outer != symbol.outer],
+    }
+
+
+def _tree(symbol: Symbol, document: Document) -> dict[str, Any]:
+    return {
+        "name": symbol.name,
+        "qualname": symbol.qualname,
+        "kind": symbol.kind,
+        "span": list(_lines(document, symbol.start, symbol.end)),
+        "lead": _lead(symbol, document),
+        "hash": content_hash(document.text[symbol.outer : symbol.end]),
+        "children": [_tree(child, document) for child in symbol.children],
+    }
+
+
+def _match(symbol: Symbol, file: File) -> dict[str, Any]:
+    text, document = file.document.text, file.document
+    first, last = _lines(document, symbol.start, symbol.end)
+    return {
+        "kind": symbol.kind,
+        "type": symbol.node.type,
+        "name": symbol.name,
+        "qualname": symbol.qualname,
+        "path": quoted(file.path),
+        "start_line": first,
+        "start_column": symbol.start - document.starts[first - 1] + 1,
+        "end_line": last,
+        "end_column": symbol.end - document.starts[last - 1] + 1,
+        "code": _text(text[symbol.start : symbol.end]),
+    }
+
+
+def _lead(symbol: Symbol, document: Document) -> list[int] | None:
+    """The lines of the lead; None where there is none."""
+    return list(_lines(document, symbol.outer, symbol.start)) if symbol.outer < symbol.start else None
+
+
+def _lines(document: Document, start: int, end: int) -> tuple[int, int]:
+    last = end - 1
+    while last > start and document.text[last : last + 1] in (b" ", b"\t", b"\r", b"\n"):
+        last -= 1
+    return document.line_at(start), document.line_at(max(start, last))
+
+
+def _language(file: File) -> str | None:
+    return file.language.name if file.language else None
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "replace")
+
+
+def _on_disk(ws: Workspace, path: str) -> bytes:
+    assert ws.repo.work_tree is not None  # noqa: S101 - the caller has looked
+    try:
+        return (ws.repo.work_tree / path).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        raise DoesNotFit("file_not_found", f"{path} is not on disk", "check the path", path=path) from None
+    except IsADirectoryError:
+        raise DoesNotFit("not_a_file", f"{path} is a folder", "name a file in it", path=path) from None

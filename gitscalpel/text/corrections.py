@@ -1,0 +1,87 @@
+"""What language models get wrong in lines they send, and how it is put right.
+
+They copy the line numbers they were shown, repeat the lines around the range,
+and send a whole block from column 0. Each correction is made only where there
+is no doubt, and is reported in words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gitscalpel.text.indent import columns, indent, is_blank, measure, unit
+
+_NUMBERED = re.compile(rb"[ \t]*([0-9]+)(?::[0-9a-fA-F]+)?[ \t]*\| ?")
+
+
+def without_numbers(code: Sequence[bytes], first: int, last: int) -> list[bytes] | None:
+    """``code`` without line-number prefixes; None unless every line has one of the range's, ascending."""
+    found = [_NUMBERED.match(line) for line in code]
+    numbers = [int(match[1]) for match in found if match]
+    if len(numbers) != len(code) or numbers != sorted(set(numbers)):
+        return None
+    if not first <= numbers[0] <= numbers[-1] <= last:
+        return None
+    return [line[match.end() :] for line, match in zip(code, found, strict=True) if match]
+
+
+def without_echo(
+    code: Sequence[bytes], addressed: Sequence[bytes], before: bytes | None, after: bytes | None
+) -> list[bytes]:
+    """``code`` without its first line if that repeats ``before``, or its last if that repeats ``after``.
+
+    Nothing is dropped if nothing would remain. A line that repeats the addressed one as well
+    stands for that.
+    """
+    if len(code) < 2:
+        return list(code)
+    head = _echoes(code[0], before, addressed[:1])
+    tail = _echoes(code[-1], after, addressed[-1:])
+    return list(code[int(head) : len(code) - int(tail)]) or list(code)
+
+
+def _echoes(line: bytes, neighbour: bytes | None, addressed: Sequence[bytes]) -> bool:
+    if neighbour is None or line in addressed:
+        return False
+    if not any(character.isalnum() for character in line.decode("utf-8", "replace")):
+        return False  # blank lines and closing brackets repeat by nature
+    return line.rstrip(b" \t") == neighbour.rstrip(b" \t")
+
+
+def indented(code: Sequence[bytes], addressed: Sequence[bytes], file: bytes) -> list[bytes] | None:
+    """``code`` as a whole at the indentation of the ``addressed`` lines.
+
+    Returns:
+        None unless the first line of ``code`` stands at column 0 and the addressed one does not
+        (blank lines aside).
+    """
+    begins, place = _first(code), _first(addressed)
+    if begins is None or place is None or indent(begins) or not indent(place):
+        return None
+    rule = measure([(b"", indent(place))], [indent(line) for line in code if not is_blank(line)], file)
+    shifted = []
+    for line in code:
+        blanks = rule(indent(line)) if rule else None
+        known = indent(place) + indent(line) if blanks is None else blanks
+        shifted.append(line if is_blank(line) else known + line.lstrip(b" \t"))
+    return shifted
+
+
+def jump(code: Sequence[bytes], around: Sequence[bytes], file: bytes) -> str | None:
+    """A warning if ``code`` begins more than one level away from every line ``around`` it."""
+    begins = _first(code)
+    places = [indent(line) for line in around if not is_blank(line)]
+    if begins is None or not places:
+        return None
+    level = unit(file)
+    tab = 8 if level == b"\t" else len(level)
+    away = min(abs(columns(indent(begins), tab) - columns(place, tab)) for place in places)
+    if away <= tab:
+        return None
+    line = begins.strip()[:60].decode("utf-8", "replace")
+    return f"the indentation jumps by {away} columns, more than one level: {line}"
+
+
+def _first(lines: Sequence[bytes]) -> bytes | None:
+    return next((line for line in lines if not is_blank(line)), None)

@@ -1,0 +1,89 @@
+"""A unified diff of two texts, in git's format.
+
+The common head and tail are cut off first, so the cost follows the change and
+not the file; what is left is compared by :mod:`difflib`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from typing import NamedTuple
+
+CONTEXT = 3
+
+
+class Counted(NamedTuple):
+    """The hunks of a diff, and how many lines they add and remove."""
+
+    hunks: str
+    added: int
+    removed: int
+
+
+def diff(before: bytes, after: bytes) -> Counted:
+    """The hunks that take ``before`` to ``after``; bytes that are no UTF-8 are shown as ``\\ufffd``."""
+    old, new = _lines(before), _lines(after)
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
+    middle = (old[head : len(old) - tail], new[head : len(new) - tail])
+    codes = difflib.SequenceMatcher(None, *middle, autojunk=False).get_opcodes()
+    changes = [(a + head, b + head, c + head, d + head) for tag, a, b, c, d in codes if tag != "equal"]
+    out: list[str] = []
+    for group in _grouped(changes):
+        out += _hunk(old, new, group)
+    return Counted("".join(out), sum(d - c for _, _, c, d in changes), sum(b - a for a, b, _, _ in changes))
+
+
+def _lines(text: bytes) -> list[str]:
+    lines = text.decode("utf-8", "replace").split("\n")
+    return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+
+
+def _common(old: list[str], new: list[str]) -> int:
+    count = 0
+    for left, right in zip(old, new, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
+
+
+Range = tuple[int, int, int, int]
+
+
+def _grouped(changes: list[Range]) -> Iterator[list[Range]]:
+    """Changes whose context touches belong to one hunk."""
+    group: list[Range] = []
+    for change in changes:
+        if group and change[0] - group[-1][1] > 2 * CONTEXT:
+            yield group
+            group = []
+        group.append(change)
+    if group:
+        yield group
+
+
+def _hunk(old: list[str], new: list[str], group: list[Range]) -> Iterator[str]:
+    first, last = group[0], group[-1]
+    old_start, new_start = max(0, first[0] - CONTEXT), max(0, first[2] - CONTEXT)
+    new_start = first[2] - (first[0] - old_start)
+    old_end = min(len(old), last[1] + CONTEXT)
+    new_end = last[3] + (old_end - last[1])
+    yield f"@@ -{_range(old_start, old_end)} +{_range(new_start, new_end)} @@\n"
+    at = old_start
+    for a, b, c, d in group:
+        yield from (_row(" ", line) for line in old[at:a])
+        yield from (_row("-", line) for line in old[a:b])
+        yield from (_row("+", line) for line in new[c:d])
+        at = b
+    yield from (_row(" ", line) for line in old[at:old_end])
+
+
+def _range(start: int, end: int) -> str:
+    length = end - start
+    return f"{start + 1 if length else start}" + (f",{length}" if length != 1 else "")
+
+
+def _row(sign: str, line: str) -> str:
+    return sign + line if line.endswith("\n") else f"{sign}{line}\n\\ No newline at end of file\n"

@@ -1,0 +1,155 @@
+"""How lines are indented, and how the caller's indentation differs from the file's.
+
+Models send code dedented, with tabs turned into spaces or the reverse, or in
+steps of another width. Lines that stand in both show the difference; a rule
+must explain all of them, and the simplest one is taken. Where none does, the
+answer is None: a guess would be a silent change.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+
+Pair = tuple[bytes, bytes]
+"""The caller's and the file's indentation of one line."""
+Rule = Callable[[bytes], "bytes | None"]
+"""From the caller's indentation to the file's; None where it cannot tell."""
+
+_INDENT = re.compile(rb"[ \t]*")
+_INDENTED = re.compile(rb"^([ \t]*)[^ \t\r\n]", re.MULTILINE)
+_TAB_WIDTHS = (2, 3, 4, 8)
+
+
+def indent(line: bytes) -> bytes:
+    """The blanks and tabs at the beginning of ``line``."""
+    found = _INDENT.match(line)
+    return found.group() if found else b""
+
+
+def is_blank(line: bytes) -> bool:
+    """Whether the line holds nothing but white space."""
+    return not line.strip()
+
+
+def unit(text: bytes) -> bytes:
+    """One level of indentation: a tab, or the commonest step between lines (four blanks if none)."""
+    indents = _INDENTED.findall(text)
+    if 2 * sum(b"\t" in blanks for blanks in indents) > sum(bool(blanks) for blanks in indents):
+        return b"\t"
+    widths = [len(blanks) for blanks in indents]
+    steps = Counter(b - a for a, b in itertools.pairwise(widths) if 2 <= b - a <= 8)
+    return b" " * (steps.most_common(1)[0][0] if steps else 4)
+
+
+def columns(blanks: bytes, tab: int) -> int:
+    """The width of an indentation with tab stops every ``tab`` columns."""
+    return len(blanks.expandtabs(tab))
+
+
+def measure(pairs: Sequence[Pair], new: Sequence[bytes], file: bytes) -> Rule | None:
+    """The rule that explains every pair, the simplest first; None if none does.
+
+    Args:
+        pairs: the indentations of the lines that are known on both sides.
+        new: the indentations of the caller's lines that the rule is needed for, blank lines aside.
+        file: the file's text, which shows its unit.
+    """
+    for explain in (_same, _shifted, _columns, _begun_in_mid_line, _scaled):
+        rule = explain(pairs, new, file)
+        if rule is not None:
+            return rule
+    return None
+
+
+def _same(pairs: Sequence[Pair], _new: Sequence[bytes], _file: bytes) -> Rule | None:
+    return (lambda blanks: blanks) if all(a == b for a, b in pairs) else None
+
+
+def _shifted(pairs: Sequence[Pair], new: Sequence[bytes], _file: bytes) -> Rule | None:
+    """The same indentation added to, or taken from, the beginning of every line."""
+    known = b"".join(blanks for pair in pairs for blanks in pair)
+    if set(b"".join(new)) - set(known):
+        return None  # blanks where the file has tabs, or the reverse: a matter of columns
+    deeper = {b[: len(b) - len(a)] for a, b in pairs if b.endswith(a)}
+    if len(deeper) == 1 and all(b.endswith(a) for a, b in pairs):
+        more = deeper.pop()
+        if more and pairs == [(b"", more)] and new[1:] and all(new[1:]):
+            return None  # perhaps begun in mid-line, with the lines below as they are to stand
+        return lambda blanks: more + blanks
+    shallower = {a[: len(a) - len(b)] for a, b in pairs if a.endswith(b)}
+    if len(shallower) == 1 and all(a.endswith(b) for a, b in pairs):
+        less = shallower.pop()
+        return lambda blanks: blanks.removeprefix(less) if blanks.startswith(less) else None
+    return None
+
+
+def _columns(pairs: Sequence[Pair], new: Sequence[bytes], file: bytes) -> Rule | None:
+    """Tabs on one side and blanks on the other: the same number of columns apart in every line."""
+    level = unit(file)
+    tabs = any(b"\t" in b for _, b in pairs) or (level == b"\t" and not any(b for _, b in pairs))
+    caller = [*(a for a, _ in pairs), *new]
+    widths = [w for w in _TAB_WIDTHS if len(_apart(pairs, w)) == 1 and (tabs or _tabbed(caller, w))]
+    own = _step(caller) if tabs else len(level)
+    # A tab is as wide as makes both sides equal, or as one level of the side that has none.
+    likely = [w for w in widths if 0 in _apart(pairs, w) or w == own]
+    rules = [_recolumned(w, _apart(pairs, w).pop(), tabs) for w in likely]
+    rules = [rule for rule in rules if all(rule(a) == b for a, b in pairs)]
+
+    def agreed(blanks: bytes) -> bytes | None:
+        answers = {rule(blanks) for rule in rules}
+        return answers.pop() if len(answers) == 1 else None
+
+    return agreed if rules else None
+
+
+def _apart(pairs: Iterable[Pair], tab: int) -> set[int]:
+    return {columns(b, tab) - columns(a, tab) for a, b in pairs}
+
+
+def _tabbed(indents: Sequence[bytes], tab: int) -> bool:
+    """Whether so wide a tab was used wherever there was room for one."""
+    return all(len(blanks) - len(blanks.rstrip(b" ")) < tab for blanks in indents)
+
+
+def _recolumned(tab: int, more: int, tabs: bool) -> Rule:
+    def rule(blanks: bytes) -> bytes | None:
+        width = columns(blanks, tab) + more
+        if width < 0 or (tabs and more and width % tab):
+            return None  # alignment that was moved as well is anybody's guess
+        return b"\t" * (width // tab) + b" " * (width % tab) if tabs else b" " * width
+
+    return rule
+
+
+def _step(indents: Iterable[bytes]) -> int:
+    return math.gcd(*(len(blanks) for blanks in indents if b"\t" not in blanks))
+
+
+def _begun_in_mid_line(pairs: Sequence[Pair], new: Sequence[bytes], file: bytes) -> Rule | None:
+    """What stands before the first line was left out; the others are as they stand."""
+    begun = len(pairs) > 1 and not pairs[0][0]
+    return _same(pairs[1:], new, file) if begun else None
+
+
+def _scaled(pairs: Sequence[Pair], new: Sequence[bytes], file: bytes) -> Rule | None:
+    """Blanks on both sides, in levels of different width."""
+    level = unit(file)
+    points = {len(a): len(b) for a, b in pairs}
+    if b"\t" in b"".join([level, *new, *(blanks for pair in pairs for blanks in pair)]) or len(points) < 2:
+        return None
+    base = min(points)
+    step = math.gcd(*(abs(width - base) for width in (*points, *map(len, new))))
+    ratio = Fraction(len(level), step)
+    if any(points[len(a)] != len(b) or len(b) - points[base] != ratio * (len(a) - base) for a, b in pairs):
+        return None
+
+    def rule(blanks: bytes) -> bytes | None:
+        width = points[base] + ratio * (len(blanks) - base)
+        return b" " * int(width) if width >= 0 and width.denominator == 1 else None
+
+    return rule

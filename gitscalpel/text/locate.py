@@ -1,0 +1,126 @@
+"""Line references against a file: is the line still the one that the caller saw?
+
+A line hash depends on the line alone, so a line that moved can be followed,
+but only where it is the only one of its kind.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from gitscalpel.errors import DoesNotFit, WorldMoved
+from gitscalpel.text.anchors import LineRange, LineRef, content_hash, line_hash
+from gitscalpel.text.document import Document
+
+_SHOWN = 3
+"""Lines of context around a stale range."""
+
+
+class Located(NamedTuple):
+    """Lines ``first`` to ``last``, and how far they moved since the caller saw them."""
+
+    first: int
+    last: int
+    moved: int = 0
+
+
+def locate(lines: LineRange, document: Document, relocate: bool = False) -> Located:
+    """The lines of ``document`` that ``lines`` refers to.
+
+    Args:
+        lines: the reference, with or without hashes.
+        document: the file that line numbers count in.
+        relocate: follow the range if its hashed lines moved, all by the same distance.
+
+    Raises:
+        DoesNotFit: ``out_of_range``.
+        WorldMoved: ``stale``, with the current lines and the range to use.
+    """
+    references = (lines.first, lines.last)
+    moved = 0
+    if not all(_holds(document, reference) for reference in references):
+        followed = _distance(document, references) if relocate else None
+        if followed is None or not 1 <= lines.first.number + followed <= document.line_count:
+            followed = 0
+        moved = followed
+    located = Located(lines.first.number + moved, lines.last.number + moved, moved)
+    if not 1 <= located.first <= located.last <= document.line_count:
+        raise _out_of_range(document, lines)
+    start, end = document.span(located.first, located.last)
+    content = lines.content is None or _same_content(document.text[start:end], lines.content)
+    if not content or not all(_holds(document, LineRef(r.number + moved, r.hash)) for r in references):
+        raise _stale(document, lines, located)
+    return located
+
+
+def reference(document: Document, first: int, last: int) -> str:
+    """The range as ``show`` prints it, ``42:9f3c-55:01be@<content hash>``."""
+    start, end = document.span(first, last)
+    ends = [f"{number}:{line_hash(document.line(number))}" for number in sorted({first, last})]
+    return f"{'-'.join(ends)}@{content_hash(document.text[start:end])}"
+
+
+def _holds(document: Document, reference: LineRef) -> bool:
+    if not 1 <= reference.number <= document.line_count:
+        return False
+    return reference.hash is None or _hashes_to(document.line(reference.number), reference.hash)
+
+
+def _hashes_to(line: bytes, digest: str) -> bool:
+    return line_hash(line, len(digest)) == digest
+
+
+def _same_content(content: bytes, digest: str) -> bool:
+    # Not content_hash(): a longer hash than show prints is accepted as well.
+    return line_hash(content, len(digest)) == digest
+
+
+def _distance(document: Document, references: tuple[LineRef, ...]) -> int | None:
+    """How far the hashed lines moved, if each is found exactly once and all moved together."""
+    distances = set()
+    for number, digest in set(references):
+        if digest is None:
+            continue
+        found = _places(document, digest)
+        if len(found) != 1:
+            return None
+        distances.add(found[0] - number)
+    return distances.pop() if len(distances) == 1 else None
+
+
+def _places(document: Document, digest: str) -> list[int]:
+    return [n for n in range(1, document.line_count + 1) if _hashes_to(document.line(n), digest)]
+
+
+def _out_of_range(document: Document, lines: LineRange) -> DoesNotFit:
+    total = document.line_count
+    beyond = next(r.number for r in (lines.first, lines.last) if r.number > total)
+    data: dict[str, Any] = {"total_lines": total}
+    hint = 'insert at line 1 with position "before"' if not total else f"use lines 1 to {total}"
+    if total and lines.first.number == total + 1:
+        data["retry"] = {"start": total, "position": "after"}
+        hint = f'to add at the end, give start {total} with position "after"'
+    has = "is empty" if not total else f"has {total} line{'s' if total > 1 else ''}"
+    return DoesNotFit("out_of_range", f"there is no line {beyond}: the file {has}", hint, **data)
+
+
+def _stale(document: Document, lines: LineRange, at: Located) -> WorldMoved:
+    now = reference(document, at.first, at.last)
+    data: dict[str, Any] = {
+        "range": now,
+        "lines": _listed(document, max(1, at.first - _SHOWN), min(document.line_count, at.last + _SHOWN)),
+        "retry": {"start": now},
+    }
+    hint = f"look at the current lines in data; if they are still the ones to edit, use {now}"
+    moved = _distance(document, (lines.first, lines.last))
+    if moved and 1 <= at.first + moved <= at.last + moved <= document.line_count:
+        there = reference(document, at.first + moved, at.last + moved)
+        data |= {"moved_to": there, "retry": {"start": there}}
+        hint = f"the lines moved: use {there}, or relocate: true"
+    what = f"line {at.first}" if at.first == at.last else f"lines {at.first}-{at.last}"
+    return WorldMoved("stale", f"{what} changed since you looked", hint, **data)
+
+
+def _listed(document: Document, first: int, last: int) -> list[dict[str, Any]]:
+    lines = ((n, document.line(n)) for n in range(first, last + 1))
+    return [{"n": n, "hash": line_hash(x), "text": x.decode("utf-8", "surrogateescape")} for n, x in lines]

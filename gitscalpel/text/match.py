@@ -1,0 +1,153 @@
+"""Where a text stands in a file: exactly, or as language models remember it.
+
+Models get white space and escapes wrong, never line structure, so every fuzzy
+strategy compares whole lines one to one. The ladder is the one that coding
+agents share (opencode's replacers); what is dropped from it is what guesses.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+_BLANKS = b" \t"
+_RUN = re.compile(rb"[ \t]+")
+_ESCAPE = re.compile(rb"""\\([ntr"'\\])""")
+_DECODED = {b"n": b"\n", b"t": b"\t", b"r": b"\r"}
+
+
+class Hit(NamedTuple):
+    """A place in the file, as byte offsets, and its own lines if it was compared by lines."""
+
+    start: int
+    end: int
+    lines: tuple[bytes, ...] = ()
+
+
+class Found(NamedTuple):
+    """Every place that one strategy found, in order; places may overlap."""
+
+    strategy: str
+    hits: tuple[Hit, ...]
+
+
+class Folded:
+    """A text with every CRLF as LF, and the way back to its own byte offsets."""
+
+    def __init__(self, raw: bytes) -> None:
+        self.text = raw.replace(b"\r\n", b"\n")
+        pairs = re.finditer(rb"\r\n", raw) if len(self.text) != len(raw) else ()
+        self._feeds = [pair.start() - index for index, pair in enumerate(pairs)]
+
+    def raw(self, offset: int) -> int:
+        """The offset in the file of ``offset`` in the folded text."""
+        return offset + bisect_left(self._feeds, offset)
+
+    @cached_property
+    def lines(self) -> list[bytes]:
+        """The lines without their endings; a final newline opens no further line."""
+        return split(self.text)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each of ``lines`` begins in the folded text."""
+        starts, at = [], 0
+        for line in self.lines:
+            starts.append(at)
+            at += len(line) + 1
+        return starts
+
+
+def split(text: bytes) -> list[bytes]:
+    """The lines of ``text``, which has LF endings; a final one opens no further line."""
+    return text.removesuffix(b"\n").split(b"\n") if text else []
+
+
+def find(text: Folded, old: bytes) -> Found | None:
+    """Every place of ``old`` (with LF endings), by the first strategy that finds one.
+
+    A text of white space only identifies no place by what it says, so it is
+    matched exactly or not at all.
+    """
+    hits = exact(text, old)
+    if hits:
+        return Found("exact", hits)
+    if not old.strip():
+        return None
+    for strategy, key in LINE_STRATEGIES.items():
+        hits = by_lines(text, old, key)
+        if hits:
+            return Found(strategy, hits)
+    decoded = decode(old)
+    if decoded != old and decoded.strip():
+        hits = exact(text, decoded)
+        if hits:
+            return Found("escapes-decoded", hits)
+    return None
+
+
+def exact(text: Folded, old: bytes) -> tuple[Hit, ...]:
+    """Every occurrence of ``old`` as it is, overlapping ones as well."""
+    return tuple(Hit(text.raw(at), text.raw(at + len(old))) for at in _every(text.text, old))
+
+
+def line_trimmed(line: bytes) -> bytes:
+    """White space at both ends does not count."""
+    return line.strip(_BLANKS)
+
+
+def whitespace_normalised(line: bytes) -> bytes:
+    """Nor does the length of a run of white space inside."""
+    return _RUN.sub(b" ", line.strip(_BLANKS))
+
+
+# "indentation-flexible" would come next. Lines that are equal without their common indentation
+# are equal when trimmed, so its rung can never be the first to find anything; what it stands for,
+# measuring the difference in indentation, is done for every hit of the two (see reindent).
+LINE_STRATEGIES: dict[str, Callable[[bytes], bytes]] = {
+    "line-trimmed": line_trimmed,
+    "whitespace-normalised": whitespace_normalised,
+}
+
+
+def by_lines(text: Folded, old: bytes, key: Callable[[bytes], bytes]) -> tuple[Hit, ...]:
+    """Every run of lines that equals the lines of ``old`` under ``key``.
+
+    A hit holds the last line's ending if ``old`` ends with one.
+    """
+    wanted = [key(line) for line in split(old)]
+    rows = b"\n" + b"\n".join(map(key, text.lines)) + b"\n"
+    whole = old.endswith(b"\n")
+    hits, row, seen = [], 0, 0
+    for at in _every(rows, b"\n" + b"\n".join(wanted) + b"\n"):
+        row, seen = row + rows.count(b"\n", seen, at), at
+        last = row + len(wanted) - 1
+        end = min(text.starts[last] + len(text.lines[last]) + whole, len(text.text))
+        lines = tuple(text.lines[row : last + 1])
+        hits.append(Hit(text.raw(text.starts[row]), text.raw(end), lines))
+    return tuple(hits)
+
+
+def decode(text: bytes) -> bytes:
+    r"""``text`` with one level of ``\n``, ``\t``, ``\r``, ``\"``, ``\'`` and ``\\`` decoded."""
+    decoded = _ESCAPE.sub(lambda found: _DECODED.get(found[1], found[1]), text)
+    return decoded.replace(b"\r\n", b"\n")
+
+
+def apart(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """The hits that are left when they are taken from left to right without overlap."""
+    kept: list[Hit] = []
+    for hit in hits:
+        if not kept or hit.start >= kept[-1].end:
+            kept.append(hit)
+    return tuple(kept)
+
+
+def _every(text: bytes, part: bytes) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)

@@ -1,0 +1,101 @@
+"""An opened repository: its object store, and the branch that edits are aimed at."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from gitscalpel import config
+from gitscalpel.git import refs
+from gitscalpel.git.plumbing import PlumbingStore
+from gitscalpel.git.repository import Repository, discover
+from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.git.store import Commit
+from gitscalpel.rules import Rules
+from gitscalpel.snapshot import Oid
+
+AGENT_VARIABLE = "SCALPEL_AGENT"
+
+
+@dataclass(frozen=True)
+class Target:
+    """A branch as it was when somebody looked.
+
+    Attributes:
+        branch: ``refs/heads/…``.
+        commit: its tip; None while it is unborn.
+        snapshot: the tip's files.
+        rules: what the tip's configuration and the user ask of edits.
+    """
+
+    branch: str
+    commit: Commit | None
+    snapshot: TreeSnapshot
+    rules: Rules
+
+    @property
+    def tip(self) -> Oid | None:
+        """The tip's id."""
+        return self.commit.oid if self.commit else None
+
+    @property
+    def name(self) -> str:
+        """The branch as people write it."""
+        return self.branch.removeprefix("refs/heads/")
+
+
+class Workspace:
+    """A repository with its store; close it, or use it in a ``with`` statement."""
+
+    def __init__(self, directory: Path | None = None) -> None:
+        self.repo: Repository = discover(directory)
+        self.store = PlumbingStore(self.repo)
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.store.close()
+
+    def target(self, onto: str | None = None) -> Target:
+        """The branch ``onto``, or the one that is checked out.
+
+        Raises:
+            BadCall: ``invalid_args``, where there is none and ``onto`` does not say.
+            Misconfigured: ``config_error``, if its ``.gitscalpel.toml`` cannot be read.
+        """
+        branch = self.repo.branch(onto)
+        commit = self.commit(branch)
+        snapshot = self.snapshot(commit)
+        entry = snapshot.entry(config.PATH)
+        content = self.store.read(entry.oid) if entry else None
+        return Target(branch, commit, snapshot, config.parse(content, self.repo.config))
+
+    def commit(self, revision: str) -> Commit | None:
+        """The commit that a revision names, or None."""
+        try:
+            return self.store.commit(revision)
+        except KeyError:
+            return None
+
+    def snapshot(self, commit: Commit | None) -> TreeSnapshot:
+        """The files of a commit; of none, no files."""
+        tree = commit.tree if commit else self.store.write_tree(None, [])
+        return TreeSnapshot(self.store, self.repo.git, tree)
+
+    def find_transaction(self, prefix: str) -> tuple[str, Oid]:
+        """The open transaction that an id or its beginning names.
+
+        Raises:
+            DoesNotFit: ``tx_not_found``.
+        """
+        return refs.find(self.repo, prefix)
+
+
+def agent() -> str:
+    """The program that acts for the user, if it says so."""
+    return os.environ.get(AGENT_VARIABLE, "")

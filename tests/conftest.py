@@ -1,0 +1,30 @@
+"""Seals every test off from the machine: own home, no system configuration, fixed dates and names."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.sandbox import SEALED, Sandbox
+
+
+@pytest.fixture(autouse=True)
+def _sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.startswith(("GIT_", "SCALPEL_", "GITSCALPEL_")):
+            monkeypatch.delenv(name)
+    home = tmp_path_factory.mktemp("home")
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(home))
+    for name, value in SEALED.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    """A repository with one commit."""
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit({"a.py": b"one\ntwo\nthree\n", "sub/b.py": b"b\n"})
+    return sandbox

@@ -1,0 +1,246 @@
+"""Killed before each of its changing steps, a landing or an undo leaves the old state or the new one.
+
+The child is killed with SIGKILL, so nothing of it runs afterwards; then a
+second process heals what it finds.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gitscalpel import failpoint, lock, recovery
+from gitscalpel.errors import TryAgain
+from gitscalpel.landing import Movement
+from gitscalpel.snapshot import EXECUTABLE, SYMLINK
+from tests.sandbox import Content, Sandbox
+
+BASE: dict[str, Content] = {
+    "a.py": b"1\n2\n3\n4\n5\n6\n",
+    "dirty.py": b"1\n2\n3\n4\n5\n6\n",
+    "gone/x.py": b"x\n",
+    "run.sh": b"run\n",
+    "file": b"f\n",
+    "folder/in": b"i\n",
+}
+CHANGE: dict[str, Content] = {
+    "a.py": b"ONE\n",
+    "dirty.py": b"1 theirs\n2\n3\n4\n5\n6\n",
+    "gone/x.py": None,
+    "run.sh": (EXECUTABLE, b"run\n"),
+    "new/y.py": b"y\n",
+    "link": (SYMLINK, b"a.py"),
+    "file": None,
+    "file/in": b"now a folder\n",
+    "folder/in": None,
+    "folder": b"now a file\n",
+}
+
+def _made(root: Path, undo: bool) -> tuple[Sandbox, Movement]:
+    repo = Sandbox.init(root)
+    repo.git("config", "gc.auto", "0")
+    repo.commit(BASE)
+    if undo:
+        landed = repo.move(repo.begin(CHANGE))
+        repo.write({"dirty.py": b"1 theirs\n2\n3\n4\n5\n6 mine\n", "untracked": b"u\n"})
+        return repo, repo.undoing(landed)
+    repo.write({"dirty.py": b"1\n2\n3\n4\n5\n6 mine\n", "untracked": b"u\n"})
+    return repo, repo.begin(CHANGE)
+
+
+def _run(repo: Sandbox, movement: Movement, kill_before: int) -> int:
+    """Make the movement in a child that dies before its n-th changing step; its exit status."""
+    child = os.fork()
+    if child == 0:
+        failpoint.arm(kill_before)
+        try:
+            repo.move(movement)
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def _seen(repo: Sandbox) -> tuple[str, dict[str, bytes | str], str]:
+    return _refs(repo), repo.files(), repo.status()
+
+
+def _refs(repo: Sandbox) -> str:
+    """Every ref but the one that is only a safety net."""
+    rows = repo.git("for-each-ref", "--format=%(refname) %(objectname)").splitlines()
+    return "\n".join(row for row in rows if not row.startswith("refs/scalpel/saved "))
+
+
+def _copy(template: Sandbox, root: Path) -> Sandbox:
+    shutil.copytree(template.root, root, symlinks=True)
+    copy = Sandbox(root)
+    copy.git("update-index", "-q", "--refresh", check=False)
+    return copy
+
+
+def _healed(repo: Sandbox) -> list[str]:
+    with repo.opened() as (opened, store), lock.hold(opened.scalpel_dir) as held:
+        said = recovery.recover(opened, store, held)
+        assert not recovery.pending(opened)
+        return said
+
+
+def _leftovers(repo: Sandbox) -> Iterator[Path]:
+    for name in ("*.lock", "*.tmp", "index.new"):
+        yield from repo.root.rglob(name)
+
+
+@pytest.mark.parametrize("undo", [False, True], ids=["land", "undo"])
+def test_killed_anywhere(tmp_path: Path, undo: bool) -> None:
+    template, movement = _made(tmp_path / "template", undo)
+    old = _seen(template)
+    whole = _copy(template, tmp_path / "whole")
+    assert _run(whole, movement, 0) == 0
+    new = _seen(whole)
+    outcomes = []
+    for n in range(1, 100):
+        repo = _copy(template, tmp_path / str(n))
+        status = _run(repo, movement, n)
+        if status == 0:
+            break
+        assert status == -signal.SIGKILL
+        said = _healed(repo)
+        state = _seen(repo)
+        assert state in (old, new), f"step {n}: {said}"
+        assert list(_leftovers(repo)) == []
+        outcomes.append(state == new)
+        _run(repo, movement, 0)  # the next one goes through, or finds that it is done
+        assert _seen(repo) == new
+        repo.git("fsck", "--strict")
+    assert len(outcomes) >= 15
+    assert outcomes == sorted(outcomes)  # once it has landed, it has landed
+    assert set(outcomes) == {False, True}
+
+
+def test_killed_while_healing(tmp_path: Path) -> None:
+    template, movement = _made(tmp_path / "template", undo=False)
+    old = _seen(template)
+    _killed_after_writing(template, movement, "a.py")
+    for n in range(1, 100):
+        repo = _copy(template, tmp_path / str(n))
+        child = os.fork()
+        if child == 0:
+            failpoint.arm(n)
+            _healed(repo)
+            os._exit(0)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        _healed(repo)
+        assert _seen(repo) == old
+        assert list(_leftovers(repo)) == []
+        if status == 0:
+            break
+    assert n > 3
+
+
+def test_a_file_changed_since_the_kill_stays_and_is_reported(tmp_path: Path) -> None:
+    repo, movement = _made(tmp_path / "repo", undo=False)
+    _killed_after_writing(repo, movement, "a.py")
+    repo.write({"a.py": b"the user went on\n"})
+    said = _healed(repo)
+    assert repo.files()["a.py"] == b"the user went on\n"
+    assert any("a.py has been changed since" in words for words in said)
+    copies = list((repo.root / ".git/scalpel/quarantine").rglob("a.py"))
+    assert [copy.read_bytes() for copy in copies] == [b"the user went on\n"]
+    assert repo.files()["dirty.py"] == b"1\n2\n3\n4\n5\n6 mine\n"
+
+
+def test_a_killed_git_leaves_no_lock_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process group is killed: neither Python nor git can clean up."""
+    repo, movement = _made(tmp_path / "repo", undo=False)
+    old = _seen(repo)
+    child = os.fork()
+    if child == 0:
+        os.setpgid(0, 0)
+        monkeypatch.setattr(os, "kill", lambda _pid, number: os.killpg(0, number))
+        failpoint.arm(8)
+        repo.move(movement)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    assert (repo.root / ".git/refs/heads/main.lock").exists()
+    assert (repo.root / ".git/HEAD.lock").exists()
+    _healed(repo)
+    assert list(_leftovers(repo)) == []
+    assert _seen(repo) == old
+
+
+def test_a_foreign_index_lock_stays(tmp_path: Path) -> None:
+    repo, movement = _made(tmp_path / "repo", undo=False)
+    _killed_after_writing(repo, movement, "a.py")
+    lock_file = repo.root / ".git/index.lock"
+    lock_file.unlink()
+    lock_file.write_bytes(b"")
+    with pytest.raises(TryAgain):
+        _healed(repo)
+    assert lock_file.exists()
+    lock_file.unlink()
+    assert _healed(repo)
+
+
+def test_pending_is_seen_by_those_who_look(tmp_path: Path) -> None:
+    repo, movement = _made(tmp_path / "repo", undo=False)
+    _killed_after_writing(repo, movement, "a.py")
+    with repo.opened() as (opened, _):
+        assert recovery.pending(opened)
+
+
+def test_the_next_landing_heals_and_says_so(tmp_path: Path) -> None:
+    repo, movement = _made(tmp_path / "repo", undo=False)
+    _killed_after_writing(repo, movement, "a.py")
+    landed = repo.move(movement)
+    assert landed.recovered[0] == "land abcd2345 had been killed; it was taken back"
+
+
+def test_killed_in_one_worktree_and_healed_from_another(tmp_path: Path) -> None:
+    repo, movement = _made(tmp_path / "repo", undo=False)
+    repo.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
+    old = _seen(repo)
+    _killed_after_writing(repo, movement, "a.py")
+    assert "taken back" in _healed(Sandbox(tmp_path / "side"))[0]
+    assert _seen(repo) == old
+
+
+def test_killed_in_a_linked_worktree_and_healed_from_the_main_one(tmp_path: Path) -> None:
+    repo, movement = _made(tmp_path / "repo", undo=False)
+    side = Sandbox(tmp_path / "moved")
+    repo.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
+    moved = replace(movement, branch="refs/heads/side")
+    _killed_after_writing(Sandbox(tmp_path / "side"), moved, "a.py")
+    repo.git("worktree", "move", "-f", str(tmp_path / "side"), str(side.root))
+    assert "taken back" in _healed(repo)[0]
+    assert side.status() == ""
+
+
+def test_killed_where_only_refs_move(tmp_path: Path) -> None:
+    repo, movement = _made(tmp_path / "repo", undo=False)
+    repo.git("switch", "-q", "-c", "other")
+    old = _refs(repo)
+    for n in range(1, 100):
+        if _run(repo, movement, n) == 0:
+            break
+        _healed(repo)
+        if _refs(repo) != old:
+            break
+    assert repo.tip("main") == movement.new
+    assert repo.git("for-each-ref", "refs/scalpel/tx") == ""
+
+
+def _killed_after_writing(repo: Sandbox, movement: Movement, path: str) -> None:
+    """Kill a landing at the first step after it has written ``path``."""
+    before = repo.files()[path]
+    for n in range(1, 100):
+        assert _run(repo, movement, n) == -signal.SIGKILL
+        if repo.files()[path] != before:
+            return
+        _healed(repo)
+    raise AssertionError

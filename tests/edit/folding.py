@@ -1,0 +1,40 @@
+"""Operations folded over one file, without a repository: before and after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gitscalpel.edit.lines import lines
+from gitscalpel.edit.source import Edit, Source
+from gitscalpel.edit.texts import text
+from gitscalpel.errors import ScalpelError
+from gitscalpel.operations import Lines, Text, parse_operation
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.text.document import Document
+
+
+def fold(before: bytes, *ops: dict[str, Any], path: str = "a.txt") -> tuple[bytes, Edit]:
+    """The file after ``ops``, and what the last one did."""
+    document = Document.read(before)
+    source = Source(path, document, document, recognise(path, document.text))
+    for raw in ops:
+        op = parse_operation({"op": "text" if "old" in raw else "lines", "path": path, **raw})
+        assert isinstance(op, (Text, Lines))
+        edit = text(op, source) if isinstance(op, Text) else lines(op, source)
+        source = source.edited(edit)
+    return source.document.raw, edit
+
+
+def after(before: bytes, *ops: dict[str, Any], path: str = "a.txt") -> bytes:
+    """The file after ``ops``."""
+    return fold(before, *ops, path=path)[0]
+
+
+def refusal(before: bytes, *ops: dict[str, Any], path: str = "a.txt") -> ScalpelError:
+    """The error that ``ops`` end with."""
+    with pytest.raises(ScalpelError) as caught:
+        fold(before, *ops, path=path)
+    assert caught.value.hint
+    return caught.value

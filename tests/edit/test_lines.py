@@ -1,0 +1,195 @@
+"""Edits by line number: bytes, corrections, stale references."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gitscalpel.errors import ScalpelError
+from gitscalpel.text.anchors import content_hash, line_hash
+from tests.edit.folding import after, fold, refusal
+
+F = b"def f():\n    a = 1\n    b = 2\n    return a\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "op", "result"),
+    [
+        (b"a\nb\nc\n", {"start": 2, "code": "B"}, b"a\nB\nc\n"),
+        (b"a\nb\nc\n", {"start": "2", "code": "B\n"}, b"a\nB\nc\n"),
+        (b"a\nb\nc\n", {"start": "2-3", "code": "x\ny\nz"}, b"a\nx\ny\nz\n"),
+        (b"a\nb\nc\n", {"start": 2, "code": "\n"}, b"a\n\nc\n"),
+        (b"a\nb\nc\n", {"start": 2, "code": ""}, b"a\nc\n"),
+        (b"a\nb\nc\n", {"start": 1, "end": 3, "code": ""}, b""),
+        (b"a\nb", {"start": 2, "code": "B\n"}, b"a\nB"),
+        (b"a\nb", {"start": 2, "code": ""}, b"a"),
+        (b"a\r\nb", {"start": 2, "code": ""}, b"a"),
+        (b"a\r\nb\r\n", {"start": 1, "code": "x\ny"}, b"x\r\ny\r\nb\r\n"),
+        (b"a\nb\r\nc\n", {"start": 2, "code": "B\nC"}, b"a\nB\r\nC\r\nc\n"),
+        (b"a\x0cb\nc\n", {"start": 2, "code": "C"}, b"a\x0cb\nC\n"),
+        (b"a\rb\nc\n", {"start": 2, "code": "C"}, b"a\rb\nC\n"),
+    ],
+)
+def test_replace_and_delete(before: bytes, op: dict[str, Any], result: bytes) -> None:
+    assert after(before, op) == result
+
+
+@pytest.mark.parametrize(
+    ("before", "op", "result"),
+    [
+        (b"a\nb\n", {"start": 1, "position": "before"}, b"x\na\nb\n"),
+        (b"a\nb\n", {"start": 1, "position": "after"}, b"a\nx\nb\n"),
+        (b"a\nb\nc\n", {"start": 1, "end": 2, "position": "after"}, b"a\nb\nx\nc\n"),
+        (b"a\nb\nc\n", {"start": 1, "end": 2, "position": "before"}, b"x\na\nb\nc\n"),
+        (b"a\r\nb", {"start": 2, "position": "after"}, b"a\r\nb\r\nx"),
+        (b"a\r\nb\nc\n", {"start": 1, "position": "before"}, b"x\r\na\r\nb\nc\n"),
+        (b"a\r\nb\nc\n", {"start": 3, "position": "before"}, b"a\r\nb\nx\nc\n"),
+        (b"", {"start": 1, "position": "before"}, b"x\n"),
+        (b"", {"start": 1, "position": "after"}, b"x\n"),
+    ],
+)
+def test_insert(before: bytes, op: dict[str, Any], result: bytes) -> None:
+    assert after(before, {"code": "x", **op}) == result
+
+
+@pytest.mark.parametrize(
+    ("before", "op", "code"),
+    [
+        (b"a\n", {"start": 2}, "out_of_range"),
+        (b"a\nb\n", {"start": 1, "end": 3}, "out_of_range"),
+        (b"", {"start": 1}, "out_of_range"),
+        (b"a\n", {"start": 2, "position": "before"}, "out_of_range"),
+        (b"a\n", {"start": 1, "code": "", "position": "after"}, "invalid_args"),
+        (b"x\n", {"start": 1}, "no_change"),
+        (b"a\n", {"start": "1:ffff"}, "stale"),
+    ],
+)
+def test_refusals(before: bytes, op: dict[str, Any], code: str) -> None:
+    assert refusal(before, {"code": "x", **op}).code == code
+
+
+def test_out_of_range_says_how_many_lines_there_are() -> None:
+    error = refusal(b"a\nb\n", {"start": 3, "code": "x"})
+    assert error.data == {"total_lines": 2, "retry": {"start": 2, "position": "after"}}
+
+
+def test_line_numbers_mean_the_file_before_the_changeset() -> None:
+    ops = [
+        {"start": 1, "code": "1\n1"},
+        {"start": 3, "code": ""},
+        {"start": 2, "code": "x", "position": "after"},
+    ]
+    assert after(b"a\nb\nc\nd\n", *ops) == b"1\n1\nb\nx\nd\n"
+    inserts = [{"start": 1, "code": code, "position": "after"} for code in ("x", "y")]
+    assert after(b"a\nb\n", *inserts) == b"a\nx\ny\nb\n"
+    assert after(b"a\nb", *[{**op, "start": 2} for op in inserts]) == b"a\nb\nx\ny"
+    assert after(b"a\nb\n", {"old": "a", "new": "a\na"}, {"start": 2, "code": "x"}) == b"a\na\nx\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "2|     a = 5\n3|     b = 6",
+        "2:9f3c|     a = 5\n3:01be|     b = 6\n",
+        " 2 |     a = 5\n 3 |     b = 6",
+        "    a = 5\n    b = 6\n    return a",  # the line below repeated
+        "def f():\n    a = 5\n    b = 6",  # the line above
+        "a = 5\nb = 6",  # column 0
+        "a = 5\nb = 6\nreturn a",  # column 0 and an echo
+        "1|def f():\n2|     a = 5\n3|     b = 6",
+    ],
+)
+def test_slips_are_corrected_and_reported(code: str) -> None:
+    start, stop = (1, 3) if code.startswith("1|") else (2, 3)
+    result, edit = fold(F, {"start": start, "end": stop, "code": code})
+    assert result == b"def f():\n    a = 5\n    b = 6\n    return a\n"
+    assert edit.corrections
+    assert fold(F, {"start": start, "end": stop, "code": code, "verbatim": True})[0] != result
+
+
+@pytest.mark.parametrize(
+    ("op", "result"),
+    [
+        # other numbers, or not in every line
+        ({"start": 2, "code": "    3| x"}, b"a\n    3| x\n}\nc\n"),
+        ({"start": 2, "code": "2| x\ny"}, b"a\n2| x\ny\n}\nc\n"),
+        ({"start": 2, "code": "2| x\n3| y"}, b"a\n2| x\n3| y\n}\nc\n"),
+        # a bracket is no echo, nor is what would leave nothing, nor a single line
+        ({"start": 2, "code": "x\n}"}, b"a\nx\n}\n}\nc\n"),
+        ({"start": "2-3", "code": "a\nc"}, b"a\na\nc\nc\n"),
+        ({"start": 2, "code": "a"}, b"a\na\n}\nc\n"),
+        # what repeats the addressed line as well stands for that
+        ({"start": 3, "code": "}\nx"}, b"a\n}\n}\nx\nc\n"),
+    ],
+)
+def test_what_is_no_slip_is_left_alone(op: dict[str, Any], result: bytes) -> None:
+    got, edit = fold(b"a\n}\n}\nc\n" if op["start"] == 3 else b"a\nb\n}\nc\n", op)
+    assert got == result
+    assert edit.corrections == ()
+
+
+def test_an_insertion_drops_the_echo_of_its_anchor_and_keeps_its_indentation() -> None:
+    op = {"start": 2, "position": "after", "code": "    a = 1\nc = 3"}
+    assert after(F, op) == b"def f():\n    a = 1\nc = 3\n    b = 2\n    return a\n"
+
+
+def test_code_is_indented_as_a_whole_in_the_blanks_of_the_file() -> None:
+    assert after(b"f\n\tx\n", {"start": 2, "code": "if:\n    y\n\nz"}) == b"f\n\tif:\n\t\ty\n\n\tz\n"
+
+
+def test_a_jump_of_more_than_one_level_is_written_with_a_warning() -> None:
+    result, edit = fold(F, {"start": 3, "code": "            b"})
+    assert result == F.replace(b"    b = 2", b"            b")
+    assert edit.warnings
+    assert fold(F, {"start": 3, "code": "        b"})[1].warnings == ()
+
+
+class TestHashes:
+    before = b"a\nb\nc\nd\n"
+
+    def test_a_line_that_is_still_there_is_edited(self) -> None:
+        assert after(self.before, {"start": f"2:{line_hash(b'b').upper()}", "code": "x"}) == b"a\nx\nc\nd\n"
+        whole = f"2:{line_hash(b'b', 16)}-3:{line_hash(b'c')}@" + content_hash(b"b\nc")
+        assert after(self.before, {"start": whole, "code": "x"}) == b"a\nx\nd\n"
+        # a hash that other lines have as well is good for its own line
+        assert after(b"\n\nx\n", {"start": f"2:{line_hash(b'')}", "code": "y"}) == b"\ny\nx\n"
+
+    def stale(self, **op: Any) -> ScalpelError:
+        error = refusal(self.before, {"code": "x", **op})
+        assert error.code == "stale"
+        return error
+
+    def test_a_changed_line_is_stale_and_comes_with_the_range_to_use(self) -> None:
+        error = self.stale(start="2", end=f"3:{line_hash(b'z')}")
+        assert after(self.before, {**error.data["retry"], "code": "x"}) == b"a\nx\nd\n"
+        assert [line["text"] for line in error.data["lines"]] == ["a", "b", "c", "d"]
+
+    def test_changed_content_between_the_ends_is_stale(self) -> None:
+        self.stale(start=f"1:{line_hash(b'a')}-3:{line_hash(b'c')}@" + content_hash(b"a\nB\nc"))
+
+    def test_relocate_follows_a_line_that_moved_and_is_the_only_one(self) -> None:
+        result, edit = fold(self.before, {"start": f"2:{line_hash(b'c')}", "code": "x", "relocate": True})
+        assert result == b"a\nb\nx\nd\n"
+        assert edit.corrections
+        beyond = {
+            "start": f"8:{line_hash(b'b')}",
+            "end": f"9:{line_hash(b'c')}",
+            "code": "x",
+            "relocate": True,
+        }
+        assert after(self.before, beyond) == b"a\nx\nd\n"
+
+    def test_without_relocate_the_place_is_named(self) -> None:
+        assert self.stale(start=f"2:{line_hash(b'c')}").data["moved_to"].startswith("3:")
+
+    @pytest.mark.parametrize("seen", [b"gone", b"twice"])
+    def test_relocate_does_not_guess(self, seen: bytes) -> None:
+        error = refusal(
+            b"a\ntwice\ntwice\n", {"start": f"1:{line_hash(seen)}", "code": "x", "relocate": True}
+        )
+        assert error.code == "stale"
+
+    def test_relocate_refuses_a_range_whose_ends_moved_apart(self) -> None:
+        ends = {"start": f"1:{line_hash(b'b')}", "end": f"2:{line_hash(b'd')}"}
+        self.stale(**ends, relocate=True)

@@ -1,0 +1,151 @@
+"""Refs move together or not at all; every step is in the log; one process at a time."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from gitscalpel import lock
+from gitscalpel.errors import Damaged, DoesNotFit, TryAgain, WorldMoved
+from gitscalpel.git import journal, oplog, refs
+from gitscalpel.git.journal import Journal, Row
+from gitscalpel.git.oplog import Record
+from gitscalpel.git.refs import RefUpdate
+from gitscalpel.snapshot import REGULAR, Entry, Oid
+from tests.sandbox import Sandbox
+
+
+def _record(n: int = 0) -> Record:
+    who = "Ada <ada@example.org>"
+    return Record(kind="drop", tx=f"abcd234{n}", user=who, time=1700000000 + n, message="m\nmore")
+
+
+def test_ids_are_eight_characters_and_differ() -> None:
+    ids = {refs.new_id() for _ in range(100)}
+    assert len(ids) == 100
+    assert all(re.fullmatch("[a-z2-7]{8}", each) for each in ids)
+
+
+def test_find_by_prefix(repo: Sandbox) -> None:
+    repo.begin({"a.py": b"1"}, tx="abcd2345")
+    repo.begin({"a.py": b"2"}, tx="abcd7777")
+    with repo.opened() as (opened, _):
+        assert refs.find(opened, "abcd2")[0] == "abcd2345"
+        assert refs.find(opened, "scalpel/tx/abcd7")[0] == "abcd7777"
+        assert refs.find(opened, "refs/scalpel/tx/ABCD7777") == ("abcd7777", repo.tip("scalpel/tx/abcd7777"))
+        for wrong, candidates in (("abcd", ["abcd2345", "abcd7777"]), ("zzzz", []), ("abc", []), ("", [])):
+            with pytest.raises(DoesNotFit) as refused:
+                refs.find(opened, wrong)
+            assert (refused.value.code, refused.value.data["candidates"]) == ("tx_not_found", candidates)
+
+
+def test_all_refs_or_none(repo: Sandbox) -> None:
+    tip = repo.tip()
+    before = repo.git("for-each-ref")
+    wrong = RefUpdate("refs/heads/main", Oid("1" * 40), None)
+    with repo.opened() as (opened, _):
+        for bad in (wrong, RefUpdate("refs/heads/main", None, tip), RefUpdate("refs/heads/no", tip, None)):
+            with pytest.raises(WorldMoved) as refused:
+                refs.update(opened, [RefUpdate("refs/heads/new", None, tip), bad], "test")
+            assert refused.value.code == "target_moved"
+    assert repo.git("for-each-ref") == before
+
+
+def test_leaving_without_commit_aborts(repo: Sandbox) -> None:
+    before = repo.git("for-each-ref")
+    with repo.opened() as (opened, _), refs.RefTransaction(
+        opened.git, [RefUpdate("refs/heads/new", None, repo.tip())], "test"
+    ) as transaction:
+        transaction.prepare()
+        assert (repo.root / ".git/refs/heads/new.lock").exists()
+    assert repo.git("for-each-ref") == before
+    assert not (repo.root / ".git/refs/heads/new.lock").exists()
+
+
+def test_log_is_a_chain_and_read_newest_first(repo: Sandbox) -> None:
+    with repo.opened() as (opened, store):
+        assert list(oplog.read(opened)) == []
+        oids = [oplog.append(opened, store, _record(n)) for n in range(3)]
+        entries = list(oplog.read(opened))
+        assert [entry.oid for entry in entries] == oids[::-1]
+        assert [entry.record for entry in entries] == [_record(n) for n in (2, 1, 0)]
+        assert [entry.oid for entry in oplog.read(opened, limit=1)] == oids[-1:]
+    newest = repo.git("log", "--format=%s|%an|%at", "-1", "refs/scalpel/ops")
+    assert newest == "drop abcd2342: m|Ada|1700000002"
+    repo.git("fsck", "--strict")
+
+
+def test_log_and_refs_move_together(repo: Sandbox) -> None:
+    movement = repo.begin({"a.py": b"1"}, tx="abcd2345")
+    with repo.opened() as (opened, store):
+        oplog.append(opened, store, _record(5), movement.refs)
+        assert refs.transactions(opened) == {}
+        with pytest.raises(WorldMoved):
+            oplog.append(opened, store, _record(6), movement.refs)
+        assert [entry.record.time for entry in oplog.read(opened)] == [1700000005]
+
+
+def test_damaged_log(repo: Sandbox) -> None:
+    repo.git("update-ref", "refs/scalpel/ops", "HEAD")
+    with repo.opened() as (opened, _), pytest.raises(Damaged):
+        list(oplog.read(opened))
+
+
+@pytest.mark.parametrize("name", [b"caf\xe9", b'q"\\\n\xff'])
+def test_paths_that_are_not_utf8_are_written_as_git_quotes_them(repo: Sandbox, name: bytes) -> None:
+    repo.write({os.fsdecode(name): b""})
+    quoted = repo.git("ls-files", "--others")
+    assert oplog.quoted(os.fsdecode(name)) == quoted
+    record = msgspec.structs.replace(_record(), paths=(os.fsdecode(name), "plain", "ünï"))
+    with repo.opened() as (opened, store):
+        oplog.append(opened, store, record)
+        assert next(oplog.read(opened)).record.paths == (quoted, "plain", "ünï")
+
+
+def test_journal_comes_back(tmp_path: Path) -> None:
+    entry = Entry(REGULAR, Oid("1" * 40))
+    row = Row(path="caf\udce9 ü", index=None, new=entry, before=None, after=entry)
+    update = RefUpdate("refs/heads/main", None, Oid("2" * 40))
+    written = Journal(
+        token="t",  # noqa: S106  no password
+        what="land x",
+        git_dir=".",
+        work_tree="/w\udce9",
+        refs=(update,),
+        rows=(row,),
+    )
+    assert journal.read(tmp_path) is None
+    journal.write(tmp_path, written)
+    assert journal.read(tmp_path) == written
+    journal.clear(tmp_path)
+    assert journal.read(tmp_path) is None
+    journal.path_of(tmp_path).write_bytes(b"{")
+    with pytest.raises(Damaged):
+        journal.read(tmp_path)
+
+
+def test_lock_names_its_holder_and_is_free_afterwards(tmp_path: Path) -> None:
+    with lock.hold(tmp_path), pytest.raises(TryAgain) as refused, lock.hold(tmp_path, timeout=0.01):
+        pass
+    assert refused.value.data["pid"] == os.getpid()
+    with lock.hold(tmp_path, timeout=0):
+        pass
+
+
+def test_lock_of_a_killed_process_is_held_until_its_git_has_ended(repo: Sandbox) -> None:
+    with repo.opened() as (opened, _):
+        parent = os.fork()
+        if parent == 0:
+            with lock.hold(opened.scalpel_dir) as held:
+                opened.git.inheriting(held).start("-c", "alias.busy=!sleep 0.7", "busy")
+                os.kill(os.getpid(), signal.SIGKILL)
+        os.waitpid(parent, 0)
+        with pytest.raises(TryAgain), lock.hold(opened.scalpel_dir, timeout=0.1):
+            pass
+        with lock.hold(opened.scalpel_dir, timeout=5):
+            pass

@@ -1,0 +1,95 @@
+"""Which repository is meant: from a folder, from git's variables, from within a hook."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gitscalpel.errors import BadCall, Misconfigured
+from gitscalpel.git.repository import discover
+from tests.sandbox import Sandbox
+
+
+def test_from_a_folder(repo: Sandbox) -> None:
+    found = discover(repo.root / "sub")
+    assert (found.work_tree, found.git_dir, found.prefix) == (repo.root, repo.root / ".git", "sub/")
+    assert (found.head, found.object_format, found.branch()) == ("refs/heads/main", "sha1", "refs/heads/main")
+
+
+def test_detached(repo: Sandbox) -> None:
+    repo.git("switch", "-q", "--detach")
+    found = discover(repo.root)
+    assert found.head is None
+    with pytest.raises(BadCall, match="no branch is checked out"):
+        found.branch()
+    assert found.branch("main") == "refs/heads/main"
+
+
+def test_unborn(tmp_path: Path) -> None:
+    repo = Sandbox.init(tmp_path / "new")
+    found = discover(repo.root)
+    assert found.head == "refs/heads/main"
+    assert found.resolve("refs/heads/main") is None
+
+
+def test_bare(repo: Sandbox, tmp_path: Path) -> None:
+    repo.git("clone", "-q", "--bare", str(repo.root), str(tmp_path / "bare"))
+    found = discover(tmp_path / "bare")
+    assert (found.work_tree, found.git_dir) == (None, tmp_path / "bare")
+    with pytest.raises(BadCall, match="bare"):
+        found.branch()
+
+
+def test_linked_worktree(repo: Sandbox, tmp_path: Path) -> None:
+    repo.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
+    found = discover(tmp_path / "side")
+    assert (found.common_dir, found.work_tree) == (repo.root / ".git", tmp_path / "side")
+    assert (found.git_dir, found.head) == (repo.root / ".git/worktrees/side", "refs/heads/side")
+
+
+@pytest.mark.parametrize("where", ["..", ".git"])
+def test_not_a_repository(repo: Sandbox, where: str) -> None:
+    with pytest.raises(Misconfigured) as refused:
+        discover(repo.root / where)
+    assert refused.value.code == "not_a_repository"
+
+
+def test_the_caller_may_name_the_repository(
+    repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `git --git-dir=… --work-tree=… scalpel` does; an explicit folder is not led astray."""
+    other = Sandbox.init(tmp_path / "other")
+    monkeypatch.chdir(other.root)
+    monkeypatch.setenv("GIT_DIR", str(repo.root / ".git"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(repo.root))
+    assert discover().git_dir == repo.root / ".git"
+    assert discover(other.root).git_dir == other.root / ".git"
+
+
+def test_configuration(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.git("config", "Scalpel.Agent.Some-Name", "x")
+    repo.git("config", "--add", "core.autocrlf", "false")
+    repo.git("config", "--add", "core.autocrlf", "input")
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "scalpel.given")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "on the command line")
+    found = discover(repo.root)
+    assert found.config["scalpel.Agent.some-name"] == "x"
+    assert found.config["core.autocrlf"] == "input"
+    assert found.config["scalpel.given"] == "on the command line"
+    assert found.flag("core.fileMode")
+    assert not found.flag("core.bare", default=True)
+
+
+def test_looking_runs_nothing_that_is_configured(repo: Sandbox) -> None:
+    trap = repo.root / "trap"
+    trap.write_text("#!/bin/sh\ntouch sprung\n")
+    trap.chmod(0o755)
+    for key in ("core.fsmonitor", "core.pager", "core.editor", "diff.external", "core.sshCommand"):
+        repo.git("config", key, str(trap))
+    with repo.opened() as (found, store):
+        store.commit("HEAD")
+        found.git("ls-files", "-z")
+        found.git("diff-index", "--cached", "HEAD")
+    assert not (repo.root / "sprung").exists()

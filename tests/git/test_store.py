@@ -1,0 +1,139 @@
+"""Objects written here are git's objects, and git's are read here."""
+
+from __future__ import annotations
+
+import stat
+
+import pytest
+
+from gitscalpel.errors import Damaged, Misconfigured
+from gitscalpel.git.plumbing import PlumbingStore
+from gitscalpel.git.repository import discover
+from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.snapshot import REGULAR, TREE, Change, Entry, Oid
+from tests.sandbox import Sandbox
+
+
+@pytest.mark.parametrize("content", [b"", b"x", b"line\r\n\0" * 1000])
+def test_blob(repo: Sandbox, content: bytes) -> None:
+    with repo.opened() as (_, store):
+        oid = store.write_blob(content)
+        assert oid == store.blob_id(content)
+        assert store.read(oid) == content
+    assert repo.git("cat-file", "-s", oid) == str(len(content))
+    repo.git("fsck", "--strict")
+
+
+def test_objects_are_read_only_and_written_once(repo: Sandbox) -> None:
+    with repo.opened() as (_, store):
+        oid = store.write_blob(b"x")
+        file = repo.root / ".git/objects" / oid[:2] / oid[2:]
+        first = file.stat().st_ino
+        store.write_blob(b"x")
+        assert file.stat().st_ino == first
+        assert stat.S_IMODE(file.stat().st_mode) == 0o444
+    assert list((repo.root / ".git/objects").glob("tmp_*")) == []
+
+
+def test_missing(repo: Sandbox) -> None:
+    with repo.opened() as (_, store):
+        for revision in ("nothing", "with space", "with\nnewline", "a:b"):
+            with pytest.raises(KeyError):
+                store.commit(revision)
+        with pytest.raises(KeyError):
+            store.read(Oid("0" * 40))
+        with pytest.raises(Damaged):
+            store.tree(Oid("1" * 40))
+
+
+def test_damaged_object_is_an_error_and_the_next_question_works(repo: Sandbox) -> None:
+    with repo.opened() as (_, store):
+        oid = store.write_blob(b"x")
+        file = repo.root / ".git/objects" / oid[:2] / oid[2:]
+        file.chmod(0o644)
+        file.write_bytes(b"not zlib")
+        with pytest.raises((Damaged, KeyError)):
+            store.read(oid)
+        assert store.commit("HEAD").message == "a commit\n"
+
+
+def test_commit(repo: Sandbox) -> None:
+    with repo.opened() as (_, store):
+        head = store.commit("main")
+        author = "Günther <g@example.org> 1600000000 +0130"
+        oid = store.write_commit(head.tree, [head.oid], "söme\n\nbody", author=author)
+        commit = store.commit(oid)
+    assert (commit.tree, commit.parents, commit.author) == (head.tree, (head.oid,), author)
+    assert commit.committer == "Ada <ada@example.org> 1700000000 +0000"
+    assert commit.message == "söme\n\nbody\n"
+    assert repo.git("log", "-1", "--format=%an %ad", "--date=raw", oid) == "Günther 1600000000 +0130"
+
+
+def test_identity_unknown(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"):
+        monkeypatch.delenv(name)
+    monkeypatch.delenv("EMAIL", raising=False)
+    repo.git("config", "user.useConfigOnly", "true")
+    with repo.opened() as (opened, store):
+        with pytest.raises(Misconfigured) as refused:
+            store.write_commit(store.commit("HEAD").tree, [], "x")
+        assert refused.value.code == "identity_unknown"
+        with pytest.raises(Misconfigured, match="does not know who you are"):
+            opened.identity()
+
+
+def test_signing_is_git_configuration(repo: Sandbox) -> None:
+    signer = repo.root / "signer"
+    signer.write_text('#!/bin/sh\ncat >/dev/null; echo "[GNUPG:] SIG_CREATED " >&2; echo SIGNATURE\n')
+    signer.chmod(0o755)
+    repo.git("config", "gpg.program", str(signer))
+    repo.git("config", "commit.gpgSign", "true")
+    with repo.opened() as (_, store):
+        tree = store.commit("HEAD").tree
+        assert "SIGNATURE" in repo.git("cat-file", "-p", store.write_commit(tree, [], "x"))
+        assert "SIGNATURE" not in repo.git("cat-file", "-p", store.write_commit(tree, [], "x", sign=False))
+        signer.write_text("#!/bin/sh\nexit 1\n")
+        with pytest.raises(Misconfigured) as refused:
+            store.write_commit(tree, [], "x")
+        assert refused.value.code == "config_error"
+
+
+def test_an_old_git_is_refused(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = repo.root / "bin/git"
+    old.parent.mkdir()
+    opened = discover(repo.root)
+    old.write_text('#!/bin/sh\ncase "$*" in *version*) echo git version 2.34.1;; *) exit 129;; esac\n')
+    old.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{old.parent}:/usr/bin:/bin")
+    with PlumbingStore(opened) as store, pytest.raises(Misconfigured) as refused:
+        store.commit("HEAD")
+    assert (refused.value.code, refused.value.data["version"]) == ("git_too_old", "2.34.1")
+
+
+def test_snapshot(repo: Sandbox) -> None:
+    repo.commit({"a.py": b"needle\n", "sub/deep/c.py": b"a needle\n", "bin": b"\0needle", "-x": b"no\n"})
+    with repo.opened() as (opened, store):
+        snapshot = TreeSnapshot(store, opened.git, store.commit("HEAD").tree)
+        assert snapshot.entry("a.py") == Entry(REGULAR, store.blob_id(b"needle\n"))
+        deep = snapshot.entry("sub/deep")
+        assert deep is not None
+        assert deep.mode == TREE
+        assert snapshot.entry("a.py/x") is None
+        assert snapshot.entry("nothing") is None
+        assert list(snapshot.under("")) == ["-x", "a.py", "bin", "sub/b.py", "sub/deep/c.py"]
+        assert list(snapshot.under("sub/deep")) == ["sub/deep/c.py"]
+        assert list(snapshot.under("a.py")) == []
+        assert {"a.py", "sub/deep/c.py"} <= set(snapshot.mentions("needle"))
+        assert snapshot.mentions("-e") == []
+
+
+def test_reading_a_thousand_files_starts_one_git(repo: Sandbox) -> None:
+    with repo.opened() as (_, store):
+        changes = [Change(f"f{n}", REGULAR, b"%d" % n) for n in range(200)]
+        tree = store.write_tree(None, changes)
+        pids = set()
+        for entry in store.tree(tree).values():
+            store.read(entry.oid)
+            assert store._objects._child is not None
+            pids.add(store._objects._child.pid)
+    assert len(pids) == 1

@@ -1,0 +1,106 @@
+"""Trees edited in memory are what git would have made of the same files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gitscalpel.git import trees
+from gitscalpel.git.plumbing import PlumbingStore
+from gitscalpel.git.repository import discover
+from gitscalpel.git.trees import Delta
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, TREE, Change, Entry, Oid
+from tests.sandbox import Sandbox
+
+NAMES = st.sampled_from(["a", "a.b", "a-b", "a0", "b", "é", "z"])
+PATHS = st.lists(NAMES, min_size=1, max_size=3).map("/".join)
+
+
+def _by_git(repo: Sandbox, files: dict[str, bytes]) -> Oid:
+    repo.git("read-tree", "--empty")
+    contents = set(files.values())
+    blobs = {each: repo.git("hash-object", "-w", "--stdin", stdin=each.decode()) for each in contents}
+    rows = [f"100644 {blobs[content]}\t{path}\n" for path, content in files.items()]
+    repo.git("update-index", "--index-info", stdin="".join(rows))
+    return Oid(repo.git("write-tree"))
+
+
+def _without(files: dict[str, bytes], path: str) -> dict[str, bytes]:
+    """``files`` without ``path`` and what is below it."""
+    return {p: c for p, c in files.items() if not (p + "/").startswith(path + "/")}
+
+
+def _with(files: dict[str, bytes], path: str, content: bytes) -> dict[str, bytes]:
+    """``files`` with one at ``path``, which gets the room it needs."""
+    room = {p: c for p, c in _without(files, path).items() if not path.startswith(p + "/")}
+    return {**room, path: content}
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(base=st.lists(PATHS, max_size=6), edits=st.lists(st.tuples(PATHS, st.booleans()), max_size=4))
+def test_edit_is_what_git_makes(tmp_path: Path, base: list[str], edits: list[tuple[str, bool]]) -> None:
+    repo = Sandbox.init(tmp_path / "repo")
+    files: dict[str, bytes] = {}
+    for path in base:
+        files = _with(files, path, b"base")
+    with PlumbingStore(discover(repo.root)) as store:
+        tree = store.write_tree(None, [Change(p, REGULAR, c) for p, c in files.items()])
+        assert tree == _by_git(repo, files)
+        for path, put in edits:  # one after the other: together they could exclude each other
+            files = _with(files, path, b"new") if put else _without(files, path)
+            tree = store.write_tree(tree, [Change(path, REGULAR, b"new" if put else None)])
+        assert tree == _by_git(repo, files)
+
+
+@pytest.fixture
+def store(repo: Sandbox) -> PlumbingStore:
+    return PlumbingStore(discover(repo.root))
+
+
+def test_unchanged_folders_are_not_read(repo: Sandbox, store: PlumbingStore) -> None:
+    tree = store.write_tree(None, [Change(f"d{n}/e/f.py", REGULAR, b"%d" % n) for n in range(5)])
+    read: list[Oid] = []
+
+    def reading(oid: Oid) -> dict[str, Entry]:
+        read.append(oid)
+        return store.tree(oid)
+
+    blob = store.write_blob(b"new")
+    new = trees.edit(tree, [("d3/e/f.py", Entry(REGULAR, blob))], reading, store._add_tree)
+    store._loose.publish()
+    assert len(read) == 3  # root, d3, d3/e
+    read.clear()
+    trees.difference(tree, new, reading)
+    assert len(read) == 6
+    store.close()
+
+
+def test_remove_a_file_and_put_a_folder_in_its_place(store: PlumbingStore) -> None:
+    one = store.write_tree(None, [Change("a", REGULAR, b"1")])
+    gone, put = Change("a", REGULAR, None), Change("a/b", REGULAR, b"2")
+    for changes in ([gone, put], [put, gone], [put]):
+        two = store.write_tree(one, changes)
+        assert store.tree(two)["a"].mode == TREE
+    back = store.write_tree(two, [Change("a/b", REGULAR, None), Change("a", REGULAR, b"1")])
+    assert back == one
+    store.close()
+
+
+def test_difference_names_what_changed(store: PlumbingStore) -> None:
+    old = store.write_tree(None, [Change("a", REGULAR, b"1"), Change("d/x", REGULAR, b"x")])
+    changes = [Change("a", EXECUTABLE, b"1"), Change("d/x", REGULAR, None), Change("d", REGULAR, b"d")]
+    new = store.write_tree(old, changes)
+    one, x, d = (store.blob_id(content) for content in (b"1", b"x", b"d"))
+    assert store.difference(old, new) == [
+        Delta("a", Entry(REGULAR, one), Entry(EXECUTABLE, one)),
+        Delta("d", None, Entry(REGULAR, d)),
+        Delta("d/x", Entry(REGULAR, x), None),
+    ]
+    assert store.difference(None, old) == [
+        Delta("a", None, Entry(REGULAR, one)),
+        Delta("d/x", None, Entry(REGULAR, x)),
+    ]
+    store.close()

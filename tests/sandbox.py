@@ -1,0 +1,146 @@
+"""A real repository in a sealed environment, and the shortest way to make something happen in it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from gitscalpel import landing, lock
+from gitscalpel.git import refs
+from gitscalpel.git.oplog import Record
+from gitscalpel.git.plumbing import PlumbingStore
+from gitscalpel.git.refs import KEEP, TX, RefUpdate
+from gitscalpel.git.repository import Repository, discover
+from gitscalpel.landing import Landed, Movement
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Change, Oid
+
+Content = bytes | tuple[str, bytes] | None
+"""A file's bytes, or its mode and bytes, or None for gone."""
+
+SEALED = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "Ada",
+    "GIT_AUTHOR_EMAIL": "ada@example.org",
+    "GIT_AUTHOR_DATE": "1700000000 +0000",
+    "GIT_COMMITTER_NAME": "Ada",
+    "GIT_COMMITTER_EMAIL": "ada@example.org",
+    "GIT_COMMITTER_DATE": "1700000000 +0000",
+    "GIT_EDITOR": "false",
+    "GIT_TERMINAL_PROMPT": "0",
+}
+
+
+class Sandbox:
+    """A repository whose work tree is ``root``."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @classmethod
+    def init(cls, root: Path, *options: str) -> Sandbox:
+        root.mkdir(parents=True, exist_ok=True)
+        sandbox = cls(root)
+        sandbox.git("init", "-q", "-b", "main", *options)
+        return sandbox
+
+    def git(self, *args: str, stdin: str = "", check: bool = True) -> str:
+        """What the user would run and see."""
+        done = subprocess.run(
+            ["git", *args], cwd=self.root, input=os.fsencode(stdin), capture_output=True, check=False
+        )
+        assert not check or done.returncode == 0, done.stderr.decode()
+        return os.fsdecode(done.stdout).rstrip("\n")
+
+    def write(self, files: Mapping[str, Content]) -> None:
+        for path, content in files.items():
+            full = self.root / path
+            mode, data = content if isinstance(content, tuple) else (REGULAR, content)
+            if full.is_symlink() or full.is_file():
+                full.unlink()
+            if data is None:
+                continue
+            full.parent.mkdir(parents=True, exist_ok=True)
+            if mode == SYMLINK:
+                full.symlink_to(os.fsdecode(data))
+            else:
+                full.write_bytes(data)
+                full.chmod(0o755 if mode == EXECUTABLE else 0o644)
+
+    def commit(self, files: Mapping[str, Content], message: str = "a commit") -> Oid:
+        self.write(files)
+        self.git("add", "-A", "-f")
+        self.git("commit", "-q", "--allow-empty", "-m", message)
+        return self.tip()
+
+    def tip(self, ref: str = "HEAD") -> Oid:
+        return Oid(self.git("rev-parse", "--verify", ref))
+
+    def status(self) -> str:
+        return self.git("status", "--porcelain=v1", "-uall")
+
+    def files(self) -> dict[str, bytes | str]:
+        """Every file of the work tree: its bytes, or where a link leads; executables end in ``*``."""
+        found: dict[str, bytes | str] = {}
+        for here, folders, names in os.walk(self.root):
+            if ".git" in folders:
+                folders.remove(".git")
+            for name in names + [f for f in folders if (Path(here) / f).is_symlink()]:
+                full = Path(here) / name
+                path = os.path.relpath(full, self.root)
+                if full.is_symlink():
+                    found[path] = str(full.readlink())
+                elif name != ".git":
+                    found[path + ("*" if os.access(full, os.X_OK) else "")] = full.read_bytes()
+        return found
+
+    def state(self) -> tuple[str, str, str, dict[str, bytes | str]]:
+        """Everything that a refusal must leave alone."""
+        return (
+            self.git("for-each-ref"),
+            self.git("symbolic-ref", "-q", "HEAD", check=False),
+            self.git("ls-files", "--stage", "-v"),
+            self.files(),
+        )
+
+    @contextmanager
+    def opened(self) -> Iterator[tuple[Repository, PlumbingStore]]:
+        repo = discover(self.root)
+        with PlumbingStore(repo) as store:
+            yield repo, store
+
+    def begin(self, files: Mapping[str, Content], tx: str = "abcd2345", branch: str = "main") -> Movement:
+        """An open transaction on ``branch`` that changes ``files``."""
+        with self.opened() as (repo, store):
+            old = repo.resolve(f"refs/heads/{branch}")
+            base = None if old is None else store.commit(old).tree
+            tree = store.write_tree(base, [_change(path, content) for path, content in files.items()])
+            new = store.write_commit(tree, [] if old is None else [old], f"{tx}\n")
+            refs.update(repo, [RefUpdate(TX + tx, None, new)], "begin")
+            record = Record(kind="land", tx=tx, user="Ada <ada@example.org>", time=1700000000, message=tx)
+            gone = (RefUpdate(TX + tx, new, None),)
+            return Movement(f"refs/heads/{branch}", old, new, record, gone)
+
+    def move(self, movement: Movement) -> Landed:
+        with self.opened() as (repo, store), lock.hold(repo.scalpel_dir) as held:
+            return landing.move(repo, store, held, movement)
+
+    def land(self, files: Mapping[str, Content], branch: str = "main") -> Landed:
+        return self.move(self.begin(files, refs.new_id(), branch))
+
+    def undoing(self, landed: Landed, tx: str = "abcd2345", branch: str = "main") -> Movement:
+        """The movement that takes ``landed`` back."""
+        record = Record(
+            kind="undo", tx=tx, user="Ada <ada@example.org>", time=1700000001, undoes=str(landed.entry)
+        )
+        kept = (RefUpdate(KEEP + tx, None, landed.after),)
+        return Movement(f"refs/heads/{branch}", landed.after, landed.before, record, kept)
+
+
+def _change(path: str, content: Content) -> Change:
+    mode, data = content if isinstance(content, tuple) else (REGULAR, content)
+    return Change(path, mode, data)

@@ -1,0 +1,75 @@
+"""Where a text stands: by which strategy, and at which bytes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitscalpel.text.match import Folded, apart, decode, find
+
+
+def places(text: bytes, old: bytes) -> tuple[str, list[bytes]]:
+    found = find(Folded(text), old)
+    return ("", []) if found is None else (found.strategy, [text[hit.start : hit.end] for hit in found.hits])
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "strategy", "matched"),
+    [
+        (b"one two\n", b"two", "exact", [b"two"]),
+        (b"  a\n  b\n", b"a\nb", "line-trimmed", [b"  a\n  b"]),
+        (b"  a\n  b\n", b"a\nb\n", "line-trimmed", [b"  a\n  b\n"]),
+        (b"x = 1 \ny\n", b"x = 1\ny", "line-trimmed", [b"x = 1 \ny"]),
+        (b"x   =\t1\n", b"x = 1", "whitespace-normalised", [b"x   =\t1"]),
+        (b'say("hi")\n', rb"say(\"hi\")", "escapes-decoded", [b'say("hi")']),
+        (b"a\n\tb\n", rb"a\n\tb", "escapes-decoded", [b"a\n\tb"]),
+    ],
+)
+def test_each_strategy_is_tried_only_if_those_before_found_nothing(
+    text: bytes, old: bytes, strategy: str, matched: list[bytes]
+) -> None:
+    assert places(text, old) == (strategy, matched)
+
+
+@pytest.mark.parametrize(
+    ("text", "old"),
+    [
+        (b"a\n\n\nb\n", b"a \n\nb"),  # blank lines count
+        (b"a b\n", b"a \nb"),  # lines are never joined
+        (b"  Foo()\n", b"foo()"),  # case is never fuzzy
+        (b"call(  x)\n", b"call(x)"),  # white space is not invented
+        (b"xx foo (1)\n", b"foo  (1)"),  # fuzzy means whole lines
+        (b"a\n\t\tb\n", b"   "),  # white space alone names no place
+        (b"a\nb\n", rb"\n"),  # nor does it when decoded
+        (b"a\x0c\n", b"a\n \n"),
+    ],
+)
+def test_what_differs_in_more_than_white_space_is_not_found(text: bytes, old: bytes) -> None:
+    assert places(text, old) == ("", [])
+
+
+def test_white_space_alone_is_matched_exactly() -> None:
+    assert places(b"a   b\n", b"   ") == ("exact", [b"   "])
+
+
+def test_overlapping_occurrences_count_as_several_and_are_taken_apart_from_the_left() -> None:
+    found = find(Folded(b"aaaa"), b"aa")
+    assert found is not None
+    assert [hit.start for hit in found.hits] == [0, 1, 2]
+    assert [hit.start for hit in apart(found.hits)] == [0, 2]
+
+
+def test_one_level_of_escapes_is_decoded() -> None:
+    assert decode(rb"\"a\\n\"\n") == b'"a\\n"\n'
+    assert decode(rb"a\r\nb\d") == b"a\nb\\d"
+
+
+@given(st.lists(st.sampled_from([b"a", b"\r", b"\n", b"\r\n", b" b"]), max_size=12), st.data())
+def test_line_endings_never_decide_and_offsets_lead_back(parts: list[bytes], data: st.DataObject) -> None:
+    raw = b"".join(parts)
+    folded = Folded(raw)
+    start = data.draw(st.integers(0, len(folded.text)))
+    end = data.draw(st.integers(start, len(folded.text)))
+    piece = raw[folded.raw(start) : folded.raw(end)]
+    assert piece.replace(b"\r\n", b"\n") == folded.text[start:end]
