@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+
+import msgspec
 
 from gitscalpel import landing, lock
 from gitscalpel.errors import DoesNotFit, WorldMoved
@@ -16,8 +17,7 @@ from gitscalpel.transaction import between
 from gitscalpel.workspace import Workspace, agent
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """A landing that was taken back or made again.
 
     Attributes:
@@ -35,8 +35,7 @@ class Step:
     message: str
 
 
-@dataclass(frozen=True)
-class _Stacks:
+class _Stacks(msgspec.Struct, frozen=True):
     """What can be undone and redone on one branch, the newest last."""
 
     undoable: list[Entry]

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 import msgspec
 
 from gitscalpel import recovery
 from gitscalpel.errors import TryAgain, WorldMoved
 from gitscalpel.failpoint import step
-from gitscalpel.git import checkout, index, journal, oplog, refs
+from gitscalpel.git import checkout, index, journal, oplog, reflocks
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.occupied import refuse_if_occupied
 from gitscalpel.git.oplog import Record
@@ -29,8 +28,7 @@ from gitscalpel.lock import Lock
 from gitscalpel.snapshot import Change, Oid
 
 
-@dataclass(frozen=True)
-class Movement:
+class Movement(msgspec.Struct, frozen=True):
     """A branch from one commit to another.
 
     Attributes:
@@ -48,11 +46,10 @@ class Movement:
     new: Oid | None
     record: Record
     refs: tuple[RefUpdate, ...] = ()
-    adopted: Mapping[str, Oid] = field(default_factory=dict)
+    adopted: Mapping[str, Oid] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class FileOutcome:
+class FileOutcome(msgspec.Struct, frozen=True):
     """What became of one of the user's files.
 
     Attributes:
@@ -65,8 +62,7 @@ class FileOutcome:
     what: What
 
 
-@dataclass(frozen=True)
-class Landed:
+class Landed(msgspec.Struct, frozen=True):
     """A movement that was made.
 
     Attributes:
@@ -94,12 +90,12 @@ def move(repo: Repository, store: Store, lock: Lock, movement: Movement) -> Land
     """
     recovered = tuple(recovery.recover(repo, store, lock))
     refuse_if_occupied(repo, movement.branch)
-    now = refs.values(repo, [movement.branch, OPS])
-    if now.get(movement.branch) != movement.old:
-        raise _moved(movement, now.get(movement.branch))
+    now = store.resolve(movement.branch)
+    if now != movement.old:
+        raise _moved(movement, now)
     landing = _Landing(repo, store, lock, movement)
     planned = landing.plan()
-    entry = landing.prepare(now.get(OPS))
+    entry = landing.prepare(store.resolve(OPS))
     files = tuple(FileOutcome(row.path, what) for row, what in planned)
     landed = Landed(movement.old, movement.new, entry, files, recovered)
     try:
@@ -164,7 +160,7 @@ class _Landing:
         step()
         with RefTransaction(self._git, self.journal.refs, message) as transaction:
             transaction.prepare()
-            recovery.remember_ref_locks(self._repo, self.journal.refs)
+            reflocks.remember(self._repo, self.journal.refs)
             if self.journal.rows:
                 self._with_index(transaction)
             else:

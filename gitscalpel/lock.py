@@ -10,8 +10,9 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from gitscalpel.errors import TryAgain
 
@@ -19,8 +20,7 @@ _PAUSE = 0.002
 _LONGEST_PAUSE = 0.05
 
 
-@dataclass(frozen=True)
-class Lock:
+class Lock(msgspec.Struct, frozen=True):
     """Proof that the lock is held; children that write inherit ``fd``."""
 
     fd: int

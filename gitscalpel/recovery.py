@@ -8,23 +8,20 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 
 from gitscalpel.errors import InputOutput
 from gitscalpel.failpoint import step
-from gitscalpel.git import checkout, index, journal, refs
+from gitscalpel.git import checkout, index, journal, reflocks, refs
 from gitscalpel.git.journal import Journal
-from gitscalpel.git.refs import OPS, RefUpdate
+from gitscalpel.git.refs import OPS
 from gitscalpel.git.repository import Repository, read_head
 from gitscalpel.git.run import Git
 from gitscalpel.git.store import Store
 from gitscalpel.lock import Lock
 from gitscalpel.snapshot import Oid
-
-_REF_LOCKS = "ref-locks"
 
 
 def pending(repo: Repository) -> bool:
@@ -53,7 +50,7 @@ def heal(repo: Repository, store: Store, lock: Lock, found: Journal) -> tuple[bo
         whether the refs have moved, and what else there is to say.
     """
     step()
-    _unlock_refs(repo, found)
+    reflocks.release(repo, found.refs)
     index.unlock(repo.git_dir, found.token)
     now = refs.values(repo, [update.ref for update in found.refs])
     moved = _has_moved(repo, found, now)
@@ -73,39 +70,6 @@ def heal(repo: Repository, store: Store, lock: Lock, found: Journal) -> tuple[bo
     (repo.scalpel_dir / "index.new").unlink(missing_ok=True)
     journal.clear(repo.scalpel_dir)
     return moved, said
-
-
-def remember_ref_locks(repo: Repository, updates: tuple[RefUpdate, ...]) -> None:
-    """Note the lock files that git holds now, for the case that it is killed with them.
-
-    Git removes them itself unless it is killed, and then nobody can tell whose they were.
-    """
-    notes = []
-    for lock in _lock_files(repo, updates):
-        with suppress(FileNotFoundError):
-            status = lock.stat()
-            notes.append((str(lock), status.st_ino, status.st_mtime_ns))
-    (repo.scalpel_dir / _REF_LOCKS).write_bytes(msgspec.json.encode(notes))
-
-
-def _unlock_refs(repo: Repository, found: Journal) -> None:
-    notes: set[tuple[str, int, int]] = set()
-    with suppress(FileNotFoundError, msgspec.MsgspecError):
-        content = (repo.scalpel_dir / _REF_LOCKS).read_bytes()
-        notes = set(msgspec.json.decode(content, type=list[tuple[str, int, int]]))
-    new = {update.ref: update.new for update in found.refs}
-    for lock in _lock_files(repo, found.refs):
-        with suppress(FileNotFoundError):
-            status = lock.stat()
-            ref = os.path.relpath(lock, repo.common_dir).removesuffix(".lock")
-            ours = (str(lock), status.st_ino, status.st_mtime_ns) in notes
-            if ours or (new.get(ref) and lock.read_bytes() == f"{new[ref]}\n".encode()):
-                lock.unlink()
-
-
-def _lock_files(repo: Repository, updates: tuple[RefUpdate, ...]) -> list[Path]:
-    refs_ = [repo.common_dir / f"{update.ref}.lock" for update in updates]
-    return [repo.git_dir / "HEAD.lock", repo.common_dir / "packed-refs.lock", *refs_]
 
 
 def _has_moved(repo: Repository, found: Journal, now: dict[str, Oid]) -> bool:
@@ -147,7 +111,7 @@ def _standing_in(repo: Repository, found: Journal) -> Repository:
     """The repository, seen from the worktree in which the landing was."""
     git_dir = Path(os.path.normpath(repo.common_dir / found.git_dir))
     if git_dir == repo.git_dir or not git_dir.is_dir():
-        return replace(repo, git_dir=git_dir)
+        return msgspec.structs.replace(repo, git_dir=git_dir)
     work_tree = None
     env = {"GIT_DIR": str(git_dir)}
     if found.work_tree is not None:
@@ -164,4 +128,4 @@ def _standing_in(repo: Repository, found: Journal) -> Repository:
             )
         env["GIT_WORK_TREE"] = str(work_tree)
     git = Git(work_tree or git_dir, env=env)
-    return replace(repo, git=git, git_dir=git_dir, work_tree=work_tree, prefix="")
+    return msgspec.structs.replace(repo, git=git, git_dir=git_dir, work_tree=work_tree, prefix="")

@@ -83,7 +83,7 @@ def quoted(path: str) -> str:
 
 
 def clean(value: Any) -> Any:
-    """``value`` with every text as JSON can hold it: bytes that are no UTF-8 become ``\\ufffd``."""
+    """``value`` with every text as JSON can hold it: bytes that are no UTF-8 become U+FFFD."""
     if isinstance(value, str):
         return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     if isinstance(value, Mapping):

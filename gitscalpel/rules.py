@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 Structure = Literal["off", "warn", "block", "strict"]
 LEVELS: tuple[Structure, ...] = ("off", "warn", "block", "strict")
 """From loose to tight."""
 
 
-@dataclass(frozen=True)
-class Rules:
+class Rules(msgspec.Struct, frozen=True):
     """What the target branch and the user ask of an edit.
 
     Attributes:

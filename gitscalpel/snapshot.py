@@ -68,6 +68,7 @@ class Overlay:
         self.changes[change.path] = change
 
     def entry(self, path: str) -> Entry | None:
+        """See :meth:`Snapshot.entry`."""
         change = self.changes.get(path)
         if change is not None:
             return None if change.content is None else Entry(change.mode, self._oid(change))
@@ -86,9 +87,11 @@ class Overlay:
         return self.below.read(change.content)
 
     def read(self, oid: Oid) -> bytes:
+        """See :meth:`Snapshot.read`."""
         return self.below.read(oid)
 
     def under(self, prefix: str) -> Iterator[str]:
+        """See :meth:`Snapshot.under`."""
         start = prefix + "/" if prefix else ""
         gone = {p for p, c in self.changes.items() if c.content is None}
         seen = set()
@@ -101,6 +104,7 @@ class Overlay:
                 yield path
 
     def mentions(self, word: str) -> Iterable[str]:
+        """See :meth:`Snapshot.mentions`."""
         needle = word.encode("utf-8", "surrogateescape")
         found = {p for p in self.below.mentions(word) if p not in self.changes}
         for path, change in self.changes.items():

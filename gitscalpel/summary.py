@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from gitscalpel.edit.apply import Done, Outcome
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.operations import Placed
@@ -77,5 +79,5 @@ def _gate(verdict: Verdict) -> dict[str, Any]:
         "name": verdict.name,
         "status": verdict.status,
         "seconds": verdict.seconds,
-        "findings": [vars(finding) for finding in verdict.findings],
+        "findings": [msgspec.structs.asdict(finding) for finding in verdict.findings],
     }

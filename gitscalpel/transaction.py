@@ -8,7 +8,6 @@ say lies in a blob held by a ref beside it.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -44,8 +43,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     request_id: str | None = None
 
 
-@dataclass(frozen=True)
-class Staged:
+class Staged(msgspec.Struct, frozen=True):
     """A transaction on its shadow branch (or, in a dry run, only in memory).
 
     Attributes:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+
+import msgspec
 
 from gitscalpel import config
 from gitscalpel.git import refs
@@ -19,8 +20,7 @@ from gitscalpel.snapshot import Oid
 AGENT_VARIABLE = "SCALPEL_AGENT"
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """A branch as it was when somebody looked.
 
     Attributes:

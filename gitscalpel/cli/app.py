@@ -40,7 +40,6 @@ def build(arguments: list[str]) -> typer.Typer:
         name="git scalpel",
         help=_HELP,
         add_completion=False,
-        no_args_is_help=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -49,7 +48,10 @@ def build(arguments: list[str]) -> typer.Typer:
     first = arguments[0] if arguments else ""
     for verb in [first] if first in VERBS else VERBS:
         module = importlib.import_module(f"gitscalpel.cli.{verb}")
-        app.command(verb, help=module.__doc__, rich_help_panel=VERBS[verb])(module.command)
+        # short_help as well: what typer makes of the help it cuts at 45 characters.
+        app.command(verb, help=module.__doc__, short_help=module.__doc__, rich_help_panel=VERBS[verb])(
+            module.command
+        )
     return app
 
 

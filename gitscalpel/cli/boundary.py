@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import Any
 
@@ -17,10 +18,13 @@ from gitscalpel.errors import (
 )
 
 _NO_SPACE = frozenset({28, 122})  # ENOSPC, EDQUOT
+_OBJECT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
+"""What a store's KeyError names: the object that it does not hold."""
 
 
 def run(arguments: list[str]) -> int:
     """Run one command line; the exit status."""
+    arguments = arguments or ["--help"]
     as_json = "--json" in arguments
     command = next((word for word in arguments if not word.startswith("-")), "")
     try:
@@ -47,17 +51,26 @@ def _known(error: BaseException) -> ScalpelError:
         return Interrupted("interrupted", "interrupted", "run it again; what had not landed did not happen")
     usage = getattr(error, "format_message", None)
     if usage is not None:
-        return BadCall("invalid_args", str(usage()), "see git scalpel COMMAND --help")
+        verb = getattr(getattr(error, "ctx", None), "command_path", "git scalpel")
+        return BadCall("invalid_args", str(usage()), f"see {verb} -h")
     if isinstance(error, OSError):
-        if error.errno in _NO_SPACE:
-            return TryAgain("busy", f"the disk is full: {error}", "free some space and run it again")
-        return InputOutput("io_error", str(error), "check the file, its permissions and the disk")
+        return _of_the_disk(error)
+    return _unforeseen(error)
+
+
+def _of_the_disk(error: OSError) -> ScalpelError:
+    if error.errno in _NO_SPACE:
+        return TryAgain("busy", f"the disk is full: {error}", "free some space and run it again")
+    return InputOutput("io_error", str(error), "check the file, its permissions and the disk")
+
+
+def _unforeseen(error: BaseException) -> ScalpelError:
     if isinstance(error, RecursionError):
         return Misconfigured(
             "unavailable", "the text nests too deeply to be read", "use text or lines operations"
         )
-    if isinstance(error, KeyError) and not isinstance(error.args[:1], tuple):
-        return Damaged("corrupt", f"object {error} is missing", "run git fsck")
+    if isinstance(error, KeyError) and _OBJECT.fullmatch(str(error.args[0] if error.args else "")):
+        return Damaged("corrupt", f"object {error.args[0]} is missing", "run git fsck")
     return _internal(error)
 
 

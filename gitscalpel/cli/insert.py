@@ -29,9 +29,8 @@ def command(
     no_land: edit.NoLand = False,
     json: edit.Json = False,
 ) -> None:
-    given = [
-        name for name, on in zip(("before", "after", "first", "last"), (before, after, first, last)) if on
-    ]
+    chosen = {"before": before, "after": after, "first": first, "last": last}
+    given = [name for name, on in chosen.items() if on]
     if len(given) > 1:
         raise BadCall("invalid_position", f"--{' and --'.join(given)} exclude each other", "give one of them")
     edit.one(

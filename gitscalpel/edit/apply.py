@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from gitscalpel import paths
 from gitscalpel.edit import files, stale, symbols, uses
@@ -42,8 +43,7 @@ _EDITS: dict[type[Operation], Callable[[Any, Source], Edit]] = {
 }
 
 
-@dataclass(frozen=True)
-class Done:
+class Done(msgspec.Struct, frozen=True):
     """What one operation did.
 
     Attributes:
@@ -65,12 +65,11 @@ class Done:
     headers: tuple[str, ...] = ()
 
 
-@dataclass
-class Outcome:
+class Outcome(msgspec.Struct):
     """All operations of a changeset, done."""
 
     overlay: Overlay
-    done: list[Done] = field(default_factory=list)
+    done: list[Done] = []
 
     @property
     def changes(self) -> list[Change]:

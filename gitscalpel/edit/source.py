@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from functools import cached_property
+
+import msgspec
 
 from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.outline import Outline, outline
@@ -13,8 +14,7 @@ from gitscalpel.text.document import Document
 from gitscalpel.text.splice import Splice, Track
 
 
-@dataclass(frozen=True)
-class Edit:
+class Edit(msgspec.Struct, frozen=True):
     """What one operation does to one file.
 
     Attributes:
@@ -38,8 +38,7 @@ class Edit:
     inserted: bytes | None = None
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(msgspec.Struct, frozen=True, dict=True):
     """A file as the operations so far have left it.
 
     Attributes:
@@ -54,7 +53,7 @@ class Source:
     original: Document
     document: Document
     language: Language | None
-    track: Track = field(default_factory=Track)
+    track: Track = msgspec.field(default_factory=Track)
 
     @property
     def text(self) -> bytes:
@@ -81,4 +80,4 @@ class Source:
         """The file after ``edit``."""
         text = splice.apply(self.text, edit.splices)
         track = Track([*self.track.rounds, list(edit.splices)])
-        return replace(self, document=self.document.with_text(text), track=track)
+        return msgspec.structs.replace(self, document=self.document.with_text(text), track=track)

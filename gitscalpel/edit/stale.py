@@ -8,7 +8,6 @@ are now.
 from __future__ import annotations
 
 import difflib
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -120,7 +119,7 @@ def _carry_lines(op: Lines, base: Document, now: Document) -> Lines:
 
 
 def _compare_symbols(op: Placed, base: Source, source: Source) -> None:
-    original = replace(source, document=source.original, track=Track())
+    original = msgspec.structs.replace(source, document=source.original, track=Track())
     try:
         then = locate(op, base)
     except (DoesNotFit, BadCall):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+
+import msgspec
 
 from gitscalpel.edit.apply import Outcome
 from gitscalpel.gates import structure, syntax
@@ -22,7 +23,7 @@ def judge(outcome: Outcome, rules: Rules) -> tuple[Verdict, ...]:
     for gate in gates:
         began = time.monotonic()
         verdict = gate()
-        verdicts.append(replace(verdict, seconds=round(time.monotonic() - began, 4)))
+        verdicts.append(msgspec.structs.replace(verdict, seconds=round(time.monotonic() - began, 4)))
         if verdict.status == "failed":
             break
     return tuple(verdicts)

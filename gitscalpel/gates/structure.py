@@ -70,7 +70,7 @@ def _refusal(done: Done, message: str) -> GateRefused:
         data["operation"] = _operation(intents[0])
     return GateRefused(
         "structural_gate",
-        f"a {done.op.name} edit over several lines must not change definitions, and this one {message.partition(' ')[2]}",
+        f"a {done.op.name} edit of several lines must not change definitions: this {message}",
         "; ".join(hints),
         **data,
     )

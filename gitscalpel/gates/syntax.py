@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from gitscalpel.edit.apply import Outcome
 from gitscalpel.errors import GateRefused
 from gitscalpel.gates.verdict import Finding, Verdict
@@ -24,8 +26,8 @@ def judge(outcome: Outcome) -> Verdict:
     error = GateRefused(
         "syntax_error",
         f"{first.path} would no longer parse: line {first.line}, column {first.column}: {first.message}",
-        "correct the new text; a change in several places that only parses as a whole goes into one changeset",
-        findings=[vars(finding) for finding in findings],
+        "correct the new text; what only parses as a whole goes into one changeset",
+        findings=[msgspec.structs.asdict(finding) for finding in findings],
     )
     error.op = _blamed(outcome, first.path)
     return Verdict("syntax", "failed", tuple(findings), error)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from gitscalpel.errors import ScalpelError
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """One place that a gate points at; ``line`` and ``column`` count from 1."""
 
     path: str
@@ -19,8 +19,7 @@ class Finding:
     severity: Literal["error", "warning"] = "error"
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     """One gate's answer; ``error`` is what the caller is told where it failed."""
 
     name: str

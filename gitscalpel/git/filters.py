@@ -8,7 +8,8 @@ nothing applies, which is nearly everywhere, so that no process is needed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+
+import msgspec
 
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, listing, paths
@@ -93,7 +94,7 @@ def coming_attributes(repo: Repository, store: Store, names: Sequence[str], tree
         if entry is not None and entry.mode in (REGULAR, EXECUTABLE):
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(store.read(entry.oid))
-    return replace(repo.git, directory=folder).with_env(GIT_WORK_TREE=str(folder))
+    return msgspec.structs.replace(repo.git, directory=folder).with_env(GIT_WORK_TREE=str(folder))
 
 
 def _attribute_files(path: str) -> list[str]:

@@ -69,7 +69,8 @@ def rewritten(git: Git, index: Path, copy: Path, changes: Iterable[tuple[str, En
     stdin = b"".join(
         line.encode() + os.fsencode(path) + b"\0" for line, (path, _, _) in zip(lines, rows, strict=True)
     )
-    view("update-index", "-z", "--index-info", stdin=stdin)
+    # Synced when it takes its place, once.
+    view("-c", "core.fsync=none", "update-index", "-z", "--index-info", stdin=stdin)
     kept = [(path, flags) for path, entry, flags in rows if entry is not None]
     for option, names in (
         ("--skip-worktree", [path for path, flags in kept if flags.upper() == "S"]),

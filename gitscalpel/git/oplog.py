@@ -86,7 +86,7 @@ def write(store: Store, parent: Oid | None, record: Record) -> Oid:
 
 def append(repo: Repository, store: Store, record: Record, updates: Iterable[RefUpdate] = ()) -> Oid:
     """Record a step that moves no branch, together with its refs; the caller holds the lock."""
-    parent = refs.values(repo, [OPS]).get(OPS)
+    parent = store.resolve(OPS)
     oid = write(store, parent, record)
     store.sync()
     refs.update(repo, [*updates, RefUpdate(OPS, parent, oid)], f"scalpel: {record.kind} {record.tx}")
@@ -113,7 +113,7 @@ def read(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
                 raise Damaged(
                     "corrupt",
                     f"the operation log's entry {oid} holds no record: {error}",
-                    "run `git scalpel fsck`; `git log refs/scalpel/ops` shows the log",
+                    "run `git fsck`; `git log refs/scalpel/ops` shows the log",
                 ) from None
 
 

@@ -7,8 +7,9 @@ Nothing is written here but blobs. A path is clean (then it is replaced), dirty
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+import msgspec
 
 from gitscalpel.errors import TryAgain
 from gitscalpel.git.disk import OTHER, WorkTree
@@ -50,8 +51,7 @@ class Blocked(Exception):
         self.lines = lines
 
 
-@dataclass(frozen=True)
-class Planner:
+class Planner(msgspec.Struct, frozen=True):
     """Everything that a decision looks at.
 
     Attributes:

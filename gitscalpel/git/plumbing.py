@@ -66,6 +66,10 @@ class PlumbingStore:
             raise KeyError(revision)
         return parse_commit(found.oid, found.content)
 
+    def resolve(self, revision: str) -> Oid | None:
+        """See :meth:`gitscalpel.git.store.Store.resolve`."""
+        return self._objects.resolve(revision)
+
     def blob_id(self, content: bytes) -> Oid:
         """See :meth:`gitscalpel.git.store.Store.blob_id`."""
         return self._loose.name("blob", content)

@@ -137,7 +137,7 @@ def find(repo: Repository, prefix: str) -> tuple[str, Oid]:
 
 
 def _not_found(message: str, candidates: list[str]) -> DoesNotFit:
-    hint = f"give at least {_SHORTEST} characters of one id; `git scalpel list` shows them"
+    hint = f"give at least {_SHORTEST} characters of one id; `git scalpel status` shows them"
     return DoesNotFit("tx_not_found", message, hint, candidates=candidates)
 
 

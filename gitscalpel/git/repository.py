@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+import msgspec
 
 from gitscalpel.errors import BadCall, Misconfigured
 from gitscalpel.git.run import WHERE, Git
@@ -16,8 +17,7 @@ _TRUE = frozenset({"true", "yes", "on", "1", ""})
 _HEADS = "refs/heads/"
 
 
-@dataclass(frozen=True)
-class Repository:
+class Repository(msgspec.Struct, frozen=True, dict=True):
     """A repository, and the worktree of it from which it was found.
 
     Attributes:

@@ -10,9 +10,10 @@ import os
 import re
 import subprocess
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
+
+import msgspec
 
 from gitscalpel.errors import InputOutput, Misconfigured, ScalpelError, TryAgain
 from gitscalpel.lock import Lock
@@ -42,8 +43,7 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 Child = subprocess.Popen
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(msgspec.Struct, frozen=True):
     """How a command ended."""
 
     status: int
@@ -51,8 +51,7 @@ class Result:
     err: str
 
 
-@dataclass(frozen=True)
-class Git:
+class Git(msgspec.Struct, frozen=True):
     """Starts git in ``directory``.
 
     Attributes:
@@ -64,9 +63,9 @@ class Git:
     """
 
     directory: Path
-    env: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] = msgspec.field(default_factory=dict)
     kept: frozenset[str] = frozenset()
-    lock: Lock | None = field(default=None, compare=False)
+    lock: Lock | None = None
 
     def __call__(
         self, *args: str, stdin: bytes = b"", env: Mapping[str, str] = _NOTHING, ok: Container[int] = (0,)
@@ -110,11 +109,11 @@ class Git:
 
     def inheriting(self, lock: Lock) -> Git:
         """The same, with children that keep ``lock`` until they end."""
-        return replace(self, lock=lock)
+        return msgspec.structs.replace(self, lock=lock)
 
     def with_env(self, **env: str) -> Git:
         """The same with further variables."""
-        return replace(self, env={**self.env, **env})
+        return msgspec.structs.replace(self, env={**self.env, **env})
 
     def _environment(self, env: Mapping[str, str]) -> dict[str, str]:
         dropped = _LOCAL - self.kept

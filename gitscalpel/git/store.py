@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from gitscalpel.git.trees import Delta
 from gitscalpel.snapshot import Change, Entry, Oid
 
 
-@dataclass(frozen=True)
-class Commit:
+class Commit(msgspec.Struct, frozen=True):
     """A commit; people as git writes them, ``Name <mail> 1700000000 +0100``."""
 
     oid: Oid
@@ -33,6 +33,9 @@ class Store(Protocol):
 
     def commit(self, revision: str) -> Commit:
         """The commit that a revision names. Raises ``KeyError`` if there is none."""
+
+    def resolve(self, revision: str) -> Oid | None:
+        """The id of what a ref or revision names now, or None. Name refs in full."""
 
     def blob_id(self, content: bytes) -> Oid:
         """The id that ``content`` has as a blob; nothing is written."""

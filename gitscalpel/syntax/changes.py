@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
@@ -18,8 +19,7 @@ from gitscalpel.syntax.symbols import Symbol
 Key = tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True)
-class Intent:
+class Intent(msgspec.Struct, frozen=True):
     """One change of one symbol.
 
     Attributes:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
 
-@dataclass(frozen=True)
-class Language:
+
+class Language(msgspec.Struct, frozen=True):
     """How files of a language are recognised and what its layout rules are.
 
     Attributes:

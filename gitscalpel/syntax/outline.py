@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
+import msgspec
 import tree_sitter
 
 from gitscalpel.syntax import lead
+from gitscalpel.syntax.bindings import Bindings
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.query import Captures, Definition, captures
 from gitscalpel.syntax.symbols import BINDINGS, FUNCTIONS, TYPES, Lead, Span, Symbol
@@ -23,8 +24,7 @@ _PLAIN_PATH = re.compile(r"[\w$#.?:\s]+\Z")
 _REST_OF_LINE = re.compile(rb"[ \t]*([^\r\n]*)")
 
 
-@dataclass(frozen=True)
-class Outline:
+class Outline(msgspec.Struct, frozen=True, dict=True):
     """The symbols of one text, and the tokens that rules of editing look at."""
 
     syntax: Syntax
@@ -42,23 +42,31 @@ class Outline:
 
     @cached_property
     def docstrings(self) -> frozenset[int]:
-        """The ids of the nodes that are documentation strings."""
-        return frozenset(node.id for node in self.nodes("docstring"))
+        """The ids of the strings that open a block or the file: documentation."""
+        blocks = {node.id for node in self.nodes("block")} | {self.syntax.root.id}
+        comments = {node.id for node in self.nodes("comment")}
+        return frozenset(
+            node.id
+            for node in self.nodes("string")
+            if node.parent is not None
+            and node.parent.id in blocks
+            and node.id == next(c.id for c in node.parent.named_children if c.id not in comments)
+        )
 
 
 def outline(syntax: Syntax) -> Outline:
     """Read the symbols of a parsed text."""
     found = captures(syntax)
     marks = lead.Marks(syntax, found.nodes)
-    functions = {node.id: node for node in found.nodes["function"]}
-    named = {d.value.id for d in found.definitions if d.value} | {
-        d.body.parent.id for d in found.definitions if d.body and d.body.parent
-    }
-    anonymous = [node for node in found.nodes["anonymous"] if node.id not in named]
     shared = {node.id for node in found.nodes["shared"]}
-    symbols = [_symbol(definition, marks, shared) for definition in _unique(found.definitions)]
-    symbols += [_anonymous(node) for node in anonymous]
-    return Outline(syntax, found, tuple(_nest(symbols, list(functions.values()))))
+    blocks = {node.id for node in found.nodes["block"]}
+    definitions = [d for d in map(Bindings(found).settled, _unique(found.definitions)) if d is not None]
+    symbols = [_symbol(d, marks, blocks, d.node.id in shared) for d in definitions]
+    bound = {symbol.body_node.id for symbol in symbols if symbol.body_node}
+    symbols += [
+        s for s in map(_anonymous, found.nodes["class"]) if s.body_node and s.body_node.id not in bound
+    ]
+    return Outline(syntax, found, tuple(_nest(symbols, found.nodes["function"])))
 
 
 def _unique(definitions: list[Definition]) -> list[Definition]:
@@ -69,11 +77,12 @@ def _unique(definitions: list[Definition]) -> list[Definition]:
     return list(best.values())
 
 
-def _symbol(definition: Definition, marks: lead.Marks, shared: set[int]) -> Symbol:
+def _symbol(definition: Definition, marks: lead.Marks, blocks: set[int], shared: bool) -> Symbol:
     node, outermost = lead.extent(definition.node, marks)
     parts, start = lead.find(node, outermost, marks)
     end = _end(outermost, marks.syntax.text, marks)
     inner = definition.body or definition.value
+    block = definition.body if definition.body and definition.body.id in blocks else None
     return Symbol(
         segments=_segments(definition.name),
         kind=definition.kind,
@@ -81,11 +90,11 @@ def _symbol(definition: Definition, marks: lead.Marks, shared: set[int]) -> Symb
         start=start,
         end=end,
         header_end=inner.start_byte if inner else end,
-        body=Span(definition.body.start_byte, definition.body.end_byte) if definition.body else None,
+        body=Span(block.start_byte, block.end_byte) if block else None,
         lead=parts,
         node=outermost,
-        body_node=definition.body,
-        shared=definition.node.id in shared,
+        body_node=block,
+        shared=shared,
     )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import msgspec
 import tree_sitter
 
 FUNCTIONS = frozenset({"function", "method", "constructor"})
@@ -28,8 +28,7 @@ class Lead(NamedTuple):
     words: Span | None = None
 
 
-@dataclass(eq=False)
-class Symbol:
+class Symbol(msgspec.Struct, eq=False):
     """A definition in one text; all positions are bytes.
 
     Attributes:
@@ -57,7 +56,7 @@ class Symbol:
     local: bool = False
     shared: bool = False
     parent: Symbol | None = None
-    children: list[Symbol] = field(default_factory=list)
+    children: list[Symbol] = []
 
     @property
     def name(self) -> str:

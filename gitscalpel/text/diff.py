@@ -22,7 +22,7 @@ class Counted(NamedTuple):
 
 
 def diff(before: bytes, after: bytes) -> Counted:
-    """The hunks that take ``before`` to ``after``; bytes that are no UTF-8 are shown as ``\\ufffd``."""
+    """The hunks that take ``before`` to ``after``; bytes that are no UTF-8 are shown as U+FFFD."""
     old, new = _lines(before), _lines(after)
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])

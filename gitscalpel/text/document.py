@@ -10,8 +10,9 @@ from __future__ import annotations
 import bisect
 import codecs
 import re
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from gitscalpel.errors import DoesNotFit
 
@@ -29,8 +30,7 @@ BYTES = "bytes"
 """The encoding name of content that is kept as the bytes it has."""
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(msgspec.Struct, frozen=True, dict=True):
     """A file's content, ready to be edited; lines are counted as git counts them."""
 
     raw: bytes
@@ -105,7 +105,7 @@ class Document:
         return line[: len(line) - len(ending_of(line))]
 
     def ending(self, number: int) -> bytes:
-        """The ending of line ``number``: ``\\n``, ``\\r\\n`` or nothing."""
+        """The ending of line ``number``: LF, CRLF or nothing."""
         start, end = self.span(number, number)
         return ending_of(self.text[start:end])
 

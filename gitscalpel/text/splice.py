@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import msgspec
 
 
 class Splice(NamedTuple):
@@ -27,15 +28,14 @@ def apply(text: bytes, splices: Iterable[Splice]) -> bytes:
     return b"".join([*pieces, text[at:]])
 
 
-@dataclass
-class Track:
+class Track(msgspec.Struct):
     """Carries positions between the original text and the text after some rounds of splices.
 
     A position inside replaced bytes goes to the edge of the replacement: a
     start to its beginning, an end to its end.
     """
 
-    rounds: list[list[Splice]] = field(default_factory=list)
+    rounds: list[list[Splice]] = []
 
     def add(self, splices: Iterable[Splice]) -> None:
         """Record one round, in the coordinates of the text before it."""

@@ -42,6 +42,7 @@ CHANGE: dict[str, Content] = {
     "folder": b"now a file\n",
 }
 
+
 def _made(root: Path, undo: bool) -> tuple[Sandbox, Movement]:
     repo = Sandbox.init(root)
     repo.git("config", "gc.auto", "0")

@@ -58,9 +58,12 @@ def test_all_refs_or_none(repo: Sandbox) -> None:
 
 def test_leaving_without_commit_aborts(repo: Sandbox) -> None:
     before = repo.git("for-each-ref")
-    with repo.opened() as (opened, _), refs.RefTransaction(
-        opened.git, [RefUpdate("refs/heads/new", None, repo.tip())], "test"
-    ) as transaction:
+    with (
+        repo.opened() as (opened, _),
+        refs.RefTransaction(
+            opened.git, [RefUpdate("refs/heads/new", None, repo.tip())], "test"
+        ) as transaction,
+    ):
         transaction.prepare()
         assert (repo.root / ".git/refs/heads/new.lock").exists()
     assert repo.git("for-each-ref") == before

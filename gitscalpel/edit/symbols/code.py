@@ -8,9 +8,9 @@ it is a documentation string that follows the code's indentation.
 
 from __future__ import annotations
 
-import os.path
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax.outline import outline
@@ -81,7 +81,13 @@ def _fixed(
 
 
 def _common(lines: list[bytes]) -> bytes:
-    return bytes(os.path.commonprefix([indentation(line) for line in lines]) or b"")
+    """The indentation that all lines begin with."""
+    indents = [indentation(line) for line in lines]
+    if not indents:
+        return b""
+    least, most = min(indents), max(indents)
+    equal = takewhile(lambda pair: pair[0] == pair[1], zip(least, most, strict=False))
+    return least[: sum(1 for _ in equal)]
 
 
 def _left_behind(lines: list[bytes], source: Source, indent: bytes) -> bytes:

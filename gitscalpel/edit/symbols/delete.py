@@ -23,10 +23,12 @@ def delete(op: Delete, source: Source) -> Edit:
     """
     target = locate(op, source)
     span = (target.outer, target.end)
-    if op.fill is not None:
+    only = _is_only_statement(target)
+    if only and op.fill is not None:
         fill = endings.trim(op.fill.strip().encode("utf-8", "surrogateescape"))
         return Edit((Splice(*span, endings.fit(fill, source.document, *span)),), span)
-    if _is_only_statement(target, source):
+    assert source.language is not None  # noqa: S101 - locate has refused these
+    if only and source.language.blocks == "indent":
         raise GateRefused(
             "syntax_error",
             f"{target.qualname} is the last statement of its block, which would be left empty",
@@ -36,11 +38,10 @@ def delete(op: Delete, source: Source) -> Edit:
     return Edit((_removal(target, source),), span)
 
 
-def _is_only_statement(target: Symbol, source: Source) -> bool:
-    """Whether the block around it cannot be empty, and would be."""
+def _is_only_statement(target: Symbol) -> bool:
+    """Whether the block around it would be empty."""
     block = target.node.parent
-    assert source.language is not None  # noqa: S101 - locate has refused these
-    if block is None or block.parent is None or source.language.blocks != "indent":
+    if block is None or block.parent is None:
         return False
     return not any(
         child.start_byte >= target.end or child.end_byte <= target.outer

@@ -22,8 +22,9 @@ class Joined(NamedTuple):
     report: str | None
 
 
-def join(text: bytes, old: Symbol, trial: Trial, new: Symbol, policy: Policy, indent: bytes) -> Joined:
+def join(old: Symbol, trial: Trial, new: Symbol, policy: Policy, indent: bytes) -> Joined:
     """Put the old and the new lead together as ``policy`` says."""
+    text = trial.before
     code = trial.text[trial.region.start : trial.region.end]
     kept, replaced, dropped = _decide(old.lead, new.lead, policy)
     report = _report(kept, replaced, dropped)

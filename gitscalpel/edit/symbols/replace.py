@@ -46,7 +46,7 @@ def _replaced(
     shape.require_definition(trial, target, spelling, source)
     new = shape.require_match(trial.definitions(), target)
     shape.require_others(trial, symbols_of(source), Span(target.outer, target.end))
-    joined = lead.join(source.text, target, trial, new, policy, indent)
+    joined = lead.join(target, trial, new, policy, indent)
     text = endings.fit(joined.text, source.document, joined.start, target.end)
     return Edit(
         splices=(Splice(joined.start, target.end, text),),

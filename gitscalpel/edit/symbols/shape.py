@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols.locate import fresh
@@ -14,16 +14,17 @@ from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 
-@dataclass(frozen=True)
-class Trial:
+class Trial(msgspec.Struct, frozen=True):
     """The file with the code in it, to be looked at before anything is decided.
 
     Attributes:
+        before: the file as it is.
         outline: of the whole file as it would be.
         region: where the code stands in it.
         fault: the first place where the code breaks the file, if it does.
     """
 
+    before: bytes
     outline: Outline
     region: Span
     fault: SyntaxFault | None
@@ -60,7 +61,7 @@ def place(source: Source, start: int, end: int, code: bytes) -> Trial:
     fault = None
     if inside or len(after) > len(before):
         fault = (inside or [f for f in after if f.start >= start] or list(after))[0]
-    return Trial(symbols, region, fault)
+    return Trial(source.text, symbols, region, fault)
 
 
 def syntax_error(trial: Trial, code: bytes) -> GateRefused:
@@ -71,7 +72,7 @@ def syntax_error(trial: Trial, code: bytes) -> GateRefused:
     where = f"line {line} of code" if 0 < line <= code.count(b"\n") + 1 else f"line {trial.fault.line}"
     return GateRefused(
         "syntax_error",
-        f"with this code the file does not parse: {where}, column {trial.fault.column}: {trial.fault.message}",
+        f"the file would not parse: {where}, column {trial.fault.column}: {trial.fault.message}",
         "correct the code; it must be complete, with its closing brackets and its body",
         line=trial.fault.line,
         column=trial.fault.column,

@@ -47,7 +47,7 @@ def signature(op: Signature, source: Source) -> Edit:
         )
     new = shape.require_match(trial.definitions(), target)
     shape.require_others(trial, symbols_of(source), Span(target.outer, target.end))
-    joined = lead.join(source.text, target, trial, new, "auto", indent)
+    joined = lead.join(target, trial, new, "auto", indent)
     text = endings.fit(joined.text.removesuffix(body), source.document, joined.start, target.header_end)
     span = (target.outer, target.header_end)
     return Edit(

@@ -1,0 +1,282 @@
+"""One real round in a repository of its own, driven through the installed command line.
+
+Nothing in it is staged: every step runs ``git scalpel``, and its checks ask git, not
+gitscalpel, what became of the files, the branch and the user's uncommitted work.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel.errors import Misconfigured
+from gitscalpel.git.run import Git
+
+FILES = {
+    "prices.py": '''"""Prices in cents."""
+
+VAT = 19
+
+
+# Kept in step with the till.
+def gross(net):
+    return net * (100 + VAT) // 100
+
+
+def total(items):
+    return sum(gross(item) for item in items)
+''',
+    "till.py": """from prices import total
+
+
+def receipt(items):
+    return f"total: {total(items) / 100:.2f}"
+""",
+}
+_CHANGESET = r"""{"message": "Take the rate as a parameter", "ops": [
+  {"op": "signature", "path": "prices.py", "symbol": "gross", "code": "def gross(net, vat=VAT):"},
+  {"op": "text", "path": "prices.py", "old": "(100 + VAT)", "new": "(100 + vat)"},
+  {"op": "insert", "path": "till.py", "symbol": "receipt", "position": "after",
+   "code": "def empty():\n    return receipt([])"}
+]}"""
+_OLD = "def total(items):\n    return sum(gross(item) for item in items)"
+_NEW = "def total(items, vat=VAT):\n    return sum(gross(item, vat) for item in items)"
+
+
+class Check(msgspec.Struct, frozen=True):
+    """Something that git was asked, and whether it said so."""
+
+    what: str
+    ok: bool
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One command of the round.
+
+    Attributes:
+        title: what it shows.
+        command: as one would type it in a shell.
+        status, out, err: how it ended and what it printed.
+        checks: what git says about it.
+    """
+
+    title: str
+    command: str
+    status: int
+    out: str
+    err: str
+    checks: tuple[Check, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether it did what it says."""
+        return all(check.ok for check in self.checks)
+
+
+@contextmanager
+def folder(keep: bool) -> Iterator[Path]:
+    """A new folder for the repository, removed at the end unless it is to be kept."""
+    made = Path(tempfile.mkdtemp(prefix="git-scalpel-demo-"))
+    try:
+        yield made
+    finally:
+        if not keep:
+            shutil.rmtree(made, ignore_errors=True)
+
+
+def play(root: Path) -> Iterator[Step]:
+    """Make the repository in ``root`` and go the round, one step at a time.
+
+    Raises:
+        Misconfigured: ``unavailable``, if there is no ``git-scalpel`` to run.
+    """
+    stage = _Stage(root)
+    stage.set_up()
+    yield _outline(stage)
+    yield _changeset(stage)
+    yield _refusal(stage)
+    yield _beside_uncommitted_work(stage)
+    yield _log(stage)
+    yield _undo(stage)
+
+
+class _Stage:
+    """A repository, git in it, and ``git scalpel`` as git itself starts it."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        path = f"{_scripts()}{os.pathsep}{os.environ.get('PATH', '')}"
+        sealed = {
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_ATTR_NOSYSTEM": "1",
+            "GIT_CONFIG_COUNT": "0",
+            "GIT_CONFIG_PARAMETERS": "",
+            "PATH": path,
+        }
+        self._git = Git(root, env=sealed)
+
+    def set_up(self) -> None:
+        self._git("init", "--quiet", "--template=", "--initial-branch=main")
+        # In the repository, so that a kept one still has them and the user's configuration stays as it is.
+        for key, value in (("user.name", "Demo"), ("user.email", "demo@example.invalid")):
+            self._git("config", key, value)
+        for key in ("core.attributesFile", "core.excludesFile"):
+            self._git("config", key, os.devnull)
+        for path, content in FILES.items():
+            self.write(path, content)
+        self._git("add", "--all")
+        self._git("commit", "--quiet", "--message=A shop")
+
+    def git(self, *args: str) -> str:
+        """What git says; if it fails, that: a step that went wrong must end in a check that says so."""
+        result = self._git.run(*args)
+        return os.fsdecode(result.out) + (result.err if result.status else "")
+
+    def file(self, path: str) -> str:
+        """The file as the branch has it."""
+        return self.git("show", f"HEAD:{path}")
+
+    def write(self, path: str, content: str) -> None:
+        (self._root / path).write_bytes(content.encode())
+
+    def scalpel(self, title: str, *args: str, stdin: str = "") -> Step:
+        result = self._git.run("scalpel", *args, stdin=stdin.encode())
+        command = shlex.join(("git", "scalpel", *args)) + (f" <<'END'\n{stdin}\nEND" if stdin else "")
+        return Step(title, command, result.status, os.fsdecode(result.out).rstrip(), result.err, ())
+
+
+def _scripts() -> str:
+    """The folder of the ``git-scalpel`` that belongs to this very Python.
+
+    Raises:
+        Misconfigured: ``unavailable``.
+    """
+    started = Path(sys.argv[0]).absolute()
+    here = str(started.parent) if started.stem == "git-scalpel" else sysconfig.get_path("scripts")
+    if shutil.which("git-scalpel", path=here) is None:
+        raise Misconfigured(
+            "unavailable",
+            f"there is no git-scalpel in {here}",
+            "install the package, then run its git-scalpel",
+        )
+    return here
+
+
+def _outline(stage: _Stage) -> Step:
+    step = stage.scalpel("See what is there", "outline", ".")
+    line = FILES["prices.py"].split("\n").index("def gross(net):") + 1
+    listed = [text.split(" ")[0] for text in step.out.splitlines() if not text.startswith(" ")]
+    return _checked(
+        step,
+        0,
+        ("git ls-files: the same files", listed == stage.git("ls-files").split()),
+        (
+            f"git grep: gross stands in line {line}",
+            f"gross  function  {line}-" in step.out
+            and stage.git("grep", "-n", "def gross", "HEAD").startswith(f"HEAD:prices.py:{line}:"),
+        ),
+    )
+
+
+def _changeset(stage: _Stage) -> Step:
+    before = stage.git("rev-parse", "HEAD")
+    step = stage.scalpel(
+        "Edit two files in one transaction: all of it lands, or nothing",
+        *("apply", "-"),
+        stdin=_CHANGESET,
+    )
+    touched = stage.git("diff-tree", "--no-commit-id", "--name-only", "-r", "HEAD").split()
+    comment = "# Kept in step with the till.\ndef gross(net, vat=VAT):\n    return net * (100 + vat) // 100\n"
+    return _checked(
+        step,
+        0,
+        ("git rev-parse HEAD^: one commit more", stage.git("rev-parse", "HEAD^") == before),
+        ("git diff-tree HEAD: both files are in it", touched == sorted(FILES)),
+        (
+            "git show HEAD:prices.py: the comment stands above the new header",
+            comment in stage.file("prices.py"),
+        ),
+        ("git status: clean, the files on disk came along", stage.git("status", "--porcelain") == ""),
+    )
+
+
+def _refusal(stage: _Stage) -> Step:
+    before = stage.git("for-each-ref")
+    step = stage.scalpel(
+        "Get refused: text over several lines must not change a definition behind your back",
+        *("text", "prices.py", "--old", _OLD, "--new", _NEW),
+    )
+    hinted = "structural_gate" in step.err and "\nhint: use signature with symbol total" in step.err
+    return _checked(
+        step,
+        1,
+        ("the refusal says what to do instead", hinted),
+        ("git for-each-ref: no ref has moved", stage.git("for-each-ref") == before),
+        ("git status: clean", stage.git("status", "--porcelain") == ""),
+    )
+
+
+def _beside_uncommitted_work(stage: _Stage) -> Step:
+    stage.write("prices.py", stage.file("prices.py").replace("VAT = 19", "VAT = 20"))
+    step = stage.scalpel(
+        "Do it as the hint says, while VAT = 20 stands uncommitted in the same file",
+        *("replace", "prices.py::total", "--code", _NEW),
+    )
+    landed = stage.file("prices.py")
+    return _checked(
+        step,
+        0,
+        ("git show HEAD:prices.py: the new total, and VAT = 19", _NEW in landed and "= 19" in landed),
+        ("git diff: only VAT = 20, still uncommitted", _uncommitted(stage)),
+    )
+
+
+def _log(stage: _Stage) -> Step:
+    step = stage.scalpel("Read back what happened", "log")
+    commits = stage.git("rev-list", "HEAD").split()
+    listed = [line.split() for line in step.out.splitlines()]
+    return _checked(
+        step,
+        0,
+        (
+            "git rev-list: the same commits, newest first",
+            [row[5:6] for row in listed] == [[commit[:10]] for commit in commits[:2]],
+        ),
+    )
+
+
+def _undo(stage: _Stage) -> Step:
+    before = stage.git("rev-parse", "HEAD^")
+    step = stage.scalpel("Take the last landing back", "undo")
+    return _checked(
+        step,
+        0,
+        ("git rev-parse HEAD: the branch is where it was", stage.git("rev-parse", "HEAD") == before),
+        ("git show HEAD:prices.py: the old total", _OLD in stage.file("prices.py")),
+        ("git diff: still only VAT = 20, uncommitted", _uncommitted(stage)),
+        ("git branch: only main; nothing was left behind", stage.git("branch") == "* main\n"),
+        ("git fsck: sound", stage.git("fsck", "--strict", "--no-dangling") == ""),
+    )
+
+
+def _uncommitted(stage: _Stage) -> bool:
+    """Whether the user's own change, and nothing else, differs from the branch, and none of it is staged."""
+    changed = [line for line in stage.git("diff", "-U0").splitlines() if line.startswith(("+", "-"))]
+    own = ["--- a/prices.py", "+++ b/prices.py", "-VAT = 19", "+VAT = 20"]
+    return changed == own and stage.git("status", "--porcelain") == " M prices.py\n"
+
+
+def _checked(step: Step, status: int, *checks: tuple[str, bool]) -> Step:
+    exit_status = Check(f"exit status {status}", step.status == status)
+    made = (exit_status, *(Check(what, ok) for what, ok in checks))
+    return Step(step.title, step.command, step.status, step.out, step.err, made)

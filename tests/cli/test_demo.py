@@ -1,0 +1,81 @@
+"""The demo does what it says, says so when it does not, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.command import scalpel
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the demo makes its repository."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    return folder
+
+
+@pytest.fixture
+def nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user who has told git nothing."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("EMAIL", "")
+
+
+def test_every_step_is_shown_and_checked_and_nothing_is_left(
+    temporary: Path, nobody: None, tmp_path: Path
+) -> None:
+    answer = scalpel(tmp_path, "demo")
+    assert answer.status == 0, answer
+    assert answer.out.count("$ git scalpel ") == 6
+    assert answer.out.count("  ok     ") >= 18
+    assert "FAILED" not in answer.out
+    assert "All 6 steps did what they say" in answer.out
+    assert list(temporary.iterdir()) == []
+
+
+def test_as_data_and_kept(temporary: Path, tmp_path: Path) -> None:
+    data = scalpel(tmp_path, "demo", "--json", "--keep").data
+    assert [step["status"] for step in data["steps"]] == [0, 0, 1, 0, 0, 0]
+    assert all(check["ok"] for step in data["steps"] for check in step["checks"])
+    kept = Path(data["folder"])
+    assert kept.parent == temporary
+    assert "VAT = 20" in (kept / "prices.py").read_text()
+    assert scalpel(kept, "redo").status == 0
+
+
+def test_git_variables_of_the_caller_do_not_lead_it_elsewhere(temporary: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    env = {"GIT_DIR": str(elsewhere), "GIT_WORK_TREE": str(tmp_path), "GIT_INDEX_FILE": str(elsewhere)}
+    env |= {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.autocrlf", "GIT_CONFIG_VALUE_0": "true"}
+    answer = scalpel(tmp_path, "demo", env=env)
+    assert answer.status == 0, answer
+    assert not elsewhere.exists()
+
+
+def test_a_step_that_does_not_do_what_it_says_is_named(temporary: Path, tmp_path: Path) -> None:
+    """An installation whose undo says that it is done and does nothing."""
+    broken = tmp_path / "bin"
+    broken.mkdir()
+    program = broken / "git-scalpel"
+    program.write_text(
+        f"#!{sys.executable}\n"
+        "import sys\n"
+        "if sys.argv[1] == 'undo':\n    sys.exit(0)\n"
+        "from gitscalpel.cli import main\n"
+        "main()\n"
+    )
+    program.chmod(0o755)
+    env = {"PATH": f"{broken}{os.pathsep}{os.environ['PATH']}"}
+    answer = scalpel(tmp_path, "demo", "--json", env=env)
+    assert answer.status == 70
+    assert answer.error["data"]["step"] == 6
+    assert "step 6 of the demo (Take the last landing back)" in answer.error["message"]
+    assert "git rev-parse HEAD: the branch is where it was" in answer.error["message"]
+    assert list(temporary.iterdir()) == []

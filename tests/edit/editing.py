@@ -1,0 +1,87 @@
+"""Changesets applied to files in memory: before and after."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from gitscalpel.edit.apply import Outcome, apply
+from gitscalpel.errors import ScalpelError
+from gitscalpel.operations import parse_operations
+from gitscalpel.snapshot import REGULAR, TREE, Entry, Oid
+
+Op = dict[str, Any]
+Content = str | bytes | tuple[str, bytes]
+
+
+class Files:
+    """A snapshot whose files are given; ids are those that git would give."""
+
+    def __init__(self, files: Mapping[str, Content]) -> None:
+        self.blobs: dict[Oid, bytes] = {}
+        self.entries = {path: self.add(content) for path, content in files.items()}
+
+    def add(self, content: Content) -> Entry:
+        mode, data = content if isinstance(content, tuple) else (REGULAR, content)
+        data = data.encode() if isinstance(data, str) else data
+        oid = blob_id(data)
+        self.blobs[oid] = data
+        return Entry(mode, oid)
+
+    def entry(self, path: str) -> Entry | None:
+        if path == "" or any(known.startswith(path + "/") for known in self.entries):
+            return Entry(TREE, Oid(""))
+        return self.entries.get(path)
+
+    def read(self, oid: Oid) -> bytes:
+        return self.blobs[oid]
+
+    def under(self, prefix: str) -> Iterator[str]:
+        return (path for path in sorted(self.entries) if not prefix or path.startswith(prefix + "/"))
+
+    def mentions(self, word: str) -> Iterator[str]:
+        return (path for path in self.under("") if word.encode() in self.blobs[self.entries[path].oid])
+
+
+def blob_id(content: str | bytes) -> Oid:
+    """The id that git gives a blob."""
+    data = content.encode() if isinstance(content, str) else content
+    return Oid(hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest())
+
+
+def outcome(before: Content | Mapping[str, Content], *ops: Op, path: str = "a.py") -> Outcome:
+    """What ``ops`` do; an operation without a path means ``path``."""
+    files = Files(before if isinstance(before, Mapping) else {path: before})
+    return apply(parse_operations([{"path": path, **op} for op in ops]), files)
+
+
+def edited(before: Content, *ops: Op, path: str = "a.py") -> bytes:
+    """The bytes of ``path`` after ``ops``."""
+    content = outcome(before, *ops, path=path).overlay.content(path)
+    assert content is not None
+    return content
+
+
+def assert_edit(before: str, op: Op | list[Op], after: str, path: str = "a.py") -> None:
+    """``op`` takes ``before`` to ``after``; both may be indented as a whole."""
+    ops = op if isinstance(op, list) else [op]
+    assert edited(text(before), *ops, path=path).decode() == text(after)
+
+
+def refused(before: Content | Mapping[str, Content], *ops: Op, path: str = "a.py") -> ScalpelError:
+    """The error that ``ops`` end with; it says what to do."""
+    content = text(before) if isinstance(before, str) else before
+    with pytest.raises(ScalpelError) as caught:
+        outcome(content, *ops, path=path)
+    assert caught.value.message
+    assert caught.value.hint
+    return caught.value
+
+
+def text(block: str) -> str:
+    """A triple-quoted block without its own indentation and first line break."""
+    return dedent(block.removeprefix("\n")) if block.startswith("\n") else block

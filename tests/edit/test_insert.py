@@ -1,0 +1,195 @@
+"""Insert code beside or into a definition: where it goes and what separates it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.edit.editing import assert_edit, edited, refused
+
+NEW = "def n():\n    return 0"
+
+
+@pytest.mark.parametrize(
+    ("position", "after"),
+    [
+        ("before", "import a\n\n\ndef n():\n    return 0\n\n\n# why\n@deco\ndef f():\n    pass\n\n\ndef g():\n    pass\n"),
+        ("after", "import a\n\n\n# why\n@deco\ndef f():\n    pass\n\n\ndef n():\n    return 0\n\n\ndef g():\n    pass\n"),
+    ],
+)
+def test_beside_a_definition_with_its_lead(position: str, after: str) -> None:
+    before = "import a\n\n\n# why\n@deco\ndef f():\n    pass\n\n\ndef g():\n    pass\n"
+    assert edited(before, {"op": "insert", "symbol": "f", "position": position, "code": NEW}).decode() == after
+
+
+def test_the_gap_of_the_neighbours_is_taken() -> None:
+    before = "def f():\n    pass\n\ndef g():\n    pass\n"
+    after = "def f():\n    pass\n\ndef n():\n    return 0\n\ndef g():\n    pass\n"
+    assert edited(before, {"op": "insert", "symbol": "f", "code": NEW}).decode() == after
+    assert edited(before, {"op": "insert", "symbol": "g", "code": NEW}).decode() == before + "\n" + NEW + "\n"
+
+
+def test_without_siblings_a_definition_gets_two_blank_lines_in_python_and_one_elsewhere() -> None:
+    assert edited("def f(): pass\n", {"op": "insert", "symbol": "f", "code": NEW}).decode() == (
+        "def f(): pass\n\n\ndef n():\n    return 0\n"
+    )
+    assert (
+        edited("function f() {}\n", {"op": "insert", "symbol": "f", "code": "function n() {}"}, path="a.js")
+        == b"function f() {}\n\nfunction n() {}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("position", "after"),
+    [
+        ("first", "class A:\n    def n():\n        return 0\n\n    def m(self):\n        pass\n\n    def o(self):\n        pass\n"),
+        ("last", "class A:\n    def m(self):\n        pass\n\n    def o(self):\n        pass\n\n    def n():\n        return 0\n"),
+    ],
+)
+def test_as_child(position: str, after: str) -> None:
+    before = "class A:\n    def m(self):\n        pass\n\n    def o(self):\n        pass\n"
+    assert edited(before, {"op": "insert", "symbol": "A", "position": position, "code": NEW}).decode() == after
+
+
+def test_a_field_stands_beside_fields_without_a_gap() -> None:
+    assert_edit(
+        """
+        class A:
+            x = 1
+            y = 2
+        """,
+        {"op": "insert", "symbol": "A.x", "position": "after", "code": "z = 3"},
+        """
+        class A:
+            x = 1
+            z = 3
+            y = 2
+        """,
+    )
+
+
+def test_a_method_after_fields_gets_one_blank_line() -> None:
+    assert_edit(
+        """
+        class A:
+            x = 1
+            y = 2
+        """,
+        {"op": "insert", "symbol": "A", "position": "last", "code": "def m(self):\n    pass"},
+        """
+        class A:
+            x = 1
+            y = 2
+
+            def m(self):
+                pass
+        """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("class A {}\n", "class A {\n  m() {}\n}\n"),
+        ("class A {\n}\n", "class A {\n  m() {}\n}\n"),
+        ("class A { n() {} }\n", "class A { n() {}\n\n  m() {}\n}\n"),
+    ],
+)
+def test_bodies_on_one_line_are_opened(before: str, after: str) -> None:
+    result = edited(before, {"op": "insert", "symbol": "A", "position": "last", "code": "m() {}"}, path="a.js")
+    assert result.decode().replace("    ", "  ") == after
+
+
+def test_a_docstring_stays_first() -> None:
+    assert_edit(
+        '''
+        class A:
+            """Doc."""
+
+            x = 1
+        ''',
+        {"op": "insert", "symbol": "A", "position": "first", "code": "y = 2"},
+        '''
+        class A:
+            """Doc."""
+
+            y = 2
+            x = 1
+        ''',
+    )
+
+
+def test_a_decorated_definition_is_one() -> None:
+    code = "@deco\ndef n():\n    return 0"
+    assert edited("def f(): pass\n", {"op": "insert", "symbol": "f", "code": code}).decode() == (
+        f"def f(): pass\n\n\n{code}\n"
+    )
+
+
+def test_a_file_without_final_newline_gets_none() -> None:
+    assert edited(b"x = 1", {"op": "insert", "symbol": "x", "code": "y = 2\n"}) == b"x = 1\ny = 2"
+
+
+def test_crlf() -> None:
+    assert (
+        edited(b"def f(): pass\r\n", {"op": "insert", "symbol": "f", "code": NEW})
+        == b"def f(): pass\r\n\r\n\r\ndef n():\r\n    return 0\r\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "symbol", "path", "code"),
+    [
+        ("def f(): pass\n", "f", "a.py", NEW),
+        ("def f(): pass\n\n\nx = 1\n", "f", "a.py", NEW),
+        ("# c\n\n\n@d\ndef f():\n    pass\n\ndef g(): pass\n", "g", "a.py", NEW),
+        ("class A:\n    x = 1\n\n    def m(self): pass\n", "A.m", "a.py", NEW),
+        ("class A:\n    x = 1\n    y = 2\n", "A.x", "a.py", "n = 3"),
+        ("class A {\n  m() {}\n\n  o() {}\n}\n", "A.m", "a.js", "n() {}"),
+        ("class A {\n  m() {}\n}\n", "A.m", "a.js", "n() {}"),
+        ("impl A {\n    fn m() {}\n}\n", "A.m", "a.rs", "fn n() {}"),
+        ("x = 1", "x", "a.py", "n = 2"),
+        ("a = 1\r\nb = 2\r\n", "a", "a.py", "n = 2"),
+    ],
+)
+@pytest.mark.parametrize("position", ["before", "after"])
+def test_insert_then_delete_gives_the_original(before: str, symbol: str, path: str, code: str, position: str) -> None:
+    raw = before.encode()
+    inserted = edited(raw, {"op": "insert", "symbol": symbol, "position": position, "code": code}, path=path)
+    assert inserted != raw
+    assert edited(inserted, {"op": "delete", "symbol": "n"}, path=path) == raw
+
+
+@pytest.mark.parametrize(
+    ("before", "code", "path"),
+    [
+        ("def f(): pass\n\n\ndef n(): pass\n", NEW, "a.py"),
+        ("def f(): pass\n\n\nn = 1\n", NEW, "a.py"),
+        ("function f() {}\nconst n = 1\n", "function n() {}", "a.js"),
+    ],
+)
+def test_a_name_of_the_scope_is_refused(before: str, code: str, path: str) -> None:
+    assert refused(before, {"op": "insert", "symbol": "f", "code": code}, path=path).code == "duplicate_symbol"
+
+
+def test_overloads_and_accessors_may_share_a_name() -> None:
+    before = "class A:\n    @property\n    def x(self): return 1\n"
+    code = "@x.setter\ndef x(self, v): pass"
+    assert b"@x.setter" in edited(before, {"op": "insert", "symbol": "A.x", "code": code})
+    assert_edit(
+        "function f(a: string): void;\nfunction f(a: any): void {}\n",
+        {"op": "insert", "symbol": "f#1", "code": "function f(a: number): void;"},
+        "function f(a: string): void;\nfunction f(a: number): void;\nfunction f(a: any): void {}\n",
+        path="a.ts",
+    )
+
+
+@pytest.mark.parametrize(
+    ("op", "error"),
+    [
+        ({"symbol": "f", "code": "def n(:"}, "syntax_error"),
+        ({"symbol": "x", "position": "first", "code": "def n(): pass"}, "invalid_position"),
+        ({"symbol": "nowhere", "code": "def n(): pass"}, "symbol_not_found"),
+    ],
+)
+def test_refusals(op: dict[str, str], error: str) -> None:
+    assert refused("def f(): pass\n\n\nx = 1\n", {"op": "insert", **op}).code == error

@@ -1,0 +1,207 @@
+"""Replace a definition: indentation, lead, and what must not vanish."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.edit.editing import assert_edit, edited, outcome, refused
+
+TWO = "def f(a):\n    return a\n\n\ndef g():\n    return 2\n"
+
+
+def test_only_the_definition_changes() -> None:
+    assert_edit(
+        """
+        import os
+
+        x=1   # as it is
+        def f(a):
+            return a
+
+
+
+        def g():  return 2
+        """,
+        {"op": "replace", "symbol": "f", "code": "def f(a, b):\n    return a + b\n\n\n"},
+        """
+        import os
+
+        x=1   # as it is
+        def f(a, b):
+            return a + b
+
+
+
+        def g():  return 2
+        """,
+    )
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def m(self):\n    return 2",
+        "    def m(self):\n        return 2",
+        "\tdef m(self):\n\t\treturn 2",
+        "        def m(self):\n            return 2\n\n",
+        "def m(self):\n        return 2",  # copied from after the first line's indentation
+        "\ndef m(self):\n    return 2",
+    ],
+)
+def test_code_may_come_at_any_indentation(code: str) -> None:
+    before = "class A:\n    def m(self):\n        return 1\n"
+    after = "class A:\n    def m(self):\n        return 2\n"
+    assert edited(before, {"op": "replace", "symbol": "A.m", "code": code}).decode() == after
+
+
+def test_a_file_with_tabs_gets_tabs() -> None:
+    before = "class A:\n\tdef m(self):\n\t\tif x:\n\t\t\treturn 1\n"
+    code = "def m(self):\n    if y:\n        return 2"
+    after = "class A:\n\tdef m(self):\n\t\tif y:\n\t\t\treturn 2\n"
+    assert edited(before, {"op": "replace", "symbol": "m", "code": code}).decode() == after
+
+
+def test_the_inside_of_strings_is_not_shifted() -> None:
+    assert_edit(
+        """
+        class A:
+            def m(self):
+                return 1
+        """,
+        {"op": "replace", "symbol": "m", "code": 'def m(self):\n    return """\nleft\n  two\n"""'},
+        '''
+        class A:
+            def m(self):
+                return """
+        left
+          two
+        """
+        ''',
+    )
+
+
+def test_endings_of_the_file_are_used() -> None:
+    before = b"def f():\r\n    return 1\r\n\r\nx = 1\r\n"
+    code = "def f():\n    a = 1\n    return a\n"
+    assert (
+        edited(before, {"op": "replace", "symbol": "f", "code": code})
+        == b"def f():\r\n    a = 1\r\n    return a\r\n\r\nx = 1\r\n"
+    )
+
+
+def test_a_missing_final_newline_stays_missing() -> None:
+    assert edited(b"def f(): pass", {"op": "replace", "symbol": "f", "code": "def f(): ...\n\n"}) == b"def f(): ..."
+
+
+LEADS = [
+    # what stands there, policy, what the code brings, what stands there then
+    ("# why\n@deco\n", "auto", "", "# why\n@deco\n"),
+    ("# why\n@deco\n", "auto", "@other\n", "# why\n@other\n"),
+    ("# why\n@deco\n", "auto", "# because\n", "# because\n@deco\n"),
+    ("# why\n@deco\n", "auto", "# because\n@other\n", "# because\n@other\n"),
+    ("# why\n@deco\n", "keep", "# because\n@other\n", "# why\n@deco\n"),
+    ("# why\n@deco\n", "drop", "", ""),
+    ("# why\n@deco\n", "drop", "@other\n", "@other\n"),
+    ("# far\n\n@deco\n", "drop", "", "# far\n\n"),
+    ("#!/usr/bin/python\n# -*- coding: utf-8 -*-\n", "drop", "", "#!/usr/bin/python\n# -*- coding: utf-8 -*-\n"),
+    ("# Copyright 2020 A\n# SPDX-License-Identifier: MIT\n", "drop", "", "# Copyright 2020 A\n# SPDX-License-Identifier: MIT\n"),
+]
+
+
+@pytest.mark.parametrize(("lead", "policy", "brought", "then"), LEADS)
+def test_each_part_of_a_lead_is_decided_for_itself(lead: str, policy: str, brought: str, then: str) -> None:
+    op = {"op": "replace", "symbol": "f", "code": brought + "def f():\n    return 2\n", "lead": policy}
+    assert edited(lead + "def f():\n    return 1\n", op).decode() == then + "def f():\n    return 2\n"
+
+
+def test_what_became_of_the_lead_is_told() -> None:
+    op = {"op": "replace", "symbol": "f", "code": "@b\ndef f(): ..."}
+    edit = outcome("# why\n@a\ndef f(): pass\n", op).done[0].edit
+    assert edit is not None
+    assert edit.lead == "kept comments; replaced decorators"
+
+
+@pytest.mark.parametrize(
+    ("before", "code", "after"),
+    [
+        ("export function f() { return 1 }\n", "function f() { return 2 }", "export function f() { return 2 }\n"),
+        (
+            "export default function f() { return 1 }\n",
+            "function f() { return 2 }",
+            "export default function f() { return 2 }\n",
+        ),
+        ("const f = () => 1;\nlet x = 1;\n", "const f = () => 2;", "const f = () => 2;\nlet x = 1;\n"),
+        ("export const f = async () => { a() };\n", "const f = async () => { b() };", "export const f = async () => { b() };\n"),
+        ("exports.f = function () { return 1 };\n", "exports.f = function () { return 2 };", "exports.f = function () { return 2 };\n"),
+        ("/** old */\nexport function f() {}\n", "/** new */\nfunction f() { g() }", "/** new */\nexport function f() { g() }\n"),
+    ],
+)
+def test_javascript(before: str, code: str, after: str) -> None:
+    assert edited(before, {"op": "replace", "symbol": "f", "code": code}, path="a.js").decode() == after
+
+
+def test_rust_keeps_attributes_and_visibility() -> None:
+    before = "#[inline]\npub fn f() -> u8 {\n    1\n}\n"
+    after = "#[inline]\npub fn f() -> u8 {\n    2\n}\n"
+    assert edited(before, {"op": "replace", "symbol": "f", "code": "fn f() -> u8 {\n    2\n}"}, path="a.rs").decode() == after
+
+
+def test_escapes_are_decoded_only_where_the_code_does_not_parse() -> None:
+    done = outcome(TWO, {"op": "replace", "symbol": "g", "code": r"def g():\n    return \"x\""})
+    assert done.overlay.content("a.py") == b'def f(a):\n    return a\n\n\ndef g():\n    return "x"\n'
+    assert done.done[0].edit is not None
+    assert "escapes" in done.done[0].edit.corrections[0]
+    assert rb"return '\n$1 \1'" in edited(TWO, {"op": "replace", "symbol": "g", "code": r"def g(): return '\n$1 \1'"})
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        ("return 3", "body_only"),
+        ("    return 3\n", "body_only"),
+        ("def g(:\n    return 3", "syntax_error"),
+        ("def g():\n    return (3", "syntax_error"),
+        ("def g():\n", "syntax_error"),
+        ("class g:\n    pass", "kind_mismatch"),
+        ("def h():\n    return 3", "name_mismatch"),
+        ("def g():\n    return 3\n\n\ndef h():\n    return 4", "extra_definitions"),
+        ("def g():\n    return 2", "no_change"),
+    ],
+)
+def test_code_must_be_that_one_definition(code: str, error: str) -> None:
+    assert refused(TWO, {"op": "replace", "symbol": "g", "code": code}).code == error
+
+
+def test_code_that_swallows_its_neighbour_is_refused() -> None:
+    before = "function f() { return 1 }\nfunction g() { return 2 }\n"
+    code = "function f() { return 1 /* "
+    assert refused(before, {"op": "replace", "symbol": "f", "code": code}, path="a.js").code == "syntax_error"
+
+
+def test_a_query_addresses_as_a_symbol_does() -> None:
+    op = {"op": "replace", "query": "function[name=g]", "code": "def g():\n    return 3"}
+    assert edited(TWO, op).decode() == TWO.replace("return 2", "return 3")
+    second = {"op": "replace", "query": "function", "match": 1, "code": "def g():\n    return 3"}
+    assert edited(TWO, second).decode() == TWO.replace("return 2", "return 3")
+
+
+@pytest.mark.parametrize(
+    ("address", "error"),
+    [
+        ({"query": "function"}, "query_ambiguous"),
+        ({"query": "class"}, "query_no_match"),
+        ({"query": "function", "match": 2}, "index_out_of_range"),
+        ({"query": "function["}, "query_syntax"),
+        ({"symbol": "nowhere"}, "symbol_not_found"),
+        ({"symbol": "g", "kind": "class"}, "kind_mismatch"),
+        ({"symbol": "g#2"}, "index_out_of_range"),
+    ],
+)
+def test_one_target_or_none(address: dict[str, object], error: str) -> None:
+    assert refused(TWO, {"op": "replace", "code": "def g(): ...", **address}).code == error
+
+
+def test_lines_are_replaced_too() -> None:
+    assert edited(TWO, {"op": "replace", "start": 2, "code": "    return a + 1"}).decode() == TWO.replace(
+        "return a", "return a + 1"
+    )

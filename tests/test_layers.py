@@ -1,0 +1,111 @@
+"""The arrows between the rooms point down, and the walls stand: read from the imports themselves."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent / "gitscalpel"
+LAYERS = (
+    {"cli"},
+    {"demo"},
+    {"history", "look"},
+    {"transaction"},
+    {"workspace", "summary"},
+    {"gates", "landing", "recovery"},
+    {"edit"},
+    {"syntax", "git"},
+    {"text", "snapshot", "rules", "paths", "operations", "config", "report", "lock", "failpoint"},
+    {"errors"},
+)
+"""From the top down; within one layer imports are free as long as they make no cycle."""
+WRITES = {"write_bytes", "write_text", "replace", "rename", "unlink", "mkdir", "rmdir", "symlink", "touch"}
+"""Calls on ``os`` or a path that change a disk."""
+
+FILES = {
+    ".".join(path.relative_to(ROOT.parent).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted(ROOT.rglob("*.py"))
+}
+
+
+def _trees() -> Iterator[tuple[str, ast.Module]]:
+    for module, path in FILES.items():
+        yield module, ast.parse(path.read_bytes())
+
+
+def _imports(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute, so that they can be read"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield whole if whole in FILES else str(node.module)
+
+
+IMPORTS = {module: set(_imports(tree)) for module, tree in _trees()}
+
+
+def _room(module: str) -> str:
+    return module.split(".")[1] if "." in module else ""
+
+
+def _level(module: str) -> int:
+    return next(n for n, rooms in enumerate(LAYERS) if _room(module) in rooms)
+
+
+@pytest.mark.parametrize("module", [m for m in FILES if "." in m])
+def test_arrows_point_down(module: str) -> None:
+    own = {name for name in IMPORTS[module] if name in FILES and "." in name}
+    assert {name for name in own if _level(name) < _level(module)} == set()
+
+
+def test_there_is_no_cycle() -> None:
+    left = {module: {name for name in names if name in FILES} for module, names in IMPORTS.items()}
+    while free := [module for module, names in left.items() if not names & left.keys()]:
+        for module in free:
+            del left[module]
+    assert left == {}
+
+
+@pytest.mark.parametrize(
+    ("room", "forbidden"),
+    [("edit", "git"), ("syntax", "git"), ("text", "git"), ("git", "syntax"), ("landing", "gates")],
+)
+def test_walls(room: str, forbidden: str) -> None:
+    modules = [module for module in FILES if _room(module) == room]
+    assert modules
+    assert [m for m in modules if forbidden in map(_room, IMPORTS[m] & FILES.keys())] == []
+
+
+@pytest.mark.parametrize("room", ["edit", "syntax", "text"])
+def test_pure_rooms_know_no_clock_and_no_process(room: str) -> None:
+    impure = {"subprocess", "os", "time", "datetime", "random", "tempfile", "shutil", "socket"}
+    assert [(m, IMPORTS[m] & impure) for m in FILES if _room(m) == room and IMPORTS[m] & impure] == []
+
+
+def test_one_place_starts_processes() -> None:
+    assert [m for m, names in IMPORTS.items() if "subprocess" in names] == ["gitscalpel.git.run"]
+
+
+def test_who_writes_files() -> None:
+    writers = {module for module, tree in _trees() if any(map(_writes, ast.walk(tree)))}
+    # recovery clears away what a killed landing left; the demonstration has a repository of its own.
+    assert {m for m in writers if _room(m) not in ("git", "lock", "recovery", "demo")} == set()
+
+
+def _writes(node: ast.AST) -> bool:
+    """Whether it is a call such as ``os.replace(…)``, ``path.write_bytes(…)`` or ``open(…, "w")``."""
+    if not isinstance(node, ast.Call):
+        return False
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    on = node.func.value if isinstance(node.func, ast.Attribute) else None
+    if name == "open":
+        modes = [*node.args, *(keyword.value for keyword in node.keywords)]
+        return any(isinstance(m, ast.Constant) and str(m.value).strip("bt") in ("w", "a", "x", "r+", "w+") for m in modes)
+    on_os = isinstance(on, ast.Name) and on.id in ("os", "shutil")
+    return name in WRITES and (on_os or name.startswith("write_"))

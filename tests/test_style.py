@@ -1,0 +1,24 @@
+"""Style and types, held by the same command as everything else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("ruff", "check", "--no-cache"), ("ruff", "format", "--check", "--no-cache"), ("mypy",)],
+    ids=" ".join,
+)
+def test_is_clean(command: tuple[str, ...], tmp_path: Path) -> None:
+    cache = ["--cache-dir", str(tmp_path)] if command[0] == "mypy" else ["."]
+    done = subprocess.run(
+        [sys.executable, "-m", *command, *cache], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
