@@ -14,11 +14,6 @@ from typing import Any
 from gitscalpel.errors import Misconfigured
 from gitscalpel.rules import LEVELS, Rules, Structure
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 PATH = ".gitscalpel.toml"
 _ACCEPTED: dict[str, tuple[object, ...]] = {
     "syntax": (True, False),
@@ -47,6 +42,10 @@ def parse(content: bytes | None, personal: Mapping[str, str]) -> Rules:
 
 
 def _gates(content: bytes) -> dict[str, Any]:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
     try:
         parsed = tomllib.loads(content.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

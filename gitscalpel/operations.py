@@ -7,7 +7,6 @@ well-formed, whatever the files say later.
 
 from __future__ import annotations
 
-import difflib
 from typing import Any, ClassVar, Literal
 
 import msgspec
@@ -275,6 +274,8 @@ def _bad_position(position: str | None, allowed: str) -> None:
 def _refuse_unknown(item: dict[str, Any], kind: type[Operation]) -> None:
     for field in item:
         if field != "op" and field not in kind.__struct_fields__:
+            import difflib
+
             near = difflib.get_close_matches(str(field), kind.__struct_fields__, 1)
             hint = f"did you mean {near[0]!r}? " if near else ""
             raise BadCall("invalid_args", f"{item['op']} has no field {field!r}", hint + _fields_hint(kind))

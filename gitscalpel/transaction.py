@@ -175,9 +175,9 @@ def land(ws: Workspace, staged: Staged, timeout: float = 10.0) -> Staged:
     """
     assert staged.id is not None  # noqa: S101 - a dry run is never landed
     for attempt in range(_ATTEMPTS):
-        target = ws.target(staged.meta.branch)
-        if target.tip != staged.base:
-            staged = _rebase(ws, staged, target)
+        tip = ws.commit(staged.meta.branch)
+        if (tip.oid if tip else None) != staged.base:
+            staged = _rebase(ws, staged, ws.target(staged.meta.branch))
         assert staged.head is not None and staged.meta_oid is not None  # noqa: S101, PT018
         gone = (
             RefUpdate(refs.TX + str(staged.id), staged.head, None),

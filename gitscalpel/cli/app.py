@@ -44,7 +44,7 @@ def build(arguments: list[str]) -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.callback()(_version)
+    app.callback()(_options)
     first = arguments[0] if arguments else ""
     for verb in [first] if first in VERBS else VERBS:
         module = importlib.import_module(f"gitscalpel.cli.{verb}")
@@ -55,12 +55,17 @@ def build(arguments: list[str]) -> typer.Typer:
     return app
 
 
-def _version(
-    version: bool = typer.Option(False, "--version", help="Show the version.", is_eager=True),
-) -> None:
-    """Transactional edits of code, with git as the database."""
-    if version:
+def _version(asked: bool) -> None:
+    if asked:
         from gitscalpel import __version__
 
         typer.echo(f"git-scalpel {__version__}")
         raise typer.Exit
+
+
+def _options(
+    version: bool = typer.Option(
+        False, "--version", help="Show the version.", is_eager=True, callback=_version
+    ),
+) -> None:
+    """Transactional edits of code, with git as the database."""

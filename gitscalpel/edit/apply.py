@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import msgspec
 
 from gitscalpel import paths
-from gitscalpel.edit import files, stale, symbols, uses
-from gitscalpel.edit.lines import lines
+from gitscalpel.edit import files, stale
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols.locate import locate
-from gitscalpel.edit.texts import text
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.operations import (
     Delete,
@@ -32,15 +28,6 @@ from gitscalpel.syntax.languages import recognise
 from gitscalpel.text import splice
 from gitscalpel.text.anchors import content_hash
 from gitscalpel.text.document import Document
-
-_EDITS: dict[type[Operation], Callable[[Any, Source], Edit]] = {
-    Replace: symbols.replace,
-    Insert: symbols.insert,
-    Delete: symbols.delete,
-    Signature: symbols.signature,
-    Text: text,
-    Lines: lines,
-}
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -150,11 +137,9 @@ class _Fold:
         placed = stale.relocate(_lowered(op), source, self.overlay)
         if isinstance(placed, Placed):
             stale.check_symbol(placed, source)
-        edit = _EDITS[type(placed)](placed, source)
+        edit = _edit(placed, source, self.overlay)
         if not isinstance(placed, Placed):
             stale.check_span(placed, source, edit.target)
-        if isinstance(placed, Delete) and placed.safe:
-            uses.refuse_used(locate(placed, source), source, self.overlay)
         self._claim(op, source, edit)
         after = source.edited(edit)
         self.sources[path] = after
@@ -178,6 +163,34 @@ class _Fold:
                         line=line,
                     )
             claims.append((start, end, is_text))
+
+
+def _edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
+    """Do one operation; each family is imported where it is used, since a start mostly needs one."""
+    if isinstance(op, Text):
+        from gitscalpel.edit.texts import text
+
+        return text(op, source)
+    if isinstance(op, Lines):
+        from gitscalpel.edit.lines import lines
+
+        return lines(op, source)
+    if isinstance(op, Insert):
+        from gitscalpel.edit.symbols.insert import insert
+
+        return insert(op, source)
+    if isinstance(op, Signature):
+        from gitscalpel.edit.symbols.signature import signature
+
+        return signature(op, source)
+    if isinstance(op, Delete):
+        from gitscalpel.edit.symbols.delete import delete
+
+        return delete(op, source, overlay)
+    from gitscalpel.edit.symbols.replace import replace
+
+    assert isinstance(op, Replace)  # noqa: S101 - whole files do not come here
+    return replace(op, source)
 
 
 def _lowered(op: Operation) -> Operation:

@@ -7,7 +7,6 @@ are now.
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 import msgspec
@@ -104,6 +103,8 @@ def _same_hash(expected: str, content: bytes) -> bool:
 
 
 def _carry_lines(op: Lines, base: Document, now: Document) -> Lines:
+    import difflib
+
     olds = [base.line(n).rstrip() for n in range(1, base.line_count + 1)]
     news = [now.line(n).rstrip() for n in range(1, now.line_count + 1)]
     first, last = op.lines.first.number, op.lines.last.number

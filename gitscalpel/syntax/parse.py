@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from functools import cache, cached_property
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
+from importlib.util import find_spec, module_from_spec, spec_from_loader
+from pathlib import Path
 from typing import NamedTuple
 
 import tree_sitter
@@ -23,14 +25,19 @@ class SyntaxFault(NamedTuple):
 
 @cache
 def grammar(name: str) -> tree_sitter.Language:
-    """The grammar, loaded without the language pack's index of all of them (half the time)."""
-    try:
-        pointer = importlib.import_module(f"tree_sitter_language_pack.bindings.{name}").language()
-    except ImportError:
-        import tree_sitter_language_pack
+    """A grammar of the language pack, loaded without the pack's own module (half of the time)."""
+    pack = find_spec("tree_sitter_language_pack")
+    for folder in (pack.submodule_search_locations or ()) if pack else ():
+        for suffix in EXTENSION_SUFFIXES:
+            library = Path(folder) / "bindings" / f"{name}{suffix}"
+            if library.exists():
+                loader = ExtensionFileLoader(name, str(library))
+                module = module_from_spec(spec_from_loader(name, loader))  # type: ignore[arg-type]
+                return tree_sitter.Language(module.language())
+    # Some grammars are packages of their own, which the pack knows.
+    import tree_sitter_language_pack
 
-        return tree_sitter_language_pack.get_language(name)  # type: ignore[arg-type]
-    return tree_sitter.Language(pointer)
+    return tree_sitter_language_pack.get_language(name)  # type: ignore[arg-type]
 
 
 class Syntax:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import Any
 
@@ -122,6 +121,8 @@ def _types_first(found: list[Symbol]) -> list[Symbol]:
 
 
 def _not_found(outline: Outline, address: str) -> DoesNotFit:
+    import difflib
+
     names = {s.qualname: s for s in outline.walk()}
     near = difflib.get_close_matches(address, names, 3, 0.5)
     last = address.rpartition(".")[2]

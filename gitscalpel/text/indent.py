@@ -13,7 +13,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from fractions import Fraction
 
 Pair = tuple[bytes, bytes]
 """The caller's and the file's indentation of one line."""
@@ -144,6 +143,8 @@ def _scaled(pairs: Sequence[Pair], new: Sequence[bytes], file: bytes) -> Rule | 
         return None
     base = min(points)
     step = math.gcd(*(abs(width - base) for width in (*points, *map(len, new))))
+    from fractions import Fraction
+
     ratio = Fraction(len(level), step)
     if any(points[len(a)] != len(b) or len(b) - points[base] != ratio * (len(a) - base) for a, b in pairs):
         return None

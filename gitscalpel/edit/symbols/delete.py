@@ -7,22 +7,25 @@ from gitscalpel.edit.symbols import spacing
 from gitscalpel.edit.symbols.locate import locate
 from gitscalpel.errors import GateRefused
 from gitscalpel.operations import Delete
+from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
 
 
-def delete(op: Delete, source: Source) -> Edit:
+def delete(op: Delete, source: Source, snapshot: Overlay) -> Edit:
     """Remove a definition; of the gaps before and after it the larger remains.
 
-    ``safe`` is not judged here: uses may be in other files (see ``edit.uses``).
-
     Raises:
-        DoesNotFit: a target that is not there.
+        DoesNotFit: a target that is not there; ``referenced``, where ``safe`` finds uses of it.
         GateRefused: ``syntax_error``, if a block would be left without a statement.
     """
     target = locate(op, source)
     span = (target.outer, target.end)
+    if op.safe:
+        from gitscalpel.edit.uses import refuse_used
+
+        refuse_used(target, source, snapshot)
     only = _is_only_statement(target)
     if only and op.fill is not None:
         fill = endings.trim(op.fill.strip().encode("utf-8", "surrogateescape"))

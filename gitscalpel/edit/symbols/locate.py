@@ -5,8 +5,9 @@ from __future__ import annotations
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Placed
-from gitscalpel.syntax import resolve, selector
+from gitscalpel.syntax import resolve
 from gitscalpel.syntax.outline import Outline, outline
+from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Symbol
 
 
@@ -35,6 +36,8 @@ def locate(op: Placed, source: Source) -> Symbol:
     symbols = symbols_of(source)
     if op.symbol is not None:
         return resolve.resolve(symbols, op.symbol, op.kind)
+    from gitscalpel.syntax import selector
+
     found = selector.select(symbols, op.query or "")
     if op.kind is not None:
         found = [s for s in found if resolve.is_kind(s, op.kind)]
@@ -65,7 +68,5 @@ def locate(op: Placed, source: Source) -> Symbol:
 
 def fresh(source: Source, text: bytes) -> Outline:
     """The outline that ``text`` has in ``source``'s language."""
-    from gitscalpel.syntax.parse import Syntax
-
     assert source.language is not None  # noqa: S101 - symbols_of has refused these
     return outline(Syntax(source.language, text))
