@@ -129,14 +129,6 @@ def show(
     return answer
 
 
-def is_dirty(ws: Workspace, target: Target, path: str) -> bool:
-    """Whether the file on disk or in the index differs from the target's tip."""
-    if ws.repo.work_tree is None or ws.repo.head != target.branch or target.commit is None:
-        return False
-    result = ws.repo.git.run("diff-index", "--quiet", "HEAD", "--", f":(top,literal){path}")
-    return result.status == 1
-
-
 def _symbol(symbol: Symbol, file: File) -> dict[str, Any]:
     document = file.document
     siblings = symbol.parent.children if symbol.parent else file.outline().symbols

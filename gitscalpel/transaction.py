@@ -14,7 +14,7 @@ import msgspec
 
 from gitscalpel import landing, lock, report
 from gitscalpel.edit.apply import Outcome, apply
-from gitscalpel.errors import DoesNotFit, WorldMoved
+from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import oplog, refs
@@ -27,10 +27,11 @@ from gitscalpel.operations import Operation
 from gitscalpel.report import FileChange
 from gitscalpel.snapshot import TREE, Change, Entry, Oid
 from gitscalpel.summary import facts, summary
-from gitscalpel.workspace import Target, Workspace, agent
+from gitscalpel.workspace import Target, Workspace, agent, is_dirty
 
 META = "refs/scalpel/meta/"
 _ATTEMPTS = 5
+_NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range", "stale", "file_not_found")
 
 
 class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -112,7 +113,11 @@ def stage(
     Raises:
         ScalpelError: the first refusal; then nothing is staged.
     """
-    outcome, verdicts = check(operations, target)
+    try:
+        outcome, verdicts = check(operations, target)
+    except ScalpelError as error:
+        _mention_uncommitted(ws, operations, target, error)
+        raise
     unchecked = unrun_hooks(ws.repo) if target.rules.hooks == "run" else []
     meta = Meta(
         branch=target.branch,
@@ -126,6 +131,15 @@ def stage(
         return Staged(None, target.tip, None, meta, None, files)
     tree = ws.store.write_tree(target.snapshot.tree, outcome.changes)
     return _publish(ws, target.tip, tree, meta, files)
+
+
+def _mention_uncommitted(
+    ws: Workspace, operations: tuple[Operation, ...], target: Target, error: ScalpelError
+) -> None:
+    """Say in the hint that the caller may have looked at uncommitted text."""
+    path = operations[error.op].path if error.op is not None else None
+    if path is not None and error.code in _NOT_THERE and is_dirty(ws, target, path):
+        error.hint += f"; {path} has uncommitted changes, which edits do not see: they see {target.name}"
 
 
 def _publish(ws: Workspace, base: Oid | None, tree: Oid, meta: Meta, files: tuple[FileChange, ...]) -> Staged:

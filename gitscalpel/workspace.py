@@ -96,6 +96,14 @@ class Workspace:
         return refs.find(self.repo, prefix)
 
 
+def is_dirty(ws: Workspace, target: Target, path: str) -> bool:
+    """Whether the file on disk or in the index differs from the target's tip."""
+    if ws.repo.work_tree is None or ws.repo.head != target.branch or target.commit is None:
+        return False
+    result = ws.repo.git.run("diff-index", "--quiet", "HEAD", "--", f":(top,literal){path}")
+    return result.status == 1
+
+
 def agent() -> str:
     """The program that acts for the user, if it says so."""
     return os.environ.get(AGENT_VARIABLE, "")

@@ -9,7 +9,7 @@ import typer
 from gitscalpel import look
 from gitscalpel.cli import edit, output, target
 from gitscalpel.text.anchors import parse_range
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace import Workspace, is_dirty
 
 
 def command(
@@ -27,7 +27,7 @@ def command(
         file = look.File(ws, goal, address["path"], checkout)
         lines = parse_range(address["start"]) if "start" in address else None
         data = look.show(file, address.get("symbol"), kind, lines)
-        data["dirty"] = look.is_dirty(ws, goal, file.path)
+        data["dirty"] = is_dirty(ws, goal, file.path)
     text = "\n".join(f"{row['n']}:{row['hash']}| {row['text']}" for row in data["lines"])
     note = (
         ["the file on disk has uncommitted changes; --checkout shows it"]

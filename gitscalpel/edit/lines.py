@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gitscalpel.edit import stale
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.texts_refused import payload
 from gitscalpel.errors import BadCall, DoesNotFit
@@ -44,7 +45,9 @@ def lines(op: Lines, source: Source) -> Edit:
             r'give the lines to insert ("\n" is a blank line), or leave position out to delete',
         )
     located = _located(op, source.original)
-    start, end = _place(op, located, source)
+    origin = _origin(op, located, source.original)
+    stale.check_span(op, source, origin)
+    start, end = source.track.forward(*origin)
     corrected = Corrected(code) if op.verbatim else _corrected(op, code, source, (start, end))
     if op.position is None:
         made = _replacement(source.document, corrected.code, start, end)
@@ -62,6 +65,7 @@ def lines(op: Lines, source: Source) -> Edit:
     return Edit(
         (made,),
         target=(start, end),
+        origin=origin,
         corrections=(*((moved,) if located.moved else ()), *corrected.notes),
         warnings=corrected.warnings,
         replaced=source.text[made.start : made.end],
@@ -80,15 +84,14 @@ def _is_line_one(at: LineRange) -> bool:
     return at.first.number == at.last.number == 1 and at.first.hash is at.last.hash is at.content is None
 
 
-def _place(op: Lines, located: Located, source: Source) -> tuple[int, int]:
-    """The byte range in the current text; an insertion's is empty."""
+def _origin(op: Lines, located: Located, original: Document) -> tuple[int, int]:
+    """The byte range in the original text; an insertion's is empty."""
     if located.last == 0:
-        return source.track.forward(0, 0)
-    start, end = source.original.span(located.first, located.last)
+        return 0, 0
+    start, end = original.span(located.first, located.last)
     if op.position is None:
-        return source.track.forward(start, end)
-    at = start if op.position == "before" else end
-    return source.track.forward(at, at)
+        return start, end
+    return (start, start) if op.position == "before" else (end, end)
 
 
 def _corrected(op: Lines, code: list[bytes], source: Source, place: tuple[int, int]) -> Corrected:

@@ -23,6 +23,8 @@ class Edit(msgspec.Struct, frozen=True):
         matched: the strategy that found the text, if text was searched.
         corrections: what was changed in what the caller sent, in words.
         warnings: what looks odd, but was written as it came.
+        origin: the range of the original text that was addressed, where that is known better than
+            by tracing ``target`` back: a line that an earlier operation removed is still that line.
         lead: what became of decorators, comments and visibility words, in words.
         replaced, inserted: the old and the new text that decide whether the edit spans several
             lines, after all corrections; None where the structure gate does not apply.
@@ -30,6 +32,7 @@ class Edit(msgspec.Struct, frozen=True):
 
     splices: tuple[Splice, ...]
     target: tuple[int, int]
+    origin: tuple[int, int] | None = None
     matched: str | None = None
     corrections: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()

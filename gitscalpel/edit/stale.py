@@ -83,15 +83,15 @@ def check_symbol(op: Placed, source: Source) -> None:
         )
 
 
-def check_span(op: Operation, source: Source, target: tuple[int, int]) -> None:
-    """Compare the addressed bytes, or the whole file, with ``expect``.
+def check_span(op: Operation, source: Source, origin: tuple[int, int]) -> None:
+    """Compare a range of the original text, or the whole of it, with ``expect``.
 
     Raises:
         WorldMoved: ``stale``.
     """
     if op.expect is None:
         return
-    start, end = source.track.back(*target)
+    start, end = origin
     text = source.original.text[start:end]
     if not _same_hash(op.expect, text) and not _same_hash(op.expect, source.original.text):
         line = source.original.line_at(start)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gitscalpel.edit import stale
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.texts_refused import (
     ambiguous,
@@ -45,14 +46,14 @@ def text(op: Text, source: Source) -> Edit:
         raise not_found(source, split(old))
     chosen = _chosen(op, found.hits, source)
     if found.strategy == "exact":
-        return _edit(source, chosen, [new] * len(chosen), found.strategy)
+        return _edit(op, source, chosen, [new] * len(chosen), found.strategy)
     corrections: tuple[str, ...] = ()
     if found.strategy == "escapes-decoded":
         corrections = (r"decoded escapes such as \n and \" in old and new",)
         news = [decode(new)] * len(chosen)
     else:
         news = [_carried(hit, old, new, source) for hit in chosen]
-    edit = _edit(source, chosen, news, found.strategy, corrections)
+    edit = _edit(op, source, chosen, news, found.strategy, corrections)
     if not unharmed(source, edit.splices):
         raise harmful(source, Found(found.strategy, chosen))
     return edit
@@ -78,7 +79,7 @@ def _by_pattern(op: Text, source: Source, folded: Folded) -> Edit:
         if again is not None:
             raise restarts(source, pattern.hits[index], again)
     news = [endings.plain(payload(pattern.expand(index, op.new), "new")) for index in indices]
-    return _edit(source, chosen, news, "regex")
+    return _edit(op, source, chosen, news, "regex")
 
 
 def _chosen(op: Text, hits: tuple[Hit, ...], source: Source) -> tuple[Hit, ...]:
@@ -113,12 +114,14 @@ def _carried(hit: Hit, old: bytes, new: bytes, source: Source) -> bytes:
 
 
 def _edit(
+    op: Text,
     source: Source,
     hits: Sequence[Hit],
     news: Sequence[bytes],
     strategy: str,
     corrections: tuple[str, ...] = (),
 ) -> Edit:
+    stale.check_span(op, source, source.track.back(hits[0].start, hits[-1].end))
     splices = tuple(_spliced(source, hit, new) for hit, new in zip(hits, news, strict=True))
     for made in splices:
         _refuse_over_scoped(source, made)

@@ -1,0 +1,216 @@
+"""A changeset folded over a snapshot: order, overlap, staleness, and which error comes first."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.text.anchors import content_hash, line_hash
+from tests.edit.editing import Op, blob_id, edited, outcome, refused
+
+F = "def f():\n    return 1\n"
+G = "def g():\n    return 2\n"
+TWO = F + "\n\n" + G
+
+
+def replace(name: str, value: int, **more: object) -> Op:
+    return {"op": "replace", "symbol": name, "code": f"def {name}():\n    return {value}", **more}
+
+
+def test_operations_see_those_before() -> None:
+    ops = [
+        {"op": "insert", "symbol": "f", "code": "def h():\n    return 3"},
+        {"op": "insert", "symbol": "h", "position": "before", "code": "x = 1"},
+        {"op": "text", "old": "x = 1", "new": "x = 2"},
+    ]
+    assert b"x = 2\n" in edited(TWO, *ops)
+
+
+def test_line_numbers_mean_the_file_before() -> None:
+    ops: list[Op] = [
+        {"op": "lines", "start": 1, "position": "before", "code": "0\n0"},
+        {"op": "lines", "start": 3, "code": "C"},
+        {"op": "lines", "start": 2, "code": ""},
+        {"op": "lines", "start": 4, "position": "after", "code": "e"},
+    ]
+    assert edited("a\nb\nc\nd\n", *ops, path="a.txt") == b"0\n0\na\nC\nd\ne\n"
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+def test_separate_operations_may_come_in_any_order(order: tuple[int, ...]) -> None:
+    ops: list[Op] = [
+        replace("f", 10),
+        {"op": "lines", "start": 3, "code": "# between"},
+        {"op": "signature", "symbol": "g", "code": "def g(a):"},
+    ]
+    after = b"def f():\n    return 10\n# between\n\ndef g(a):\n    return 2\n"
+    assert edited(TWO, *(ops[n] for n in order)) == after
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (replace("f", 3), replace("f", 4)),
+        (replace("f", 3), {"op": "lines", "start": 2, "code": "    return 4"}),
+        (replace("f", 3), {"op": "text", "old": "return 3", "new": "return 4"}),
+        ({"op": "lines", "start": 2, "code": "    return 3"}, replace("f", 4)),
+        ({"op": "lines", "start": "1", "end": "2", "code": ""}, {"op": "lines", "start": 2, "code": "x"}),
+        ({"op": "signature", "symbol": "f", "code": "def f(a):"}, replace("f", 4)),
+        ({"op": "text", "old": "return 1", "new": "return 3"}, replace("f", 4)),
+        ({"op": "signature", "symbol": "f", "code": "def f(a):"}, {"op": "delete", "symbol": "f"}),
+    ],
+)
+def test_what_was_addressed_before_is_not_addressed_again(first: Op, second: Op) -> None:
+    error = refused(TWO, first, second)
+    assert error.code == "nested_conflict"
+    assert error.op == 1
+
+
+def test_text_after_text_may_overlap() -> None:
+    ops = [{"op": "text", "old": "one", "new": "two"}, {"op": "text", "old": "two", "new": "three"}]
+    assert edited("one\n", *ops, path="a.txt") == b"three\n"
+
+
+def test_one_failure_leaves_nothing_and_names_the_operation() -> None:
+    error = refused({"a.py": TWO, "b.py": "x = 1\n"}, replace("f", 3), replace("nowhere", 4))
+    assert (error.code, error.op) == ("symbol_not_found", 1)
+
+
+def test_a_changeset_that_comes_out_even_is_no_change() -> None:
+    ops = [{"op": "text", "old": "a", "new": "b"}, {"op": "text", "old": "b", "new": "a"}]
+    assert refused("a\n", *ops, path="a.txt").code == "no_change"
+
+
+def test_an_operation_without_effect_is_named_even_if_others_have_one() -> None:
+    error = refused(TWO, replace("f", 3), replace("g", 2))
+    assert (error.code, error.op) == ("no_change", 1)
+
+
+def test_files_that_come_out_even_are_not_listed() -> None:
+    ops = [
+        {"op": "write", "path": "n.txt", "content": "n"},
+        {"op": "remove", "path": "n.txt"},
+        {"op": "text", "path": "a.txt", "old": "a", "new": "b"},
+    ]
+    assert [change.path for change in outcome({"a.txt": "a\n"}, *ops).changes] == ["a.txt"]
+
+
+def test_a_file_written_before_can_be_edited() -> None:
+    ops = [{"op": "write", "path": "n.py", "content": F}, {**replace("f", 3), "path": "n.py"}]
+    done = outcome({"a.py": TWO}, *ops)
+    assert done.overlay.content("n.py") == F.replace("1", "3").encode()
+
+
+def test_what_was_done_is_told_in_lines() -> None:
+    done = outcome(TWO, {"op": "lines", "start": 1, "position": "before", "code": "# a\n# b"}, replace("g", 3)).done
+    assert [(d.before, d.after) for d in done] == [((1, 0), (1, 2)), ((5, 6), (7, 8))]
+    assert done[1].hash == content_hash(b"def g():\n    return 3")
+
+
+def test_a_changed_file_with_an_unchanged_target_goes_ahead() -> None:
+    seen = "import os\n\n\n" + F
+    now = {"a.py": TWO, "old.py": seen}  # so that git knows the blob
+    done = outcome(now, replace("f", 3, base=blob_id(seen)))
+    assert done.overlay.content("a.py") == TWO.replace("return 1", "return 3").encode()
+
+
+def test_trailing_white_space_makes_nothing_stale() -> None:
+    seen = F.replace("\n", "  \n")
+    assert outcome({"a.py": TWO, "old.py": seen}, replace("f", 3, base=blob_id(seen)))
+
+
+def test_lines_of_an_older_file_are_carried() -> None:
+    seen = "b\nc\n"
+    op = {"op": "lines", "start": 2, "code": "C", "base": blob_id(seen)}
+    done = outcome({"a.txt": "a\nb\nc\nd\n", "old": seen}, op, path="a.txt")
+    assert done.overlay.content("a.txt") == b"a\nb\nC\nd\n"
+
+
+@pytest.mark.parametrize(
+    ("op", "seen"),
+    [
+        (replace("f", 3), TWO.replace("return 1", "return 0")),
+        ({"op": "lines", "start": 2, "code": "    return 3"}, TWO.replace("return 1", "return 0")),
+        ({"op": "delete", "symbol": "f"}, "# lead\n" + TWO),
+    ],
+)
+def test_a_changed_target_is_stale_and_its_text_is_told(op: Op, seen: str) -> None:
+    error = refused({"a.py": TWO, "old.py": seen}, {**op, "base": blob_id(seen)})
+    assert error.code == "stale"
+    assert error.data["hash"] == content_hash(error.data["content"].encode())
+    assert error.retryable
+
+
+def test_the_answer_to_stale_can_be_sent_again() -> None:
+    error = refused(TWO, replace("f", 3, expect="000000000000"))
+    assert error.code == "stale"
+    assert error.data["content"] == F.removesuffix("\n")
+    assert [row["hash"] for row in error.data["lines"]] == [line_hash(line) for line in F.encode().splitlines(True)]
+    assert b"return 3" in edited(TWO, replace("f", 3, expect=error.data["retry"]["expect"]))
+
+
+@pytest.mark.parametrize(
+    ("op", "text"),
+    [
+        (replace("f", 3), F),
+        ({"op": "lines", "start": 2, "code": "    return 3"}, "    return 1"),
+        ({"op": "text", "old": "return 1", "new": "return 3"}, "return 1"),
+        ({"op": "signature", "symbol": "f", "code": "def f(a):"}, F),
+        ({"op": "delete", "symbol": "f"}, F),
+        ({"op": "remove"}, TWO),
+        ({"op": "write", "content": "x", "overwrite": True}, TWO),
+    ],
+)
+def test_expect_is_the_hash_of_the_target(op: Op, text: str) -> None:
+    assert outcome(TWO, {**op, "expect": content_hash(text.encode())})
+    assert outcome(TWO, {**op, "expect": content_hash(text.encode()).upper()})
+    assert refused(TWO, {**op, "expect": content_hash(b"other")}).code == "stale"
+
+
+def test_a_blob_that_git_does_not_hold_is_no_base() -> None:
+    assert refused(TWO, replace("f", 3, base="0" * 40)).code == "invalid_ref"
+
+
+# Each row fails in two ways; the class that comes first in the order is answered.
+PRECEDENCE: list[tuple[Op | list[Op], str]] = [
+    ({"op": "replace", "symbol": "f", "code": "", "path": "../a.py"}, "invalid_args"),
+    ({"op": "text", "old": "", "new": "x", "path": "nowhere.py"}, "empty_target"),
+    ({"op": "lines", "start": "0", "code": "x", "path": ".git/config"}, "invalid_ref"),
+    ({"op": "lines", "start": 9, "end": 8, "code": "x", "path": "nowhere.py"}, "invalid_range"),
+    ({"op": "insert", "symbol": "f", "code": "x", "position": "over", "path": "nowhere.py"}, "invalid_position"),
+    ({"op": "replace", "symbol": "f", "code": "x", "path": "../nowhere.py"}, "path_denied"),
+    ([{"op": "text", "old": "absent", "new": "x"}, {"op": "write", "path": "../b", "content": ""}], "path_denied"),
+    ([{"op": "text", "old": "absent", "new": "x"}, {"op": "delete"}], "invalid_args"),
+    ({"op": "replace", "symbol": "nowhere", "code": "x", "path": "nowhere.py"}, "file_not_found"),
+    ({"op": "replace", "symbol": "f", "code": "x", "path": "folder"}, "not_a_file"),
+    ({"op": "text", "old": "absent", "new": "x", "path": "binary"}, "binary_file"),
+    ({"op": "text", "old": "absent", "new": "x", "path": "conflict.py"}, "conflicted"),
+    ({"op": "replace", "symbol": "nowhere", "code": "return", "path": "plain.txt"}, "unsupported_language"),
+    ({"op": "replace", "symbol": "nowhere", "code": "return"}, "symbol_not_found"),
+    ({"op": "replace", "symbol": "f", "code": "return", "expect": "0" * 12}, "stale"),
+    ({"op": "insert", "symbol": "f", "code": "def g(): pass", "expect": "0" * 12}, "stale"),
+    ({"op": "signature", "symbol": "f", "code": "def x():", "expect": "0" * 12}, "stale"),
+    ({"op": "delete", "symbol": "f", "safe": True, "expect": "0" * 12}, "stale"),
+    ({"op": "lines", "start": 1, "code": "def f():", "expect": "0" * 12}, "stale"),
+    ({"op": "text", "old": "absent", "new": "x", "expect": "0" * 12}, "not_found"),
+    ({"op": "text", "old": "return 1", "new": "return 1", "expect": "0" * 12}, "stale"),
+    ({"op": "write", "content": TWO, "overwrite": True, "expect": "0" * 12}, "stale"),
+    ({"op": "replace", "symbol": "f", "code": "return ("}, "body_only"),
+    ({"op": "replace", "symbol": "f", "code": "class h(:\n    def"}, "syntax_error"),
+    ({"op": "replace", "symbol": "f", "code": "class h: pass"}, "kind_mismatch"),
+    ({"op": "replace", "symbol": "f", "code": "def h(): pass\n\ndef i(): pass"}, "name_mismatch"),
+    ({"op": "replace", "symbol": "f", "code": "def f(): pass\n\ndef g(): pass"}, "extra_definitions"),
+]
+
+
+@pytest.mark.parametrize(("op", "code"), PRECEDENCE, ids=lambda value: value if isinstance(value, str) else "op")
+def test_the_first_error_in_order_is_answered(op: Op | list[Op], code: str) -> None:
+    files = {
+        "a.py": TWO + "\n\nf()\n",
+        "folder/b.py": "x = 1\n",
+        "binary": b"\0",
+        "conflict.py": "<<<<<<< HEAD\na = 1\n=======\na = 2\n>>>>>>> other\n",
+        "plain.txt": "x\n",
+    }
+    error = refused(files, *(op if isinstance(op, list) else [op]))
+    assert error.code == code
+    assert error.op == (len(op) - 1 if isinstance(op, list) else 0)

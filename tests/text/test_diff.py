@@ -1,0 +1,91 @@
+"""The unified diff of an answer: git itself makes the same bytes from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitscalpel.report import FileChange, file_rows
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, Entry
+from gitscalpel.text.diff import diff
+from tests.edit.editing import blob_id
+from tests.sandbox import Sandbox
+
+LONG = b"".join(b"line %d\n" % n for n in range(40))
+PAIRS = {
+    "one line": (b"a\nb\nc\n", b"a\nB\nc\n"),
+    "far apart": (LONG, LONG.replace(b"line 3\n", b"three\n").replace(b"line 30\n", b"")),
+    "close together": (LONG, LONG.replace(b"line 3\n", b"three\n").replace(b"line 9\n", b"nine\n")),
+    "at both ends": (LONG, b"top\n" + LONG + b"bottom\n"),
+    "final newline comes": (b"a\nb", b"a\nb\n"),
+    "final newline goes": (b"a\nb\n", b"a\nb"),
+    "neither has one": (b"a\nb", b"a\nc"),
+    "to nothing": (b"a\n", b""),
+    "from nothing": (b"", b"a\nb\n"),
+    "carriage returns": (b"a\r\nb\r\n", b"a\r\nc\rd\r\n"),
+    "form feed and separators": ("a\x0cb\u2028c\nd\n".encode(), "a\x0cb\u2028c\ne\n".encode()),
+    "lines like headers": (b"-- a\n++ b\n", b"-- b\n+++ b\n@@ -1 +1 @@\n"),
+    "trailing blanks": (b"a \n\n \n", b"a\n\n\n \n"),
+}
+
+
+def change(path: str, before: bytes | None, after: bytes | None, modes: tuple[str, str]) -> FileChange:
+    old = None if before is None else Entry(modes[0], blob_id(before))
+    new = None if after is None else Entry(modes[1], blob_id(after))
+    return FileChange(path, old, new, before or b"", after or b"")
+
+
+@pytest.mark.parametrize(("before", "after"), PAIRS.values(), ids=PAIRS)
+def test_git_applies_it(tmp_path: Path, before: bytes, after: bytes) -> None:
+    sandbox = Sandbox.init(tmp_path / "r")
+    sandbox.commit({"a b.txt": before})
+    _, unified = file_rows([change("a b.txt", before, after, (REGULAR, REGULAR))])
+    sandbox.git("apply", "--whitespace=nowarn", "-", stdin=unified)
+    assert (sandbox.root / "a b.txt").read_bytes() == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "modes"),
+    [
+        (None, b"new\n", (REGULAR, REGULAR)),
+        (None, b"new\n", (REGULAR, EXECUTABLE)),
+        (None, b"", (REGULAR, REGULAR)),
+        (b"old\n", None, (REGULAR, REGULAR)),
+        (b"", None, (REGULAR, REGULAR)),
+        (b"x\n", b"x\n", (REGULAR, EXECUTABLE)),
+        (b"x\n", b"y\n", (EXECUTABLE, REGULAR)),
+    ],
+)
+@pytest.mark.parametrize("path", ["a.txt", "déjà/vu.txt", 'q"uo\\te\t.txt'])
+def test_git_applies_what_is_added_removed_and_made_executable(
+    tmp_path: Path, path: str, before: bytes | None, after: bytes | None, modes: tuple[str, str]
+) -> None:
+    sandbox = Sandbox.init(tmp_path / "r")
+    sandbox.commit({"other": b"", path: None if before is None else (modes[0], before)})
+    _, unified = file_rows([change(path, before, after, modes)])
+    sandbox.git("apply", "--index", "-", stdin=unified)
+    listed = sandbox.git("ls-files", "--stage", "-z", "--", f":(literal){path}")
+    assert listed == ("" if after is None else f"{modes[1]} {blob_id(after)} 0\t{path}\0")
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=12), st.lists(st.sampled_from("abc"), max_size=12))
+def test_the_rows_take_the_old_lines_to_the_new(old: list[str], new: list[str]) -> None:
+    before, after = ("".join(line + "\n" for line in lines) for lines in (old, new))
+    hunks, added, removed = diff(before.encode(), after.encode())
+    rows = [row for row in hunks.splitlines() if not row.startswith("@@")]
+    assert added == sum(row.startswith("+") for row in rows)
+    assert removed == sum(row.startswith("-") for row in rows)
+    assert len(new) - len(old) == added - removed
+    assert bool(hunks) == (old != new)
+    if len(old) <= 6 or len(new) <= 6:
+        return
+    kept = [row[1:] for row in rows if row[0] in " -"]
+    assert "".join(kept) in "".join(old)  # context and removed lines stand in the old text, in order
+
+
+def test_counts() -> None:
+    assert diff(b"a\nb\nc\n", b"a\nx\ny\nc\n")[1:] == (2, 1)
+    assert diff(b"a\n", b"a\n") == ("", 0, 0)
