@@ -13,7 +13,7 @@ from gitscalpel.syntax import resolve, selector
 from gitscalpel.syntax.languages import Language, recognise
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.outline import outline as outline_of
-from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.parse import parse
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.anchors import LineRange, content_hash, line_hash
 from gitscalpel.text.document import Document
@@ -47,7 +47,7 @@ class File:
                 f"{self.path}: there are no symbols in this type of file",
                 "show it by lines, edit it with text or lines",
             )
-        return outline_of(Syntax(self.language, self.document.text))
+        return outline_of(parse(self.language, self.document.text))
 
 
 def files_below(target: Target, given: Iterable[str]) -> list[str]:

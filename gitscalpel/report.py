@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -11,6 +12,8 @@ from gitscalpel.text.diff import diff
 from gitscalpel.text.document import Document
 
 SCHEMA = "scalpel/1"
+_NO_UTF8 = re.compile(r"[\ud800-\udfff]")
+_SPECIAL = re.compile(r'[\x00-\x1f\x7f"\\\ud800-\udfff]')
 
 
 class FileChange(NamedTuple):
@@ -73,13 +76,18 @@ def file_rows(changes: Iterable[FileChange]) -> tuple[list[dict[str, Any]], str]
 
 def quoted(path: str) -> str:
     """A path as JSON can hold it: one that is not UTF-8 is written as git quotes it."""
-    try:
-        path.encode("utf-8")
-    except UnicodeEncodeError:
-        raw = path.encode("utf-8", "surrogateescape")
-        body = "".join(chr(b) if 0x20 <= b < 0x7F and b not in b'"\\' else f"\\{b:03o}" for b in raw)
-        return f'"{body}"'
-    return path
+    return _in_octal(path) if _NO_UTF8.search(path) else path
+
+
+def _in_octal(name: str) -> str:
+    raw = name.encode("utf-8", "surrogateescape")
+    body = "".join(chr(b) if 0x20 <= b < 0x7F and b not in b'"\\' else f"\\{b:03o}" for b in raw)
+    return f'"{body}"'
+
+
+def _in_header(name: str) -> str:
+    """A name as the headers of a diff hold it: quoted as a whole if a character in it would end it."""
+    return _in_octal(name) if _SPECIAL.search(name) else name
 
 
 def clean(value: Any) -> Any:
@@ -99,15 +107,14 @@ def _hunks(change: FileChange) -> tuple[str, int, int]:
         return "Binary files differ\n" if change.before != change.after else "", 0, 0
     hunks, added, removed = diff(old.text, new.text)
     names = (
-        "/dev/null" if change.old is None else f"a/{quoted(change.path)}",
-        "/dev/null" if change.new is None else f"b/{quoted(change.path)}",
+        "/dev/null" if change.old is None else _in_header(f"a/{change.path}"),
+        "/dev/null" if change.new is None else _in_header(f"b/{change.path}"),
     )
     return (f"--- {names[0]}\n+++ {names[1]}\n{hunks}" if hunks else ""), added, removed
 
 
 def _header(change: FileChange) -> str:
-    path = quoted(change.path)
-    lines = [f"diff --git a/{path} b/{path}"]
+    lines = [f"diff --git {_in_header('a/' + change.path)} {_in_header('b/' + change.path)}"]
     old, new = change.old, change.new
     if old is None and new is not None:
         lines.append(f"new file mode {new.mode}")

@@ -13,7 +13,7 @@ from gitscalpel.report import quoted
 from gitscalpel.syntax.changes import changes
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import Outline, outline
-from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.parse import parse
 from gitscalpel.text.document import Document
 
 
@@ -71,7 +71,7 @@ def _outline(path: str, content: bytes | None) -> Outline | None:
         return None
     text = Document.read(content).text
     language = recognise(path, text)
-    return outline(Syntax(language, text)) if language else None
+    return outline(parse(language, text)) if language else None
 
 
 def _gate(verdict: Verdict) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from gitscalpel.errors import (
     Misconfigured,
     ScalpelError,
     TryAgain,
+    WorldMoved,
 )
 
 _NO_SPACE = frozenset({28, 122})  # ENOSPC, EDQUOT
@@ -100,4 +101,7 @@ def _tell(command: str, error: ScalpelError, as_json: bool) -> None:
     if data.get("content") is not None:
         for row in data.get("lines", ()):
             print(f"  {row['n']}:{row['hash']}| {row['text']}", file=sys.stderr)  # noqa: T201
+    if isinstance(error, WorldMoved) and "tx" in data:
+        ways = " or ".join(f"git scalpel {verb} {data['tx']}" for verb in ("land", "drop"))
+        print(f"it stays staged as {data['tx']}: {ways}", file=sys.stderr)  # noqa: T201
     print(f"hint: {error.hint}", file=sys.stderr)  # noqa: T201

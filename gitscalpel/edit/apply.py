@@ -106,7 +106,7 @@ class _Fold:
             path = paths.resolve(op.path, self.overlay)
             self._whole(op, files.write(op, path, self.overlay))
         elif isinstance(op, Remove):
-            path, _ = paths.existing(_unlinked(op.path, self.overlay), self.overlay)
+            path, _ = paths.existing(op.path, self.overlay)
             self._whole(op, files.remove(op, path, self.overlay))
         else:
             self._inside(op)
@@ -138,10 +138,14 @@ class _Fold:
         if isinstance(placed, Placed):
             stale.check_symbol(placed, source)
         edit = _edit(placed, source, self.overlay)
-        if not isinstance(placed, Placed):
-            stale.check_span(placed, source, edit.target)
         self._claim(op, source, edit)
         after = source.edited(edit)
+        if after.text == source.text:
+            raise DoesNotFit(
+                "no_change",
+                f"{op.name} leaves {path} as it is",
+                "check whether the change was made before",
+            )
         self.sources[path] = after
         self.overlay.put(Change(path, entry.mode, after.document.raw))
         self.outcome.done.append(_done(op, source, after, edit))
@@ -149,9 +153,11 @@ class _Fold:
     def _claim(self, op: Operation, source: Source, edit: Edit) -> None:
         """Refuse what an earlier operation has addressed, in positions of the original file."""
         is_text = isinstance(op, Text)
-        spots = [(s.start, s.end) for s in edit.splices] if is_text else [edit.target]
+        spots = [_origin(source, edit)]
+        if is_text:
+            spots = [source.track.back(s.start, s.end) for s in edit.splices]
         claims = self.claimed.setdefault(source.path, [])
-        for start, end in (source.track.back(*spot) for spot in spots):
+        for start, end in spots:
             for other_start, other_end, other_is_text in claims:
                 if start < other_end and other_start < end and not (is_text and other_is_text):
                     line = source.original.line_at(start)
@@ -242,29 +248,26 @@ def _conflict_line(document: Document) -> int | None:
     return marks[at][1] if at >= 0 else None
 
 
-def _unlinked(path: str, overlay: Overlay) -> str:
-    """Removing a symlink removes the link: only its folder is resolved."""
-    plain = paths.clean(path)
-    folder, _, name = plain.rpartition("/")
-    return f"{paths.resolve(folder, overlay)}/{name}" if folder else name
-
-
 def _done(op: Operation, source: Source, after: Source, edit: Edit) -> Done:
     """The report of an edit inside a file, in lines before (of the file as it was) and after."""
     first, last = edit.splices[0], edit.splices[-1]
     shift = sum(len(s.new) - (s.end - s.start) for s in edit.splices)
     start, end = first.start, last.end + shift
-    original = source.track.back(*edit.target)
     return Done(
         op,
         source.path,
         edit,
-        _lines(source.original, *original),
+        _lines(source.original, *_origin(source, edit)),
         _lines(after.document, start, end),
         changes(source.outline, after.outline) if source.language else (),
         content_hash(splice.apply(source.text, edit.splices)[start:end]),
         _headers(source, edit),
     )
+
+
+def _origin(source: Source, edit: Edit) -> tuple[int, int]:
+    """The range of the original text that was addressed."""
+    return source.track.back(*edit.target) if edit.origin is None else edit.origin
 
 
 def _headers(source: Source, edit: Edit) -> tuple[str, ...]:

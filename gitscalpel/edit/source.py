@@ -8,7 +8,7 @@ import msgspec
 
 from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.outline import Outline, outline
-from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.parse import Syntax, parse
 from gitscalpel.text import splice
 from gitscalpel.text.document import Document
 from gitscalpel.text.splice import Splice, Track
@@ -66,7 +66,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def syntax(self) -> Syntax | None:
         """The parsed current text; None where the language is not known."""
-        return None if self.language is None else Syntax(self.language, self.text)
+        return None if self.language is None else parse(self.language, self.text)
 
     @cached_property
     def outline(self) -> Outline | None:
@@ -77,7 +77,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         """The syntax of the text as ``splices`` would leave it."""
         if self.language is None:
             return None
-        return Syntax(self.language, splice.apply(self.text, splices))
+        return parse(self.language, splice.apply(self.text, splices))
 
     def edited(self, edit: Edit) -> Source:
         """The file after ``edit``."""

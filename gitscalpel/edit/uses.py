@@ -6,18 +6,20 @@ delete refuses rather than guess.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.outline import outline
-from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.parse import parse
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text.document import Document
 
 LISTED = 50
+_NAMES = ("identifier", "constant", "name")
+"""What grammars call a name."""
 
 
 def refuse_used(target: Symbol, source: Source, snapshot: Overlay) -> None:
@@ -45,19 +47,18 @@ def refuse_used(target: Symbol, source: Source, snapshot: Overlay) -> None:
 
 def in_text(name: str, path: str, text: bytes, apart: Span) -> list[dict[str, Any]]:
     """The identifiers of this name outside ``apart``."""
-    language = recognise(path, text)
-    if language is None or name.encode("utf-8", "surrogateescape") not in text:
-        return []
-    found = outline(Syntax(language, text))
     word = name.encode("utf-8", "surrogateescape")
-    nodes = [n for n in found.nodes("identifier") if n.text == word]
+    language = recognise(path, text)
+    if language is None or word not in text:
+        return []
+    root = parse(language, text).root
     lines = text.split(b"\n")
-    return [
-        {
-            "path": path,
-            "line": node.start_point.row + 1,
-            "text": lines[node.start_point.row].decode("utf-8", "replace").strip(),
-        }
-        for node in nodes
-        if not apart.start <= node.start_byte < apart.end
-    ]
+    rows = []
+    for found in re.finditer(re.escape(word), text):
+        node = root.descendant_for_byte_range(*found.span())
+        outside = not apart.start <= found.start() < apart.end
+        if outside and node is not None and node.type.endswith(_NAMES) and node.text == word:
+            row = node.start_point.row
+            said = lines[row].decode("utf-8", "replace").strip()
+            rows.append({"path": path, "line": row + 1, "text": said})
+    return rows

@@ -8,7 +8,7 @@ from gitscalpel.edit.apply import Outcome
 from gitscalpel.errors import GateRefused
 from gitscalpel.gates.verdict import Finding, Verdict
 from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.parse import Syntax, SyntaxFault
+from gitscalpel.syntax.parse import SyntaxFault, parse
 from gitscalpel.text.document import Document
 
 
@@ -45,7 +45,7 @@ def _worse(path: str, before: bytes | None, after: bytes) -> list[Finding]:
 def _faults(path: str, content: bytes) -> tuple[SyntaxFault, ...]:
     text = Document.read(content).text
     language = recognise(path, text)
-    return Syntax(language, text).faults if language else ()
+    return parse(language, text).faults if language else ()
 
 
 def _blamed(outcome: Outcome, path: str) -> int | None:

@@ -25,8 +25,8 @@ _HINTS = {
     "in_the_way": "move it away, or `git add` and commit it",
     "ignored": "move it away",
     "deleted": "restore it (`git restore PATH`) or commit the deletion",
-    "changed": "commit or stash the changes",
-    "overlap": "commit or stash the changes",
+    "changed": "put the changes aside (`git stash`)",
+    "overlap": "put the changes aside (`git stash`)",
     "moved": "try again",
 }
 

@@ -7,6 +7,7 @@ whatever node is near.
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Mapping
 
 import tree_sitter
@@ -27,6 +28,7 @@ class Marks:
         self.words = {node.id for node in nodes["word"]}
         self.wrappers = {node.id for node in nodes["wrapper"]}
         self.wholes = {node.id for node in nodes["whole"]}
+        self.lines = [0, *(found.end() for found in re.finditer(rb"\n", syntax.text))]
         self.comments = {node.id for node in nodes["comment"]}
         self.comments_by_last_row = {_last_row(node): node for node in nodes["comment"] if self._alone(node)}
 
@@ -108,7 +110,7 @@ def _comments_above(top: int, marks: Marks) -> Span | None:
     line_start = text.rfind(b"\n", 0, top) + 1
     if text[line_start:top].strip():
         return None
-    row = text.count(b"\n", 0, line_start)
+    row = bisect(marks.lines, line_start) - 1
     column = top - line_start
     first: tree_sitter.Node | None = None
     while (comment := marks.comments_by_last_row.get(row - 1)) is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import msgspec
 import tree_sitter
@@ -54,8 +54,9 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         )
 
 
+@lru_cache(maxsize=16)
 def outline(syntax: Syntax) -> Outline:
-    """Read the symbols of a parsed text."""
+    """The symbols of a parsed text, read once."""
     found = captures(syntax)
     marks = lead.Marks(syntax, found.nodes)
     shared = {node.id for node in found.nodes["shared"]}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_loader
 from pathlib import Path
@@ -11,6 +11,9 @@ from typing import NamedTuple
 import tree_sitter
 
 from gitscalpel.syntax.languages import Language
+
+_REMEMBERED = 16
+"""Texts whose trees are kept: a few states of the files that a changeset is at."""
 
 
 class SyntaxFault(NamedTuple):
@@ -38,6 +41,12 @@ def grammar(name: str) -> tree_sitter.Language:
     import tree_sitter_language_pack
 
     return tree_sitter_language_pack.get_language(name)  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def parse(language: Language, text: bytes) -> Syntax:
+    """``text`` with its tree; each text is parsed once, however many rules and gates ask."""
+    return Syntax(language, text)
 
 
 class Syntax:

@@ -14,7 +14,7 @@ Captures that the outline understands:
     class                a class expression; where no name is bound to it, a segment ``<anon>``
     block                a node that holds statements or members as its children
     shared               a definition that may share its name with others (overloads, accessors)
-    comment, string, identifier    tokens that some rules look at
+    comment, string      tokens that some rules look at
 
 Without a capture, name, body and value are the fields that grammars name so.
 Patterns stay flat on purpose: compiling a nested one costs milliseconds at

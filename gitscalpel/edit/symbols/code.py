@@ -14,7 +14,7 @@ from itertools import takewhile
 
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax.outline import outline
-from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.parse import parse
 from gitscalpel.text import endings
 from gitscalpel.text.indent import indent as indentation
 from gitscalpel.text.indent import is_blank, unit
@@ -58,7 +58,7 @@ def fit(code: bytes, source: Source, indent: bytes, old: bytes = b"") -> bytes:
 def _strings(lines: list[bytes], source: Source) -> Iterator[tuple[range, bool]]:
     """The rows that begin inside each multi-line string, and whether it follows the code's indentation."""
     assert source.language is not None  # noqa: S101 - only files with symbols get here
-    symbols = outline(Syntax(source.language, b"\n".join(lines)))
+    symbols = outline(parse(source.language, b"\n".join(lines)))
     for node in symbols.nodes("string"):
         inside = range(node.start_point.row + 1, node.end_point.row + 1)
         own = len(indentation(lines[node.start_point.row]))

@@ -7,7 +7,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Placed
 from gitscalpel.syntax import resolve
 from gitscalpel.syntax.outline import Outline, outline
-from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.parse import parse
 from gitscalpel.syntax.symbols import Symbol
 
 
@@ -69,4 +69,4 @@ def locate(op: Placed, source: Source) -> Symbol:
 def fresh(source: Source, text: bytes) -> Outline:
     """The outline that ``text`` has in ``source``'s language."""
     assert source.language is not None  # noqa: S101 - symbols_of has refused these
-    return outline(Syntax(source.language, text))
+    return outline(parse(source.language, text))

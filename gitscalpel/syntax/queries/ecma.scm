@@ -29,5 +29,4 @@
 
 (comment) @comment
 (template_string) @string
-[(identifier) (property_identifier) (shorthand_property_identifier) (private_property_identifier)] @identifier
 (method_definition ["get" "set"]) @shared

@@ -12,7 +12,6 @@
 
 (comment) @comment
 (string) @string
-(identifier) @identifier
 
 ; Overloads, property accessors and registrations share one name on purpose.
 ((decorated_definition (decorator) @_mark definition: (_) @shared)

@@ -25,4 +25,3 @@
 
 [(line_comment) (block_comment)] @comment
 [(string_literal) (raw_string_literal)] @string
-[(identifier) (type_identifier) (field_identifier)] @identifier

@@ -17,4 +17,3 @@
 [(interface_body) (enum_body)] @block
 
 [(function_signature) (method_signature) (abstract_method_signature)] @shared
-(type_identifier) @identifier
