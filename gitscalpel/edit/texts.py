@@ -19,6 +19,7 @@ from gitscalpel.edit.texts_refused import (
 )
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Text
+from gitscalpel.syntax.outline import outline
 from gitscalpel.text import endings, splice
 from gitscalpel.text.match import Folded, Found, Hit, apart, decode, find, split
 from gitscalpel.text.pattern import Pattern
@@ -46,25 +47,28 @@ def text(op: Text, source: Source) -> Edit:
         raise not_found(source, split(old))
     chosen = _chosen(op, found.hits, source)
     if found.strategy == "exact":
-        return _edit(op, source, chosen, [new] * len(chosen), found.strategy)
+        return _edit(op, source, chosen, [new] * len(chosen), strategy=found.strategy)
     corrections: tuple[str, ...] = ()
     if found.strategy == "escapes-decoded":
         corrections = (r"decoded escapes such as \n and \" in old and new",)
         news = [decode(new)] * len(chosen)
     else:
         news = [_carried(hit, old, new, source) for hit in chosen]
-    edit = _edit(op, source, chosen, news, found.strategy, corrections)
+    edit = _edit(op, source, chosen, news, strategy=found.strategy, corrections=corrections)
     if not unharmed(source, edit.splices):
         raise harmful(source, Found(found.strategy, chosen))
     return edit
 
 
 def unharmed(source: Source, splices: tuple[Splice, ...]) -> bool:
-    """Whether the file parses no worse after ``splices`` than before."""
-    if source.syntax is None:
-        return True
+    """Whether the file parses no worse after ``splices``, and the definitions around them stay."""
     after = source.preview(splices)
-    return after is not None and len(after.faults) <= len(source.syntax.faults)
+    if source.syntax is None or source.outline is None or after is None:
+        return True
+    start, end = splices[0].start, splices[-1].end
+    shift = len(after.text) - len(source.text)
+    around = source.outline.outside(start, end) == outline(after).outside(start, end + shift)
+    return around and len(after.faults) <= len(source.syntax.faults)
 
 
 def _by_pattern(op: Text, source: Source, folded: Folded) -> Edit:
@@ -79,7 +83,7 @@ def _by_pattern(op: Text, source: Source, folded: Folded) -> Edit:
         if again is not None:
             raise restarts(source, pattern.hits[index], again)
     news = [endings.plain(payload(pattern.expand(index, op.new), "new")) for index in indices]
-    return _edit(op, source, chosen, news, "regex")
+    return _edit(op, source, chosen, news, strategy="regex")
 
 
 def _chosen(op: Text, hits: tuple[Hit, ...], source: Source) -> tuple[Hit, ...]:
@@ -118,6 +122,7 @@ def _edit(
     source: Source,
     hits: Sequence[Hit],
     news: Sequence[bytes],
+    *,
     strategy: str,
     corrections: tuple[str, ...] = (),
 ) -> Edit:

@@ -36,6 +36,10 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         for symbol in self.symbols:
             yield from symbol.walk()
 
+    def outside(self, start: int, end: int) -> list[tuple[str, str]]:
+        """Name and kind of every definition that lies wholly before ``start`` or after ``end``."""
+        return [(s.name, s.kind) for s in self.walk() if s.end <= start or s.start >= end]
+
     def nodes(self, capture: str) -> list[tree_sitter.Node]:
         """The nodes of one capture, such as ``string``."""
         return self.captures.nodes.get(capture, [])

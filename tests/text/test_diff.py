@@ -71,19 +71,34 @@ def test_git_applies_what_is_added_removed_and_made_executable(
     assert listed == ("" if after is None else f"{modes[1]} {blob_id(after)} 0\t{path}\0")
 
 
-@given(st.lists(st.sampled_from("abc"), max_size=12), st.lists(st.sampled_from("abc"), max_size=12))
-def test_the_rows_take_the_old_lines_to_the_new(old: list[str], new: list[str]) -> None:
-    before, after = ("".join(line + "\n" for line in lines) for lines in (old, new))
-    hunks, added, removed = diff(before.encode(), after.encode())
-    rows = [row for row in hunks.splitlines() if not row.startswith("@@")]
-    assert added == sum(row.startswith("+") for row in rows)
-    assert removed == sum(row.startswith("-") for row in rows)
-    assert len(new) - len(old) == added - removed
+LINES = st.lists(st.sampled_from("abc"), max_size=20).map(lambda lines: "".join(f"{line}\n" for line in lines))
+
+
+@given(LINES, LINES)
+def test_the_hunks_take_the_old_lines_to_the_new(old: str, new: str) -> None:
+    hunks, added, removed = diff(old.encode(), new.encode())
+    assert patched(old.splitlines(True), hunks.splitlines(True)) == new
+    assert added - removed == new.count("\n") - old.count("\n")
     assert bool(hunks) == (old != new)
-    if len(old) <= 6 or len(new) <= 6:
-        return
-    kept = [row[1:] for row in rows if row[0] in " -"]
-    assert "".join(kept) in "".join(old)  # context and removed lines stand in the old text, in order
+
+
+def patched(old: list[str], rows: list[str]) -> str:
+    """``old`` with the hunks applied, each exactly where its header says."""
+    out: list[str] = []
+    at = 0
+    for row in rows:
+        if row.startswith("@@"):
+            start, _, length = row.split()[1][1:].partition(",")
+            first = int(start) - (length != "0")
+            out += old[at:first]
+            at = first
+        elif row[0] == "+":
+            out.append(row[1:])
+        else:
+            assert old[at] == row[1:]
+            out += old[at : at + 1] if row[0] == " " else []
+            at += 1
+    return "".join(out + old[at:])
 
 
 def test_counts() -> None:

@@ -42,14 +42,6 @@ class Trial(msgspec.Struct, frozen=True):
     def _holds(self, symbol: Symbol) -> bool:
         return self.region.start <= symbol.start and symbol.end <= self.region.end
 
-    def around(self) -> list[tuple[tuple[str, ...], str]]:
-        """The path and kind of every definition outside the code."""
-        return [
-            (s.path, s.kind)
-            for s in self.outline.walk()
-            if s.end <= self.region.start or s.start >= self.region.end
-        ]
-
 
 def place(source: Source, start: int, end: int, code: bytes) -> Trial:
     """Parse the file with ``code`` instead of ``[start, end)``."""
@@ -141,10 +133,9 @@ def require_others(trial: Trial, before: Outline, gone: Span) -> None:
     Raises:
         GateRefused: ``syntax_error``.
     """
-    expected = [(s.path, s.kind) for s in before.walk() if s.end <= gone.start or s.start >= gone.end]
-    found = trial.around()
+    expected, found = before.outside(*gone), trial.outline.outside(*trial.region)
     if found != expected:
-        lost = [".".join(path) for path, kind in expected if (path, kind) not in found]
+        lost = [name for name, kind in expected if (name, kind) not in found]
         raise GateRefused(
             "syntax_error",
             "with this code the definitions around it would change"

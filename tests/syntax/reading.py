@@ -1,0 +1,32 @@
+"""Texts read into outlines, for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.outline import Outline, outline
+from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.symbols import Symbol
+
+
+def read(text: str | bytes, path: str = "a.py") -> Outline:
+    """The outline of a text."""
+    raw = text.encode() if isinstance(text, str) else text
+    language = recognise(path, raw)
+    assert language is not None
+    return outline(Syntax(language, raw))
+
+
+def listing(found: Outline) -> str:
+    """One line a symbol, indented by depth: name, kind, lines with the lead in brackets."""
+    return "".join(row + "\n" for symbol in found.symbols for row in _rows(symbol, found.syntax.text, 0))
+
+
+def _rows(symbol: Symbol, text: bytes, depth: int) -> Iterator[str]:
+    top, first, last = (text.count(b"\n", 0, at) + 1 for at in (symbol.outer, symbol.start, symbol.end - 1))
+    lead = f"[{top}]" if symbol.outer < symbol.start else ""
+    marks = " shared" * symbol.shared + " local" * symbol.local
+    yield f"{'  ' * depth}{symbol.name} {symbol.kind} {lead}{first}-{last}{marks}"
+    for child in symbol.children:
+        yield from _rows(child, text, depth + 1)
