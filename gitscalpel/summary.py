@@ -36,6 +36,13 @@ def facts(outcome: Outcome, verdicts: tuple[Verdict, ...], unchecked: list[str])
     }
 
 
+def warnings(outcome: Outcome, verdicts: tuple[Verdict, ...]) -> list[str]:
+    """What looks odd but was let through, in words."""
+    odd = [warning for done in outcome.done if done.edit for warning in done.edit.warnings]
+    found = [(verdict.name, finding) for verdict in verdicts for finding in verdict.findings]
+    return [*odd, *(f"{name}: {f.path}:{f.line}: {f.message}" for name, f in found)]
+
+
 def _operation(done: Done) -> dict[str, Any]:
     row: dict[str, Any] = {
         "op": done.op.name,

@@ -26,7 +26,7 @@ from gitscalpel.landing import Landed, Movement
 from gitscalpel.operations import Operation
 from gitscalpel.report import FileChange
 from gitscalpel.snapshot import TREE, Change, Entry, Oid
-from gitscalpel.summary import facts, summary
+from gitscalpel.summary import facts, summary, warnings
 from gitscalpel.workspace import Target, Workspace, agent, is_dirty
 
 META = "refs/scalpel/meta/"
@@ -86,14 +86,16 @@ class Staged(msgspec.Struct, frozen=True):
         }
 
 
-def check(operations: tuple[Operation, ...], target: Target) -> tuple[Outcome, tuple[Verdict, ...]]:
+def check(
+    operations: tuple[Operation, ...], target: Target, allow_broken: bool = False
+) -> tuple[Outcome, tuple[Verdict, ...]]:
     """Do the operations on the target's files and ask every gate; nothing is written.
 
     Raises:
         ScalpelError: the first refusal, of an operation or of a gate.
     """
     outcome = apply(operations, target.snapshot)
-    verdicts = judge(outcome, target.rules)
+    verdicts = judge(outcome, target.rules, allow_broken)
     if verdicts[-1].error is not None:
         raise verdicts[-1].error
     return outcome, verdicts
@@ -106,6 +108,7 @@ def stage(
     *,
     message: str | None = None,
     request_id: str | None = None,
+    allow_broken: bool = False,
     dry_run: bool = False,
 ) -> Staged:
     """Check a changeset and put it on a shadow branch of its own.
@@ -114,7 +117,7 @@ def stage(
         ScalpelError: the first refusal; then nothing is staged.
     """
     try:
-        outcome, verdicts = check(operations, target)
+        outcome, verdicts = check(operations, target, allow_broken)
     except ScalpelError as error:
         _mention_uncommitted(ws, operations, target, error)
         raise
@@ -123,7 +126,7 @@ def stage(
         branch=target.branch,
         message=message or summary(outcome),
         facts=facts(outcome, verdicts, unchecked),
-        warnings=[*(w for done in outcome.done if done.edit for w in done.edit.warnings), *unchecked],
+        warnings=[*warnings(outcome, verdicts), *unchecked],
         request_id=request_id,
     )
     files = tuple(_file_change(ws, target, change) for change in outcome.changes)

@@ -9,6 +9,7 @@ from types import TracebackType
 import msgspec
 
 from gitscalpel import config
+from gitscalpel.errors import BadCall
 from gitscalpel.git import refs
 from gitscalpel.git.plumbing import PlumbingStore
 from gitscalpel.git.repository import Repository, discover
@@ -70,6 +71,9 @@ class Workspace:
         """
         branch = self.repo.branch(onto)
         commit = self.commit(branch)
+        if commit is None and branch != self.repo.head:
+            name = branch.removeprefix("refs/heads/")
+            raise BadCall("invalid_args", f"there is no branch {name}", f"make it with `git branch {name}`")
         snapshot = self.snapshot(commit)
         entry = snapshot.entry(config.PATH)
         content = self.store.read(entry.oid) if entry else None

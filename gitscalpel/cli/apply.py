@@ -34,6 +34,7 @@ def command(
             ws.target(onto),
             message=message or changeset.message,
             request_id=changeset.request_id,
+            allow_broken=changeset.allow_broken,
             dry_run=dry_run,
         )
         if not dry_run and not no_land and not staged.landed:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated
 
+import msgspec
 import typer
 
 from gitscalpel import demo
@@ -25,7 +25,7 @@ def command(
                 output.answer("demo", None, _text(number, step), False)
             if not step.ok:
                 raise _failed(number, step, steps)
-    data = {"folder": str(root) if keep else None, "steps": [asdict(step) for step in steps]}
+    data = {"folder": str(root) if keep else None, "steps": msgspec.to_builtins(steps)}
     left = f"the repository is left in {root}" if keep else "the repository is removed again"
     output.answer("demo", data, f"All {len(steps)} steps did what they say; {left}.", json)
 
@@ -43,5 +43,5 @@ def _failed(number: int, step: Step, steps: list[Step]) -> ScalpelError:
         f"step {number} of the demo ({step.title}) did not do what it says: {wrong}",
         "this is a defect of gitscalpel or of its installation; please report it with this output",
         step=number,
-        steps=[asdict(one) for one in steps],
+        steps=msgspec.to_builtins(steps),
     )

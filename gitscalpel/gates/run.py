@@ -13,17 +13,17 @@ from gitscalpel.gates.verdict import Verdict
 from gitscalpel.rules import Rules
 
 
-def judge(outcome: Outcome, rules: Rules) -> tuple[Verdict, ...]:
-    """Every gate's verdict, up to the first that failed."""
+def judge(outcome: Outcome, rules: Rules, allow_broken: bool = False) -> tuple[Verdict, ...]:
+    """Every gate's verdict, up to the first that refuses."""
     verdicts: list[Verdict] = []
     gates: tuple[Callable[[], Verdict], ...] = (
-        lambda: syntax.judge(outcome) if rules.syntax else Verdict("syntax", "skipped"),
+        lambda: syntax.judge(outcome, allow_broken) if rules.syntax else Verdict("syntax", "skipped"),
         lambda: structure.judge(outcome, rules.structure),
     )
     for gate in gates:
         began = time.monotonic()
         verdict = gate()
         verdicts.append(msgspec.structs.replace(verdict, seconds=round(time.monotonic() - began, 4)))
-        if verdict.status == "failed":
+        if verdict.error is not None:
             break
     return tuple(verdicts)

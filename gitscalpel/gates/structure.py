@@ -31,12 +31,12 @@ def judge(outcome: Outcome, level: Structure) -> Verdict:
         found = _structural(done, level)
         if found is None:
             continue
-        message = f"{done.op.name} {found}"
+        message = f"a {done.op.name} edit {found}"
         severity: Literal["error", "warning"] = "warning" if level == "warn" else "error"
         finding = Finding(done.path, done.after[0] if done.after else 1, 1, message, severity)
         if level == "warn":
             return Verdict("structure", "passed", (finding,))
-        error = _refusal(done, message)
+        error = _refusal(done, found)
         error.op = index
         return Verdict("structure", "failed", (finding,), error)
     return Verdict("structure", "passed")
@@ -62,7 +62,7 @@ def _spans_lines(text: bytes) -> bool:
     return b"\n" in text.removesuffix(b"\n")
 
 
-def _refusal(done: Done, message: str) -> GateRefused:
+def _refusal(done: Done, found: str) -> GateRefused:
     intents = [i for i in done.intents if i.kind in _STRUCTURAL and not i.local]
     hints = list(dict.fromkeys(_hint(intent) for intent in intents)) or ["use replace on the symbol"]
     data: dict[str, Any] = {"intents": [{"kind": i.kind, "symbol": i.symbol, "to": i.to} for i in intents]}
@@ -70,7 +70,7 @@ def _refusal(done: Done, message: str) -> GateRefused:
         data["operation"] = _operation(intents[0])
     return GateRefused(
         "structural_gate",
-        f"a {done.op.name} edit of several lines must not change definitions: this {message}",
+        f"a {done.op.name} edit of several lines must not change definitions; this one {found}",
         "; ".join(hints),
         **data,
     )

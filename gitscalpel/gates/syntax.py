@@ -12,16 +12,19 @@ from gitscalpel.syntax.parse import SyntaxFault, parse
 from gitscalpel.text.document import Document
 
 
-def judge(outcome: Outcome) -> Verdict:
-    """Compare every changed file with what it was."""
+def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
+    """Compare every changed file with what it was; ``allow_broken`` records a failure and lets it pass."""
     findings: list[Finding] = []
     for change in outcome.changes:
         if isinstance(change.content, bytes):
             entry = outcome.overlay.below.entry(change.path)
             before = outcome.overlay.below.read(entry.oid) if entry else None
-            findings += _worse(change.path, before, change.content)
+            edited = [done.after for done in outcome.done if done.path == change.path and done.after]
+            findings += _at_edits(_worse(change.path, before, change.content), edited)
     if not findings:
         return Verdict("syntax", "passed")
+    if allow_broken:
+        return Verdict("syntax", "failed", tuple(findings))
     first = findings[0]
     error = GateRefused(
         "syntax_error",
@@ -31,6 +34,15 @@ def judge(outcome: Outcome) -> Verdict:
     )
     error.op = _blamed(outcome, first.path)
     return Verdict("syntax", "failed", tuple(findings), error)
+
+
+def _at_edits(findings: list[Finding], edited: list[tuple[int, int]]) -> list[Finding]:
+    """The findings at the edited lines first; a parser often reports a fault far above its cause."""
+    near = [f for f in findings if any(first <= f.line <= last + 1 for first, last in edited)]
+    if near or not findings or not edited:
+        return near or findings
+    here = Finding(findings[0].path, edited[0][0], 1, "the file does not parse with this edit")
+    return [here, *findings]
 
 
 def _worse(path: str, before: bytes | None, after: bytes) -> list[Finding]:

@@ -9,6 +9,10 @@
 (impl_item type: (type_identifier) @name) @definition.impl
 (impl_item type: (generic_type type: (type_identifier) @name)) @definition.impl
 (impl_item type: (scoped_type_identifier name: (type_identifier) @name)) @definition.impl
+(impl_item type: (generic_type
+  type: (scoped_type_identifier name: (type_identifier) @name))) @definition.impl
+(impl_item type: [(primitive_type) (reference_type) (pointer_type) (array_type) (tuple_type)
+  (unit_type) (dynamic_type) (function_type)] @name) @definition.impl
 (mod_item) @definition.module
 [(const_item) (static_item)] @definition.constant
 (type_item type: (_) @value) @definition.type
