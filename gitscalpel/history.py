@@ -13,7 +13,7 @@ from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Landed, Movement
 from gitscalpel.snapshot import Change, Oid
-from gitscalpel.transaction import between
+from gitscalpel.transaction import between, is_in_the_way
 from gitscalpel.workspace import Workspace, agent
 
 
@@ -151,7 +151,7 @@ def _reverted(ws: Workspace, at: Oid | None, before: Oid | None, after: Oid | No
     changes, overlap = [], []
     tip = ws.snapshot(ws.commit(at) if at else None)
     for change in between(ws, before, after):
-        if tip.entry(change.path) != change.new:
+        if is_in_the_way(tip, change.path, change.new):
             overlap.append(change.path)
         old = change.old
         changes.append(Change(change.path, old.mode if old else "", old.oid if old else None))

@@ -25,7 +25,7 @@ from gitscalpel.git.trees import Delta
 from gitscalpel.landing import Landed, Movement
 from gitscalpel.operations import Operation
 from gitscalpel.report import FileChange
-from gitscalpel.snapshot import TREE, Change, Entry, Oid
+from gitscalpel.snapshot import TREE, Change, Entry, Oid, Snapshot
 from gitscalpel.summary import facts, summary, warnings
 from gitscalpel.workspace import Target, Workspace, agent, is_dirty
 
@@ -181,6 +181,14 @@ def between(ws: Workspace, base: Oid | None, head: Oid | None) -> tuple[FileChan
     return tuple(_delta_change(ws, delta) for delta in ws.store.difference(old, new))
 
 
+def is_in_the_way(tip: Snapshot, path: str, expected: Entry | None) -> bool:
+    """Whether something else stands at ``path``, or a file where one of its folders has to be."""
+    if tip.entry(path) != expected:
+        return True
+    folders = [path[:at] for at, character in enumerate(path) if character == "/"]
+    return any(entry is not None and entry.mode != TREE for entry in map(tip.entry, folders))
+
+
 def land(ws: Workspace, staged: Staged, timeout: float = 10.0) -> Staged:
     """Bring a transaction to its target branch, and the user's checkout along.
 
@@ -255,8 +263,7 @@ def earlier(ws: Workspace, request_id: str) -> Staged | None:
 
 def _rebase(ws: Workspace, staged: Staged, target: Target) -> Staged:
     """The change on a new tip that left its files alone."""
-    moved = {change.path for change in between(ws, staged.base, target.tip)}
-    overlap = sorted(moved & {change.path for change in staged.files})
+    overlap = [c.path for c in staged.files if is_in_the_way(target.snapshot, c.path, c.old)]
     if overlap:
         raise WorldMoved(
             "target_moved",

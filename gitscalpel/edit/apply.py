@@ -25,9 +25,11 @@ from gitscalpel.operations import (
 from gitscalpel.snapshot import SYMLINK, Change, Overlay, Snapshot
 from gitscalpel.syntax.changes import Intent, changes
 from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.anchors import content_hash
 from gitscalpel.text.document import Document
+from gitscalpel.text.splice import Splice
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -276,9 +278,14 @@ def _headers(source: Source, edit: Edit) -> tuple[str, ...]:
     return tuple(
         symbol.qualname
         for symbol in source.outline.walk()
-        if not symbol.local
-        and any(s.start < symbol.header_end and symbol.start < s.end for s in edit.splices)
+        if not symbol.local and any(_touches_header(symbol, s, source.text) for s in edit.splices)
     )
+
+
+def _touches_header(symbol: Symbol, made: Splice, text: bytes) -> bool:
+    """Whether a splice replaces a part of the header; the white space before the body is none."""
+    header = text[symbol.start : symbol.header_end].rstrip()
+    return made.start < symbol.start + len(header) and symbol.start < made.end
 
 
 def _lines(document: Document, start: int, end: int) -> tuple[int, int]:

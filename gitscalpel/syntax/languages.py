@@ -19,7 +19,7 @@ class Language(msgspec.Struct, frozen=True):
         interpreters: what a ``#!`` line may call.
         line_comment: what starts a comment to the end of the line.
         blocks: ``braces``, or ``indent`` where indentation is syntax.
-        filled: the node type of blocks that must hold a statement, if the grammar lets them be empty.
+        filled: where indentation is syntax, the node type of blocks; they hold aligned statements.
         top_gap: blank lines between top-level definitions when no sibling shows its own.
     """
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
+from gitscalpel.syntax import layout
 from gitscalpel.syntax.languages import Language
 
 _REMEMBERED = 16
@@ -66,19 +67,11 @@ class Syntax:
     def faults(self) -> tuple[SyntaxFault, ...]:
         """Every place where the text does not parse, in document order."""
         found = _faults(self.root, self.text) if self.root.has_error else []
-        return tuple(sorted([*found, *self._empty_blocks()], key=lambda fault: fault.start))
-
-    def _empty_blocks(self) -> list[SyntaxFault]:
-        """Blocks without a statement, which some grammars accept and the language does not."""
-        if self.language.filled is None:
-            return []
-        cursor = tree_sitter.QueryCursor(_blocks(self.language.grammar, self.language.filled))
-        blocks = cursor.captures(self.root).get("block", [])
-        return [
-            _fault(block, "expected a statement in the block")
-            for block in blocks
-            if all(child.type == "comment" for child in block.named_children)
-        ]
+        if self.language.filled is not None:
+            cursor = tree_sitter.QueryCursor(_blocks(self.language.grammar, self.language.filled))
+            blocks = cursor.captures(self.root).get("block", [])
+            found += [_fault(*fault) for fault in layout.faults([self.root, *blocks], self.text)]
+        return tuple(sorted(found, key=lambda fault: fault.start))
 
 
 @cache

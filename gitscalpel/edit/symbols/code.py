@@ -21,16 +21,20 @@ from gitscalpel.text.indent import is_blank, unit
 
 _ESCAPE = re.compile(rb"\\([nt\"'])")
 _ESCAPED = {b"n": b"\n", b"t": b"\t", b'"': b'"', b"'": b"'"}
+_FENCE = re.compile(rb"\s*```[^\n`]*\n(?P<code>.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
 _CLOSERS = (b"}", b")", b"]", b"end")
 
 
 def spellings(code: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
-    """The code as sent, then as it reads with escapes decoded where no real line break is in it."""
+    """The code as sent; then, for where it does not parse, without what models put around it."""
     raw = endings.trim(code.encode("utf-8", "surrogateescape"))
     yield raw, ()
     if b"\n" not in raw and _ESCAPE.search(raw):
         decoded = _ESCAPE.sub(lambda m: _ESCAPED[m.group(1)], raw)
         yield endings.trim(decoded), ("decoded the escapes in code, which did not parse as sent",)
+    fenced = _FENCE.match(raw)
+    if fenced:
+        yield endings.trim(fenced["code"]), ("took the code out of its Markdown fence",)
 
 
 def fit(code: bytes, source: Source, indent: bytes, old: bytes = b"") -> bytes:

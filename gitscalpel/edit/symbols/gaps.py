@@ -12,7 +12,6 @@ from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.edit.symbols.replace import indent_at
 from gitscalpel.errors import BadCall
 from gitscalpel.syntax.symbols import Symbol
-from gitscalpel.text.indent import unit
 
 
 class Gap(NamedTuple):
@@ -25,17 +24,33 @@ class Gap(NamedTuple):
     after: bytes
 
 
-def gap(position: str, target: Symbol, plain: bool, source: Source) -> Gap:
-    """The place for code at ``position`` of ``target``; ``plain``: a statement on one line.
+class Layout(NamedTuple):
+    """How new code is set into a file.
+
+    Attributes:
+        source: the file.
+        plain: the code is a statement on one line.
+        separator: what parts it from its siblings: nothing, or a comma.
+        level: one level of indentation.
+    """
+
+    source: Source
+    plain: bool
+    separator: bytes
+    level: bytes
+
+
+def gap(position: str, target: Symbol, layout: Layout) -> Gap:
+    """The place for code at ``position`` of ``target``.
 
     Raises:
         BadCall: ``invalid_position``, for a child of what has no body.
     """
-    indent = _indent(target.node, source)
+    plain, source = layout.plain, layout.source
     if position == "before":
-        return _above(target.outer, indent, spacing.gap_beside(target, "before", plain, source), source)
+        return _above(target.outer, target.node, spacing.gap_beside(target, "before", plain, source), layout)
     if position == "after":
-        return _below(target.end, indent, spacing.gap_beside(target, "after", plain, source), source)
+        return _below(target.end, target.node, spacing.gap_beside(target, "after", plain, source), layout)
     if target.body_node is None:
         raise BadCall(
             "invalid_position",
@@ -44,48 +59,64 @@ def gap(position: str, target: Symbol, plain: bool, source: Source) -> Gap:
         )
     children = _children(target.body_node, source)
     if not children:
-        return _inside(target.body_node, source)
+        return _inside(target.body_node, layout)
     blank = spacing.gap_in_block(children, position == "first", plain, source)
     if position == "first":
-        return _above(_outer(children[0], source), _indent(children[0], source), blank, source)
-    return _below(_end(children[-1], source), _indent(children[-1], source), blank, source)
+        return _above(_outer(children[0], source), children[0], blank, layout)
+    return _below(_end(children[-1], source), children[-1], blank, layout)
 
 
-def _above(at: int, indent: bytes, blank: int, source: Source) -> Gap:
-    line_start = source.text.rfind(b"\n", 0, at) + 1
-    own_line = not source.text[line_start:at].strip()
-    after = b"\n" * (1 + blank)
-    if own_line:
+def _above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
+    text = layout.source.text
+    indent = _indent(node, layout)
+    line_start = text.rfind(b"\n", 0, at) + 1
+    after = layout.separator + b"\n" * (1 + blank)
+    if not text[line_start:at].strip():
         return Gap(line_start, line_start, indent, indent, after)
-    start = len(source.text[:at].rstrip(b" \t"))
+    start = len(text[:at].rstrip(b" \t"))
     return Gap(start, at, indent, b"\n" + indent, after + indent)
 
 
-def _below(at: int, indent: bytes, blank: int, source: Source) -> Gap:
+def _below(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
+    text = layout.source.text
+    indent = _indent(node, layout)
     before = b"\n" * (1 + blank) + indent
-    rest = source.text[at:].split(b"\n", 1)[0].rstrip(b"\r")
-    if not rest.strip():
-        return Gap(at, at, indent, before, b"")
+    separated = text[at:].lstrip(b" \t").startswith(layout.separator)
+    if layout.separator and separated:
+        at = text.index(layout.separator, at) + len(layout.separator)
+    else:
+        before = layout.separator + before
+    after = layout.separator if separated else b""
+    rest = text[at:].split(b"\n", 1)[0].rstrip(b"\r")
+    if _ends_line(rest, layout):
+        return Gap(at + len(rest.rstrip()), at + len(rest.rstrip()), indent, before, after)
     end = at + len(rest) - len(rest.lstrip(b" \t"))
     closes = rest.lstrip(b" \t")[:1] in (b"}", b")", b"]")
-    return Gap(at, end, indent, before, b"\n" + (indent_at(source.text, at) if closes else indent))
+    return Gap(at, end, indent, before, after + b"\n" + (indent_at(text, at) if closes else indent))
 
 
-def _inside(body: tree_sitter.Node, source: Source) -> Gap:
+def _ends_line(rest: bytes, layout: Layout) -> bool:
+    """Whether nothing follows in the line but a comment after a separator."""
+    language = layout.source.language
+    assert language is not None  # noqa: S101 - only files with symbols get here
+    return not rest.strip() or (bool(layout.separator) and rest.lstrip().startswith(language.line_comment))
+
+
+def _inside(body: tree_sitter.Node, layout: Layout) -> Gap:
     """The inside of an empty block in brackets, opened to its own lines."""
-    outside = indent_at(source.text, body.start_byte)
-    indent = outside + unit(source.text)
+    outside = indent_at(layout.source.text, body.start_byte)
+    indent = outside + layout.level
     return Gap(body.start_byte + 1, body.end_byte - 1, indent, b"\n" + indent, b"\n" + outside)
 
 
-def _indent(node: tree_sitter.Node, source: Source) -> bytes:
+def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:
     """The indentation of a statement's line, one level more where its block opens on that line."""
-    own = indent_at(source.text, node.start_byte)
+    text = layout.source.text
+    own = indent_at(text, node.start_byte)
     block = node.parent
-    nested = block is not None and block.parent is not None
-    if nested and block is not None and block.start_point.row == node.start_point.row:
-        line = source.text[source.text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
-        return own + unit(source.text) if line.strip() else own
+    if block is not None and block.parent is not None and block.start_point.row == node.start_point.row:
+        line = text[text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
+        return own + layout.level if line.strip() else own
     return own
 
 
@@ -103,5 +134,5 @@ def _end(node: tree_sitter.Node, source: Source) -> int:
     """The end of a child with its terminator."""
     own = [s.end for s in symbols_of(source).walk() if s.node.id == node.id]
     after = node.next_sibling
-    end = after.end_byte if after is not None and after.type in (";", ",") else node.end_byte
+    end = after.end_byte if after is not None and after.type == ";" else node.end_byte
     return max([end, *own])

@@ -9,6 +9,7 @@ from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
 from gitscalpel.text import endings
+from gitscalpel.text.indent import unit
 from gitscalpel.text.splice import Splice
 
 
@@ -33,16 +34,37 @@ def insert(op: Insert, source: Source) -> Edit:
 def _inserted(
     op: Insert, target: Symbol, spelling: bytes, corrections: tuple[str, ...], source: Source
 ) -> Edit:
-    gap = gaps.gap(op.position, target, False, source)
-    fitted = code.fit(spelling, source, gap.indent)
-    trial = shape.place(source, gap.start, gap.end, gap.before + fitted + gap.after)
-    if trial.fault:
-        raise shape.syntax_error(trial, spelling)
+    trial, layout = _tried(op, target, spelling, source)
     _refuse_duplicates(trial, target.parent if op.position in ("before", "after") else target, source)
-    if b"\n" not in fitted and _is_statement(trial):
-        gap = gaps.gap(op.position, target, True, source)
-    new = endings.fit(gap.before + fitted + gap.after, source.document, gap.start, gap.end)
+    plain = b"\n" not in spelling and _is_statement(trial)
+    gap, new = _placed(op, target, spelling, layout._replace(plain=plain))
+    new = endings.fit(new, source.document, gap.start, gap.end)
     return Edit((Splice(gap.start, gap.end, new),), (gap.start, gap.start), corrections=corrections)
+
+
+def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple[shape.Trial, gaps.Layout]:
+    """Set the code in as it is, or with the comma that parts it from its siblings."""
+    level = unit(source.text if _is_indented(source.text) else spelling)
+    bare = gaps.Layout(source, False, b"", level)
+    refused: GateRefused | None = None
+    for layout in (bare, bare._replace(separator=b",")):
+        gap, new = _placed(op, target, spelling, layout)
+        trial = shape.place(source, gap.start, gap.end, new)
+        if not trial.fault:
+            return trial, layout
+        refused = refused or shape.syntax_error(trial, spelling)
+    assert refused is not None  # noqa: S101 - both layouts were tried
+    raise refused
+
+
+def _placed(op: Insert, target: Symbol, spelling: bytes, layout: gaps.Layout) -> tuple[gaps.Gap, bytes]:
+    gap = gaps.gap(op.position, target, layout)
+    bare = spelling.rstrip().removesuffix(b",") if layout.separator else spelling
+    return gap, gap.before + code.fit(bare, layout.source, gap.indent) + gap.after
+
+
+def _is_indented(text: bytes) -> bool:
+    return any(line[:1] in (b" ", b"\t") and line.strip() for line in text.split(b"\n"))
 
 
 def _is_statement(trial: shape.Trial) -> bool:

@@ -1,0 +1,73 @@
+"""Intents: what an edit did to the symbols, judged from before and after."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.syntax.changes import changes
+from tests.syntax.reading import read
+
+F = "def f(a):\n    return a\n"
+CLASS = "class A:\n    def m(self):\n        return 1\n\n    def n(self):\n        return 2\n"
+
+
+def told(before: str | None, after: str | None, path: str = "a.py") -> list[tuple[str, ...]]:
+    found = changes(*(None if text is None else read(text, path) for text in (before, after)))
+    return [(i.kind, i.symbol, *([i.to] if i.to else [])) for i in found]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (F, F, []),
+        (F, "\n\n# why\n\n" + F + "\n", []),
+        (F, F.replace("return a", "return  a"), [("body_change", "f")]),
+        (F, F.replace("(a)", "( a )"), []),
+        (F, F.replace("(a)", "(b)"), [("signature_change", "f")]),
+        (F, F.replace("(a)", "(a, b=1)").replace("return a", "return b"), [("signature_change", "f"), ("body_change", "f")]),
+        (F, F.replace("def f", "async def f"), [("signature_change", "f")]),
+        (F, "@d\n" + F, [("body_change", "f")]),
+        (F, F.replace("def f", "def g"), [("rename", "f", "g")]),
+        (F, F.replace("def f", "def g").replace("return a", "return 1"), [("add", "g"), ("delete", "f")]),
+        (F, F + "\nx = 1\n", [("add", "x")]),
+        (F, "", [("delete", "f")]),
+        (None, CLASS, [("add", "A")]),
+        (CLASS, None, [("delete", "A")]),
+        (CLASS, CLASS.replace("class A", "class B"), [("rename", "A", "B")]),
+        (CLASS, CLASS.replace("def m", "def o"), [("rename", "A.m", "A.o")]),
+        (CLASS, CLASS.replace("return 1", "return 3"), [("body_change", "A.m")]),
+        (CLASS, CLASS.replace("class A", "class B").replace("return 1", "return 3"), [("delete", "A"), ("add", "B")]),
+        (CLASS, CLASS.replace("class A:", "class A(B):"), [("signature_change", "A")]),
+        ("x = 1\n", "x = 2\n", [("body_change", "x")]),
+        ("x = 1\n", "x: int = 1\n", [("signature_change", "x")]),
+        ("x = 1\n", "y = 1\n", [("rename", "x", "y")]),
+        (F + F, F, [("delete", "f")]),
+    ],
+)
+def test_python(before: str | None, after: str | None, expected: list[tuple[str, ...]]) -> None:
+    assert sorted(told(before, after)) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("const f = () => 1;\n", "const f = () => 2;\n", [("body_change", "f")]),
+        ("const f = () => 1;\n", "const f = (a) => 1;\n", [("signature_change", "f")]),
+        ("const f = () => 1;\n", "const g = () => 1;\n", [("rename", "f", "g")]),
+        ("function f() {}\n", "export function f() {}\n", [("signature_change", "f")]),
+        ("// function f() {}\n", "// function g() {}\n", []),
+        ("const s = `function f() {}`;\n", "const s = `function g() {}`;\n", [("body_change", "s")]),
+    ],
+)
+def test_javascript(before: str, after: str, expected: list[tuple[str, ...]]) -> None:
+    assert told(before, after, "a.js") == expected
+
+
+def test_parents_come_before_children_and_then_document_order() -> None:
+    after = "y = 0\n" + CLASS.replace("class A:", "class A(B):").replace("def m", "def o") + "z = 0\n"
+    assert told(CLASS, after) == [
+        ("add", "y"),
+        ("signature_change", "A"),
+        ("rename", "A.m", "A.o"),
+        ("add", "z"),
+    ]

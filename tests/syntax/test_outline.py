@@ -1,0 +1,86 @@
+"""The symbols of a text: which there are, where they begin and end, what stands above them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.syntax.reading import listing, read
+
+SHAPES = Path(__file__).parent / "shapes"
+
+
+@pytest.mark.parametrize("suffix", ["py", "js", "tsx", "rs"])
+def test_tricky_shapes(suffix: str) -> None:
+    found = read((SHAPES / f"shapes.{suffix}.txt").read_bytes(), f"shapes.{suffix}")
+    assert found.syntax.faults == ()
+    assert listing(found) == (SHAPES / f"shapes.{suffix}.outline.txt").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("def f(): pass  # trailing\nx = 1\n", "def f(): pass  # trailing"),
+        ("def f(): pass   \nx = 1\n", "def f(): pass   "),
+        ("def f():\n    pass\n    # at its own depth\n# belongs to x\nx = 1\n", "def f():\n    pass\n    # at its own depth"),
+        ("def f():\n    pass\n\n# belongs to x\nx = 1\n", "def f():\n    pass"),
+        ("f = 1; y = 2\n", "f = 1;"),
+        ("def f(): pass", "def f(): pass"),
+        ("def f():\r\n    pass\r\n\r\nx = 1\r\n", "def f():\r\n    pass"),
+    ],
+)
+def test_the_end_of_a_definition(text: str, own: str) -> None:
+    symbol = next(s for s in read(text).walk() if s.name == "f")
+    assert symbol.start == 0
+    assert read(text).syntax.text[: symbol.end].decode() == own
+
+
+@pytest.mark.parametrize(
+    ("lead", "path", "parts"),
+    [
+        ("# a\n# b\n@d\n", "a.py", ("# a\n# b", "@d", None)),
+        ("# far\n\n@d\n", "a.py", (None, "@d", None)),
+        ("@d\n# between\n@e\n", "a.py", (None, "@d\n# between\n@e", None)),
+        ("# a\n@d\n# below\n", "a.py", ("# a", "@d", None)),
+        ("#!/bin/x\n", "a.py", (None, None, None)),
+        ("# -*- coding: utf-8 -*-\n# why\n", "a.py", ("# why", None, None)),
+        ("# Copyright (c) Ada\n", "a.py", (None, None, None)),
+        ("# Copyright (c) Ada\n\n# why\n", "a.py", ("# why", None, None)),
+        ("x = 1  # of x\n", "a.py", (None, None, None)),
+        ("/** doc */\nexport default ", "a.js", ("/** doc */", None, "export default")),
+        ("// a\n/* b\n c */\nexport ", "a.js", ("// a\n/* b\n c */", None, "export")),
+        ("/// doc\n#[a]\n#[b(c)]\npub(crate) ", "a.rs", ("/// doc", "#[a]\n#[b(c)]", "pub(crate)")),
+        ("//! of the file\n\n/// doc\npub ", "a.rs", ("/// doc", None, "pub")),
+    ],
+)
+def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]) -> None:
+    definition = {"py": "def f(): pass\n", "js": "function f() {}\n", "rs": "fn f() {}\n"}[path[2:]]
+    found = read(lead + definition, path)
+    symbol = next(s for s in found.walk() if s.name == "f")
+    spans = [found.syntax.text[s.start : s.end].decode() if s else None for s in symbol.lead]
+    assert tuple(spans) == parts
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "language"),
+    [
+        ("a.py", b"", "python"),
+        ("a.PY", b"", "python"),
+        ("SConstruct", b"", "python"),
+        ("run", b"#!/usr/bin/env python3\n", "python"),
+        ("run", b"#!/usr/bin/env -S python3 -u\n", "python"),
+        ("run", b"#! /usr/local/bin/python3.11 -E\r\n", "python"),
+        ("run", b"#!/usr/bin/node\n", "javascript"),
+        ("a.mts", b"", "typescript"),
+        ("d.tsx/a.rs", b"", "rust"),
+        ("a.txt", b"python", None),
+        ("run", b"#!/bin/sh\n", None),
+        (".py", b"", "python"),
+    ],
+)
+def test_languages_are_recognised(path: str, text: bytes, language: str | None) -> None:
+    from gitscalpel.syntax.languages import recognise
+
+    found = recognise(path, text)
+    assert (found.name if found else None) == language

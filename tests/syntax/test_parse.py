@@ -1,0 +1,51 @@
+"""Where a text does not parse, and where it does although it looks odd."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.syntax.reading import read
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.py", ""),
+        ("a.py", "\ufeffx = 1\n"),
+        ("a.py", "x = 1\r\ny = 2\r\n"),
+        ("a.py", "def f():\n    # only a comment\n    pass"),
+        ("a.py", "match x:\n    case {'a': [1, *_]} if y: pass\n"),
+        ("a.py", "def f[T: int](x: T, /, *, y) -> T: ...\n"),
+        ("a.py", "f'{x!r:>{width}} {{}}'\n"),
+        ("a.py", "print(f'{a['b']}')\n"),
+        ("a.py", "if x:\n\ty\n\x0cz\n"),
+        ("a.js", "#!/usr/bin/env node\nlabel: for (;;) break label\n"),
+        ("a.js", "const r = /[/]\\/(?<x>a)/gu, a = b ?? c?.d;\n"),
+        ("a.jsx", "const a = <A b={() => <></>}>text</A>\n"),
+        ("a.ts", "let x = <T,>(a: T) => a as const satisfies U;\n"),
+        ("a.rs", "fn f<'a, const N: usize>() -> impl Fn(&'a u8) { r#\"\"#; 'l: loop { break 'l; } }\n"),
+    ],
+)
+def test_parses(path: str, text: str) -> None:
+    assert read(text, path).syntax.faults == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("a.py", "x = 1\ndef f(:\n    pass\n", 2),
+        ("a.py", "def f():\n", 1),
+        ("a.py", "def f():\n    # only a comment\nx = 1\n", 1),
+        ("a.py", "class A:\n\n\nx = 1\n", 1),
+        ("a.py", "x = (1,\n", 1),
+        ("a.js", "function f() {\n", 1),
+        ("a.js", "x = 1;\n}\n", 2),
+        ("a.ts", "interface I {\n  a: ;\n}\n", 2),
+        ("a.rs", "fn f() { let x = ; }\n", 1),
+    ],
+)
+def test_faults_are_located(path: str, text: str, line: int) -> None:
+    faults = read(text, path).syntax.faults
+    assert faults
+    assert faults[0].line <= line
+    assert all(fault.message for fault in faults)

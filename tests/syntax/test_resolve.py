@@ -1,0 +1,110 @@
+"""Addresses of symbols: one, or a refusal that lists the candidates."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.errors import ScalpelError
+from gitscalpel.syntax.resolve import resolve
+from tests.syntax.reading import read
+
+PYTHON = """
+def m(): pass
+
+class A:
+    x = 1
+    def m(self): pass
+    class B:
+        def m(self): pass
+        def deep(self): pass
+
+class C:
+    def deep(self): pass
+    def only(self): pass
+
+def twice(): pass
+def twice(): pass
+def outer():
+    def inner(): pass
+"""
+RUST = "struct P;\nimpl P { fn a() {} }\nimpl T for P { fn a() {} fn b() {} }\nfn r#move() {}\n"
+SCRIPT = "const t = { 'a.b': () => 1, 'c d'() {} };\nmodule.exports.f = () => 1;\nclass K { #p() {} }\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "address", "kind", "line"),
+    [
+        (PYTHON, "a.py", "m", None, 2),  # an exact path beats a suffix
+        (PYTHON, "a.py", "/m", None, 2),
+        (PYTHON, "a.py", "A.m", None, 6),
+        (PYTHON, "a.py", "B.m", None, 8),
+        (PYTHON, "a.py", "only", None, 13),
+        (PYTHON, "a.py", " A.x ", None, 5),
+        (PYTHON, "a.py", '"A"."m"', None, 6),
+        (PYTHON, "a.py", "twice#1", None, 15),
+        (PYTHON, "a.py", "twice#2", None, 16),
+        (PYTHON, "a.py", "deep#2", None, 12),
+        (PYTHON, "a.py", "outer.inner", None, 18),
+        (PYTHON, "a.py", "A.m", "method", 6),
+        (PYTHON, "a.py", "A.m", "function", 6),
+        (RUST, "a.rs", "P", None, 1),  # a type beats its impl blocks
+        (RUST, "a.rs", "P#2", "impl", 3),
+        (RUST, "a.rs", "P.b", None, 3),
+        (RUST, "a.rs", "P.a#2", None, 3),
+        (RUST, "a.rs", "r#move", None, 4),
+        (SCRIPT, "a.js", 't."a.b"', None, 1),
+        (SCRIPT, "a.js", "c d", None, 1),
+        (SCRIPT, "a.js", "exports.f", None, 2),
+        (SCRIPT, "a.js", "K.#p", None, 3),
+    ],
+)
+def test_one_symbol(text: str, path: str, address: str, kind: str | None, line: int) -> None:
+    symbol = resolve(read(text, path), address, kind)
+    assert symbol.node.start_point.row + 1 == line
+
+
+@pytest.mark.parametrize(
+    ("address", "kind", "code", "candidates"),
+    [
+        ("deep", None, "symbol_ambiguous", ["A.B.deep", "C.deep"]),
+        ("twice", None, "symbol_ambiguous", ["twice#1", "twice#2"]),
+        ("twice#3", None, "index_out_of_range", ["twice#1", "twice#2"]),
+        ("twice#0", None, "index_out_of_range", ["twice#1", "twice#2"]),
+        ("/deep", None, "symbol_not_found", ["A.B.deep", "C.deep"]),
+        ("onyl", None, "symbol_not_found", ["C.only"]),
+        ("A.nowhere", None, "symbol_not_found", None),
+        ("A", "function", "kind_mismatch", ["A"]),
+        ("A..m", None, "invalid_args", None),
+        ("A.", None, "invalid_args", None),
+        ('"A', None, "invalid_args", None),
+        ("/", None, "invalid_args", None),
+    ],
+)
+def test_refusals(address: str, kind: str | None, code: str, candidates: list[str] | None) -> None:
+    with pytest.raises(ScalpelError) as caught:
+        resolve(read(PYTHON), address, kind)
+    assert caught.value.code == code
+    assert caught.value.hint
+    if candidates is not None:
+        assert sorted(row["symbol"] for row in caught.value.data["candidates"]) == candidates
+
+
+def test_every_candidate_is_an_address_that_works() -> None:
+    outline = read(PYTHON)
+    with pytest.raises(ScalpelError) as caught:
+        resolve(outline, "deep")
+    for row in caught.value.data["candidates"]:
+        assert resolve(outline, row["symbol"]).node.start_point.row + 1 == row["line"]
+
+
+@pytest.mark.parametrize(("text", "path"), [(PYTHON, "a.py"), (RUST, "a.rs"), (SCRIPT, "a.js")])
+def test_every_full_path_leads_to_its_symbol(text: str, path: str) -> None:
+    outline = read(text, path)
+    symbols = list(outline.walk())
+    for symbol in symbols:
+        same = [s for s in symbols if s.path == symbol.path]
+        number = f"#{same.index(symbol) + 1}" if len(same) > 1 else ""
+        kind = symbol.kind if number and symbol.kind in ("struct", "impl") else None
+        if kind:
+            number = f"#{[s for s in same if s.kind == kind].index(symbol) + 1}"
+        assert resolve(outline, "/" + symbol.qualname + number, kind) is symbol

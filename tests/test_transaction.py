@@ -1,0 +1,290 @@
+"""The life of a changeset in a real repository: staged, landed, moved along, dropped, undone, redone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitscalpel import history, transaction
+from gitscalpel.errors import ScalpelError
+from gitscalpel.operations import parse_operations
+from gitscalpel.transaction import Staged
+from gitscalpel.workspace import Workspace
+from tests.sandbox import Content, Sandbox
+
+A = b"def f():\n    return 1\n\n\ndef g():\n    return 2\n"
+FILES: dict[str, Content] = {"a.py": A, "b.txt": b"one\ntwo\n", "d/c.txt": b"c\n"}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit(FILES)
+    return sandbox
+
+
+def text(old: str, new: str, path: str = "a.py") -> dict[str, Any]:
+    return {"op": "text", "path": path, "old": old, "new": new}
+
+
+def stage(repo: Sandbox, *ops: dict[str, Any], **more: Any) -> Staged:
+    onto = more.pop("onto", None)
+    with Workspace(repo.root) as ws:
+        return transaction.stage(ws, parse_operations(list(ops)), ws.target(onto), **more)
+
+
+def land(repo: Sandbox, *ops: dict[str, Any], **more: Any) -> Staged:
+    staged = stage(repo, *ops, **more)
+    return land_staged(repo, str(staged.id))
+
+
+def land_staged(repo: Sandbox, tx: str) -> Staged:
+    with Workspace(repo.root) as ws:
+        return transaction.land(ws, transaction.load(ws, tx))
+
+
+def undo(repo: Sandbox, tx: str | None = None, onto: str | None = None) -> history.Step:
+    with Workspace(repo.root) as ws:
+        return history.undo(ws, onto, tx)
+
+
+def redo(repo: Sandbox, onto: str | None = None) -> history.Step:
+    with Workspace(repo.root) as ws:
+        return history.redo(ws, onto)
+
+
+def scalpel_refs(repo: Sandbox) -> list[str]:
+    return [row.rsplit("/", 1)[0] for row in repo.git("for-each-ref", "--format=%(refname)", "refs/scalpel").split()]
+
+
+def test_staging_touches_nothing_but_its_refs(repo: Sandbox) -> None:
+    repo.write({"b.txt": b"dirty\n"})
+    before = repo.state()
+    staged = stage(repo, text("return 1", "return 3"))
+    assert repo.state()[1:] == before[1:]
+    assert set(before[0].splitlines()) < set(repo.git("for-each-ref").splitlines())
+    assert scalpel_refs(repo) == ["refs/scalpel/meta", "refs/scalpel/tx"]
+    assert repo.git("cat-file", "blob", f"scalpel/tx/{staged.id}:a.py") + "\n" == A.decode().replace("return 1", "return 3")
+    assert repo.git("rev-parse", f"scalpel/tx/{staged.id}^") == repo.tip()
+    assert repo.git("branch", "--list", "--all") == "* main"
+    assert repo.git("fsck", "--strict") == ""
+
+
+def test_landing_moves_branch_checkout_and_index_and_ends_the_transaction(repo: Sandbox) -> None:
+    landed = land(repo, text("return 1", "return 3"), message="Three")
+    assert landed.landed is not None
+    assert repo.tip() == landed.landed.after == landed.head
+    assert repo.status() == ""
+    assert (repo.root / "a.py").read_bytes() == A.replace(b"return 1", b"return 3")
+    assert repo.git("log", "-1", "--format=%s|%an|%ae") == "Three|Ada|ada@example.org"
+    assert scalpel_refs(repo) == ["refs/scalpel"]  # the operation log alone
+
+
+def test_a_dry_run_writes_nothing(repo: Sandbox) -> None:
+    before = repo.state(), sorted((repo.root / ".git" / "objects").rglob("*"))
+    staged = stage(repo, text("return 1", "return 3"), dry_run=True)
+    assert (repo.state(), sorted((repo.root / ".git" / "objects").rglob("*"))) == before
+    assert (staged.id, staged.head) == (None, None)
+    assert "-    return 1\n+    return 3\n" in staged.data()["diff"]
+
+
+def test_a_refused_operation_leaves_everything(repo: Sandbox) -> None:
+    before = repo.state()
+    for op in (text("absent", "x"), text("return 1", "return ("), text("def f():\n    return 1", "x = 1\nx")):
+        with pytest.raises(ScalpelError):
+            stage(repo, text("one", "ONE", "b.txt"), op)
+    assert repo.state() == before
+
+
+def test_a_branch_that_moved_elsewhere_is_followed(repo: Sandbox) -> None:
+    staged = stage(repo, text("return 1", "return 3"))
+    moved = repo.commit({"b.txt": b"moved\n"})
+    landed = land_staged(repo, str(staged.id))
+    assert repo.git("rev-parse", "HEAD^") == moved
+    assert landed.base == moved
+    assert repo.files() == {**FILES, "a.py": A.replace(b"return 1", b"return 3"), "b.txt": b"moved\n"}
+    assert repo.status() == ""
+
+
+MOVED: dict[str, tuple[dict[str, Any], dict[str, Content]]] = {
+    "same file": (text("return 1", "return 3"), {"a.py": A + b"x = 1\n"}),
+    "removed": (text("return 1", "return 3"), {"a.py": None}),
+    "same new file": ({"op": "write", "path": "n", "content": "1"}, {"n": b"2"}),
+    "folder where a file goes": ({"op": "write", "path": "n", "content": "1"}, {"n/deep": b"2"}),
+    "file where a folder goes": ({"op": "write", "path": "n/deep", "content": "1"}, {"n": b"2"}),
+}
+
+
+@pytest.mark.parametrize(("op", "moved"), MOVED.values(), ids=MOVED)
+def test_a_branch_that_moved_in_the_same_place_is_refused(
+    repo: Sandbox, op: dict[str, Any], moved: dict[str, Content]
+) -> None:
+    staged = stage(repo, op)
+    repo.commit(moved)
+    before = repo.state()
+    with pytest.raises(ScalpelError) as caught:
+        land_staged(repo, str(staged.id))
+    assert caught.value.code in ("target_moved", "merge_conflict")
+    assert caught.value.data["tx"] == staged.id
+    assert repo.state() == before  # the transaction is still open
+
+
+def test_dropping_keeps_the_commit_out_of_sight(repo: Sandbox) -> None:
+    staged = stage(repo, text("return 1", "return 3"))
+    with Workspace(repo.root) as ws:
+        transaction.drop(ws, str(staged.id)[:4])
+        with pytest.raises(ScalpelError) as caught:
+            transaction.load(ws, str(staged.id))
+    assert caught.value.code == "tx_not_found"
+    assert repo.tip(f"refs/scalpel/keep/{staged.id}") == staged.head
+    assert repo.files() == FILES
+
+
+def test_the_same_request_gets_the_same_answer(repo: Sandbox) -> None:
+    staged = stage(repo, text("return 1", "return 3"), request_id="r1", message="m")
+    with Workspace(repo.root) as ws:
+        again = transaction.earlier(ws, "r1")
+        assert again is not None
+        assert (again.id, again.head, again.data()["ops"]) == (staged.id, staged.head, staged.data()["ops"])
+        landed = transaction.land(ws, staged)
+    with Workspace(repo.root) as ws:
+        again = transaction.earlier(ws, "r1")
+        assert again is not None
+        assert again.data() == landed.data()
+        assert transaction.earlier(ws, "r2") is None
+
+
+def test_landing_on_another_branch_leaves_the_checkout(repo: Sandbox) -> None:
+    repo.git("branch", "side")
+    before = repo.files(), repo.tip()
+    landed = land(repo, text("return 1", "return 3"), onto="side")
+    assert (repo.files(), repo.tip()) == before
+    assert repo.tip("side") == landed.head
+
+
+def test_the_first_commit_of_a_branch(tmp_path: Path) -> None:
+    repo = Sandbox.init(tmp_path / "new")
+    land(repo, {"op": "write", "path": "a/b.txt", "content": "x\n"})
+    assert repo.files() == {"a/b.txt": b"x\n"}
+    assert repo.status() == ""
+    undo(repo)
+    assert repo.files() == {}
+    assert repo.git("for-each-ref", "refs/heads") == ""
+    redo(repo)
+    assert repo.files() == {"a/b.txt": b"x\n"}
+
+
+def test_undo_and_redo_walk_a_chain(repo: Sandbox) -> None:
+    states = [(repo.tip(), repo.files())]
+    for value in (3, 4, 5):
+        land(repo, text(f"return {value - 2 if value == 3 else value - 1}", f"return {value}"))
+        states.append((repo.tip(), repo.files()))
+    for expected in states[2::-1]:
+        step = undo(repo)
+        assert not step.revert
+        assert (repo.tip(), repo.files()) == expected
+        assert repo.status() == ""
+    with pytest.raises(ScalpelError) as caught:
+        undo(repo)
+    assert caught.value.code == "nothing_to_undo"
+    for expected in states[1:]:
+        redo(repo)
+        assert (repo.tip(), repo.files()) == expected
+    with pytest.raises(ScalpelError) as caught:
+        redo(repo)
+    assert caught.value.code == "nothing_to_undo"
+    undo(repo)
+    assert (repo.tip(), repo.files()) == states[2]
+
+
+def test_a_landing_after_an_undo_ends_what_can_be_redone(repo: Sandbox) -> None:
+    land(repo, text("return 1", "return 3"))
+    undo(repo)
+    land(repo, text("return 2", "return 4"))
+    with pytest.raises(ScalpelError) as caught:
+        redo(repo)
+    assert caught.value.code == "nothing_to_undo"
+
+
+def test_an_undone_commit_is_kept(repo: Sandbox) -> None:
+    landed = land(repo, text("return 1", "return 3"))
+    undo(repo)
+    assert repo.tip(f"refs/scalpel/keep/{landed.id}") == landed.head
+
+
+@pytest.mark.parametrize("variable", ["SCALPEL_AGENT", "GIT_COMMITTER_EMAIL"])
+def test_another_s_landing_is_not_undone_unless_named(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    landed = land(repo, text("return 1", "return 3"))
+    monkeypatch.setenv(variable, "someone@example.org")
+    with pytest.raises(ScalpelError) as caught:
+        undo(repo)
+    assert caught.value.code == "nothing_to_undo"
+    assert str(landed.id) in caught.value.message + caught.value.hint
+    assert repo.tip() == landed.head
+    undo(repo, str(landed.id))
+    assert repo.files() == FILES
+
+
+def test_a_commit_on_top_makes_the_undo_a_revert(repo: Sandbox) -> None:
+    land(repo, text("return 1", "return 3"))
+    on_top = repo.commit({"b.txt": b"later\n"})
+    step = undo(repo)
+    assert step.revert
+    assert repo.git("rev-parse", "HEAD^") == on_top
+    assert repo.files() == {**FILES, "b.txt": b"later\n"}
+    assert repo.status() == ""
+    redo(repo)
+    assert repo.files() == {**FILES, "b.txt": b"later\n", "a.py": A.replace(b"return 1", b"return 3")}
+
+
+def test_a_landing_that_a_remote_holds_is_reverted(repo: Sandbox) -> None:
+    landed = land(repo, text("return 1", "return 3"))
+    repo.git("update-ref", "refs/remotes/origin/main", str(landed.head))
+    assert undo(repo).revert
+    assert repo.git("rev-parse", "HEAD^") == landed.head
+    assert repo.files() == FILES
+
+
+def test_an_earlier_landing_can_be_named(repo: Sandbox) -> None:
+    first = land(repo, text("return 1", "return 3"))
+    land(repo, text("one", "ONE", "b.txt"))
+    assert undo(repo, str(first.id)).revert
+    assert repo.files() == {**FILES, "b.txt": b"ONE\ntwo\n"}
+
+
+OVERLAPS: dict[str, tuple[dict[str, Any], dict[str, Content]]] = {
+    "same file": (text("return 1", "return 3"), {"a.py": b"x = 1\n"}),
+    "file where a folder was": ({"op": "remove", "path": "d/c.txt"}, {"d": b"file\n"}),
+    "folder where a file was": ({"op": "remove", "path": "b.txt"}, {"b.txt/deep": b"1"}),
+    "removed since": ({"op": "write", "path": "n", "content": "1"}, {"n": None}),
+}
+
+
+@pytest.mark.parametrize(("op", "later"), OVERLAPS.values(), ids=OVERLAPS)
+def test_an_undo_does_not_take_later_work_along(
+    repo: Sandbox, op: dict[str, Any], later: dict[str, Content]
+) -> None:
+    land(repo, op)
+    repo.commit(later)
+    before = repo.state()
+    with pytest.raises(ScalpelError) as caught:
+        undo(repo)
+    assert caught.value.code == "merge_conflict"
+    assert repo.state() == before
+
+
+def test_uncommitted_work_stays_on_top_through_landing_undo_and_redo(repo: Sandbox) -> None:
+    dirty = A.replace(b"return 2\n", b"return 2  # mine\n")
+    repo.write({"a.py": dirty})
+    land(repo, text("return 1", "return 3"))
+    both = dirty.replace(b"return 1", b"return 3")
+    assert (repo.root / "a.py").read_bytes() == both
+    undo(repo)
+    assert (repo.root / "a.py").read_bytes() == dirty
+    redo(repo)
+    assert (repo.root / "a.py").read_bytes() == both
+    assert repo.git("diff", "--stat").count("1 insertion(+), 1 deletion(-)") == 1
