@@ -150,11 +150,20 @@ def _reverted(ws: Workspace, at: Oid | None, before: Oid | None, after: Oid | No
     """A commit on ``at`` that takes its files from ``after`` back to ``before``."""
     changes, overlap = [], []
     tip = ws.snapshot(ws.commit(at) if at else None)
-    for change in between(ws, before, after):
+    made = between(ws, before, after)
+    for change in made:
         if is_in_the_way(tip, change.path, change.new):
             overlap.append(change.path)
         old = change.old
         changes.append(Change(change.path, old.mode if old else "", old.oid if old else None))
+    back = bool(made) and all(tip.entry(change.path) == change.old for change in made)
+    if back and not _holds(ws, at, after):
+        raise DoesNotFit(
+            "nothing_to_undo",
+            "the branch holds nothing of it: its files are as they were before",
+            "git scalpel log lists the landings; name another one to take that back",
+            paths=sorted(overlap),
+        )
     if overlap:
         raise WorldMoved(
             "merge_conflict",
@@ -163,6 +172,13 @@ def _reverted(ws: Workspace, at: Oid | None, before: Oid | None, after: Oid | No
             paths=sorted(overlap),
         )
     return ws.store.write_commit(ws.store.write_tree(tip.tree, changes), [at] if at else [], message)
+
+
+def _holds(ws: Workspace, tip: Oid | None, commit: Oid | None) -> bool:
+    """Whether ``commit`` is in the history of ``tip``; git itself may have moved the branch since."""
+    if tip is None or commit is None:
+        return tip == commit
+    return not ws.repo.git("rev-list", "--max-count=1", commit, f"^{tip}").strip()
 
 
 def _is_published(ws: Workspace, commit: Oid | None) -> bool:
@@ -176,7 +192,7 @@ def _record(ws: Workspace, kind: str, taken: Entry, revert: bool) -> Record:
     return Record(
         kind="undo" if kind == "undo" else "redo",
         tx=taken.record.tx,
-        user=ws.repo.identity(),
+        user=ws.user(),
         time=int(time.time()),
         message=taken.record.message,
         agent=agent(),
@@ -187,7 +203,7 @@ def _record(ws: Workspace, kind: str, taken: Entry, revert: bool) -> Record:
 
 
 def _is_own(ws: Workspace, record: Record) -> bool:
-    return record.user == ws.repo.identity() and record.agent == agent()
+    return record.user == ws.user() and record.agent == agent()
 
 
 def _oid(text: str | None) -> Oid | None:

@@ -7,6 +7,7 @@ well-formed, whatever the files say later.
 
 from __future__ import annotations
 
+import codecs
 from typing import Any, ClassVar, Literal
 
 import msgspec
@@ -147,8 +148,9 @@ def parse_changeset(text: bytes | str) -> tuple[Changeset, tuple[Operation, ...]
     Raises:
         BadCall: with ``op`` set to the index of the operation at fault, if one is.
     """
+    raw = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
     try:
-        changeset = msgspec.json.decode(text, type=Changeset)
+        changeset = msgspec.json.decode(raw.removeprefix(codecs.BOM_UTF8), type=Changeset)
     except msgspec.MsgspecError as error:
         raise BadCall(
             "invalid_args",

@@ -30,12 +30,15 @@ def clean(path: str) -> str:
         BadCall: ``invalid_args``, for NUL or more than 4096 bytes.
         NotAllowed: ``path_denied``.
     """
+    path = _unquoted(path)
     if "\0" in path or len(path.encode("utf-8", "surrogateescape")) > MAX_LENGTH:
         raise BadCall("invalid_args", "the path holds a NUL or is too long", "give a path of the repository")
     if path.startswith(("/", "\\\\")) or re.match(r"[A-Za-z]:[\\/]", path):
         raise _denied(path, "it is absolute", "give the path from the repository root, such as src/app.py")
     plain = posixpath.normpath(path)
-    if plain in (".", "..") or plain.startswith("../"):
+    if plain == ".":
+        raise _denied(path, "it is the repository's own folder", "name a file in it")
+    if plain == ".." or plain.startswith("../"):
         raise _denied(path, "it leads out of the repository", "give a path inside the repository")
     for part in plain.split("/"):
         if is_git_folder(part):
@@ -43,6 +46,20 @@ def clean(path: str) -> str:
                 path, f"{part!r} is git's own folder on some systems", "edit files of the work tree only"
             )
     return plain
+
+
+def _unquoted(path: str) -> str:
+    """A name that is not UTF-8, from the form in which git and our answers quote it."""
+    if not re.fullmatch(r'"(?:[^"\\]|\\[0-3][0-7][0-7])+"', path):
+        return path
+    raw = re.sub(
+        rb"\\([0-7]{3})", lambda m: bytes([int(m[1], 8)]), path[1:-1].encode("utf-8", "surrogateescape")
+    )
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("utf-8", "surrogateescape")
+    return path
 
 
 def is_git_folder(part: str) -> bool:
@@ -63,7 +80,7 @@ def resolve(path: str, snapshot: Overlay) -> str:
         part = pending.pop(0)
         here = f"{done}/{part}" if done else part
         entry = snapshot.entry(here)
-        if entry is not None and entry.mode == SUBMODULE and pending:
+        if entry is not None and entry.mode == SUBMODULE:
             raise _denied(path, f"{here} is a submodule", "run git scalpel inside that repository")
         if entry is None or entry.mode != SYMLINK:
             done = here
@@ -71,7 +88,9 @@ def resolve(path: str, snapshot: Overlay) -> str:
         links += 1
         goal = (snapshot.content(here) or b"").decode("utf-8", "surrogateescape")
         joined = posixpath.normpath(posixpath.join(done, goal, *pending))
-        if links > _MAX_LINKS or goal.startswith("/") or joined == ".." or joined.startswith("../"):
+        if links > _MAX_LINKS:
+            raise _denied(path, f"the symlink {here} leads in a circle", "name the file itself")
+        if goal.startswith("/") or joined == ".." or joined.startswith("../"):
             raise _denied(
                 path, f"the symlink {here} leads out of the repository", "name a file inside the repository"
             )
@@ -98,8 +117,6 @@ def existing(path: str, snapshot: Overlay) -> tuple[str, Entry]:
         )
     if entry.mode == TREE:
         raise DoesNotFit("not_a_file", f"{found} is a folder", "name a file in it", path=found)
-    if entry.mode == SUBMODULE:
-        raise _denied(path, f"{found} is a submodule", "run git scalpel inside that repository")
     return found, entry
 
 

@@ -20,8 +20,9 @@ from gitscalpel.text.document import Document
 def summary(outcome: Outcome) -> str:
     """A commit message for a changeset that came without one."""
     first = outcome.done[0]
-    what = getattr(first.op, "symbol", None) or first.path
-    where = f" in {first.path}" if what != first.path else ""
+    path = quoted(first.path)
+    what = getattr(first.op, "symbol", None) or path
+    where = f" in {path}" if what != path else ""
     more = len(outcome.done) - 1
     return f"{first.op.name} {what}{where}" + (f" and {more} more edit{'s' * (more > 1)}" if more else "")
 

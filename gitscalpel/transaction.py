@@ -30,7 +30,7 @@ from gitscalpel.summary import facts, summary, warnings
 from gitscalpel.workspace import Target, Workspace, agent, is_dirty
 
 META = "refs/scalpel/meta/"
-_ATTEMPTS = 5
+_ATTEMPTS = 3
 _NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range", "stale", "file_not_found")
 
 
@@ -124,7 +124,7 @@ def stage(
     unchecked = unrun_hooks(ws.repo) if target.rules.hooks == "run" else []
     meta = Meta(
         branch=target.branch,
-        message=message or summary(outcome),
+        message=report.clean(message or summary(outcome)),
         facts=facts(outcome, verdicts, unchecked),
         warnings=[*warnings(outcome, verdicts), *unchecked],
         request_id=request_id,
@@ -199,24 +199,14 @@ def land(ws: Workspace, staged: Staged, timeout: float = 10.0) -> Staged:
         WorldMoved, TryAgain, GateRefused: see :func:`gitscalpel.landing.move`; the transaction stays open.
     """
     assert staged.id is not None  # noqa: S101 - a dry run is never landed
-    for attempt in range(_ATTEMPTS):
-        tip = ws.commit(staged.meta.branch)
-        if (tip.oid if tip else None) != staged.base:
-            staged = _rebase(ws, staged, ws.target(staged.meta.branch))
-        assert staged.head is not None and staged.meta_oid is not None  # noqa: S101, PT018
-        gone = (
-            RefUpdate(refs.TX + str(staged.id), staged.head, None),
-            RefUpdate(META + str(staged.id), staged.meta_oid, None),
-        )
-        movement = Movement(staged.meta.branch, staged.base, staged.head, _record(ws, staged), gone)
+    for left in reversed(range(_ATTEMPTS)):
+        staged = _on_tip(ws, staged)
         try:
             with lock.hold(ws.repo.scalpel_dir, timeout) as held:
-                landed = landing.move(ws.repo, ws.store, held, movement)
-            return Staged(
-                staged.id, staged.base, staged.head, staged.meta, staged.meta_oid, staged.files, landed
-            )
+                # If others were faster each time: while the lock is held, no landing of theirs comes first.
+                return _move(ws, staged if left else _on_tip(ws, staged), held)
         except WorldMoved as error:
-            if error.code != "target_moved" or attempt + 1 == _ATTEMPTS:
+            if error.code != "target_moved" or not left:
                 error.data.setdefault("tx", staged.id)
                 raise
     raise AssertionError("the last attempt either returns or raises")
@@ -261,6 +251,26 @@ def earlier(ws: Workspace, request_id: str) -> Staged | None:
     return None
 
 
+def _on_tip(ws: Workspace, staged: Staged) -> Staged:
+    """The transaction with the branch as it is now as its base."""
+    tip = ws.commit(staged.meta.branch)
+    if (tip.oid if tip else None) == staged.base:
+        return staged
+    return _rebase(ws, staged, ws.target(staged.meta.branch))
+
+
+def _move(ws: Workspace, staged: Staged, held: lock.Lock) -> Staged:
+    """Move the branch, and take the transaction's own refs away with it."""
+    assert staged.head is not None and staged.meta_oid is not None  # noqa: S101, PT018 - it is staged
+    gone = (
+        RefUpdate(refs.TX + str(staged.id), staged.head, None),
+        RefUpdate(META + str(staged.id), staged.meta_oid, None),
+    )
+    movement = Movement(staged.meta.branch, staged.base, staged.head, _record(ws, staged), gone)
+    landed = landing.move(ws.repo, ws.store, held, movement)
+    return msgspec.structs.replace(staged, landed=landed)
+
+
 def _rebase(ws: Workspace, staged: Staged, target: Target) -> Staged:
     """The change on a new tip that left its files alone."""
     overlap = [c.path for c in staged.files if is_in_the_way(target.snapshot, c.path, c.old)]
@@ -288,7 +298,7 @@ def _record(ws: Workspace, staged: Staged) -> Record:
     return Record(
         kind="land",
         tx=str(staged.id),
-        user=ws.repo.identity(),
+        user=ws.user(),
         time=int(time.time()),
         message=staged.meta.message,
         agent=agent(),

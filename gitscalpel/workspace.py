@@ -15,6 +15,7 @@ from gitscalpel.git.plumbing import PlumbingStore
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.store import Commit
+from gitscalpel.report import clean
 from gitscalpel.rules import Rules
 from gitscalpel.snapshot import Oid
 
@@ -61,6 +62,10 @@ class Workspace:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.store.close()
+
+    def user(self) -> str:
+        """Who commits here, as a record can hold it."""
+        return str(clean(self.repo.identity()))
 
     def target(self, onto: str | None = None) -> Target:
         """The branch ``onto``, or the one that is checked out.
@@ -110,4 +115,4 @@ def is_dirty(ws: Workspace, target: Target, path: str) -> bool:
 
 def agent() -> str:
     """The program that acts for the user, if it says so."""
-    return os.environ.get(AGENT_VARIABLE, "")
+    return str(clean(os.environ.get(AGENT_VARIABLE, "")))

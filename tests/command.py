@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+SEARCH = str(Path(sys.executable).parent)
+"""The folder with the console script of this very interpreter."""
+
 
 class Answer(NamedTuple):
     """Exit status, standard output and standard error of one command."""
@@ -55,8 +58,7 @@ def blob(root: Path, revision: str) -> bytes | None:
 def scalpel(
     root: Path, *arguments: str, stdin: str | bytes = b"", env: dict[str, str] | None = None
 ) -> Answer:
-    """Run ``git scalpel`` in ``root``, with the console script of this very interpreter first on PATH."""
-    scripts = str(Path(sys.executable).parent)
+    """Run ``git scalpel`` in ``root``."""
     done = subprocess.run(
         ["git", "scalpel", *arguments],
         cwd=root,
@@ -64,6 +66,6 @@ def scalpel(
         capture_output=True,
         check=False,
         timeout=120,
-        env={**os.environ, "PATH": scripts + os.pathsep + os.environ["PATH"], **(env or {})},
+        env={**os.environ, "PATH": SEARCH + os.pathsep + os.environ["PATH"], **(env or {})},
     )
     return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())

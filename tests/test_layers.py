@@ -106,6 +106,9 @@ def _writes(node: ast.AST) -> bool:
     on = node.func.value if isinstance(node.func, ast.Attribute) else None
     if name == "open":
         modes = [*node.args, *(keyword.value for keyword in node.keywords)]
-        return any(isinstance(m, ast.Constant) and str(m.value).strip("bt") in ("w", "a", "x", "r+", "w+") for m in modes)
+        return any(
+            isinstance(m, ast.Constant) and str(m.value).strip("bt") in ("w", "a", "x", "r+", "w+")
+            for m in modes
+        )
     on_os = isinstance(on, ast.Name) and on.id in ("os", "shutil")
     return name in WRITES and (on_os or name.startswith("write_"))

@@ -56,7 +56,10 @@ def redo(repo: Sandbox, onto: str | None = None) -> history.Step:
 
 
 def scalpel_refs(repo: Sandbox) -> list[str]:
-    return [row.rsplit("/", 1)[0] for row in repo.git("for-each-ref", "--format=%(refname)", "refs/scalpel").split()]
+    return [
+        row.rsplit("/", 1)[0]
+        for row in repo.git("for-each-ref", "--format=%(refname)", "refs/scalpel").split()
+    ]
 
 
 def test_staging_touches_nothing_but_its_refs(repo: Sandbox) -> None:
@@ -66,7 +69,9 @@ def test_staging_touches_nothing_but_its_refs(repo: Sandbox) -> None:
     assert repo.state()[1:] == before[1:]
     assert set(before[0].splitlines()) < set(repo.git("for-each-ref").splitlines())
     assert scalpel_refs(repo) == ["refs/scalpel/meta", "refs/scalpel/tx"]
-    assert repo.git("cat-file", "blob", f"scalpel/tx/{staged.id}:a.py") + "\n" == A.decode().replace("return 1", "return 3")
+    assert repo.git("cat-file", "blob", f"scalpel/tx/{staged.id}:a.py") + "\n" == A.decode().replace(
+        "return 1", "return 3"
+    )
     assert repo.git("rev-parse", f"scalpel/tx/{staged.id}^") == repo.tip()
     assert repo.git("branch", "--list", "--all") == "* main"
     assert repo.git("fsck", "--strict") == ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gitscalpel import recovery, transaction
 from gitscalpel.cli import edit, output
 from gitscalpel.git import refs
+from gitscalpel.report import quoted
 from gitscalpel.workspace import Workspace
 
 
@@ -23,7 +24,7 @@ def command(json: edit.Json = False) -> None:
             "message": one.meta.message,
             "base": one.base,
             "head": one.head,
-            "paths": [change.path for change in one.files],
+            "paths": [quoted(change.path) for change in one.files],
         }
         for one in staged
     ]

@@ -11,9 +11,7 @@ from typing import Any
 from gitscalpel.git.repository import Repository
 from gitscalpel.text.anchors import parse_range
 
-_LINES = re.compile(
-    r"(?P<path>.+?):(?P<lines>-?[0-9][^:/]*(?::[0-9a-fA-F]+)?(?:-[0-9]+(?::[^:@/]*)?)?(?:@[^:/]*)?)\Z"
-)
+_LINES = re.compile(r"(?P<path>.+?):(?P<lines>-?[0-9][^:/]*(?::\w*)?(?:-[0-9]+(?::[^:@/]*)?)?(?:@[^:/]*)?)\Z")
 
 
 def read(target: str, repo: Repository, query: str | None = None, match: int | None = None) -> dict[str, Any]:

@@ -68,8 +68,8 @@ def lines(op: Lines, source: Source) -> Edit:
         origin=origin,
         corrections=(*((moved,) if located.moved else ()), *corrected.notes),
         warnings=corrected.warnings,
-        replaced=source.text[made.start : made.end],
-        inserted=made.new,
+        replaced=source.text[start:end],
+        inserted=b"\n".join(corrected.code),
     )
 
 

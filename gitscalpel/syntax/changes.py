@@ -1,22 +1,20 @@
 """What happened to the symbols: the intents, judged from the outlines before and after.
 
-Definitions with the same path (and the same place among those that share it)
-are the same one. A definition that vanished and one of the same kind and body
-that appeared in the same parent are one rename. Children that only follow
-their parent are not listed.
+Definitions with the same path are the same one; where several share it and
+their number changes, those that read the same, then those in the same place.
+A definition that vanished and one of the same kind and body that appeared in
+the same parent are one rename. Children that only follow their parent are not
+listed.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
-
-Key = tuple[tuple[str, int], ...]
 
 
 class Intent(msgspec.Struct, frozen=True):
@@ -49,12 +47,12 @@ def changes(before: Outline | None, after: Outline | None) -> tuple[Intent, ...]
 
 def _compare(old: list[Symbol], new: list[Symbol], before: bytes, after: bytes) -> Iterator[Intent]:
     """Compare the children of one parent (or of a parent and what it was renamed to)."""
-    olds, news = _numbered(old), _numbered(new)
-    for key, symbol in olds.items():
-        if key in news:
-            yield from _same(symbol, news[key], before, after)
-    gone = [s for key, s in olds.items() if key not in news]
-    come = [s for key, s in news.items() if key not in olds]
+    pairs = list(_pairs(old, new, before, after))
+    for one, other in pairs:
+        yield from _same(one, other, before, after)
+    kept = {id(symbol) for pair in pairs for symbol in pair}
+    gone = [symbol for symbol in old if id(symbol) not in kept]
+    come = [symbol for symbol in new if id(symbol) not in kept]
     for symbol in gone:
         match = next((s for s in come if _is_rename(symbol, s, before, after)), None)
         if match is None:
@@ -75,13 +73,36 @@ def _same(old: Symbol, new: Symbol, before: bytes, after: bytes) -> Iterator[Int
     yield from _compare(old.children, new.children, before, after)
 
 
-def _numbered(symbols: list[Symbol]) -> dict[tuple[tuple[str, ...], int], Symbol]:
-    seen: Counter[tuple[str, ...]] = Counter()
-    numbered = {}
-    for symbol in symbols:
-        numbered[symbol.segments, seen[symbol.segments]] = symbol
-        seen[symbol.segments] += 1
-    return numbered
+def _pairs(
+    old: list[Symbol], new: list[Symbol], before: bytes, after: bytes
+) -> Iterator[tuple[Symbol, Symbol]]:
+    """Which symbol is which: by name, and where several share it, by text, then by header, then in order."""
+    by_name: dict[tuple[str, ...], tuple[list[Symbol], list[Symbol]]] = {}
+    for symbol in old:
+        by_name.setdefault(symbol.segments, ([], []))[0].append(symbol)
+    for symbol in new:
+        by_name.setdefault(symbol.segments, ([], []))[1].append(symbol)
+    for olds, news in by_name.values():
+        if len(olds) != len(news):
+            for tell in (_text, _header):
+                yield from _alike(olds, news, tell, before, after)
+        yield from zip(olds, news, strict=False)
+
+
+def _alike(
+    olds: list[Symbol],
+    news: list[Symbol],
+    tell: Callable[[Symbol, bytes], list[bytes]],
+    before: bytes,
+    after: bytes,
+) -> Iterator[tuple[Symbol, Symbol]]:
+    """Take those out of both lists that ``tell`` the same."""
+    for one in list(olds):
+        other = next((s for s in news if s.kind == one.kind and tell(s, after) == tell(one, before)), None)
+        if other is not None:
+            olds.remove(one)
+            news.remove(other)
+            yield one, other
 
 
 def _is_rename(old: Symbol, new: Symbol, before: bytes, after: bytes) -> bool:
@@ -95,6 +116,10 @@ def _is_rename(old: Symbol, new: Symbol, before: bytes, after: bytes) -> bool:
         before[old.start : old.end].replace(old.name.encode(), b"", 1).split()
         == after[new.start : new.end].replace(new.name.encode(), b"", 1).split()
     )
+
+
+def _text(symbol: Symbol, text: bytes) -> list[bytes]:
+    return text[symbol.start : symbol.end].split()
 
 
 def _header(symbol: Symbol, text: bytes) -> list[bytes]:

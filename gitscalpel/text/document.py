@@ -26,6 +26,7 @@ _BOMS = (
 )
 # PEP 263, also what Ruby, Emacs and Vim write; only in the first two lines.
 _COOKIE = re.compile(rb"\A(?:[^\n]*\n)?[^\n]*?(?:coding|fileencoding)[:=][ \t]*([-\w.]+)")
+_FOREIGN = re.compile(rb"[\x80-\xff]+")
 BYTES = "bytes"
 """The encoding name of content that is kept as the bytes it has."""
 
@@ -63,12 +64,20 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         """The document with new content in the same encoding.
 
         Raises:
-            DoesNotFit: ``unencodable``, if the encoding lacks a character.
+            DoesNotFit: ``unencodable``, if the encoding lacks a character, or bytes came that are none.
         """
-        if self.encoding in (BYTES, "utf-8"):
+        if self.encoding == BYTES:
+            self._refuse_foreign(text)
             return Document(self.bom + text, self.encoding, self.bom, text)
         try:
             body = text.decode("utf-8").encode(self.encoding)
+        except UnicodeDecodeError as error:
+            raise DoesNotFit(
+                "unencodable",
+                f"the new text holds the byte 0x{text[error.start]:02x}, which is no UTF-8",
+                "send the new text in UTF-8; it is written in the encoding of the file",
+                encoding=self.encoding,
+            ) from None
         except UnicodeEncodeError as error:
             character = error.object[error.start]
             raise DoesNotFit(
@@ -80,6 +89,27 @@ class Document(msgspec.Struct, frozen=True, dict=True):
                 character=character,
             ) from None
         return Document(self.bom + body, self.encoding, self.bom, text)
+
+    def _refuse_foreign(self, text: bytes) -> None:
+        """Refuse a new character beyond ASCII where nothing shows how this file would encode it.
+
+        Runs of bytes that stand in the file already may be moved and copied, raw bytes are meant as
+        they are, and a file that holds characters in UTF-8 is a damaged UTF-8 file.
+        """
+        known = set(_FOREIGN.findall(self.text))
+        if self.bom or any(map(_is_utf8, known)):
+            return
+        for run in _FOREIGN.findall(text):
+            if run not in known and _is_utf8(run):
+                character = run.decode("utf-8")[0]
+                raise DoesNotFit(
+                    "unencodable",
+                    f"the file is not UTF-8 and does not say what it is, so {character!r} "
+                    f"(U+{ord(character):04X}) cannot be written in its encoding",
+                    "use ASCII or an escape, or convert the file to UTF-8 first",
+                    encoding=self.encoding,
+                    character=character,
+                )
 
     @cached_property
     def starts(self) -> list[int]:
@@ -126,6 +156,14 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 def ending_of(line: bytes) -> bytes:
     """The line ending at the end of ``line``, if it has one."""
     return b"\r\n" if line.endswith(b"\r\n") else b"\n" if line.endswith(b"\n") else b""
+
+
+def _is_utf8(run: bytes) -> bool:
+    try:
+        run.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _known(name: str) -> str:

@@ -42,7 +42,9 @@ def _parameters() -> list[Any]:
         pytest.param(
             case,
             id=case["id"],
-            marks=[pytest.mark.xfail(strict=True, reason=NOT_YET[case["id"]])] if case["id"] in NOT_YET else [],
+            marks=[pytest.mark.xfail(strict=True, reason=NOT_YET[case["id"]])]
+            if case["id"] in NOT_YET
+            else [],
         )
         for case in CASES
     ]

@@ -10,9 +10,9 @@ import os
 import shutil
 import signal
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from gitscalpel import failpoint, lock, recovery
@@ -215,7 +215,7 @@ def test_killed_in_a_linked_worktree_and_healed_from_the_main_one(tmp_path: Path
     repo, movement = _made(tmp_path / "repo", undo=False)
     side = Sandbox(tmp_path / "moved")
     repo.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
-    moved = replace(movement, branch="refs/heads/side")
+    moved = msgspec.structs.replace(movement, branch="refs/heads/side")
     _killed_after_writing(Sandbox(tmp_path / "side"), moved, "a.py")
     repo.git("worktree", "move", "-f", str(tmp_path / "side"), str(side.root))
     assert "taken back" in _healed(repo)[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.text.anchors import content_hash, line_hash
-from tests.edit.editing import Op, blob_id, edited, outcome, refused
+from tests.edit.editing import Content, Op, blob_id, edited, outcome, refused
 
 F = "def f():\n    return 1\n"
 G = "def g():\n    return 2\n"
@@ -101,7 +101,9 @@ def test_a_file_written_before_can_be_edited() -> None:
 
 
 def test_what_was_done_is_told_in_lines() -> None:
-    done = outcome(TWO, {"op": "lines", "start": 1, "position": "before", "code": "# a\n# b"}, replace("g", 3)).done
+    done = outcome(
+        TWO, {"op": "lines", "start": 1, "position": "before", "code": "# a\n# b"}, replace("g", 3)
+    ).done
     assert [(d.before, d.after) for d in done] == [((1, 0), (1, 2)), ((5, 6), (7, 8))]
     assert done[1].hash == content_hash(b"def g():\n    return 3")
 
@@ -144,7 +146,9 @@ def test_the_answer_to_stale_can_be_sent_again() -> None:
     error = refused(TWO, replace("f", 3, expect="000000000000"))
     assert error.code == "stale"
     assert error.data["content"] == F.removesuffix("\n")
-    assert [row["hash"] for row in error.data["lines"]] == [line_hash(line) for line in F.encode().splitlines(True)]
+    assert [row["hash"] for row in error.data["lines"]] == [
+        line_hash(line) for line in F.encode().splitlines(True)
+    ]
     assert b"return 3" in edited(TWO, replace("f", 3, expect=error.data["retry"]["expect"]))
 
 
@@ -176,9 +180,15 @@ PRECEDENCE: list[tuple[Op | list[Op], str]] = [
     ({"op": "text", "old": "", "new": "x", "path": "nowhere.py"}, "empty_target"),
     ({"op": "lines", "start": "0", "code": "x", "path": ".git/config"}, "invalid_ref"),
     ({"op": "lines", "start": 9, "end": 8, "code": "x", "path": "nowhere.py"}, "invalid_range"),
-    ({"op": "insert", "symbol": "f", "code": "x", "position": "over", "path": "nowhere.py"}, "invalid_position"),
+    (
+        {"op": "insert", "symbol": "f", "code": "x", "position": "over", "path": "nowhere.py"},
+        "invalid_position",
+    ),
     ({"op": "replace", "symbol": "f", "code": "x", "path": "../nowhere.py"}, "path_denied"),
-    ([{"op": "text", "old": "absent", "new": "x"}, {"op": "write", "path": "../b", "content": ""}], "path_denied"),
+    (
+        [{"op": "text", "old": "absent", "new": "x"}, {"op": "write", "path": "../b", "content": ""}],
+        "path_denied",
+    ),
     ([{"op": "text", "old": "absent", "new": "x"}, {"op": "delete"}], "invalid_args"),
     ({"op": "replace", "symbol": "nowhere", "code": "x", "path": "nowhere.py"}, "file_not_found"),
     ({"op": "replace", "symbol": "f", "code": "x", "path": "folder"}, "not_a_file"),
@@ -202,9 +212,11 @@ PRECEDENCE: list[tuple[Op | list[Op], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("op", "code"), PRECEDENCE, ids=lambda value: value if isinstance(value, str) else "op")
+@pytest.mark.parametrize(
+    ("op", "code"), PRECEDENCE, ids=lambda value: value if isinstance(value, str) else "op"
+)
 def test_the_first_error_in_order_is_answered(op: Op | list[Op], code: str) -> None:
-    files = {
+    files: dict[str, Content] = {
         "a.py": TWO + "\n\nf()\n",
         "folder/b.py": "x = 1\n",
         "binary": b"\0",

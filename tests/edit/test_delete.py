@@ -24,7 +24,11 @@ from tests.edit.editing import assert_edit, edited, refused
         ("a = 1\n\n\n@deco\ndef f():\n    pass  # end\n\n\nb = 2\n", "f", "a = 1\n\n\nb = 2\n"),
         # a block's start and end
         ("class A:\n    def m(self): pass\n\n    x = 1\n", "m", "class A:\n    x = 1\n"),
-        ("class A:\n    x = 1\n\n    def m(self): pass\n\n\ny = 1\n", "m", "class A:\n    x = 1\n\n\ny = 1\n"),
+        (
+            "class A:\n    x = 1\n\n    def m(self): pass\n\n\ny = 1\n",
+            "m",
+            "class A:\n    x = 1\n\n\ny = 1\n",
+        ),
     ],
 )
 def test_python(before: str, symbol: str, after: str) -> None:

@@ -7,7 +7,7 @@ import base64
 import pytest
 
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Change
-from tests.edit.editing import Op, edited, outcome, refused
+from tests.edit.editing import Content, Op, edited, outcome, refused
 
 
 def test_a_file_is_created_with_its_folders() -> None:
@@ -41,7 +41,7 @@ def test_editing_keeps_the_mode() -> None:
 
 
 def test_a_path_at_or_through_a_link_means_the_file_behind_it() -> None:
-    files = {"d/a.txt": "one\n", "link": (SYMLINK, b"d/a.txt"), "dir": (SYMLINK, b"d")}
+    files: dict[str, Content] = {"d/a.txt": "one\n", "link": (SYMLINK, b"d/a.txt"), "dir": (SYMLINK, b"d")}
     for path in ("link", "dir/a.txt"):
         done = outcome(files, {"op": "text", "old": "one", "new": "two"}, path=path)
         assert done.changes == [Change("d/a.txt", REGULAR, b"two\n")]
@@ -71,7 +71,7 @@ def test_a_path_at_or_through_a_link_means_the_file_behind_it() -> None:
     ],
 )
 def test_refusals(op: Op, error: str) -> None:
-    files = {
+    files: dict[str, Content] = {
         "a.txt": "a\n",
         "d/b": "",
         "bin": b"a\0b",
@@ -82,6 +82,10 @@ def test_refusals(op: Op, error: str) -> None:
     assert refused(files, op).code == error
 
 
-@pytest.mark.parametrize("before", ["a\n=======\nb\n", "<<<<<<< only a start\nb\n", "Title\n=======\n\n>>>>>>> quoted\n"])
+@pytest.mark.parametrize(
+    "before", ["a\n=======\nb\n", "<<<<<<< only a start\nb\n", "Title\n=======\n\n>>>>>>> quoted\n"]
+)
 def test_lines_that_only_look_like_markers_are_no_conflict(before: str) -> None:
-    assert b"B" in edited(before.replace("quoted", "quoted b"), {"op": "text", "old": "b", "new": "B", "all": True}, path="a.md")
+    assert b"B" in edited(
+        before.replace("quoted", "quoted b"), {"op": "text", "old": "b", "new": "B", "all": True}, path="a.md"
+    )

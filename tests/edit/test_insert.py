@@ -9,16 +9,16 @@ from tests.edit.editing import assert_edit, edited, refused
 NEW = "def n():\n    return 0"
 
 
+HEAD, FN, GN = "import a\n\n\n", "# why\n@deco\ndef f():\n    pass\n\n\n", "def g():\n    pass\n"
+
+
 @pytest.mark.parametrize(
     ("position", "after"),
-    [
-        ("before", "import a\n\n\ndef n():\n    return 0\n\n\n# why\n@deco\ndef f():\n    pass\n\n\ndef g():\n    pass\n"),
-        ("after", "import a\n\n\n# why\n@deco\ndef f():\n    pass\n\n\ndef n():\n    return 0\n\n\ndef g():\n    pass\n"),
-    ],
+    [("before", f"{HEAD}{NEW}\n\n\n{FN}{GN}"), ("after", f"{HEAD}{FN}{NEW}\n\n\n{GN}")],
 )
 def test_beside_a_definition_with_its_lead(position: str, after: str) -> None:
-    before = "import a\n\n\n# why\n@deco\ndef f():\n    pass\n\n\ndef g():\n    pass\n"
-    assert edited(before, {"op": "insert", "symbol": "f", "position": position, "code": NEW}).decode() == after
+    op = {"op": "insert", "symbol": "f", "position": position, "code": NEW}
+    assert edited(HEAD + FN + GN, op).decode() == after
 
 
 def test_the_gap_of_the_neighbours_is_taken() -> None:
@@ -38,16 +38,16 @@ def test_without_siblings_a_definition_gets_two_blank_lines_in_python_and_one_el
     )
 
 
+METHODS = "    def m(self):\n        pass\n\n    def o(self):\n        pass\n"
+CHILD = "    def n():\n        return 0\n"
+
+
 @pytest.mark.parametrize(
-    ("position", "after"),
-    [
-        ("first", "class A:\n    def n():\n        return 0\n\n    def m(self):\n        pass\n\n    def o(self):\n        pass\n"),
-        ("last", "class A:\n    def m(self):\n        pass\n\n    def o(self):\n        pass\n\n    def n():\n        return 0\n"),
-    ],
+    ("position", "after"), [("first", f"{CHILD}\n{METHODS}"), ("last", f"{METHODS}\n{CHILD}")]
 )
 def test_as_child(position: str, after: str) -> None:
-    before = "class A:\n    def m(self):\n        pass\n\n    def o(self):\n        pass\n"
-    assert edited(before, {"op": "insert", "symbol": "A", "position": position, "code": NEW}).decode() == after
+    op = {"op": "insert", "symbol": "A", "position": position, "code": NEW}
+    assert edited(f"class A:\n{METHODS}", op).decode() == f"class A:\n{after}"
 
 
 def test_a_field_stands_beside_fields_without_a_gap() -> None:
@@ -95,7 +95,9 @@ def test_a_method_after_fields_gets_one_blank_line() -> None:
     ],
 )
 def test_bodies_on_one_line_are_opened(before: str, after: str) -> None:
-    result = edited(before, {"op": "insert", "symbol": "A", "position": "last", "code": "m() {}"}, path="a.js")
+    result = edited(
+        before, {"op": "insert", "symbol": "A", "position": "last", "code": "m() {}"}, path="a.js"
+    )
     assert result.decode().replace("    ", "  ") == after
 
 
@@ -152,7 +154,9 @@ def test_crlf() -> None:
     ],
 )
 @pytest.mark.parametrize("position", ["before", "after"])
-def test_insert_then_delete_gives_the_original(before: str, symbol: str, path: str, code: str, position: str) -> None:
+def test_insert_then_delete_gives_the_original(
+    before: str, symbol: str, path: str, code: str, position: str
+) -> None:
     raw = before.encode()
     inserted = edited(raw, {"op": "insert", "symbol": symbol, "position": position, "code": code}, path=path)
     assert inserted != raw
@@ -168,7 +172,9 @@ def test_insert_then_delete_gives_the_original(before: str, symbol: str, path: s
     ],
 )
 def test_a_name_of_the_scope_is_refused(before: str, code: str, path: str) -> None:
-    assert refused(before, {"op": "insert", "symbol": "f", "code": code}, path=path).code == "duplicate_symbol"
+    assert (
+        refused(before, {"op": "insert", "symbol": "f", "code": code}, path=path).code == "duplicate_symbol"
+    )
 
 
 def test_overloads_and_accessors_may_share_a_name() -> None:

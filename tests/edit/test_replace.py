@@ -90,7 +90,10 @@ def test_endings_of_the_file_are_used() -> None:
 
 
 def test_a_missing_final_newline_stays_missing() -> None:
-    assert edited(b"def f(): pass", {"op": "replace", "symbol": "f", "code": "def f(): ...\n\n"}) == b"def f(): ..."
+    assert (
+        edited(b"def f(): pass", {"op": "replace", "symbol": "f", "code": "def f(): ...\n\n"})
+        == b"def f(): ..."
+    )
 
 
 LEADS = [
@@ -103,8 +106,18 @@ LEADS = [
     ("# why\n@deco\n", "drop", "", ""),
     ("# why\n@deco\n", "drop", "@other\n", "@other\n"),
     ("# far\n\n@deco\n", "drop", "", "# far\n\n"),
-    ("#!/usr/bin/python\n# -*- coding: utf-8 -*-\n", "drop", "", "#!/usr/bin/python\n# -*- coding: utf-8 -*-\n"),
-    ("# Copyright 2020 A\n# SPDX-License-Identifier: MIT\n", "drop", "", "# Copyright 2020 A\n# SPDX-License-Identifier: MIT\n"),
+    (
+        "#!/usr/bin/python\n# -*- coding: utf-8 -*-\n",
+        "drop",
+        "",
+        "#!/usr/bin/python\n# -*- coding: utf-8 -*-\n",
+    ),
+    (
+        "# Copyright 2020 A\n# SPDX-License-Identifier: MIT\n",
+        "drop",
+        "",
+        "# Copyright 2020 A\n# SPDX-License-Identifier: MIT\n",
+    ),
 ]
 
 
@@ -124,16 +137,32 @@ def test_what_became_of_the_lead_is_told() -> None:
 @pytest.mark.parametrize(
     ("before", "code", "after"),
     [
-        ("export function f() { return 1 }\n", "function f() { return 2 }", "export function f() { return 2 }\n"),
+        (
+            "export function f() { return 1 }\n",
+            "function f() { return 2 }",
+            "export function f() { return 2 }\n",
+        ),
         (
             "export default function f() { return 1 }\n",
             "function f() { return 2 }",
             "export default function f() { return 2 }\n",
         ),
         ("const f = () => 1;\nlet x = 1;\n", "const f = () => 2;", "const f = () => 2;\nlet x = 1;\n"),
-        ("export const f = async () => { a() };\n", "const f = async () => { b() };", "export const f = async () => { b() };\n"),
-        ("exports.f = function () { return 1 };\n", "exports.f = function () { return 2 };", "exports.f = function () { return 2 };\n"),
-        ("/** old */\nexport function f() {}\n", "/** new */\nfunction f() { g() }", "/** new */\nexport function f() { g() }\n"),
+        (
+            "export const f = async () => { a() };\n",
+            "const f = async () => { b() };",
+            "export const f = async () => { b() };\n",
+        ),
+        (
+            "exports.f = function () { return 1 };\n",
+            "exports.f = function () { return 2 };",
+            "exports.f = function () { return 2 };\n",
+        ),
+        (
+            "/** old */\nexport function f() {}\n",
+            "/** new */\nfunction f() { g() }",
+            "/** new */\nexport function f() { g() }\n",
+        ),
     ],
 )
 def test_javascript(before: str, code: str, after: str) -> None:
@@ -143,7 +172,12 @@ def test_javascript(before: str, code: str, after: str) -> None:
 def test_rust_keeps_attributes_and_visibility() -> None:
     before = "#[inline]\npub fn f() -> u8 {\n    1\n}\n"
     after = "#[inline]\npub fn f() -> u8 {\n    2\n}\n"
-    assert edited(before, {"op": "replace", "symbol": "f", "code": "fn f() -> u8 {\n    2\n}"}, path="a.rs").decode() == after
+    assert (
+        edited(
+            before, {"op": "replace", "symbol": "f", "code": "fn f() -> u8 {\n    2\n}"}, path="a.rs"
+        ).decode()
+        == after
+    )
 
 
 def test_escapes_are_decoded_only_where_the_code_does_not_parse() -> None:
@@ -151,7 +185,9 @@ def test_escapes_are_decoded_only_where_the_code_does_not_parse() -> None:
     assert done.overlay.content("a.py") == b'def f(a):\n    return a\n\n\ndef g():\n    return "x"\n'
     assert done.done[0].edit is not None
     assert "escapes" in done.done[0].edit.corrections[0]
-    assert rb"return '\n$1 \1'" in edited(TWO, {"op": "replace", "symbol": "g", "code": r"def g(): return '\n$1 \1'"})
+    assert rb"return '\n$1 \1'" in edited(
+        TWO, {"op": "replace", "symbol": "g", "code": r"def g(): return '\n$1 \1'"}
+    )
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,9 @@ BEFORE = '''
     '''
 
 
-@pytest.mark.parametrize("code", ["def f(a, b=1) -> int:", "def f(a, b=1) -> int", "  def f(a, b=1) -> int:\n"])
+@pytest.mark.parametrize(
+    "code", ["def f(a, b=1) -> int:", "def f(a, b=1) -> int", "  def f(a, b=1) -> int:\n"]
+)
 def test_with_or_without_the_colon(code: str) -> None:
     assert_edit(
         BEFORE,
@@ -51,11 +53,31 @@ def test_a_body_that_comes_along_is_left_out() -> None:
             "a.py",
         ),
         ("class f(B):\n    x = 1\n", "class f(B, C):", "class f(B, C):\n    x = 1\n", "a.py"),
-        ("export function f(a) {\n  a()\n}\n", "function f(a, b) {", "export function f(a, b) {\n  a()\n}\n", "a.js"),
-        ("export function f(a) {\n  a()\n}\n", "function f(a, b)", "export function f(a, b) {\n  a()\n}\n", "a.js"),
-        ("const f = (a) => {\n  a()\n};\n", "const f = async (a, b) =>", "const f = async (a, b) => {\n  a()\n};\n", "a.js"),
+        (
+            "export function f(a) {\n  a()\n}\n",
+            "function f(a, b) {",
+            "export function f(a, b) {\n  a()\n}\n",
+            "a.js",
+        ),
+        (
+            "export function f(a) {\n  a()\n}\n",
+            "function f(a, b)",
+            "export function f(a, b) {\n  a()\n}\n",
+            "a.js",
+        ),
+        (
+            "const f = (a) => {\n  a()\n};\n",
+            "const f = async (a, b) =>",
+            "const f = async (a, b) => {\n  a()\n};\n",
+            "a.js",
+        ),
         ("const f = a => a;\n", "const f = (a, b) =>", "const f = (a, b) => a;\n", "a.js"),
-        ("class A {\n  f(a: string) { a }\n}\n", "f(a: number): void", "class A {\n  f(a: number): void { a }\n}\n", "a.ts"),
+        (
+            "class A {\n  f(a: string) { a }\n}\n",
+            "f(a: number): void",
+            "class A {\n  f(a: number): void { a }\n}\n",
+            "a.ts",
+        ),
         (
             "impl A {\n    pub fn f(&self) {\n    }\n}\n",
             "fn f(&self, x: u8) -> u8",

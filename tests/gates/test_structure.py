@@ -35,8 +35,14 @@ REFUSED = {
     "renamed": (text("def g():\n    return 2", "def h():\n    return 2"), "rename"),
     "constant added": (text("    return 2\n", "    return 2\n\n\nx = 1\n"), "insert"),
     "lines": ({"op": "lines", "start": 6, "end": 7, "code": ""}, "delete"),
-    "replace by lines": ({"op": "replace", "start": 6, "end": 7, "code": "def g(a):\n    return a"}, "signature"),
-    "lines inserted": ({"op": "lines", "start": 5, "position": "after", "code": "def h():\n    pass"}, "insert"),
+    "replace by lines": (
+        {"op": "replace", "start": 6, "end": 7, "code": "def g(a):\n    return a"},
+        "signature",
+    ),
+    "lines inserted": (
+        {"op": "lines", "start": 5, "position": "after", "code": "def h():\n    pass"},
+        "insert",
+    ),
     "one line that becomes two": (text("def g():", "def h(): pass\ndef g():"), "insert"),
     "regex": (text(r"def g.*", "x()\n", regex=True), "delete"),
 }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Oid
@@ -131,7 +131,7 @@ def test_adopted_content_counts_as_clean(repo: Sandbox) -> None:
     repo.write({"a.py": b"adopted\n", "new.py": b"adopted too\n"})
     movement = repo.begin({"a.py": b"edited\n", "new.py": b"edited too\n"})
     blobs = {path: Oid(repo.git("hash-object", path)) for path in ("a.py", "new.py")}
-    repo.move(replace(movement, adopted=blobs))
+    repo.move(msgspec.structs.replace(movement, adopted=blobs))
     assert repo.files()["new.py"] == b"edited too\n"
     assert repo.status() == ""
 

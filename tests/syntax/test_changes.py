@@ -24,7 +24,11 @@ def told(before: str | None, after: str | None, path: str = "a.py") -> list[tupl
         (F, F.replace("return a", "return  a"), [("body_change", "f")]),
         (F, F.replace("(a)", "( a )"), []),
         (F, F.replace("(a)", "(b)"), [("signature_change", "f")]),
-        (F, F.replace("(a)", "(a, b=1)").replace("return a", "return b"), [("signature_change", "f"), ("body_change", "f")]),
+        (
+            F,
+            F.replace("(a)", "(a, b=1)").replace("return a", "return b"),
+            [("signature_change", "f"), ("body_change", "f")],
+        ),
         (F, F.replace("def f", "async def f"), [("signature_change", "f")]),
         (F, "@d\n" + F, [("body_change", "f")]),
         (F, F.replace("def f", "def g"), [("rename", "f", "g")]),
@@ -36,12 +40,17 @@ def told(before: str | None, after: str | None, path: str = "a.py") -> list[tupl
         (CLASS, CLASS.replace("class A", "class B"), [("rename", "A", "B")]),
         (CLASS, CLASS.replace("def m", "def o"), [("rename", "A.m", "A.o")]),
         (CLASS, CLASS.replace("return 1", "return 3"), [("body_change", "A.m")]),
-        (CLASS, CLASS.replace("class A", "class B").replace("return 1", "return 3"), [("delete", "A"), ("add", "B")]),
+        (
+            CLASS,
+            CLASS.replace("class A", "class B").replace("return 1", "return 3"),
+            [("delete", "A"), ("add", "B")],
+        ),
         (CLASS, CLASS.replace("class A:", "class A(B):"), [("signature_change", "A")]),
         ("x = 1\n", "x = 2\n", [("body_change", "x")]),
         ("x = 1\n", "x: int = 1\n", [("signature_change", "x")]),
         ("x = 1\n", "y = 1\n", [("rename", "x", "y")]),
         (F + F, F, [("delete", "f")]),
+        ("def f():\n    pass\n", "class g:\n    pass\n", [("delete", "f"), ("add", "g")]),
     ],
 )
 def test_python(before: str | None, after: str | None, expected: list[tuple[str, ...]]) -> None:

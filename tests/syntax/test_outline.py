@@ -23,7 +23,10 @@ def test_tricky_shapes(suffix: str) -> None:
     [
         ("def f(): pass  # trailing\nx = 1\n", "def f(): pass  # trailing"),
         ("def f(): pass   \nx = 1\n", "def f(): pass   "),
-        ("def f():\n    pass\n    # at its own depth\n# belongs to x\nx = 1\n", "def f():\n    pass\n    # at its own depth"),
+        (
+            "def f():\n    pass\n    # at its own depth\n# belongs to x\nx = 1\n",
+            "def f():\n    pass\n    # at its own depth",
+        ),
         ("def f():\n    pass\n\n# belongs to x\nx = 1\n", "def f():\n    pass"),
         ("f = 1; y = 2\n", "f = 1;"),
         ("def f(): pass", "def f(): pass"),

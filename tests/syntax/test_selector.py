@@ -44,7 +44,18 @@ def test_matches(selector: str, matches: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "selector",
-    ["", "  ", "class[", "class[name]", "class[name=]", "class[bogus=x]", "class]", "bogus_type", "class[name='a]", "class >"],
+    [
+        "",
+        "  ",
+        "class[",
+        "class[name]",
+        "class[name=]",
+        "class[bogus=x]",
+        "class]",
+        "bogus_type",
+        "class[name='a]",
+        "class >",
+    ],
 )
 def test_malformed(selector: str) -> None:
     with pytest.raises(BadCall) as caught:

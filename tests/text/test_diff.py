@@ -19,6 +19,8 @@ PAIRS = {
     "one line": (b"a\nb\nc\n", b"a\nB\nc\n"),
     "far apart": (LONG, LONG.replace(b"line 3\n", b"three\n").replace(b"line 30\n", b"")),
     "close together": (LONG, LONG.replace(b"line 3\n", b"three\n").replace(b"line 9\n", b"nine\n")),
+    "seven lines between": (LONG, LONG.replace(b"line 3\n", b"three\n").replace(b"line 11\n", b"eleven\n")),
+    "six lines between": (LONG, LONG.replace(b"line 3\n", b"three\n").replace(b"line 10\n", b"ten\n")),
     "at both ends": (LONG, b"top\n" + LONG + b"bottom\n"),
     "final newline comes": (b"a\nb", b"a\nb\n"),
     "final newline goes": (b"a\nb\n", b"a\nb"),
@@ -45,6 +47,12 @@ def test_git_applies_it(tmp_path: Path, before: bytes, after: bytes) -> None:
     _, unified = file_rows([change("a b.txt", before, after, (REGULAR, REGULAR))])
     sandbox.git("apply", "--whitespace=nowarn", "-", stdin=unified)
     assert (sandbox.root / "a b.txt").read_bytes() == after
+    assert headers(unified) == headers(sandbox.git("diff"))
+
+
+def headers(unified: str) -> list[str]:
+    """Where the hunks are; git says behind it in which function."""
+    return [row.rpartition(" @@")[0] for row in unified.split("\n") if row.startswith("@@ -")]
 
 
 @pytest.mark.parametrize(
@@ -71,7 +79,9 @@ def test_git_applies_what_is_added_removed_and_made_executable(
     assert listed == ("" if after is None else f"{modes[1]} {blob_id(after)} 0\t{path}\0")
 
 
-LINES = st.lists(st.sampled_from("abc"), max_size=20).map(lambda lines: "".join(f"{line}\n" for line in lines))
+LINES = st.lists(st.sampled_from("abc"), max_size=20).map(
+    lambda lines: "".join(f"{line}\n" for line in lines)
+)
 
 
 @given(LINES, LINES)

@@ -83,7 +83,14 @@ def test_lines_are_counted_as_git_counts_them(content: str) -> None:
 
 @pytest.mark.parametrize(
     ("content", "eol"),
-    [(b"", "none"), (b"a", "none"), (b"a\r", "none"), (b"a\n", "lf"), (b"a\r\n", "crlf"), (b"a\r\nb\n", "mixed")],
+    [
+        (b"", "none"),
+        (b"a", "none"),
+        (b"a\r", "none"),
+        (b"a\n", "lf"),
+        (b"a\r\n", "crlf"),
+        (b"a\r\nb\n", "mixed"),
+    ],
 )
 def test_line_endings(content: bytes, eol: str) -> None:
     assert Document.read(content).eol == eol

@@ -66,7 +66,10 @@ def _removal(target: Symbol, source: Source) -> Splice:
     above, below = spacing.previous(target.node, start), spacing.following(target.node, end)
     blanks_above, start_above = spacing.blanks_before(text, start)
     blanks_below, end_below = spacing.blanks_after(text, end)
-    if above is None or (below is not None and blanks_above >= blanks_below):
+    # Of two equal gaps the one with white space in it is no insert's own, and an insert goes below.
+    size_above = blanks_above, len(text[start_above:line_start].translate(None, b"\r\n"))
+    size_below = blanks_below, len(text[line_end + 1 : end_below].translate(None, b"\r\n"))
+    if above is None or (below is not None and size_above > size_below):
         return Splice(line_start, end_below, b"")
     if below is None and line_end == len(text):
         # The last line of a file that does not end with a newline: nor shall the one that becomes last.

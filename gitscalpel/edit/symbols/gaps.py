@@ -63,7 +63,10 @@ def gap(position: str, target: Symbol, layout: Layout) -> Gap:
     blank = spacing.gap_in_block(children, position == "first", plain, source)
     if position == "first":
         return _above(_outer(children[0], source), children[0], blank, layout)
-    return _below(_end(children[-1], source), children[-1], blank, layout)
+    # A separator goes behind the last member, not behind the comments that follow it.
+    members = [n for n in children if not n.is_extra] if layout.separator else []
+    last = (members or children)[-1]
+    return _below(_end(last, source), last, blank, layout, target.body_node.named_children[-1].end_byte)
 
 
 def _above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
@@ -77,22 +80,38 @@ def _above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
     return Gap(start, at, indent, b"\n" + indent, after + indent)
 
 
-def _below(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
+def _below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, through: int = 0) -> Gap:
+    """The place behind what ends at ``at``, and behind the comments up to ``through``."""
     text = layout.source.text
     indent = _indent(node, layout)
-    before = b"\n" * (1 + blank) + indent
+    if layout.separator:
+        at, through = node.end_byte, max(at, through)
     separated = text[at:].lstrip(b" \t").startswith(layout.separator)
+    missing = b"" if separated else layout.separator
     if layout.separator and separated:
         at = text.index(layout.separator, at) + len(layout.separator)
-    else:
-        before = layout.separator + before
     after = layout.separator if separated else b""
-    rest = text[at:].split(b"\n", 1)[0].rstrip(b"\r")
+    stop = max(at, through)
+    rest = text[stop:].split(b"\n", 1)[0].rstrip(b"\r")
     if _ends_line(rest, layout):
-        return Gap(at + len(rest.rstrip()), at + len(rest.rstrip()), indent, before, after)
-    end = at + len(rest) - len(rest.lstrip(b" \t"))
-    closes = rest.lstrip(b" \t")[:1] in (b"}", b")", b"]")
+        return _below_line(Gap(at, stop + len(rest), indent, missing, after), blank, text)
+    before = missing + b"\n" * (1 + blank) + indent
+    end = at + len(text[at:]) - len(text[at:].lstrip(b" \t"))
+    closes = text[end : end + 1] in (b"}", b")", b"]")
     return Gap(at, end, indent, before, after + b"\n" + (indent_at(text, at) if closes else indent))
+
+
+def _below_line(rest: Gap, blank: int, text: bytes) -> Gap:
+    """The place under a line whose ``rest`` holds no code; the line keeps its own ending.
+
+    Only a missing separator is set before that rest, which may be a comment.
+    """
+    feed = text.find(b"\n", rest.end)
+    end = feed + 1 or len(text)
+    start, line = (rest.start, rest.before + text[rest.start : end]) if rest.before else (end, b"")
+    if feed < 0:
+        return Gap(start, end, rest.indent, line + b"\n" * (1 + blank) + rest.indent, rest.after)
+    return Gap(start, end, rest.indent, line + b"\n" * blank + rest.indent, rest.after + b"\n")
 
 
 def _ends_line(rest: bytes, layout: Layout) -> bool:
@@ -115,15 +134,25 @@ def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:
     own = indent_at(text, node.start_byte)
     block = node.parent
     if block is not None and block.parent is not None and block.start_point.row == node.start_point.row:
-        line = text[text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
-        return own + layout.level if line.strip() else own
+        header = text[text.rfind(b"\n", 0, block.start_byte) + 1 : block.start_byte]
+        return own + layout.level if header.strip() else own
     return own
 
 
 def _children(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
-    """The statements of a block; a documentation string belongs to the block as long as it has others."""
+    """The statements of a block, and comments on their own lines.
+
+    A documentation string belongs to the block as long as it has others.
+    """
     docstrings = symbols_of(source).docstrings
-    return [n for n in body.named_children if n.id not in docstrings] or list(body.named_children)
+    nodes = [n for n in body.named_children if not _trails(n)]
+    return [n for n in nodes if n.id not in docstrings] or nodes
+
+
+def _trails(node: tree_sitter.Node) -> bool:
+    """Whether it is a comment behind something on the same line."""
+    before = node.prev_named_sibling
+    return node.is_extra and before is not None and before.end_point.row == node.start_point.row
 
 
 def _outer(node: tree_sitter.Node, source: Source) -> int:

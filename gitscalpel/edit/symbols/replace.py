@@ -41,6 +41,9 @@ def _replaced(
     target: Symbol, spelling: bytes, corrections: tuple[str, ...], policy: lead.Policy, source: Source
 ) -> Edit:
     indent = indent_at(source.text, target.outer)
+    if source.text[target.end :].lstrip().startswith(b","):
+        # The comma that parts it from its sibling stays where it is; grammars let a second one pass.
+        spelling = spelling.rstrip().removesuffix(b",")
     fitted = code.fit(spelling, source, indent, source.text[target.outer : target.end])
     trial = shape.place(source, target.outer, target.end, fitted)
     shape.require_definition(trial, target, spelling, source)

@@ -83,7 +83,7 @@ def require_definition(trial: Trial, target: Symbol, code: bytes, source: Source
         DoesNotFit: ``body_only``.
         GateRefused: ``syntax_error``.
     """
-    if not trial.definitions() and not (trial.fault and _begins(code, target, source)):
+    if not trial.definitions() and not (trial.fault and begins(code, target, source)):
         raise DoesNotFit(
             "body_only",
             f"the code holds no definition, so {target.qualname} would vanish",
@@ -145,7 +145,7 @@ def require_others(trial: Trial, before: Outline, gone: Span) -> None:
         )
 
 
-def _begins(code: bytes, target: Symbol, source: Source) -> bool:
+def begins(code: bytes, target: Symbol, source: Source) -> bool:
     """Whether broken code at least begins as a definition of this name or with this keyword does."""
     first = code.split(b"\n")[0]
     header = source.text[target.start : target.header_end].split()

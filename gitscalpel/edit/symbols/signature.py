@@ -35,16 +35,14 @@ def signature(op: Signature, source: Source) -> Edit:
     fitted = _closed(code.fit(header, source, indent), target, source)
     body = source.text[target.header_end : target.end]
     trial = shape.place(source, target.outer, target.end, fitted + body)
-    if trial.fault or not trial.definitions():
-        raise (
-            shape.syntax_error(trial, raw)
-            if trial.fault
-            else DoesNotFit(
-                "body_only",
-                "the code holds no header of a definition",
-                "send the header, such as def f(a, b):",
-            )
+    if not trial.definitions() and not (trial.fault and shape.begins(raw, target, source)):
+        raise DoesNotFit(
+            "body_only",
+            "the code holds no header of a definition",
+            "send the header, such as def f(a, b):",
         )
+    if trial.fault:
+        raise shape.syntax_error(trial, raw)
     new = shape.require_match(trial.definitions(), target)
     shape.require_others(trial, symbols_of(source), Span(target.outer, target.end))
     joined = lead.join(target, trial, new, "auto", indent)

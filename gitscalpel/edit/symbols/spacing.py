@@ -28,7 +28,7 @@ def blanks_before(text: bytes, at: int) -> tuple[int, int]:
     count = 0
     while start > 0:
         above = text.rfind(b"\n", 0, start - 1) + 1
-        if text[above:start].strip():
+        if text[above:start].strip(b" \t\r\n"):
             break
         start, count = above, count + 1
     return count, start

@@ -1,0 +1,237 @@
+"""The editing verbs: what they print, answer as JSON and exit with, and what becomes of the file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command import blob, scalpel
+from tests.sandbox import Sandbox
+
+A = b"# why\n@deco\ndef f():\n    return 1\n\n\ndef g():\n    return 2\n"
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit({"a.py": A, "t.txt": b"one\ntwo\nthree\n", "d/e.txt": b"e\n"})
+    return sandbox
+
+
+VERBS: dict[str, tuple[list[str], bytes, str, bytes | None]] = {
+    # arguments, standard input, the file that changes, what is in it then
+    "replace": (["replace", "a.py::g"], b"def g():\n    return 3\n", "a.py", A.replace(b"2", b"3")),
+    "replace by query": (
+        ["replace", "a.py", "--query", "function[name=g]", "--code", "def g():\n    return 3"],
+        b"",
+        "a.py",
+        A.replace(b"2", b"3"),
+    ),
+    "replace lines": (["replace", "a.py:8"], b"    return 3\n", "a.py", A.replace(b"2", b"3")),
+    "replace without the lead": (
+        ["replace", "a.py::f", "--lead", "drop", "--code", "def f():\n    return 1"],
+        b"",
+        "a.py",
+        A.removeprefix(b"# why\n@deco\n"),
+    ),
+    "insert after": (["insert", "a.py::g", "--after"], b"x = 1", "a.py", A + b"\n\nx = 1\n"),
+    "insert before": (["insert", "a.py::f", "--before"], b"x = 1", "a.py", b"x = 1\n\n\n" + A),
+    "insert first": (
+        ["insert", "a.py::g", "--first", "--code", "y = 1"],
+        b"",
+        "a.py",
+        A.replace(b"g():\n", b"g():\n    y = 1\n"),
+    ),
+    "insert last": (
+        ["insert", "a.py::f", "--last", "--code", "f()"],
+        b"",
+        "a.py",
+        A.replace(b"1\n", b"1\n    f()\n"),
+    ),
+    "delete": (["delete", "a.py::f"], b"", "a.py", b"def g():\n    return 2\n"),
+    "delete safely": (["delete", "a.py::g", "--safe"], b"", "a.py", A[: A.index(b"\n\n\n")] + b"\n"),
+    "delete lines": (["delete", "t.txt:1-2"], b"", "t.txt", b"three\n"),
+    "signature": (["signature", "a.py::f"], b"def f(a, b)", "a.py", A.replace(b"f()", b"f(a, b)")),
+    "text": (["text", "t.txt", "--old", "two", "--new", "2"], b"", "t.txt", b"one\n2\nthree\n"),
+    "text everywhere": (
+        ["text", "t.txt", "--old", "e", "--new", "E", "--all"],
+        b"",
+        "t.txt",
+        b"onE\ntwo\nthrEE\n",
+    ),
+    "text by pattern": (
+        ["text", "t.txt", "--regex", "--old", r"t(\w+)$", "--new", r"\1t", "--all", "--count", "2"],
+        b"",
+        "t.txt",
+        b"one\nwot\nhreet\n",
+    ),
+    "text at places": (
+        ["text", "t.txt", "--old", "e", "--new", "E", "--occurrence", "0", "--occurrence", "2"],
+        b"",
+        "t.txt",
+        b"onE\ntwo\nthreE\n",
+    ),
+    "lines": (["lines", "t.txt:2-3"], b"2\n3\n4\n", "t.txt", b"one\n2\n3\n4\n"),
+    "lines before": (["lines", "t.txt:1", "--before", "--code", "0"], b"", "t.txt", b"0\none\ntwo\nthree\n"),
+    "lines after": (["lines", "t.txt:3", "--after", "--code", "4"], b"", "t.txt", b"one\ntwo\nthree\n4\n"),
+    "lines deleted": (["lines", "t.txt:2", "--delete"], b"", "t.txt", b"one\nthree\n"),
+    "lines verbatim": (
+        ["lines", "t.txt:2", "--verbatim", "--code", "2| two"],
+        b"",
+        "t.txt",
+        b"one\n2| two\nthree\n",
+    ),
+    "write": (["write", "new/f.txt"], b"\xffraw\r\n", "new/f.txt", b"\xffraw\r\n"),
+    "write over": (["write", "t.txt", "--overwrite", "--content", "x"], b"", "t.txt", b"x"),
+    "write an empty file": (["write", "empty"], b"", "empty", b""),
+    "rm": (["rm", "d/e.txt"], b"", "d/e.txt", None),
+    "absolute selector": (
+        ["delete", "a.py", "--query", "function", "--match", "1"],
+        b"",
+        "a.py",
+        A[: A.index(b"\n\n\n")] + b"\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("arguments", "stdin", "path", "after"), VERBS.values(), ids=VERBS)
+def test_verbs_land(
+    repo: Sandbox, arguments: list[str], stdin: bytes, path: str, after: bytes | None
+) -> None:
+    base = repo.tip()
+    data = scalpel(repo.root, *arguments, "--json", "-m", "Done", stdin=stdin).data
+    assert blob(repo.root, f"HEAD:{path}") == after
+    full = repo.root / path
+    assert (full.read_bytes() if full.is_file() else None) == after
+    assert repo.status() == ""
+    assert repo.git("log", "--format=%s") == "Done\na commit"
+    assert (data["state"], data["target"], data["base"]) == ("landed", "main", base)
+    assert data["landed"] == data["head"] == repo.tip()
+    (row,) = data["files"]
+    assert row["path"] == path
+    assert row["after"] == (repo.git("rev-parse", f"HEAD:{path}") if after is not None else None)
+    assert data["diff"].startswith("diff --git ")
+    assert {"ops", "intents", "gates", "propagated", "fixed", "remaining", "unchecked"} <= data.keys()
+
+
+def test_for_people_an_edit_is_told_in_a_few_lines(repo: Sandbox) -> None:
+    answer = scalpel(repo.root, "replace", "a.py::f", "-m", "Two", stdin="def f():\n    return 2")
+    tx = scalpel(repo.root, "log", "--json").data[0]["tx"]
+    assert (answer.status, answer.err) == (0, "")
+    assert answer.out.splitlines() == [
+        f"landed on main: Two  [{tx}]",
+        "  a.py  +1 -1",
+        "  lead: kept comments, decorators",
+        "undo with: git scalpel undo",
+    ]
+
+
+def test_a_refusal_for_people_says_what_to_do(repo: Sandbox) -> None:
+    answer = scalpel(repo.root, "replace", "a.py::h", "--code", "def h(): pass")
+    assert (answer.status, answer.out) == (3, "")
+    assert answer.err.startswith("error: symbol_not_found: there is no symbol h in this file\n")
+    assert "hint: " in answer.err
+
+
+def test_a_dry_run_prints_the_diff(repo: Sandbox) -> None:
+    before = repo.state()
+    answer = scalpel(repo.root, "text", "t.txt", "--old", "two", "--new", "2", "--dry-run")
+    assert (answer.status, answer.err, repo.state()) == (0, "", before)
+    assert answer.out.endswith("@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n")
+    data = scalpel(repo.root, "text", "t.txt", "--old", "two", "--new", "2", "--dry-run", "--json").data
+    assert (data["tx"], data["head"], data["landed"]) == (None, None, None)
+    assert data["diff"] == answer.out
+
+
+def test_apply_takes_a_changeset_from_a_file_or_standard_input(repo: Sandbox, tmp_path: Path) -> None:
+    ops = [
+        {"op": "replace", "path": "a.py", "symbol": "g", "code": "def g():\n    return 3"},
+        {"op": "write", "path": "n.txt", "content": "n\n"},
+    ]
+    file = tmp_path / "changeset.json"
+    file.write_text(json.dumps({"message": "Both", "ops": ops}))
+    data = scalpel(repo.root, "apply", str(file), "--json").data
+    assert [row["path"] for row in data["files"]] == ["a.py", "n.txt"]
+    assert [row["status"] for row in data["files"]] == ["modified", "added"]
+    assert [(row["op"], row["before"], row["after"]) for row in data["ops"]] == [
+        ("replace", [7, 8], [7, 8]),
+        ("write", None, [1, 1]),
+    ]
+    assert data["intents"] == [{"kind": "body_change", "symbol": "g", "path": "a.py"}]
+    again = scalpel(repo.root, "apply", "-", "--json", stdin=file.read_bytes())
+    assert (again.error["code"], again.error["op"]) == ("no_change", 0)
+    assert scalpel(repo.root, "apply", "nowhere.json", "--json").error["code"] == "file_not_found"
+
+
+def test_a_request_id_is_answered_once(repo: Sandbox) -> None:
+    changeset = json.dumps(
+        {"request_id": "r", "ops": [{"op": "text", "path": "t.txt", "old": "two", "new": "2"}]}
+    )
+    first = scalpel(repo.root, "apply", "--json", stdin=changeset)
+    second = scalpel(repo.root, "apply", "--json", stdin=changeset)
+    assert second.data == first.data
+    assert repo.git("rev-list", "--count", "HEAD") == "2"
+
+
+def test_paths_are_relative_to_the_current_folder(repo: Sandbox) -> None:
+    for number, path in enumerate(["e.txt", "../d/e.txt", str(repo.root / "d" / "e.txt")]):
+        old, new = ("e", "e1", "e2", "e3")[number : number + 2]
+        assert (
+            scalpel(repo.root / "d", "text", path, "--old", old, "--new", new, "--json").data["files"][0][
+                "path"
+            ]
+            == "d/e.txt"
+        )
+    assert (
+        scalpel(repo.root / "d", "text", "../../x", "--old", "a", "--new", "b", "--json").error["code"]
+        == "path_denied"
+    )
+
+
+def test_an_odd_name_keeps_its_bytes(repo: Sandbox) -> None:
+    name = 'caf\udce9 "q".txt'
+    repo.commit({name: b"one\n"})
+    data = scalpel(repo.root, "text", name, "--old", "one", "--new", "two", "--json").data
+    assert data["files"][0]["path"] == '"caf\\351 \\042q\\042.txt"'
+    assert (repo.root / name).read_bytes() == b"two\n"
+    assert repo.status() == ""
+
+
+@pytest.mark.parametrize("variable", ["GIT_COMMITTER_NAME", "SCALPEL_AGENT"])
+def test_names_that_are_not_utf_8_land_and_are_undone(repo: Sandbox, variable: str) -> None:
+    env = {variable: "Ad\udce9"}
+    edit = ("text", "t.txt", "--old", "two", "--new", "\udce9", "-m", "m\udce9")
+    assert scalpel(repo.root, *edit, env=env).status == 0
+    assert (repo.root / "t.txt").read_bytes() == b"one\n\xe9\nthree\n"
+    assert scalpel(repo.root, "log", env=env).status == 0
+    assert scalpel(repo.root, "undo", env=env).status == 0
+    assert (repo.root / "t.txt").read_bytes() == b"one\ntwo\nthree\n"
+
+
+def test_a_bare_repository_needs_onto(tmp_path: Path, repo: Sandbox) -> None:
+    repo.git("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
+    bare = tmp_path / "bare.git"
+    data = scalpel(bare, "text", "t.txt", "--old", "two", "--new", "2", "--onto", "main", "--json").data
+    assert blob(bare, "main:t.txt") == b"one\n2\nthree\n"
+    assert data["landed"] == Sandbox(bare).tip("main")
+
+
+def test_a_detached_head_needs_onto(repo: Sandbox) -> None:
+    repo.git("switch", "-q", "--detach")
+    edit = ("text", "t.txt", "--old", "two", "--new", "2", "--json")
+    assert scalpel(repo.root, *edit).error["code"] == "invalid_args"
+    assert scalpel(repo.root, *edit, "--onto", "main").data["target"] == "main"
+    assert (repo.root / "t.txt").read_bytes() == b"one\ntwo\nthree\n"
+
+
+def test_allow_broken_is_recorded(repo: Sandbox) -> None:
+    op = {"op": "text", "path": "a.py", "old": "return 2", "new": "return ("}
+    assert (
+        scalpel(repo.root, "apply", "--json", stdin=json.dumps({"ops": [op]})).error["code"] == "syntax_error"
+    )
+    data = scalpel(repo.root, "apply", "--json", stdin=json.dumps({"ops": [op], "allow_broken": True})).data
+    (gate,) = [gate for gate in data["gates"] if gate["name"] == "syntax"]
+    assert gate["findings"]
+    assert data["landed"] == repo.tip()

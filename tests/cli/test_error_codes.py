@@ -1,0 +1,282 @@
+"""Every error code that exists: what raises it, with which exit status, and that nothing changes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitscalpel import errors, lock, transaction
+from gitscalpel.cli import boundary
+from gitscalpel.errors import ScalpelError
+from gitscalpel.operations import parse_operations
+from gitscalpel.workspace import Workspace
+from tests.command import scalpel
+from tests.sandbox import Content, Sandbox
+
+NOT_YET = {
+    "approval_required",
+    "diagnostics_failed",
+    "gate_failed",
+    "gate_indeterminate",
+    "gate_timeout",
+    "invalid_name",
+    "patch_failed",
+    "policy_denied",
+    "rejected",
+    "too_large",
+    "tx_closed",
+    "untrusted",
+}
+"""Codes that no verb raises yet."""
+
+FAMILIES: list[type[ScalpelError]] = [ScalpelError, *ScalpelError.__subclasses__()]
+STATUS = {code: family.exit_status for family in FAMILIES for code in family.codes}
+FILES: dict[str, Content] = {
+    "a.py": b"def f():\n    return 1\n\n\ndef g():\n    return f()\n\n\n"
+    b"class A:\n    def m(self): pass\n\n\nclass B:\n    def m(self): pass\n",
+    "t.txt": b"a\na\n" + b"line\n" * 30,
+    "bin": b"\0",
+    "latin.py": "# coding: latin-1\nx = 'à'\n".encode("latin-1"),
+    "conflict.txt": b"<<<<<<< HEAD\na\n=======\nb\n>>>>>>> b\n",
+    "d/e": b"",
+    "out": ("120000", b"/etc"),
+}
+
+Op = dict[str, Any]
+BY_OPERATION: dict[str, Op | list[Op]] = {
+    "syntax_error": {"op": "replace", "path": "a.py", "symbol": "f", "code": "def f(:"},
+    "structural_gate": {
+        "op": "text",
+        "path": "a.py",
+        "old": "def f():\n    return 1",
+        "new": "def f(a):\n    return a",
+    },
+    "invalid_args": {"op": "replace", "path": "a.py", "symbol": "f", "cod": "x"},
+    "invalid_ref": {"op": "lines", "path": "t.txt", "start": "0", "code": "x"},
+    "invalid_range": {"op": "lines", "path": "t.txt", "start": 2, "end": 1, "code": "x"},
+    "invalid_position": {
+        "op": "insert",
+        "path": "a.py",
+        "symbol": "f",
+        "code": "x = 1",
+        "position": "inside",
+    },
+    "query_syntax": {"op": "delete", "path": "a.py", "query": "function["},
+    "empty_target": {"op": "text", "path": "t.txt", "old": "", "new": "x"},
+    "file_not_found": {"op": "text", "path": "nowhere", "old": "a", "new": "b"},
+    "not_a_file": {"op": "text", "path": "d", "old": "a", "new": "b"},
+    "binary_file": {"op": "text", "path": "bin", "old": "a", "new": "b"},
+    "exists": {"op": "write", "path": "t.txt", "content": "x"},
+    "unsupported_language": {"op": "delete", "path": "t.txt", "symbol": "f"},
+    "symbol_not_found": {"op": "delete", "path": "a.py", "symbol": "nowhere"},
+    "symbol_ambiguous": {"op": "delete", "path": "a.py", "symbol": "m"},
+    "kind_mismatch": {"op": "replace", "path": "a.py", "symbol": "f", "code": "class f: pass"},
+    "name_mismatch": {"op": "replace", "path": "a.py", "symbol": "f", "code": "def h(): pass"},
+    "body_only": {"op": "replace", "path": "a.py", "symbol": "f", "code": "return 2"},
+    "extra_definitions": {
+        "op": "replace",
+        "path": "a.py",
+        "symbol": "f",
+        "code": "def f(): pass\ndef h(): pass",
+    },
+    "duplicate_symbol": {"op": "insert", "path": "a.py", "symbol": "f", "code": "def g(): pass"},
+    "referenced": {"op": "delete", "path": "a.py", "symbol": "f", "safe": True},
+    "not_found": {"op": "text", "path": "t.txt", "old": "absent", "new": "x"},
+    "ambiguous": {"op": "text", "path": "t.txt", "old": "a", "new": "x"},
+    "no_change": {"op": "text", "path": "t.txt", "old": "a", "new": "a", "all": True},
+    "out_of_range": {"op": "lines", "path": "t.txt", "start": 99, "code": "x"},
+    "count_mismatch": {"op": "text", "path": "t.txt", "old": "a", "new": "x", "all": True, "count": 3},
+    "over_scoped": {"op": "text", "path": "t.txt", "old": "line\n" * 30, "new": "line\n"},
+    "query_no_match": {"op": "delete", "path": "a.py", "query": "function[name=h]"},
+    "query_ambiguous": {"op": "delete", "path": "a.py", "query": "method"},
+    "index_out_of_range": {"op": "delete", "path": "a.py", "symbol": "m#3"},
+    "nested_conflict": [
+        {"op": "replace", "path": "a.py", "symbol": "f", "code": "def f(): return 2"},
+        {"op": "delete", "path": "a.py", "symbol": "f"},
+    ],
+    "conflicted": {"op": "text", "path": "conflict.txt", "old": "a", "new": "b"},
+    "unencodable": {"op": "text", "path": "latin.py", "old": "à", "new": "€"},
+    "stale": {"op": "delete", "path": "a.py", "symbol": "f", "expect": "0" * 12},
+    "path_denied": {"op": "write", "path": "out/x", "content": "x"},
+    "unavailable": {"op": "replace", "path": "a.py", "symbol": "f", "code": "def h(): pass", "rename": True},
+}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit(FILES)
+    return sandbox
+
+
+@pytest.mark.parametrize("code", BY_OPERATION)
+def test_refused_operations(repo: Sandbox, code: str) -> None:
+    given = BY_OPERATION[code]
+    ops = given if isinstance(given, list) else [given]
+    before = repo.state()
+    answer = scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps({"message": "m", "ops": ops}))
+    assert answer.error["code"] == code
+    assert answer.status == STATUS[code]
+    assert answer.error["op"] == len(ops) - 1
+    assert answer.err == ""
+    assert repo.state() == before
+
+
+EDIT = ("text", "t.txt", "--old", "line\nline", "--new", "x\ny", "--count", "1")
+APPEND = ("lines", "t.txt:32", "--after", "--code", "end")
+
+
+def _merging(repo: Sandbox) -> None:
+    (repo.root / ".git" / "MERGE_HEAD").write_text(repo.tip() + "\n")
+
+
+def _elsewhere(repo: Sandbox) -> None:
+    repo.git("switch", "-q", "--detach")
+    repo.git("worktree", "add", "-q", "../other", "main")
+
+
+def _overlap(repo: Sandbox) -> None:
+    repo.write({"t.txt": b"a\na\n" + b"line\n" * 29 + b"changed here\n"})
+
+
+def _no_name(repo: Sandbox) -> None:
+    repo.git("config", "user.useConfigOnly", "true")
+
+
+def _bad_rules(repo: Sandbox) -> None:
+    repo.commit({".gitscalpel.toml": b"[gates]\nstructure = 'sometimes'\n"})
+
+
+def _hook(repo: Sandbox) -> None:
+    hook = repo.root / ".git" / "hooks" / "reference-transaction"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nif test $1 = prepared && grep -q refs/heads/main; then echo no; exit 1; fi\n")
+    hook.chmod(0o755)
+
+
+def _lost_blob(repo: Sandbox) -> None:
+    oid = repo.git("rev-parse", "HEAD:t.txt")
+    (repo.root / ".git" / "objects" / oid[:2] / oid[2:]).unlink()
+
+
+def _nothing(_repo: Sandbox) -> None:
+    return
+
+
+IDENTITY = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
+BY_SURROUNDINGS: dict[str, tuple[Callable[[Sandbox], None], tuple[str, ...]]] = {
+    "operation_in_progress": (_merging, APPEND),
+    "branch_in_use": (_elsewhere, (*APPEND, "--onto", "main")),
+    "dirty_overlap": (_overlap, ("lines", "t.txt:32", "--code", "mine")),
+    "config_error": (_bad_rules, APPEND),
+    "identity_unknown": (_no_name, APPEND),
+    "hook_failed": (_hook, APPEND),
+    "corrupt": (_lost_blob, APPEND),
+    "nothing_to_undo": (_nothing, ("undo",)),
+    "tx_not_found": (_nothing, ("land", "zzzz")),
+    "io_error": (_nothing, ("write", "new", "--content-file", ".")),
+}
+
+
+@pytest.mark.parametrize("code", BY_SURROUNDINGS)
+def test_refused_by_the_surroundings(repo: Sandbox, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepare, command = BY_SURROUNDINGS[code]
+    prepare(repo)
+    if code == "identity_unknown":
+        for name in IDENTITY:
+            monkeypatch.delenv(name)
+    before = repo.tip("main"), repo.files()
+    answer = scalpel(repo.root, *command, "--json")
+    assert (answer.error["code"], answer.status) == (code, STATUS[code])
+    assert (repo.tip("main"), repo.files()) == before
+
+
+def test_target_moved(repo: Sandbox) -> None:
+    tx = scalpel(repo.root, *APPEND, "--no-land", "--json").data["tx"]
+    repo.commit({"t.txt": b"other\n"})
+    answer = scalpel(repo.root, "land", tx, "--json")
+    assert (answer.error["code"], answer.status) == ("target_moved", STATUS["target_moved"])
+    assert answer.error["data"]["tx"] == tx
+
+
+def test_merge_conflict(repo: Sandbox) -> None:
+    assert scalpel(repo.root, *APPEND).status == 0
+    repo.commit({"t.txt": b"other\n"})
+    answer = scalpel(repo.root, "undo", "--json")
+    assert (answer.error["code"], answer.status) == ("merge_conflict", STATUS["merge_conflict"])
+
+
+def test_not_a_repository(tmp_path: Path) -> None:
+    answer = scalpel(tmp_path, "status", "--json")
+    # Below a folder that some other repository holds, git would find that one.
+    assert (answer.error["code"], answer.status) == ("not_a_repository", STATUS["not_a_repository"])
+
+
+def test_git_too_old(repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gitscalpel.git.catfile import check_version
+    from gitscalpel.git.run import Git
+
+    old = tmp_path / "bin" / "git"
+    old.parent.mkdir()
+    old.write_text("#!/bin/sh\necho git version 2.37.1\n")
+    old.chmod(0o755)
+    monkeypatch.setenv("PATH", str(old.parent), prepend=":")
+    with pytest.raises(ScalpelError) as caught:
+        check_version(Git(repo.root))
+    assert (caught.value.code, caught.value.data["version"]) == ("git_too_old", "2.37.1")
+
+
+def test_busy(repo: Sandbox) -> None:
+    with Workspace(repo.root) as ws:
+        op = {"op": "text", "path": "t.txt", "old": "a\na", "new": "b"}
+        staged = transaction.stage(ws, parse_operations([op]), ws.target())
+        with lock.hold(ws.repo.scalpel_dir), pytest.raises(ScalpelError) as caught:
+            transaction.land(ws, staged, timeout=0.05)
+    assert caught.value.code == "busy"
+    assert caught.value.retryable
+
+
+def _raises(error: BaseException) -> Callable[[list[str]], Any]:
+    def build(_arguments: list[str]) -> Any:
+        raise error
+
+    return build
+
+
+UNFORESEEN: dict[str, BaseException] = {
+    "interrupted": KeyboardInterrupt(),
+    "internal": ZeroDivisionError("division by zero"),
+    "io_error": PermissionError(13, "Permission denied", "a.py"),
+    "busy": OSError(28, "No space left on device"),
+    "unavailable": RecursionError(),
+    "corrupt": KeyError("0" * 40),
+}
+
+
+@pytest.mark.parametrize("code", UNFORESEEN)
+def test_what_nobody_foresaw_becomes_an_answer_too(
+    code: str, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.setattr("gitscalpel.cli.app.build", _raises(UNFORESEEN[code]))
+    assert boundary.run(["status", "--json"]) == STATUS[code]
+    error = json.loads(capfdbinary.readouterr().out)["error"]
+    assert error["code"] == code
+    assert error["message"]
+    assert error["hint"]
+
+
+def test_every_code_has_a_test() -> None:
+    own = {"target_moved", "merge_conflict", "not_a_repository", "git_too_old"}
+    tested = {*BY_OPERATION, *BY_SURROUNDINGS, *UNFORESEEN, *own}
+    assert tested | NOT_YET == set(STATUS)
+    assert not tested & NOT_YET
+
+
+def test_a_code_has_one_exit_status() -> None:
+    assert sum(len(family.codes) for family in FAMILIES) == len(STATUS)
+    with pytest.raises(AssertionError, match="no code of BadCall"):
+        errors.BadCall("no_change", "m", "h")

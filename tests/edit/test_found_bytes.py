@@ -1,0 +1,115 @@
+"""Found by use: bytes beside an edit that did not stay, and places that an insert missed."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.gates.structure import judge
+from gitscalpel.snapshot import SUBMODULE
+from tests.edit.editing import Op, outcome, refused
+from tests.edit.editing import edited as edited_bytes
+
+METHOD = "def q(self):\n    pass"
+ENDINGS = (
+    "class A:\n    x = 1\n\n    def m(self):\n        pass\r\n\n    def n(self):\n        pass\r\n\n\ny = 1\n"
+)
+BLANKS = (
+    "class A:\n    x = 1\n    \n    def m(self):\n        pass   \n    \n    def n(self):\n        pass\n"
+)
+
+
+def edited(before: str, op: Op, path: str = "a.py") -> str:
+    return edited_bytes(before, op, path=path).decode()
+
+
+def insert(symbol: str, position: str, code: str) -> Op:
+    return {"op": "insert", "symbol": symbol, "position": position, "code": code}
+
+
+@pytest.mark.parametrize("before", [ENDINGS, BLANKS], ids=["mixed endings", "blanks in blank lines"])
+@pytest.mark.parametrize(
+    ("symbol", "position"), [("A.m", "before"), ("A.m", "after"), ("A.n", "after"), ("A", "last")]
+)
+def test_insert_then_delete_gives_the_original_bytes(before: str, symbol: str, position: str) -> None:
+    after = edited(before, insert(symbol, position, METHOD))
+    assert edited(after, {"op": "delete", "symbol": "A.q"}) == before
+
+
+def test_the_line_above_an_insert_keeps_its_ending() -> None:
+    before = "def f():\r\n    a = 1\n    return a\r\n\n\ny = 1\n"
+    after = "def f():\r\n    a = 1\n    return a\r\n\r\n\r\ndef q():\r\n    pass\r\n\n\ny = 1\n"
+    assert edited(before, insert("f", "after", "def q():\n    pass")) == after
+
+
+def test_a_form_feed_is_no_blank_line() -> None:
+    before = "def f():\n    pass\n\n\n\x0c\ndef g():\n    pass\n\n\ny = 1\n"
+    assert edited(before, {"op": "delete", "symbol": "g"}) == "def f():\n    pass\n\n\n\x0c\n\n\ny = 1\n"
+
+
+@pytest.mark.parametrize("eol", ["\n", "\r\n"])
+def test_a_missing_comma_goes_before_the_comment(eol: str) -> None:
+    before = "enum E {\n  A, // a\n  B = 2 // b\n  // c\n}\n".replace("\n", eol)
+    after = "enum E {\n  A, // a\n  B = 2, // b\n  // c\n  C\n}\n".replace("\n", eol)
+    assert edited(before, insert("E", "last", "C"), path="a.ts") == after
+
+
+def test_last_child_below_a_trailing_comment() -> None:
+    before = "def f():\n    foo()  # c\n\n\nx = 1\n"
+    after = "def f():\n    foo()  # c\n    bar()\n\n\nx = 1\n"
+    assert edited(before, insert("f", "last", "bar()")) == after
+
+
+LATIN = "h\xe9llo\nworld\n".encode("latin-1")
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        {"op": "text", "old": "world", "new": "w\xf6rld"},
+        {"op": "lines", "start": 2, "code": "w\xf6rld"},
+    ],
+)
+def test_a_character_in_an_unknown_encoding_is_refused(op: Op) -> None:
+    assert refused(LATIN, op, path="a.txt").code == "unencodable"
+
+
+def test_what_an_unknown_encoding_allows() -> None:
+    ascii_only = {"op": "text", "old": "world", "new": "earth"}
+    assert edited_bytes(LATIN, ascii_only, path="a.txt") == b"h\xe9llo\nearth\n"
+
+
+@pytest.mark.parametrize("before", [b"a = 1\n", b"# coding: latin-1\na = 1\n"], ids=["utf-8", "latin-1"])
+def test_bytes_that_are_no_text_do_not_get_into_text(before: bytes) -> None:
+    op = {"op": "text", "old": "a = 1", "new": "a = '\udcff'"}
+    assert refused(before, op).code == "unencodable"
+
+
+def test_a_submodule_is_not_overwritten() -> None:
+    files = {"sub": (SUBMODULE, b"")}
+    assert (
+        refused(files, {"op": "write", "path": "sub", "content": "x", "overwrite": True}).code
+        == "path_denied"
+    )
+
+
+def test_a_path_that_is_not_utf8_is_taken_as_it_is_answered() -> None:
+    path = "d/\udcff.txt"
+    op = {"op": "text", "path": '"d/\\377.txt"', "old": "a", "new": "b"}
+    assert outcome({path: "a\n"}, op).overlay.content(path) == b"b\n"
+
+
+@pytest.mark.parametrize("before", ["a = 1\nb = 2\n", "a = 1\nb = 2"], ids=["final newline", "none"])
+@pytest.mark.parametrize(
+    "op",
+    [{"start": 2, "code": ""}, {"start": 2, "position": "after", "code": "c = 3"}],
+    ids=["delete", "add"],
+)
+def test_one_line_is_one_line_at_the_end_of_the_file_too(before: str, op: Op) -> None:
+    assert judge(outcome(before, {"op": "lines", **op}), "block").error is None
+
+
+@pytest.mark.parametrize("code", ["one() { return 2; }", "one() { return 2; },", "one() { return 2; },\n"])
+def test_a_member_sent_with_its_comma_gets_no_second_one(code: str) -> None:
+    before = "const o = {\n  one() { return 1; },\n  two: 2,\n};\n"
+    after = "const o = {\n  one() { return 2; },\n  two: 2,\n};\n"
+    assert edited(before, {"op": "replace", "symbol": "o.one", "code": code}, path="a.js") == after

@@ -1,0 +1,61 @@
+"""The rules of a branch: read from its tip, tightened by the user, never loosened by the change itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gitscalpel.config import parse
+from gitscalpel.errors import Misconfigured
+from gitscalpel.rules import Rules
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+
+
+@pytest.mark.parametrize(
+    ("content", "personal", "rules"),
+    [
+        (None, {}, Rules(syntax=True, structure="block", hooks="run")),
+        (b"", {}, Rules()),
+        (b"[gates]\nsyntax = false\nstructure = 'off'\nhooks = 'skip'\n", {}, Rules(False, "off", "skip")),
+        (b"[gates]\nstructure = 'warn'\n", {"scalpel.structure": "strict"}, Rules(structure="strict")),
+        (b"[gates]\nstructure = 'strict'\n", {"scalpel.structure": "off"}, Rules(structure="strict")),
+    ],
+)
+def test_rules(content: bytes | None, personal: dict[str, str], rules: Rules) -> None:
+    assert parse(content, personal) == rules
+
+
+@pytest.mark.parametrize(
+    ("content", "personal"),
+    [
+        (b"[gates", {}),
+        (b"\xff", {}),
+        (b"[gates]\nstructure = 'sometimes'\n", {}),
+        (b"[gates]\nsyntax = 'yes'\n", {}),
+        (b"[gates]\nsyntax = 1\n", {}),
+        (b"[gates]\nno_such_gate = true\n", {}),
+        (b"[no_such_section]\n", {}),
+        (b"gates = 1\n", {}),
+        (None, {"scalpel.structure": "sometimes"}),
+    ],
+)
+def test_a_gate_that_cannot_be_read_is_not_passed_over(
+    content: bytes | None, personal: dict[str, str]
+) -> None:
+    with pytest.raises(Misconfigured) as caught:
+        parse(content, personal)
+    assert caught.value.code == "config_error"
+
+
+def test_an_edit_cannot_loosen_the_gates_that_judge_it(tmp_path: Path) -> None:
+    repo = Sandbox.init(tmp_path / "repo")
+    repo.commit({"a.py": b"def f():\n    return 1\n"})
+    loosen = {"op": "write", "path": ".gitscalpel.toml", "content": "[gates]\nstructure = 'off'\n"}
+    edit = {"op": "text", "path": "a.py", "old": "def f():\n    return 1", "new": "def f(a):\n    return a"}
+    answer = scalpel(repo.root, "apply", "--json", stdin=json.dumps({"ops": [loosen, edit]}))
+    assert (answer.error["code"], answer.error["op"]) == ("structural_gate", 1)
+    assert scalpel(repo.root, "apply", "--json", stdin=json.dumps({"ops": [loosen]})).status == 0
+    assert scalpel(repo.root, "apply", "--json", stdin=json.dumps({"ops": [edit]})).status == 0
