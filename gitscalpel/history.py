@@ -12,8 +12,9 @@ from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Landed, Movement
+from gitscalpel.shadow import between
 from gitscalpel.snapshot import Change, Oid
-from gitscalpel.transaction import between, is_in_the_way
+from gitscalpel.transaction import is_in_the_way
 from gitscalpel.workspace import Workspace, agent
 
 

@@ -1,184 +1,133 @@
 """The one orchestrator: stage a changeset, check it, land it, drop it.
 
-Nothing on the way touches the user's checkout before landing. A staged change
-is a commit on its shadow branch; what its report needs and the commit does not
-say lies in a blob held by a ref beside it.
+Nothing on the way touches the user's checkout before landing, and landing is
+the only thing that does.
 """
 
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import msgspec
 
-from gitscalpel import landing, lock, report
+from gitscalpel import config, landing, lock, paths, report
 from gitscalpel.edit.apply import Outcome, apply
-from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
+from gitscalpel.errors import ScalpelError, WorldMoved
 from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.hooks import unrun_hooks
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
-from gitscalpel.git.trees import Delta
 from gitscalpel.landing import Landed, Movement
 from gitscalpel.operations import Operation
-from gitscalpel.report import FileChange
-from gitscalpel.snapshot import TREE, Change, Entry, Oid, Snapshot
+from gitscalpel.shadow import Meta, Staged, between, file_change, gone, load, publish
+from gitscalpel.snapshot import TREE, Change, Entry, Oid, Overlay, Snapshot
 from gitscalpel.summary import facts, summary, warnings
 from gitscalpel.workspace import Target, Workspace, agent, is_dirty
 
-META = "refs/scalpel/meta/"
 _ATTEMPTS = 3
 _NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range", "stale", "file_not_found")
 
 
-class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a transaction's report needs beside its commit."""
-
-    branch: str
-    message: str
-    facts: dict[str, Any] = {}
-    warnings: list[str] = []
-    request_id: str | None = None
-
-
-class Staged(msgspec.Struct, frozen=True):
-    """A transaction on its shadow branch (or, in a dry run, only in memory).
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody asks for.
 
     Attributes:
-        id: of the transaction; None in a dry run.
-        base, head: commits before and after; head is None in a dry run.
-        meta_oid: the blob that holds ``meta``.
-        files: what changed.
+        operations: all of them happen, or none.
+        message: of the commit; None: one that says what was done.
+        request_id: the same id again gives the earlier answer.
+        allow_broken: a file that no longer parses is put on record and not refused.
     """
 
-    id: str | None
-    base: Oid | None
-    head: Oid | None
-    meta: Meta
-    meta_oid: Oid | None
-    files: tuple[FileChange, ...]
-    landed: Landed | None = None
-
-    @property
-    def state(self) -> str:
-        """Where the transaction is in its life."""
-        return "landed" if self.landed else "checked"
-
-    def data(self) -> dict[str, Any]:
-        """The ``data`` of an answer."""
-        rows, unified = report.file_rows(self.files)
-        return {
-            "tx": self.id,
-            "state": self.state,
-            "target": self.meta.branch.removeprefix("refs/heads/"),
-            "base": self.base,
-            "head": self.head,
-            "landed": self.landed.after if self.landed else None,
-            "diff": unified,
-            "files": rows,
-            **self.meta.facts,
-            "propagated": [],
-            "fixed": [],
-            "remaining": [],
-        }
+    operations: tuple[Operation, ...]
+    message: str | None = None
+    request_id: str | None = None
+    allow_broken: bool = False
 
 
-def check(
-    operations: tuple[Operation, ...], target: Target, allow_broken: bool = False
-) -> tuple[Outcome, tuple[Verdict, ...]]:
+def check(request: Request, target: Target) -> tuple[Outcome, tuple[Verdict, ...]]:
     """Do the operations on the target's files and ask every gate; nothing is written.
 
     Raises:
         ScalpelError: the first refusal, of an operation or of a gate.
     """
-    outcome = apply(operations, target.snapshot)
-    verdicts = judge(outcome, target.rules, allow_broken)
+    outcome = apply(request.operations, target.snapshot)
+    verdicts = judge(outcome, target.rules, request.allow_broken)
     if verdicts[-1].error is not None:
         raise verdicts[-1].error
     return outcome, verdicts
 
 
 def stage(
-    ws: Workspace,
-    operations: tuple[Operation, ...],
-    target: Target,
-    *,
-    message: str | None = None,
-    request_id: str | None = None,
-    allow_broken: bool = False,
-    dry_run: bool = False,
+    ws: Workspace, request: Request, target: Target, *, dry_run: bool = False, instead: Staged | None = None
 ) -> Staged:
-    """Check a changeset and put it on a shadow branch of its own.
+    """Check a changeset and put it on a shadow branch of its own, or on that of ``instead``.
 
     Raises:
         ScalpelError: the first refusal; then nothing is staged.
     """
     try:
-        outcome, verdicts = check(operations, target, allow_broken)
+        outcome, verdicts = check(request, target)
     except ScalpelError as error:
-        _mention_uncommitted(ws, operations, target, error)
+        _mention_uncommitted(ws, request, target, error)
         raise
     unchecked = unrun_hooks(ws.repo) if target.rules.hooks == "run" else []
     meta = Meta(
         branch=target.branch,
-        message=report.clean(message or summary(outcome)),
+        message=report.clean(request.message or summary(outcome)),
         facts=facts(outcome, verdicts, unchecked),
         warnings=[*warnings(outcome, verdicts), *unchecked],
-        request_id=request_id,
+        request_id=request.request_id,
     )
-    files = tuple(_file_change(ws, target, change) for change in outcome.changes)
+    files = tuple(file_change(ws, target, change) for change in outcome.changes)
+    draft = Staged(None, target.tip, None, meta, None, files)
     if dry_run:
-        return Staged(None, target.tip, None, meta, None, files)
-    tree = ws.store.write_tree(target.snapshot.tree, outcome.changes)
-    return _publish(ws, target.tip, tree, meta, files)
+        return draft
+    return publish(ws, draft, ws.store.write_tree(target.snapshot.tree, outcome.changes), instead)
 
 
-def _mention_uncommitted(
-    ws: Workspace, operations: tuple[Operation, ...], target: Target, error: ScalpelError
-) -> None:
-    """Say in the hint that the caller may have looked at uncommitted text."""
-    path = operations[error.op].path if error.op is not None else None
-    if path is not None and error.code in _NOT_THERE and is_dirty(ws, target, path):
-        error.hint += f"; {path} has uncommitted changes, which edits do not see: they see {target.name}"
+def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: float = 10.0) -> Staged:
+    """A whole transaction: stage, check and land.
 
-
-def _publish(ws: Workspace, base: Oid | None, tree: Oid, meta: Meta, files: tuple[FileChange, ...]) -> Staged:
-    head = ws.store.write_commit(tree, [base] if base else [], meta.message)
-    meta_oid = ws.store.write_blob(msgspec.json.encode(report.clean(msgspec.to_builtins(meta))))
-    ws.store.sync()
-    tx = refs.new_id()
-    created = (RefUpdate(refs.TX + tx, None, head), RefUpdate(META + tx, None, meta_oid))
-    refs.update(ws.repo, created, f"scalpel: stage {tx}")
-    return Staged(tx, base, head, meta, meta_oid, files)
-
-
-def load(ws: Workspace, prefix: str) -> Staged:
-    """An open transaction.
+    If others land on the same files meanwhile, the operations are done again on what these have
+    become: what they address is found there, unless it is itself no longer what it was.
 
     Raises:
-        DoesNotFit: ``tx_not_found``.
+        ScalpelError: the first refusal; ``stale``, if a target has changed meanwhile.
     """
-    tx, head = ws.find_transaction(prefix)
-    meta_oid = refs.values(ws.repo, [META + tx]).get(META + tx)
-    commit = ws.store.commit(head)
-    if meta_oid is None:
-        raise DoesNotFit(
-            "tx_not_found",
-            f"transaction {tx} has no record beside its commit",
-            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick",
-        )
-    meta = msgspec.json.decode(ws.store.read(meta_oid), type=Meta)
-    base = commit.parents[0] if commit.parents else None
-    return Staged(tx, base, head, meta, meta_oid, between(ws, base, head))
+    staged = stage(ws, request, ws.target(onto))
+    try:
+        return land(ws, staged, timeout)
+    except WorldMoved as moved:
+        if moved.code != "target_moved":
+            raise
+    with lock.hold(ws.repo.scalpel_dir, timeout) as held:  # so that nobody is faster once more
+        try:
+            again = msgspec.structs.replace(request, operations=_as_seen(ws, request, staged.base))
+            staged = stage(ws, again, ws.target(staged.meta.branch), instead=staged)
+        except ScalpelError:
+            refs.update(ws.repo, gone(staged), f"scalpel: give up {staged.id}")
+            raise
+        return _move(ws, staged, held)
 
 
-def between(ws: Workspace, base: Oid | None, head: Oid | None) -> tuple[FileChange, ...]:
-    """What changed between two commits."""
-    old, new = (ws.store.commit(c).tree if c else None for c in (base, head))
-    return tuple(_delta_change(ws, delta) for delta in ws.store.difference(old, new))
+def _as_seen(ws: Workspace, request: Request, base: Oid | None) -> tuple[Operation, ...]:
+    """The operations, each with the blob that its caller has seen."""
+    seen = Overlay(ws.snapshot(ws.commit(base) if base else None))
+    based = []
+    for op in request.operations:
+        entry = seen.entry(paths.resolve(op.path, seen))
+        known = op.base is not None or entry is None
+        based.append(op if known or entry is None else msgspec.structs.replace(op, base=entry.oid))
+    return tuple(based)
+
+
+def _mention_uncommitted(ws: Workspace, request: Request, target: Target, error: ScalpelError) -> None:
+    """Say in the hint that the caller may have looked at uncommitted text."""
+    path = request.operations[error.op].path if error.op is not None else None
+    if path is not None and error.code in _NOT_THERE and is_dirty(ws, target, path):
+        error.hint += f"; {path} has uncommitted changes, which edits do not see: they see {target.name}"
 
 
 def is_in_the_way(tip: Snapshot, path: str, expected: Entry | None) -> bool:
@@ -223,11 +172,7 @@ def drop(ws: Workspace, prefix: str) -> Staged:
     record = msgspec.structs.replace(
         _record(ws, staged), kind="drop", branch=staged.meta.branch, before=staged.base, after=None
     )
-    updates = (
-        RefUpdate(refs.TX + staged.id, staged.head, None),
-        RefUpdate(META + staged.id, staged.meta_oid, None),
-        RefUpdate(refs.KEEP + staged.id, None, staged.head),
-    )
+    updates = (*gone(staged), RefUpdate(refs.KEEP + staged.id, None, staged.head))
     with lock.hold(ws.repo.scalpel_dir):
         oplog.append(ws.repo, ws.store, record, updates)
     return staged
@@ -261,19 +206,17 @@ def _on_tip(ws: Workspace, staged: Staged) -> Staged:
 
 def _move(ws: Workspace, staged: Staged, held: lock.Lock) -> Staged:
     """Move the branch, and take the transaction's own refs away with it."""
-    assert staged.head is not None and staged.meta_oid is not None  # noqa: S101, PT018 - it is staged
-    gone = (
-        RefUpdate(refs.TX + str(staged.id), staged.head, None),
-        RefUpdate(META + str(staged.id), staged.meta_oid, None),
-    )
-    movement = Movement(staged.meta.branch, staged.base, staged.head, _record(ws, staged), gone)
+    movement = Movement(staged.meta.branch, staged.base, staged.head, _record(ws, staged), gone(staged))
     landed = landing.move(ws.repo, ws.store, held, movement)
     return msgspec.structs.replace(staged, landed=landed)
 
 
 def _rebase(ws: Workspace, staged: Staged, target: Target) -> Staged:
-    """The change on a new tip that left its files alone."""
+    """The change on a new tip that left its files, and the rules that judged them, alone."""
     overlap = [c.path for c in staged.files if is_in_the_way(target.snapshot, c.path, c.old)]
+    before = ws.snapshot(ws.commit(staged.base) if staged.base else None)
+    if before.entry(config.PATH) != target.snapshot.entry(config.PATH):
+        overlap.append(config.PATH)
     if overlap:
         raise WorldMoved(
             "target_moved",
@@ -287,11 +230,7 @@ def _rebase(ws: Workspace, staged: Staged, target: Target) -> Staged:
         for change in staged.files
     ]
     tree = ws.store.write_tree(target.snapshot.tree, changes)
-    head = ws.store.write_commit(tree, [target.tip] if target.tip else [], staged.meta.message)
-    ws.store.sync()
-    ref = refs.TX + str(staged.id)
-    refs.update(ws.repo, [RefUpdate(ref, staged.head, head)], f"scalpel: rebase {staged.id}")
-    return Staged(staged.id, target.tip, head, staged.meta, staged.meta_oid, staged.files)
+    return publish(ws, msgspec.structs.replace(staged, base=target.tip), tree, staged)
 
 
 def _record(ws: Workspace, staged: Staged) -> Record:
@@ -306,25 +245,3 @@ def _record(ws: Workspace, staged: Staged) -> Record:
         request_id=staged.meta.request_id,
         note=report.clean(staged.meta.facts),
     )
-
-
-def _file_change(ws: Workspace, target: Target, change: Change) -> FileChange:
-    old = target.snapshot.entry(change.path)
-    old = None if old is not None and old.mode == TREE else old
-    content = change.content
-    after = content if isinstance(content, bytes) else ws.store.read(content) if content else b""
-    oid = ws.store.blob_id(after) if isinstance(content, bytes) else content
-    new = None if oid is None else Entry(change.mode, oid)
-    return FileChange(change.path, old, new, ws.store.read(old.oid) if old else b"", after)
-
-
-def _delta_change(ws: Workspace, delta: Delta) -> FileChange:
-    before, after = (_content(ws, entry) for entry in (delta.old, delta.new))
-    return FileChange(delta.path, delta.old, delta.new, before, after)
-
-
-def _content(ws: Workspace, entry: Entry | None) -> bytes:
-    try:
-        return ws.store.read(entry.oid) if entry else b""
-    except KeyError:
-        return b""  # a submodule: its commit is in another repository

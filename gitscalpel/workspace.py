@@ -10,7 +10,6 @@ import msgspec
 
 from gitscalpel import config
 from gitscalpel.errors import BadCall
-from gitscalpel.git import refs
 from gitscalpel.git.plumbing import PlumbingStore
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.snapshot import TreeSnapshot
@@ -95,14 +94,6 @@ class Workspace:
         """The files of a commit; of none, no files."""
         tree = commit.tree if commit else self.store.write_tree(None, [])
         return TreeSnapshot(self.store, self.repo.git, tree)
-
-    def find_transaction(self, prefix: str) -> tuple[str, Oid]:
-        """The open transaction that an id or its beginning names.
-
-        Raises:
-            DoesNotFit: ``tx_not_found``.
-        """
-        return refs.find(self.repo, prefix)
 
 
 def is_dirty(ws: Workspace, target: Target, path: str) -> bool:

@@ -14,7 +14,7 @@ LAYERS = (
     {"demo"},
     {"history", "look"},
     {"transaction"},
-    {"workspace", "summary"},
+    {"shadow", "workspace", "summary"},
     {"gates", "landing", "recovery"},
     {"edit"},
     {"syntax", "git"},
@@ -55,7 +55,9 @@ def _room(module: str) -> str:
 
 
 def _level(module: str) -> int:
-    return next(n for n, rooms in enumerate(LAYERS) if _room(module) in rooms)
+    levels = [level for level, rooms in enumerate(LAYERS) if _room(module) in rooms]
+    assert len(levels) == 1, f"{_room(module)} has no place in LAYERS"
+    return levels[0]
 
 
 @pytest.mark.parametrize("module", [m for m in FILES if "." in m])

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from gitscalpel import history, transaction
+from gitscalpel import shadow, transaction
 from gitscalpel.errors import ScalpelError
-from gitscalpel.operations import parse_operations
-from gitscalpel.transaction import Staged
 from gitscalpel.workspace import Workspace
 from tests.sandbox import Content, Sandbox
+from tests.whole import land, land_staged, redo, stage, text, undo
 
 A = b"def f():\n    return 1\n\n\ndef g():\n    return 2\n"
 FILES: dict[str, Content] = {"a.py": A, "b.txt": b"one\ntwo\n", "d/c.txt": b"c\n"}
@@ -23,36 +22,6 @@ def repo(tmp_path: Path) -> Sandbox:
     sandbox = Sandbox.init(tmp_path / "repo")
     sandbox.commit(FILES)
     return sandbox
-
-
-def text(old: str, new: str, path: str = "a.py") -> dict[str, Any]:
-    return {"op": "text", "path": path, "old": old, "new": new}
-
-
-def stage(repo: Sandbox, *ops: dict[str, Any], **more: Any) -> Staged:
-    onto = more.pop("onto", None)
-    with Workspace(repo.root) as ws:
-        return transaction.stage(ws, parse_operations(list(ops)), ws.target(onto), **more)
-
-
-def land(repo: Sandbox, *ops: dict[str, Any], **more: Any) -> Staged:
-    staged = stage(repo, *ops, **more)
-    return land_staged(repo, str(staged.id))
-
-
-def land_staged(repo: Sandbox, tx: str) -> Staged:
-    with Workspace(repo.root) as ws:
-        return transaction.land(ws, transaction.load(ws, tx))
-
-
-def undo(repo: Sandbox, tx: str | None = None, onto: str | None = None) -> history.Step:
-    with Workspace(repo.root) as ws:
-        return history.undo(ws, onto, tx)
-
-
-def redo(repo: Sandbox, onto: str | None = None) -> history.Step:
-    with Workspace(repo.root) as ws:
-        return history.redo(ws, onto)
 
 
 def scalpel_refs(repo: Sandbox) -> list[str]:
@@ -141,8 +110,8 @@ def test_dropping_keeps_the_commit_out_of_sight(repo: Sandbox) -> None:
     with Workspace(repo.root) as ws:
         transaction.drop(ws, str(staged.id)[:4])
         with pytest.raises(ScalpelError) as caught:
-            transaction.load(ws, str(staged.id))
-    assert caught.value.code == "tx_not_found"
+            shadow.load(ws, str(staged.id))
+    assert caught.value.code == "tx_closed"
     assert repo.tip(f"refs/scalpel/keep/{staged.id}") == staged.head
     assert repo.files() == FILES
 

@@ -8,11 +8,10 @@ from typing import Annotated
 
 import typer
 
-from gitscalpel import transaction
 from gitscalpel.cli import edit
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import parse_changeset
-from gitscalpel.workspace import Workspace
+from gitscalpel.transaction import Request
 
 
 def command(
@@ -26,20 +25,13 @@ def command(
     json: edit.Json = False,
 ) -> None:
     changeset, operations = parse_changeset(_read(file))
-    with Workspace() as ws:
-        before = transaction.earlier(ws, changeset.request_id) if changeset.request_id else None
-        staged = before or transaction.stage(
-            ws,
-            operations,
-            ws.target(onto),
-            message=message or changeset.message,
-            request_id=changeset.request_id,
-            allow_broken=changeset.allow_broken,
-            dry_run=dry_run,
-        )
-        if not dry_run and not no_land and not staged.landed:
-            staged = transaction.land(ws, staged)
-    edit.tell("apply", staged, json)
+    request = Request(
+        operations=operations,
+        message=message or changeset.message,
+        request_id=changeset.request_id,
+        allow_broken=changeset.allow_broken,
+    )
+    edit.whole("apply", lambda _: request, onto=onto, dry_run=dry_run, no_land=no_land, json=json)
 
 
 def _read(file: str) -> bytes:

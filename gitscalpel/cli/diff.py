@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gitscalpel import transaction
+from gitscalpel import shadow
 from gitscalpel.cli import edit, output
 from gitscalpel.workspace import Workspace
 
@@ -18,6 +18,6 @@ def command(
     json: edit.Json = False,
 ) -> None:
     with Workspace() as ws:
-        staged = transaction.load(ws, tx)
+        staged = shadow.load(ws, tx)
     data = staged.data()
     output.answer("diff", data, data["diff"], json, following=[f"git scalpel land {staged.id}"])

@@ -14,7 +14,8 @@ from gitscalpel.cli import output, target
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.git.repository import Repository
 from gitscalpel.operations import parse_operations
-from gitscalpel.transaction import Staged
+from gitscalpel.shadow import Staged
+from gitscalpel.transaction import Request
 from gitscalpel.workspace import Workspace
 
 Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
@@ -76,12 +77,33 @@ def one(
     onto: str | None,
 ) -> None:
     """Do the one operation that ``build`` describes, as a whole transaction."""
+
+    def request(repo: Repository) -> Request:
+        raw = {k: v for k, v in build(repo).items() if v is not None}
+        return Request(operations=parse_operations([{"op": command, **raw}]), message=message)
+
+    whole(command, request, onto=onto, dry_run=dry_run, no_land=no_land, json=json)
+
+
+def whole(
+    command: str,
+    build: Callable[[Repository], Request],
+    *,
+    onto: str | None,
+    dry_run: bool,
+    no_land: bool,
+    json: bool,
+) -> None:
+    """Do what ``build`` asks for: try it, stage it, or stage and land it."""
     with Workspace() as ws:
-        raw = {k: v for k, v in build(ws.repo).items() if v is not None}
-        operations = parse_operations([{"op": command, **raw}])
-        staged = transaction.stage(ws, operations, ws.target(onto), message=message, dry_run=dry_run)
-        if not dry_run and not no_land:
-            staged = transaction.land(ws, staged)
+        request = build(ws.repo)
+        before = transaction.earlier(ws, request.request_id) if request.request_id else None
+        if before is not None:
+            staged = before if before.landed or dry_run or no_land else transaction.land(ws, before)
+        elif dry_run or no_land:
+            staged = transaction.stage(ws, request, ws.target(onto), dry_run=dry_run)
+        else:
+            staged = transaction.perform(ws, request, onto)
     tell(command, staged, json)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gitscalpel import transaction
+from gitscalpel import shadow, transaction
 from gitscalpel.cli import edit
 from gitscalpel.workspace import Workspace
 
@@ -18,5 +18,5 @@ def command(
     json: edit.Json = False,
 ) -> None:
     with Workspace() as ws:
-        staged = transaction.land(ws, transaction.load(ws, tx))
+        staged = transaction.land(ws, shadow.load(ws, tx))
     edit.tell("land", staged, json)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitscalpel import recovery, transaction
+from gitscalpel import recovery, shadow
 from gitscalpel.cli import edit, output
 from gitscalpel.git import refs
 from gitscalpel.report import quoted
@@ -12,7 +12,7 @@ from gitscalpel.workspace import Workspace
 def command(json: edit.Json = False) -> None:
     with Workspace() as ws:
         pending = recovery.pending(ws.repo)
-        staged = [transaction.load(ws, tx) for tx in sorted(refs.transactions(ws.repo))]
+        staged = [shadow.load(ws, tx) for tx in sorted(refs.transactions(ws.repo))]
         head = ws.repo.head
         tip = ws.commit(head) if head else None
     branch = head.removeprefix("refs/heads/") if head else None

@@ -13,6 +13,7 @@ from gitscalpel import errors, lock, transaction
 from gitscalpel.cli import boundary
 from gitscalpel.errors import ScalpelError
 from gitscalpel.operations import parse_operations
+from gitscalpel.transaction import Request
 from gitscalpel.workspace import Workspace
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
@@ -233,7 +234,7 @@ def test_git_too_old(repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_busy(repo: Sandbox) -> None:
     with Workspace(repo.root) as ws:
         op = {"op": "text", "path": "t.txt", "old": "a\na", "new": "b"}
-        staged = transaction.stage(ws, parse_operations([op]), ws.target())
+        staged = transaction.stage(ws, Request(operations=parse_operations([op])), ws.target())
         with lock.hold(ws.repo.scalpel_dir), pytest.raises(ScalpelError) as caught:
             transaction.land(ws, staged, timeout=0.05)
     assert caught.value.code == "busy"

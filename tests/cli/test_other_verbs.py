@@ -126,7 +126,7 @@ def test_the_life_of_a_transaction(repo: Sandbox) -> None:
     landed = scalpel(repo.root, "land", tx, "--json")
     assert (landed.data["state"], landed.data["landed"]) == ("landed", head)
     assert repo.tip() == head
-    assert scalpel(repo.root, "land", tx, "--json").error["code"] == "tx_not_found"
+    assert scalpel(repo.root, "land", tx, "--json").error["code"] == "tx_closed"
     assert scalpel(repo.root, "status").out == f"on main at {head[:12]}\nno open transactions\n"
 
     undone = scalpel(repo.root, "undo", "--json")
@@ -153,7 +153,7 @@ def test_drop(repo: Sandbox) -> None:
     answer = scalpel(repo.root, "drop", tx)
     assert (answer.status, answer.err) == (0, "")
     assert f"dropped {tx}" in answer.out
-    assert scalpel(repo.root, "drop", tx, "--json").error["code"] == "tx_not_found"
+    assert scalpel(repo.root, "drop", tx, "--json").error["code"] == "tx_closed"
     tx = scalpel(repo.root, *edit).data["tx"]
     assert scalpel(repo.root, "drop", tx, "--json").data["state"] == "dropped"
 
