@@ -17,7 +17,7 @@ LAYERS = (
     {"shadow", "workspace", "summary"},
     {"gates", "landing", "recovery"},
     {"edit"},
-    {"syntax", "git"},
+    {"syntax", "git", "requests"},
     {"text", "snapshot", "rules", "paths", "operations", "config", "report", "lock", "failpoint"},
     {"errors"},
 )

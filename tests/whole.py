@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gitscalpel import history, shadow, transaction
-from gitscalpel.operations import parse_operations
+from gitscalpel.requests import parse_operations
 from gitscalpel.shadow import Staged
 from gitscalpel.transaction import Request
 from gitscalpel.workspace import Workspace

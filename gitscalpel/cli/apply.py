@@ -10,7 +10,7 @@ import typer
 
 from gitscalpel.cli import edit
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.operations import parse_changeset
+from gitscalpel.requests import parse_changeset
 from gitscalpel.transaction import Request
 
 

@@ -13,7 +13,7 @@ from gitscalpel import transaction
 from gitscalpel.cli import output, target
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.git.repository import Repository
-from gitscalpel.operations import parse_operations
+from gitscalpel.requests import parse_operations
 from gitscalpel.shadow import Staged
 from gitscalpel.transaction import Request
 from gitscalpel.workspace import Workspace

@@ -8,6 +8,8 @@ import msgspec
 
 from gitscalpel import paths
 from gitscalpel.edit import files, stale
+from gitscalpel.edit.claims import Claims
+from gitscalpel.edit.opening import editable, source_of
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.operations import (
@@ -22,9 +24,8 @@ from gitscalpel.operations import (
     Text,
     Write,
 )
-from gitscalpel.snapshot import SYMLINK, Change, Overlay, Snapshot
+from gitscalpel.snapshot import Change, Overlay, Snapshot
 from gitscalpel.syntax.changes import Intent, changes
-from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.anchors import content_hash
@@ -101,7 +102,7 @@ class _Fold:
         self.overlay = overlay
         self.outcome = Outcome(overlay)
         self.sources: dict[str, Source] = {}
-        self.claimed: dict[str, list[tuple[int, int, bool]]] = {}
+        self.claims = Claims()
 
     def step(self, op: Operation) -> None:
         if isinstance(op, Write):
@@ -115,10 +116,10 @@ class _Fold:
 
     def _whole(self, op: Operation, change: Change) -> None:
         stale.check_file(op, change.path, self.overlay)
-        before = self.sources.pop(change.path, None) or _open(change.path, self.overlay)
-        self.claimed.pop(change.path, None)
+        before = self.sources.pop(change.path, None) or source_of(change.path, self.overlay)
+        self.claims.forget(change.path)
         self.overlay.put(change)
-        after = _open(change.path, self.overlay)
+        after = source_of(change.path, self.overlay)
         intents = changes(before.outline if before else None, after.outline if after else None)
         whole = change.content if isinstance(change.content, bytes) else None
         self.outcome.done.append(
@@ -135,12 +136,12 @@ class _Fold:
 
     def _inside(self, op: Operation) -> None:
         path, entry = paths.existing(op.path, self.overlay)
-        source = self.sources.get(path) or _editable(path, self.overlay)
+        source = self.sources.get(path) or editable(path, self.overlay)
         placed = stale.relocate(_lowered(op), source, self.overlay)
         if isinstance(placed, Placed):
             stale.check_symbol(placed, source)
         edit = _edit(placed, source, self.overlay)
-        self._claim(op, source, edit)
+        self.claims.claim(op, source, edit)
         after = source.edited(edit)
         if after.text == source.text:
             raise DoesNotFit(
@@ -151,26 +152,6 @@ class _Fold:
         self.sources[path] = after
         self.overlay.put(Change(path, entry.mode, after.document.raw))
         self.outcome.done.append(_done(op, source, after, edit))
-
-    def _claim(self, op: Operation, source: Source, edit: Edit) -> None:
-        """Refuse what an earlier operation has addressed, in positions of the original file."""
-        is_text = isinstance(op, Text)
-        spots = [_origin(source, edit)]
-        if is_text:
-            spots = [source.track.back(s.start, s.end) for s in edit.splices]
-        claims = self.claimed.setdefault(source.path, [])
-        for start, end in spots:
-            for other_start, other_end, other_is_text in claims:
-                if start < other_end and other_start < end and not (is_text and other_is_text):
-                    line = source.original.line_at(start)
-                    raise DoesNotFit(
-                        "nested_conflict",
-                        f"{op.name} addresses line {line} of {source.path}, which an earlier operation "
-                        "of this changeset has changed",
-                        "put both into one operation, or send them as two changesets",
-                        line=line,
-                    )
-            claims.append((start, end, is_text))
 
 
 def _edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
@@ -207,47 +188,6 @@ def _lowered(op: Operation) -> Operation:
         return op
     code = op.code if isinstance(op, Replace) else (op.fill or "")
     return Lines(path=op.path, start=op.start, end=op.end, code=code, expect=op.expect, base=op.base)
-
-
-def _open(path: str, overlay: Overlay) -> Source | None:
-    content = overlay.content(path)
-    entry = overlay.entry(path)
-    if content is None or entry is None or entry.mode == SYMLINK:
-        return None
-    document = Document.read(content)
-    return Source(path, document, document, None if document.is_binary else recognise(path, document.text))
-
-
-def _editable(path: str, overlay: Overlay) -> Source:
-    source = _open(path, overlay)
-    assert source is not None  # noqa: S101 - paths.existing has looked
-    if source.document.is_binary:
-        raise DoesNotFit(
-            "binary_file", f"{path} is binary", "replace it whole: write with content_b64 and overwrite"
-        )
-    conflict = _conflict_line(source.document)
-    if conflict:
-        raise DoesNotFit(
-            "conflicted",
-            f"{path} has conflict markers (line {conflict})",
-            "resolve the conflict and commit first; write with overwrite replaces the file whole",
-            line=conflict,
-        )
-    return source
-
-
-def _conflict_line(document: Document) -> int | None:
-    """The first line of a complete set of conflict markers, as git writes them."""
-    if b"<<<<<<< " not in document.text:
-        return None
-    marks = []
-    for number in range(1, document.line_count + 1):
-        line = document.line(number)
-        if line.startswith((b"<<<<<<< ", b">>>>>>> ")) or line == b"=======":
-            marks.append((line[:1], number))
-    kinds = b"".join(kind for kind, _ in marks)
-    at = kinds.find(b"<=>")
-    return marks[at][1] if at >= 0 else None
 
 
 def _done(op: Operation, source: Source, after: Source, edit: Edit) -> Done:

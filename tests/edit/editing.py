@@ -11,7 +11,7 @@ import pytest
 
 from gitscalpel.edit.apply import Outcome, apply
 from gitscalpel.errors import ScalpelError
-from gitscalpel.operations import parse_operations
+from gitscalpel.requests import parse_operations
 from gitscalpel.snapshot import REGULAR, TREE, Entry, Oid
 
 Op = dict[str, Any]

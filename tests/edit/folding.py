@@ -10,7 +10,8 @@ from gitscalpel.edit.lines import lines
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.texts import text
 from gitscalpel.errors import ScalpelError
-from gitscalpel.operations import Lines, Text, parse_operation
+from gitscalpel.operations import Lines, Text
+from gitscalpel.requests import parse_operation
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.text.document import Document
 

@@ -55,7 +55,6 @@ def test_separate_operations_may_come_in_any_order(order: tuple[int, ...]) -> No
         ({"op": "lines", "start": 2, "code": "    return 3"}, replace("f", 4)),
         ({"op": "lines", "start": "1", "end": "2", "code": ""}, {"op": "lines", "start": 2, "code": "x"}),
         ({"op": "signature", "symbol": "f", "code": "def f(a):"}, replace("f", 4)),
-        ({"op": "text", "old": "return 1", "new": "return 3"}, replace("f", 4)),
         ({"op": "signature", "symbol": "f", "code": "def f(a):"}, {"op": "delete", "symbol": "f"}),
     ],
 )
@@ -68,6 +67,11 @@ def test_what_was_addressed_before_is_not_addressed_again(first: Op, second: Op)
 def test_text_after_text_may_overlap() -> None:
     ops = [{"op": "text", "old": "one", "new": "two"}, {"op": "text", "old": "two", "new": "three"}]
     assert edited("one\n", *ops, path="a.txt") == b"three\n"
+
+
+def test_text_claims_nothing() -> None:
+    ops = [{"op": "text", "old": "return 1", "new": "return 3"}, replace("f", 4)]
+    assert b"return 4" in edited(TWO, *ops)
 
 
 def test_one_failure_leaves_nothing_and_names_the_operation() -> None:

@@ -1,0 +1,47 @@
+"""What the operations of a changeset have addressed, so that none undoes another unseen."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from gitscalpel.edit.source import Edit, Source
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.operations import Operation, Text
+
+
+class Claims:
+    """The addressed ranges of each file, in positions of the file before the changeset.
+
+    Text claims nothing: it is looked up in the result of the operations before it, so what comes
+    after it sees what it did.
+    """
+
+    def __init__(self) -> None:
+        self._claimed: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+
+    def claim(self, op: Operation, source: Source, edit: Edit) -> None:
+        """Take what ``op`` addresses.
+
+        Raises:
+            DoesNotFit: ``nested_conflict``, if an earlier operation has taken some of it.
+        """
+        is_text = isinstance(op, Text)
+        spots = [(s.start, s.end) for s in edit.splices] if is_text else [edit.target]
+        original = [source.track.back(*spot) for spot in spots]
+        taken = self._claimed[source.path]
+        for start, end in original:
+            if any(start < other_end and other_start < end for other_start, other_end in taken):
+                line = source.original.line_at(start)
+                raise DoesNotFit(
+                    "nested_conflict",
+                    f"{op.name} addresses line {line} of {source.path}, which an earlier operation "
+                    "of this changeset has changed",
+                    "put both into one operation, or send them as two changesets",
+                    line=line,
+                )
+        if not is_text:
+            taken += original
+
+    def forget(self, path: str) -> None:
+        """Drop a file's claims: it has been replaced whole."""
+        self._claimed.pop(path, None)

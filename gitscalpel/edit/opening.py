@@ -1,0 +1,56 @@
+"""Opens a file for editing, or says why it cannot be edited."""
+
+from __future__ import annotations
+
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.snapshot import SYMLINK, Overlay
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.text.document import Document
+
+
+def source_of(path: str, overlay: Overlay) -> Source | None:
+    """The file at ``path``; None where there is none, or a symlink."""
+    content = overlay.content(path)
+    entry = overlay.entry(path)
+    if content is None or entry is None or entry.mode == SYMLINK:
+        return None
+    document = Document.read(content)
+    return Source(path, document, document, None if document.is_binary else recognise(path, document.text))
+
+
+def editable(path: str, overlay: Overlay) -> Source:
+    """The file at ``path``, which exists.
+
+    Raises:
+        DoesNotFit: ``binary_file`` or ``conflicted``.
+    """
+    source = source_of(path, overlay)
+    assert source is not None  # noqa: S101 - paths.existing has looked
+    if source.document.is_binary:
+        raise DoesNotFit(
+            "binary_file", f"{path} is binary", "replace it whole: write with content_b64 and overwrite"
+        )
+    conflict = _conflict_line(source.document)
+    if conflict:
+        raise DoesNotFit(
+            "conflicted",
+            f"{path} has conflict markers (line {conflict})",
+            "resolve the conflict and commit first; write with overwrite replaces the file whole",
+            line=conflict,
+        )
+    return source
+
+
+def _conflict_line(document: Document) -> int | None:
+    """The first line of a complete set of conflict markers, as git writes them."""
+    if b"<<<<<<< " not in document.text:
+        return None
+    marks = []
+    for number in range(1, document.line_count + 1):
+        line = document.line(number)
+        if line.startswith((b"<<<<<<< ", b">>>>>>> ")) or line == b"=======":
+            marks.append((line[:1], number))
+    kinds = b"".join(kind for kind, _ in marks)
+    at = kinds.find(b"<=>")
+    return marks[at][1] if at >= 0 else None

@@ -1,0 +1,170 @@
+"""How requests become operations.
+
+What can be judged from the request alone is judged here (fields, empty values,
+malformed references), so every operation that leaves this module is
+well-formed, whatever the files say later.
+"""
+
+from __future__ import annotations
+
+import codecs
+from typing import Any
+
+import msgspec
+
+from gitscalpel.errors import BadCall, ScalpelError
+from gitscalpel.operations import KINDS, Insert, Lines, Operation, Placed, Signature, Text, Write
+
+
+class Changeset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Operations that all happen or none of them."""
+
+    ops: list[Any]
+    message: str | None = None
+    request_id: str | None = None
+    allow_broken: bool = False
+
+
+def parse_changeset(text: bytes | str) -> tuple[Changeset, tuple[Operation, ...]]:
+    """Read a changeset from JSON.
+
+    Raises:
+        BadCall: with ``op`` set to the index of the operation at fault, if one is.
+    """
+    raw = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+    try:
+        changeset = msgspec.json.decode(raw.removeprefix(codecs.BOM_UTF8), type=Changeset)
+    except msgspec.MsgspecError as error:
+        raise BadCall(
+            "invalid_args",
+            f"this is no changeset: {error}",
+            'send {"message": "…", "ops": [{"op": "replace", "path": "…", …}]}',
+        ) from None
+    if not changeset.ops:
+        raise BadCall("invalid_args", "the changeset has no operations", "put at least one into ops")
+    return changeset, parse_operations(changeset.ops)
+
+
+def parse_operations(raw: list[Any]) -> tuple[Operation, ...]:
+    """Check and type a list of operations given as JSON-like objects."""
+    operations = []
+    for index, item in enumerate(raw):
+        try:
+            operations.append(parse_operation(item))
+        except ScalpelError as error:
+            error.op = index
+            raise
+    return tuple(operations)
+
+
+def parse_operation(item: Any) -> Operation:
+    """Check and type one operation given as a JSON-like object."""
+    if not isinstance(item, dict):
+        raise BadCall("invalid_args", "an operation is a JSON object", "see --help for the fields")
+    name = item.get("op")
+    kind = KINDS.get(name) if isinstance(name, str) else None
+    if kind is None:
+        raise BadCall(
+            "invalid_args",
+            f"there is no operation {name!r}",
+            f"use one of {', '.join(KINDS)}",
+            operations=list(KINDS),
+        )
+    _refuse_unknown(item, kind)
+    try:
+        operation = msgspec.convert(item, type=kind)
+    except msgspec.ValidationError as error:
+        raise BadCall("invalid_args", f"{name}: {error}", _fields_hint(kind)) from None
+    check(operation)
+    return operation
+
+
+def check(operation: Operation) -> None:
+    """Refuse what is wrong whatever the files say (the first class of errors).
+
+    Raises:
+        BadCall: ``invalid_args``, ``empty_target``, ``invalid_position``, ``invalid_ref``
+            or ``invalid_range``.
+    """
+    if not operation.path.strip():
+        raise BadCall("invalid_args", "path is empty", "name a file, relative to the repository root")
+    for field in operation.required:
+        if not getattr(operation, field).strip():
+            hint = "use the delete operation to remove it" if field == "code" else f"give {field}"
+            raise BadCall("invalid_args", f"{field} is empty", hint)
+    if isinstance(operation, Placed):
+        _check_address(operation)
+    if isinstance(operation, Insert) and operation.position not in ("before", "after", "first", "last"):
+        _bad_position(operation.position, "before, after, first or last")
+    if isinstance(operation, Text):
+        _check_text(operation)
+    if isinstance(operation, Lines):
+        if operation.position not in (None, "before", "after"):
+            _bad_position(operation.position, "before or after, or leave it out to replace")
+        _ = operation.lines
+    if isinstance(operation, Write) and (operation.content is None) == (operation.content_b64 is None):
+        raise BadCall(
+            "invalid_args",
+            "write takes content or content_b64, one of them",
+            'give "content" for text (it may be empty), "content_b64" for bytes',
+        )
+
+
+def _check_address(operation: Placed) -> None:
+    given = [f for f in ("symbol", "query", "start") if getattr(operation, f) is not None]
+    if isinstance(operation, (Insert, Signature)) and "start" in given:
+        raise BadCall(
+            "invalid_args",
+            f"{operation.name} is addressed by symbol or query, not by lines",
+            "use the lines operation with position to insert at a line",
+        )
+    ways = "symbol or query" + ("" if isinstance(operation, (Insert, Signature)) else " or start/end")
+    if not given:
+        raise BadCall("invalid_args", f"{operation.name} does not say where", f"give {ways}")
+    if len(given) > 1:
+        raise BadCall(
+            "invalid_args", f"{operation.name} is addressed by {' and '.join(given)} at once", f"give {ways}"
+        )
+    if operation.end is not None and operation.start is None:
+        raise BadCall("invalid_args", "end without start", "give start as well")
+    if operation.symbol is not None and not operation.symbol.strip():
+        raise BadCall("invalid_args", "symbol is empty", "name a symbol, such as Outer.inner")
+    if operation.query is not None and not operation.query.strip():
+        raise BadCall("query_syntax", "the selector is empty", "write one, such as function[name=f]")
+    if operation.match is not None and operation.query is None:
+        raise BadCall("invalid_args", "match goes with query", "leave match out, or address by query")
+    _ = operation.lines
+
+
+def _check_text(operation: Text) -> None:
+    if operation.old == "":
+        raise BadCall(
+            "empty_target",
+            "old is empty, so it names no place",
+            "give the text to replace; to insert, use lines with position, or insert",
+        )
+    if operation.count is not None and operation.count < 1:
+        raise BadCall("invalid_args", "count is the number of occurrences, from 1", "leave it out if unsure")
+    if operation.occurrences is not None:
+        if operation.all:
+            raise BadCall("invalid_args", "all and occurrences exclude each other", "give one of them")
+        if not operation.occurrences or min(operation.occurrences) < 0:
+            raise BadCall("invalid_args", "occurrences lists indices from 0", "for example [0, 2]")
+
+
+def _bad_position(position: str | None, allowed: str) -> None:
+    raise BadCall("invalid_position", f"there is no position {position!r}", f"use {allowed}")
+
+
+def _refuse_unknown(item: dict[str, Any], kind: type[Operation]) -> None:
+    for field in item:
+        if field != "op" and field not in kind.__struct_fields__:
+            import difflib
+
+            near = difflib.get_close_matches(str(field), kind.__struct_fields__, 1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise BadCall("invalid_args", f"{item['op']} has no field {field!r}", hint + _fields_hint(kind))
+
+
+def _fields_hint(kind: type[Operation]) -> str:
+    return f"{kind.__struct_config__.tag} takes {', '.join(kind.__struct_fields__)}"
