@@ -199,17 +199,12 @@ def _done(op: Operation, source: Source, after: Source, edit: Edit) -> Done:
         op,
         source.path,
         edit,
-        _lines(source.original, *_origin(source, edit)),
+        _lines(source.original, *source.origin_of(edit)),
         _lines(after.document, start, end),
         changes(source.outline, after.outline) if source.language else (),
         content_hash(splice.apply(source.text, edit.splices)[start:end]),
         _headers(source, edit),
     )
-
-
-def _origin(source: Source, edit: Edit) -> tuple[int, int]:
-    """The range of the original text that was addressed."""
-    return source.track.back(*edit.target) if edit.origin is None else edit.origin
 
 
 def _headers(source: Source, edit: Edit) -> tuple[str, ...]:

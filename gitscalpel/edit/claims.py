@@ -26,8 +26,8 @@ class Claims:
             DoesNotFit: ``nested_conflict``, if an earlier operation has taken some of it.
         """
         is_text = isinstance(op, Text)
-        spots = [(s.start, s.end) for s in edit.splices] if is_text else [edit.target]
-        original = [source.track.back(*spot) for spot in spots]
+        spots = [source.track.back(s.start, s.end) for s in edit.splices]
+        original = spots if is_text else [source.origin_of(edit)]
         taken = self._claimed[source.path]
         for start, end in original:
             if any(start < other_end and other_start < end for other_start, other_end in taken):

@@ -79,6 +79,10 @@ class Source(msgspec.Struct, frozen=True, dict=True):
             return None
         return parse(self.language, splice.apply(self.text, splices))
 
+    def origin_of(self, edit: Edit) -> tuple[int, int]:
+        """The range of the original text that ``edit`` addressed."""
+        return self.track.back(*edit.target) if edit.origin is None else edit.origin
+
     def edited(self, edit: Edit) -> Source:
         """The file after ``edit``."""
         text = splice.apply(self.text, edit.splices)

@@ -241,7 +241,8 @@ def _killed_after_writing(repo: Sandbox, movement: Movement, path: str) -> None:
     before = repo.files()[path]
     for n in range(1, 100):
         assert _run(repo, movement, n) == -signal.SIGKILL
-        with lock.hold(repo.root / ".git/scalpel"):
+        common = Path(repo.git("rev-parse", "--path-format=absolute", "--git-common-dir"))
+        with lock.hold(common / "scalpel"):
             pass  # git inherits the lock, so now it has ended, too, and taken its own locks away
         if repo.files()[path] != before:
             return
