@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Literal
 
 import msgspec
 
@@ -13,8 +14,7 @@ from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Landed, Movement
 from gitscalpel.shadow import between
-from gitscalpel.snapshot import Change, Oid
-from gitscalpel.transaction import is_in_the_way
+from gitscalpel.snapshot import Change, Oid, is_in_the_way
 from gitscalpel.workspace import Workspace, agent
 
 
@@ -99,8 +99,9 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
 def _to_undo(ws: Workspace, branch: str, tx: str | None) -> Entry:
     undoable = _stacks(ws, branch).undoable
     if tx is not None:
-        tx = tx.removeprefix(refs.TX).removeprefix("scalpel/tx/")
-        found = [entry for entry in undoable if len(tx) >= 4 and entry.record.tx.startswith(tx)]
+        wanted = refs.bare_id(tx)
+        named = len(wanted) >= refs.SHORTEST
+        found = [entry for entry in undoable if named and entry.record.tx.startswith(wanted)]
         if not found:
             raise DoesNotFit(
                 "nothing_to_undo",
@@ -149,29 +150,25 @@ def _stacks(ws: Workspace, branch: str) -> _Stacks:
 
 def _reverted(ws: Workspace, at: Oid | None, before: Oid | None, after: Oid | None, message: str) -> Oid:
     """A commit on ``at`` that takes its files from ``after`` back to ``before``."""
-    changes, overlap = [], []
     tip = ws.snapshot(ws.commit(at) if at else None)
     made = between(ws, before, after)
-    for change in made:
-        if is_in_the_way(tip, change.path, change.new):
-            overlap.append(change.path)
-        old = change.old
-        changes.append(Change(change.path, old.mode if old else "", old.oid if old else None))
+    overlap = sorted(change.path for change in made if is_in_the_way(tip, change.path, change.new))
     back = bool(made) and all(tip.entry(change.path) == change.old for change in made)
     if back and not _holds(ws, at, after):
         raise DoesNotFit(
             "nothing_to_undo",
             "the branch holds nothing of it: its files are as they were before",
             "git scalpel log lists the landings; name another one to take that back",
-            paths=sorted(overlap),
+            paths=overlap,
         )
     if overlap:
         raise WorldMoved(
             "merge_conflict",
-            f"what stands on it has changed {', '.join(sorted(overlap)[:5])} since",
+            f"what stands on it has changed {', '.join(overlap[:5])} since",
             "take back the later landings first, or edit the files anew",
-            paths=sorted(overlap),
+            paths=overlap,
         )
+    changes = [Change.to(change.path, change.old) for change in made]
     return ws.store.write_commit(ws.store.write_tree(tip.tree, changes), [at] if at else [], message)
 
 
@@ -189,9 +186,9 @@ def _is_published(ws: Workspace, commit: Oid | None) -> bool:
     return bool(ws.repo.git("for-each-ref", "--count=1", "--contains", commit, "refs/remotes").strip())
 
 
-def _record(ws: Workspace, kind: str, taken: Entry, revert: bool) -> Record:
+def _record(ws: Workspace, kind: Literal["undo", "redo"], taken: Entry, revert: bool) -> Record:
     return Record(
-        kind="undo" if kind == "undo" else "redo",
+        kind=kind,
         tx=taken.record.tx,
         user=ws.user(),
         time=int(time.time()),

@@ -8,8 +8,6 @@ import msgspec
 
 from gitscalpel.text.anchors import LineRange, parse_range
 
-Position = Literal["before", "after", "first", "last"]
-
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="op"):
     """What every operation carries.

@@ -16,8 +16,24 @@ from gitscalpel.errors import BadCall, ScalpelError
 from gitscalpel.operations import KINDS, Insert, Lines, Operation, Placed, Signature, Text, Write
 
 
-class Changeset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Operations that all happen or none of them."""
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody asks for.
+
+    Attributes:
+        operations: all of them happen, or none.
+        message: of the commit; None: one that says what was done.
+        request_id: the same id again gives the earlier answer.
+        allow_broken: a file that no longer parses is put on record and not refused.
+    """
+
+    operations: tuple[Operation, ...]
+    message: str | None = None
+    request_id: str | None = None
+    allow_broken: bool = False
+
+
+class _Changeset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A request as it is written in JSON."""
 
     ops: list[Any]
     message: str | None = None
@@ -25,15 +41,14 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     allow_broken: bool = False
 
 
-def parse_changeset(text: bytes | str) -> tuple[Changeset, tuple[Operation, ...]]:
+def parse_changeset(raw: bytes) -> Request:
     """Read a changeset from JSON.
 
     Raises:
         BadCall: with ``op`` set to the index of the operation at fault, if one is.
     """
-    raw = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
     try:
-        changeset = msgspec.json.decode(raw.removeprefix(codecs.BOM_UTF8), type=Changeset)
+        changeset = msgspec.json.decode(raw.removeprefix(codecs.BOM_UTF8), type=_Changeset)
     except msgspec.MsgspecError as error:
         raise BadCall(
             "invalid_args",
@@ -42,7 +57,12 @@ def parse_changeset(text: bytes | str) -> tuple[Changeset, tuple[Operation, ...]
         ) from None
     if not changeset.ops:
         raise BadCall("invalid_args", "the changeset has no operations", "put at least one into ops")
-    return changeset, parse_operations(changeset.ops)
+    return Request(
+        operations=parse_operations(changeset.ops),
+        message=changeset.message,
+        request_id=changeset.request_id,
+        allow_broken=changeset.allow_broken,
+    )
 
 
 def parse_operations(raw: list[Any]) -> tuple[Operation, ...]:

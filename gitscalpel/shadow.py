@@ -135,9 +135,9 @@ def _find(ws: Workspace, prefix: str) -> tuple[str, Oid]:
     try:
         return refs.find(ws.repo, prefix)
     except DoesNotFit as error:
-        wanted = prefix.removeprefix("refs/").removeprefix("scalpel/tx/").lower()
+        wanted = refs.bare_id(prefix)
         closed = (e.record for e in oplog.read(ws.repo) if e.record.tx.startswith(wanted))
-        record = next(closed, None) if len(wanted) >= 4 and not error.data.get("candidates") else None
+        record = next(closed, None) if len(wanted) >= refs.SHORTEST and not error.data.get("candidates") else None
         if record is None:
             raise
         what = {"land": "has landed", "undo": "has landed and was undone", "drop": "was dropped"}

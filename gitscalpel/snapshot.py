@@ -39,6 +39,11 @@ class Change(NamedTuple):
     mode: str
     content: bytes | Oid | None
 
+    @classmethod
+    def to(cls, path: str, entry: Entry | None) -> Change:
+        """The change that leaves ``entry`` at ``path``; None removes it."""
+        return cls(path, entry.mode, entry.oid) if entry else cls(path, "", None)
+
 
 class Snapshot(Protocol):
     """A read-only tree of files, such as a commit's."""
@@ -54,6 +59,14 @@ class Snapshot(Protocol):
 
     def mentions(self, word: str) -> Iterable[str]:
         """A superset of the paths of text files that hold ``word``; may read every file."""
+
+
+def is_in_the_way(snapshot: Snapshot, path: str, expected: Entry | None) -> bool:
+    """Whether something else stands at ``path``, or a file where one of its folders has to be."""
+    if snapshot.entry(path) != expected:
+        return True
+    folders = [path[:at] for at, character in enumerate(path) if character == "/"]
+    return any(entry is not None and entry.mode != TREE for entry in map(snapshot.entry, folders))
 
 
 class Overlay:

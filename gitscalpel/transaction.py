@@ -21,29 +21,14 @@ from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Landed, Movement
 from gitscalpel.operations import Operation
+from gitscalpel.requests import Request
 from gitscalpel.shadow import Meta, Staged, between, file_change, gone, load, publish
-from gitscalpel.snapshot import TREE, Change, Entry, Oid, Overlay, Snapshot
+from gitscalpel.snapshot import Change, Oid, Overlay, is_in_the_way
 from gitscalpel.summary import facts, summary, warnings
 from gitscalpel.workspace import Target, Workspace, agent, is_dirty
 
 _ATTEMPTS = 3
 _NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range", "stale", "file_not_found")
-
-
-class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody asks for.
-
-    Attributes:
-        operations: all of them happen, or none.
-        message: of the commit; None: one that says what was done.
-        request_id: the same id again gives the earlier answer.
-        allow_broken: a file that no longer parses is put on record and not refused.
-    """
-
-    operations: tuple[Operation, ...]
-    message: str | None = None
-    request_id: str | None = None
-    allow_broken: bool = False
 
 
 def check(request: Request, target: Target) -> tuple[Outcome, tuple[Verdict, ...]]:
@@ -128,14 +113,6 @@ def _mention_uncommitted(ws: Workspace, request: Request, target: Target, error:
     path = request.operations[error.op].path if error.op is not None else None
     if path is not None and error.code in _NOT_THERE and is_dirty(ws, target, path):
         error.hint += f"; {path} has uncommitted changes, which edits do not see: they see {target.name}"
-
-
-def is_in_the_way(tip: Snapshot, path: str, expected: Entry | None) -> bool:
-    """Whether something else stands at ``path``, or a file where one of its folders has to be."""
-    if tip.entry(path) != expected:
-        return True
-    folders = [path[:at] for at, character in enumerate(path) if character == "/"]
-    return any(entry is not None and entry.mode != TREE for entry in map(tip.entry, folders))
 
 
 def land(ws: Workspace, staged: Staged, timeout: float = 10.0) -> Staged:
@@ -225,10 +202,7 @@ def _rebase(ws: Workspace, staged: Staged, target: Target) -> Staged:
             tx=staged.id,
             paths=[report.quoted(path) for path in overlap],
         )
-    changes = [
-        Change(change.path, change.new.mode if change.new else "", change.new.oid if change.new else None)
-        for change in staged.files
-    ]
+    changes = [Change.to(change.path, change.new) for change in staged.files]
     tree = ws.store.write_tree(target.snapshot.tree, changes)
     return publish(ws, msgspec.structs.replace(staged, base=target.tip), tree, staged)
 

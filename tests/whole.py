@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gitscalpel import history, shadow, transaction
-from gitscalpel.requests import parse_operations
+from gitscalpel.requests import Request, parse_operations
 from gitscalpel.shadow import Staged
-from gitscalpel.transaction import Request
 from gitscalpel.workspace import Workspace
 from tests.sandbox import Sandbox
 

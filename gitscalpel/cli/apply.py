@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
 from gitscalpel.cli import edit
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.requests import parse_changeset
-from gitscalpel.transaction import Request
 
 
 def command(
@@ -24,13 +24,9 @@ def command(
     no_land: edit.NoLand = False,
     json: edit.Json = False,
 ) -> None:
-    changeset, operations = parse_changeset(_read(file))
-    request = Request(
-        operations=operations,
-        message=message or changeset.message,
-        request_id=changeset.request_id,
-        allow_broken=changeset.allow_broken,
-    )
+    request = parse_changeset(_read(file))
+    if message:
+        request = msgspec.structs.replace(request, message=message)
     edit.whole("apply", lambda _: request, onto=onto, dry_run=dry_run, no_land=no_land, json=json)
 
 

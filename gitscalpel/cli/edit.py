@@ -13,9 +13,8 @@ from gitscalpel import transaction
 from gitscalpel.cli import output, target
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.git.repository import Repository
-from gitscalpel.requests import parse_operations
+from gitscalpel.requests import Request, parse_operations
 from gitscalpel.shadow import Staged
-from gitscalpel.transaction import Request
 from gitscalpel.workspace import Workspace
 
 Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]

@@ -43,7 +43,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         note: whatever else the kind needs.
     """
 
-    kind: Literal["land", "undo", "redo", "drop", "push", "approve", "reject"]
+    kind: Literal["land", "undo", "redo", "drop"]
     tx: str
     user: str
     time: int

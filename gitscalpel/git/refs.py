@@ -19,7 +19,8 @@ OPS = "refs/scalpel/ops"
 SAVED = "refs/scalpel/saved"
 """The user's uncommitted bytes that the last landing on top of them found."""
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
-_SHORTEST = 4
+SHORTEST = 4
+"""Characters of an id that are enough to name a transaction."""
 _MOVED = ("but expected", "reference already exists", "unable to resolve reference", "reference is missing")
 
 
@@ -113,6 +114,11 @@ def new_id() -> str:
     return "".join(_ALPHABET[byte % 32] for byte in os.urandom(8))
 
 
+def bare_id(text: str) -> str:
+    """An id, or its beginning, also where it was given as a ref."""
+    return text.removeprefix("refs/").removeprefix("scalpel/tx/").lower()
+
+
 def transactions(repo: Repository) -> dict[str, Oid]:
     """Every open transaction: its id and its commit."""
     return {name.removeprefix(TX): oid for name, oid in values(repo, [TX]).items()}
@@ -124,8 +130,8 @@ def find(repo: Repository, prefix: str) -> tuple[str, Oid]:
     Raises:
         DoesNotFit: ``tx_not_found``.
     """
-    wanted = prefix.removeprefix("refs/").removeprefix("scalpel/tx/").lower()
-    if len(wanted) < _SHORTEST:
+    wanted = bare_id(prefix)
+    if len(wanted) < SHORTEST:
         raise _not_found(f"{prefix!r} is too short for a transaction id", [])
     found = {name: oid for name, oid in transactions(repo).items() if name.startswith(wanted)}
     if wanted in found:
@@ -137,7 +143,7 @@ def find(repo: Repository, prefix: str) -> tuple[str, Oid]:
 
 
 def _not_found(message: str, candidates: list[str]) -> DoesNotFit:
-    hint = f"give at least {_SHORTEST} characters of one id; `git scalpel status` shows them"
+    hint = f"give at least {SHORTEST} characters of one id; `git scalpel status` shows them"
     return DoesNotFit("tx_not_found", message, hint, candidates=candidates)
 
 

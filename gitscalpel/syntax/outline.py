@@ -36,6 +36,11 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         for symbol in self.symbols:
             yield from symbol.walk()
 
+    def bound_with(self, symbol: Symbol) -> set[tuple[str, ...]]:
+        """The names that one statement binds, ``symbol``'s among them (``a, b = …``)."""
+        siblings = symbol.parent.children if symbol.parent else self.symbols
+        return {s.segments for s in siblings if s.node.id == symbol.node.id}
+
     def outside(self, start: int, end: int) -> list[tuple[str, str]]:
         """Name and kind of every definition that lies wholly before ``start`` or after ``end``."""
         return [(s.name, s.kind) for s in self.walk() if s.end <= start or s.start >= end]
@@ -151,6 +156,8 @@ def _nest(symbols: list[Symbol], functions: list[tree_sitter.Node]) -> Iterator[
         while stack and stack[-1][0] <= start:
             stack.pop()
         if symbol is not None:
+            if stack and stack[-1][1] is not None and stack[-1][1].node.id == symbol.node.id:
+                stack.pop()  # one statement binds both names
             symbol.parent = next((s for _, s in reversed(stack) if s is not None), None)
             # The function node of a definition lies within it; only what is around counts.
             symbol.local = any(s is None or s.kind in FUNCTIONS for _, s in stack)

@@ -12,8 +12,7 @@ import pytest
 from gitscalpel import errors, lock, transaction
 from gitscalpel.cli import boundary
 from gitscalpel.errors import ScalpelError
-from gitscalpel.requests import parse_operations
-from gitscalpel.transaction import Request
+from gitscalpel.requests import Request, parse_operations
 from gitscalpel.workspace import Workspace
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox

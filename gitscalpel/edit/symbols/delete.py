@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import spacing
-from gitscalpel.edit.symbols.locate import locate
-from gitscalpel.errors import GateRefused
+from gitscalpel.edit.symbols.locate import locate, symbols_of
+from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Delete
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.symbols import Symbol
@@ -26,6 +26,7 @@ def delete(op: Delete, source: Source, snapshot: Overlay) -> Edit:
         from gitscalpel.edit.uses import refuse_used
 
         refuse_used(target, source, snapshot)
+    _refuse_shared(target, source)
     only = _is_only_statement(target)
     if only and op.fill is not None:
         fill = endings.trim(op.fill.strip().encode("utf-8", "surrogateescape"))
@@ -39,6 +40,17 @@ def delete(op: Delete, source: Source, snapshot: Overlay) -> Edit:
             retry={"fill": "pass"},
         )
     return Edit((_removal(target, source),), span)
+
+
+def _refuse_shared(target: Symbol, source: Source) -> None:
+    others = sorted(name[-1] for name in symbols_of(source).bound_with(target) - {target.segments})
+    if others:
+        raise DoesNotFit(
+            "extra_definitions",
+            f"the statement that binds {target.name} binds {', '.join(others)} as well",
+            "replace the statement with one that binds the others only, by a lines or text operation",
+            definitions=others,
+        )
 
 
 def _is_only_statement(target: Symbol) -> bool:

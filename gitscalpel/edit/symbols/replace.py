@@ -19,17 +19,13 @@ def replace(op: Replace, source: Source) -> Edit:
         DoesNotFit, BadCall, GateRefused: as rules 4 to 6 of editing say; nothing is ever guessed.
     """
     target = locate(op, source)
-    if op.rename:
-        raise Misconfigured(
-            "unavailable",
-            "replace cannot rename yet",
-            f"keep the name {target.name}; change the name and its uses with text operations on single lines",
-        )
     refused: ScalpelError | None = None
     for spelling, corrections in code.spellings(op.code):
         try:
             return _replaced(target, spelling, corrections, op.lead, source)
         except ScalpelError as error:
+            if op.rename and error.code == "name_mismatch":
+                raise _no_rename(target) from None
             if corrections or error.code not in ("syntax_error", "body_only"):
                 raise refused or error from None
             refused = error
@@ -47,7 +43,7 @@ def _replaced(
     fitted = code.fit(spelling, source, indent, source.text[target.outer : target.end])
     trial = shape.place(source, target.outer, target.end, fitted)
     shape.require_definition(trial, target, spelling, source)
-    new = shape.require_match(trial.definitions(), target)
+    new = shape.require_match(trial.definitions(), target, symbols_of(source))
     shape.require_others(trial, symbols_of(source), Span(target.outer, target.end))
     joined = lead.join(target, trial, new, policy, indent)
     text = endings.fit(joined.text, source.document, joined.start, target.end)
@@ -56,6 +52,14 @@ def _replaced(
         target=(target.outer, target.end),
         corrections=corrections,
         lead=joined.report,
+    )
+
+
+def _no_rename(target: Symbol) -> Misconfigured:
+    return Misconfigured(
+        "unavailable",
+        "replace cannot rename yet",
+        f"keep the name {target.name}; change the name and its uses with text operations on single lines",
     )
 
 

@@ -93,8 +93,8 @@ def require_definition(trial: Trial, target: Symbol, code: bytes, source: Source
         raise syntax_error(trial, code)
 
 
-def require_match(found: list[Symbol], target: Symbol) -> Symbol:
-    """The one definition that replaces ``target``.
+def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbol:
+    """The one definition that replaces ``target``; one statement may bind several names (``a, b = …``).
 
     Raises:
         DoesNotFit: ``kind_mismatch``, ``name_mismatch`` or ``extra_definitions``.
@@ -114,9 +114,10 @@ def require_match(found: list[Symbol], target: Symbol) -> Symbol:
             f"name it {target.name}, or address the symbol that you mean",
             name=first.name,
         )
-    if len(found) > 1 and not all(
-        s.segments == target.segments and (s.shared or s is found[-1]) for s in found
-    ):
+    overloads = all(s.segments == target.segments and (s.shared or s is found[-1]) for s in found)
+    bound = before.bound_with(target)
+    together = len(bound) > 1 and {s.segments for s in found} == bound
+    if not together and (len(bound) > 1 or (len(found) > 1 and not overloads)):
         names = ", ".join(s.name for s in found)
         raise DoesNotFit(
             "extra_definitions",

@@ -43,7 +43,7 @@ def signature(op: Signature, source: Source) -> Edit:
         )
     if trial.fault:
         raise shape.syntax_error(trial, raw)
-    new = shape.require_match(trial.definitions(), target)
+    new = shape.require_match(trial.definitions(), target, symbols_of(source))
     shape.require_others(trial, symbols_of(source), Span(target.outer, target.end))
     joined = lead.join(target, trial, new, "auto", indent)
     text = endings.fit(joined.text.removesuffix(body), source.document, joined.start, target.header_end)

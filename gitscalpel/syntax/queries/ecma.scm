@@ -5,6 +5,10 @@
 (class_declaration) @definition.class
 (method_definition) @definition.method
 (variable_declarator name: (identifier) @name) @definition.variable
+(variable_declarator name: (object_pattern
+  (shorthand_property_identifier_pattern) @name)) @definition.variable
+(variable_declarator name: (object_pattern (pair_pattern value: (identifier) @name))) @definition.variable
+(variable_declarator name: (array_pattern (identifier) @name)) @definition.variable
 (assignment_expression left: [(identifier) (member_expression)] @name) @definition.assigned
 (pair key: (_) @name) @definition.assigned
 
