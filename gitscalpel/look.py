@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from gitscalpel import paths
+from gitscalpel.edit.source import Source
+from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.report import quoted
 from gitscalpel.snapshot import TREE, Overlay
 from gitscalpel.syntax import resolve, selector
-from gitscalpel.syntax.languages import Language, recognise
+from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.outline import outline as outline_of
-from gitscalpel.syntax.parse import parse
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.anchors import LineRange, content_hash, line_hash
 from gitscalpel.text.document import Document
-from gitscalpel.text.locate import locate
+from gitscalpel.text.locate import locate, reference
 from gitscalpel.workspace import Target, Workspace
 
 
@@ -29,25 +30,24 @@ class File:
         self.blob: str | None = None
         if checkout and ws.repo.work_tree is not None:
             self.path = paths.resolve(path, self.overlay)
-            raw = _on_disk(ws, self.path)
+            raw = _on_disk(ws.repo.work_tree, self.path)
         else:
             self.path, entry = paths.existing(path, self.overlay)
             self.blob = entry.oid
             raw = ws.store.read(entry.oid)
-        self.document = Document.read(raw)
+        self.source = Source.read(self.path, raw)
+        self.document = self.source.document
         if self.document.is_binary:
             raise DoesNotFit("binary_file", f"{self.path} is binary", "git show prints its bytes")
-        self.language: Language | None = recognise(self.path, self.document.text)
+
+    @property
+    def language(self) -> str | None:
+        """Its language by name, if it is known."""
+        return self.source.language.name if self.source.language else None
 
     def outline(self) -> Outline:
         """Its symbols. Raises ``DoesNotFit`` with ``unsupported_language``."""
-        if self.language is None:
-            raise DoesNotFit(
-                "unsupported_language",
-                f"{self.path}: there are no symbols in this type of file",
-                "show it by lines, edit it with text or lines",
-            )
-        return outline_of(parse(self.language, self.document.text))
+        return symbols_of(self.source)
 
 
 def files_below(target: Target, given: Iterable[str]) -> list[str]:
@@ -74,7 +74,7 @@ def outline(ws: Workspace, target: Target, given: list[str]) -> list[dict[str, A
     for path in files_below(target, given):
         file = File(ws, target, path)
         symbols = [_tree(s, file.document) for s in file.outline().symbols]
-        rows.append({"path": quoted(path), "language": _language(file), "symbols": symbols})
+        rows.append({"path": quoted(path), "language": file.language, "symbols": symbols})
     return rows
 
 
@@ -112,7 +112,7 @@ def show(
     answer: dict[str, Any] = {
         "path": quoted(file.path),
         "blob": file.blob,
-        "language": _language(file),
+        "language": file.language,
         "encoding": document.encoding,
         "eol": document.eol,
         "total_lines": document.line_count,
@@ -122,8 +122,7 @@ def show(
         "lines": rows,
     }
     if rows:
-        whole = content_hash(document.text[slice(*document.span(first, last))])
-        answer["range"] = f"{first}:{rows[0]['hash']}-{last}:{rows[-1]['hash']}@{whole}"
+        answer["range"] = reference(document, first, last)
     if found is not None:
         answer["symbol"] = _symbol(found, file)
     return answer
@@ -132,10 +131,9 @@ def show(
 def _symbol(symbol: Symbol, file: File) -> dict[str, Any]:
     document = file.document
     siblings = symbol.parent.children if symbol.parent else file.outline().symbols
-    own = symbol.qualname
     return {
         "name": symbol.name,
-        "qualname": own,
+        "qualname": symbol.qualname,
         "kind": symbol.kind,
         "lead": _lead(symbol, document),
         "span": list(_lines(document, symbol.start, symbol.end)),
@@ -185,18 +183,13 @@ def _lines(document: Document, start: int, end: int) -> tuple[int, int]:
     return document.line_at(start), document.line_at(max(start, last))
 
 
-def _language(file: File) -> str | None:
-    return file.language.name if file.language else None
-
-
 def _text(content: bytes) -> str:
     return content.decode("utf-8", "replace")
 
 
-def _on_disk(ws: Workspace, path: str) -> bytes:
-    assert ws.repo.work_tree is not None  # noqa: S101 - the caller has looked
+def _on_disk(work_tree: Path, path: str) -> bytes:
     try:
-        return (ws.repo.work_tree / path).read_bytes()
+        return (work_tree / path).read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         raise DoesNotFit("file_not_found", f"{path} is not on disk", "check the path", path=path) from None
     except IsADirectoryError:

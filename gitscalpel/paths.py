@@ -19,6 +19,9 @@ from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Entry, Overlay
 _IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 # NTFS: a short name, trailing dots and blanks, an alternate stream.
 _GIT = re.compile(r"(?:\.git|git~[0-9]+)[. ]*(?::.*)?\Z", re.IGNORECASE)
+ESCAPES = dict(zip(b'\a\b\t\n\v\f\r"\\', 'abtnvfr"\\', strict=True))
+"""The letters by which git quotes these bytes (quote.c); others are quoted by their octal number."""
+_UNESCAPED = {letter.encode(): bytes([byte]) for byte, letter in ESCAPES.items()}
 MAX_LENGTH = 4096
 _MAX_LINKS = 40
 
@@ -50,11 +53,10 @@ def clean(path: str) -> str:
 
 def _unquoted(path: str) -> str:
     """A name that is not UTF-8, from the form in which git and our answers quote it."""
-    if not re.fullmatch(r'"(?:[^"\\]|\\[0-3][0-7][0-7])+"', path):
+    if not re.fullmatch(r'"(?:[^"\\]|\\[0-3][0-7][0-7]|\\[abtnvfr"\\])+"', path):
         return path
-    raw = re.sub(
-        rb"\\([0-7]{3})", lambda m: bytes([int(m[1], 8)]), path[1:-1].encode("utf-8", "surrogateescape")
-    )
+    inner = path[1:-1].encode("utf-8", "surrogateescape")
+    raw = re.sub(rb"\\([0-7]{3}|.)", lambda m: _UNESCAPED.get(m[1]) or bytes([int(m[1], 8)]), inner)
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from gitscalpel.errors import ScalpelError
+from gitscalpel.paths import ESCAPES
 from gitscalpel.snapshot import Entry
 from gitscalpel.text.diff import diff
 from gitscalpel.text.document import Document
@@ -76,18 +77,28 @@ def file_rows(changes: Iterable[FileChange]) -> tuple[list[dict[str, Any]], str]
 
 def quoted(path: str) -> str:
     """A path as JSON can hold it: one that is not UTF-8 is written as git quotes it."""
-    return _in_octal(path) if _NO_UTF8.search(path) else path
+    return _quoted(path) if _NO_UTF8.search(path) else path
 
 
-def _in_octal(name: str) -> str:
+def _quoted(name: str) -> str:
     raw = name.encode("utf-8", "surrogateescape")
-    body = "".join(chr(b) if 0x20 <= b < 0x7F and b not in b'"\\' else f"\\{b:03o}" for b in raw)
-    return f'"{body}"'
+    return '"' + "".join(map(_escaped, raw)) + '"'
+
+
+def _escaped(byte: int) -> str:
+    if byte in ESCAPES:
+        return "\\" + ESCAPES[byte]
+    return chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}"
 
 
 def _in_header(name: str) -> str:
     """A name as the headers of a diff hold it: quoted as a whole if a character in it would end it."""
-    return _in_octal(name) if _SPECIAL.search(name) else name
+    return _quoted(name) if _SPECIAL.search(name) else name
+
+
+def subject(message: str) -> str:
+    """The first line of a commit message."""
+    return message.partition("\n")[0]
 
 
 def clean(value: Any) -> Any:
@@ -122,7 +133,7 @@ def _header(change: FileChange) -> str:
         lines.append(f"deleted file mode {old.mode}")
     elif old is not None and new is not None and old.mode != new.mode:
         lines += [f"old mode {old.mode}", f"new mode {new.mode}"]
-    null = "0" * len((old or new or Entry("", "")).oid)  # type: ignore[arg-type]
     same_mode = f" {new.mode}" if old and new and old.mode == new.mode else ""
-    lines.append(f"index {(old.oid if old else null)[:12]}..{(new.oid if new else null)[:12]}{same_mode}")
+    ids = "..".join(entry.oid[:12] if entry else "0" * 12 for entry in (old, new))
+    lines.append(f"index {ids}{same_mode}")
     return "\n".join(lines) + "\n"

@@ -106,6 +106,7 @@ def check(operation: Operation) -> None:
         BadCall: ``invalid_args``, ``empty_target``, ``invalid_position``, ``invalid_ref``
             or ``invalid_range``.
     """
+    _refuse_half_characters(operation)
     if not operation.path.strip():
         raise BadCall("invalid_args", "path is empty", "name a file, relative to the repository root")
     for field in operation.required:
@@ -128,6 +129,19 @@ def check(operation: Operation) -> None:
             "write takes content or content_b64, one of them",
             'give "content" for text (it may be empty), "content_b64" for bytes',
         )
+
+
+def _refuse_half_characters(operation: Operation) -> None:
+    for field in operation.__struct_fields__:
+        text = getattr(operation, field)
+        try:
+            _ = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else b""
+        except UnicodeEncodeError as error:
+            raise BadCall(
+                "invalid_args",
+                f"{field} holds half of a surrogate pair at character {error.start}",
+                "send whole characters",
+            ) from None
 
 
 def _check_address(operation: Placed) -> None:

@@ -116,6 +116,24 @@ def load(ws: Workspace, prefix: str) -> Staged:
     return Staged(tx, base, head, meta, meta_oid, between(ws, base, head))
 
 
+def earlier(ws: Workspace, request_id: str) -> Staged | None:
+    """The answer that was given to this request before, if it was made."""
+    for tx in refs.transactions(ws.repo):
+        staged = load(ws, tx)
+        if staged.meta.request_id == request_id:
+            return staged
+    for entry in oplog.read(ws.repo):
+        record = entry.record
+        if record.kind == "land" and record.request_id == request_id:
+            before, after = (Oid(c) if c else None for c in (record.before, record.after))
+            meta = Meta(
+                branch=record.branch, message=record.message, facts=record.note, request_id=request_id
+            )
+            landed = Landed(before, after, entry.oid, (), ())
+            return Staged(record.tx, before, after, meta, None, between(ws, before, after), landed)
+    return None
+
+
 def between(ws: Workspace, base: Oid | None, head: Oid | None) -> tuple[FileChange, ...]:
     """What changed between two commits."""
     old, new = (ws.store.commit(c).tree if c else None for c in (base, head))
@@ -137,8 +155,8 @@ def _find(ws: Workspace, prefix: str) -> tuple[str, Oid]:
     except DoesNotFit as error:
         wanted = refs.bare_id(prefix)
         closed = (e.record for e in oplog.read(ws.repo) if e.record.tx.startswith(wanted))
-        record = next(closed, None) if len(wanted) >= refs.SHORTEST and not error.data.get("candidates") else None
-        if record is None:
+        record = next(closed, None)
+        if record is None or len(wanted) < refs.SHORTEST or error.data.get("candidates"):
             raise
         what = {"land": "has landed", "undo": "has landed and was undone", "drop": "was dropped"}
         raise DoesNotFit(

@@ -6,15 +6,13 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel.edit.apply import Done, Outcome
+from gitscalpel.edit.outcome import Done, Outcome
+from gitscalpel.edit.source import Source
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.operations import Placed
 from gitscalpel.report import quoted
 from gitscalpel.syntax.changes import changes
-from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.outline import Outline, outline
-from gitscalpel.syntax.parse import parse
-from gitscalpel.text.document import Document
+from gitscalpel.syntax.outline import Outline
 
 
 def summary(outcome: Outcome) -> str:
@@ -75,11 +73,7 @@ def _intents(outcome: Outcome) -> list[dict[str, Any]]:
 
 
 def _outline(path: str, content: bytes | None) -> Outline | None:
-    if content is None:
-        return None
-    text = Document.read(content).text
-    language = recognise(path, text)
-    return outline(parse(language, text)) if language else None
+    return None if content is None else Source.read(path, content).outline
 
 
 def _gate(verdict: Verdict) -> dict[str, Any]:

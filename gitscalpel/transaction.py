@@ -11,7 +11,8 @@ import time
 import msgspec
 
 from gitscalpel import config, landing, lock, paths, report
-from gitscalpel.edit.apply import Outcome, apply
+from gitscalpel.edit.apply import apply
+from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError, WorldMoved
 from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
@@ -19,10 +20,10 @@ from gitscalpel.git import oplog, refs
 from gitscalpel.git.hooks import unrun_hooks
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
-from gitscalpel.landing import Landed, Movement
+from gitscalpel.landing import Movement
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request
-from gitscalpel.shadow import Meta, Staged, between, file_change, gone, load, publish
+from gitscalpel.shadow import Meta, Staged, file_change, gone, load, publish
 from gitscalpel.snapshot import Change, Oid, Overlay, is_in_the_way
 from gitscalpel.summary import facts, summary, warnings
 from gitscalpel.workspace import Target, Workspace, agent, is_dirty
@@ -153,24 +154,6 @@ def drop(ws: Workspace, prefix: str) -> Staged:
     with lock.hold(ws.repo.scalpel_dir):
         oplog.append(ws.repo, ws.store, record, updates)
     return staged
-
-
-def earlier(ws: Workspace, request_id: str) -> Staged | None:
-    """The answer that was given to this request before, if it was made."""
-    for tx in refs.transactions(ws.repo):
-        staged = load(ws, tx)
-        if staged.meta.request_id == request_id:
-            return staged
-    for entry in oplog.read(ws.repo):
-        record = entry.record
-        if record.kind == "land" and record.request_id == request_id:
-            before, after = (Oid(c) if c else None for c in (record.before, record.after))
-            meta = Meta(
-                branch=record.branch, message=record.message, facts=record.note, request_id=request_id
-            )
-            landed = Landed(before, after, entry.oid, (), ())
-            return Staged(record.tx, before, after, meta, None, between(ws, before, after), landed)
-    return None
 
 
 def _on_tip(ws: Workspace, staged: Staged) -> Staged:

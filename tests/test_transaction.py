@@ -119,15 +119,15 @@ def test_dropping_keeps_the_commit_out_of_sight(repo: Sandbox) -> None:
 def test_the_same_request_gets_the_same_answer(repo: Sandbox) -> None:
     staged = stage(repo, text("return 1", "return 3"), request_id="r1", message="m")
     with Workspace(repo.root) as ws:
-        again = transaction.earlier(ws, "r1")
+        again = shadow.earlier(ws, "r1")
         assert again is not None
         assert (again.id, again.head, again.data()["ops"]) == (staged.id, staged.head, staged.data()["ops"])
         landed = transaction.land(ws, staged)
     with Workspace(repo.root) as ws:
-        again = transaction.earlier(ws, "r1")
+        again = shadow.earlier(ws, "r1")
         assert again is not None
         assert again.data() == landed.data()
-        assert transaction.earlier(ws, "r2") is None
+        assert shadow.earlier(ws, "r2") is None
 
 
 def test_landing_on_another_branch_leaves_the_checkout(repo: Sandbox) -> None:
@@ -199,7 +199,7 @@ def test_another_s_landing_is_not_undone_unless_named(
     assert caught.value.code == "nothing_to_undo"
     assert str(landed.id) in caught.value.message + caught.value.hint
     assert repo.tip() == landed.head
-    undo(repo, str(landed.id))
+    undo(repo, str(landed.id).upper())
     assert repo.files() == FILES
 
 

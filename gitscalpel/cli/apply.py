@@ -10,7 +10,6 @@ import msgspec
 import typer
 
 from gitscalpel.cli import edit
-from gitscalpel.errors import DoesNotFit
 from gitscalpel.requests import parse_changeset
 
 
@@ -24,18 +23,7 @@ def command(
     no_land: edit.NoLand = False,
     json: edit.Json = False,
 ) -> None:
-    request = parse_changeset(_read(file))
+    request = parse_changeset(sys.stdin.buffer.read() if file == "-" else edit.read(Path(file)))
     if message:
         request = msgspec.structs.replace(request, message=message)
     edit.whole("apply", lambda _: request, onto=onto, dry_run=dry_run, no_land=no_land, json=json)
-
-
-def _read(file: str) -> bytes:
-    if file == "-":
-        return sys.stdin.buffer.read()
-    try:
-        return Path(file).read_bytes()
-    except FileNotFoundError:
-        raise DoesNotFit(
-            "file_not_found", f"{file} does not exist", "name a changeset, or - for standard input"
-        ) from None

@@ -90,18 +90,17 @@ def _internal(error: BaseException) -> ScalpelError:
 
 
 def _tell(command: str, error: ScalpelError, as_json: bool) -> None:
-    if as_json:
-        from gitscalpel import report
-        from gitscalpel.cli.output import print_json
+    from gitscalpel import report
+    from gitscalpel.cli import output
 
-        print_json(report.failure(command, error))
+    if as_json:
+        output.print_json(report.failure(command, error))
         return
     data: dict[str, Any] = error.data
-    print(f"error: {error.code}: {error.message}", file=sys.stderr)  # noqa: T201
+    lines = [f"error: {error.code}: {error.message}"]
     if data.get("content") is not None:
-        for row in data.get("lines", ()):
-            print(f"  {row['n']}:{row['hash']}| {row['text']}", file=sys.stderr)  # noqa: T201
+        lines += [f"  {row['n']}:{row['hash']}| {row['text']}" for row in data.get("lines", ())]
     if isinstance(error, WorldMoved) and "tx" in data:
         ways = " or ".join(f"git scalpel {verb} {data['tx']}" for verb in ("land", "drop"))
-        print(f"it stays staged as {data['tx']}: {ways}", file=sys.stderr)  # noqa: T201
-    print(f"hint: {error.hint}", file=sys.stderr)  # noqa: T201
+        lines.append(f"it stays staged as {data['tx']}: {ways}")
+    output.complain([*lines, f"hint: {error.hint}"])

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from gitscalpel import transaction
 from gitscalpel.cli import edit, output
 from gitscalpel.workspace import Workspace
 
 
 def command(
-    tx: Annotated[
-        str, typer.Argument(metavar="ID", help="The transaction, or the first characters of its id.")
-    ],
+    tx: edit.Id,
     json: edit.Json = False,
 ) -> None:
     with Workspace() as ws:

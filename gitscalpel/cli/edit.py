@@ -9,10 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from gitscalpel import transaction
-from gitscalpel.cli import output, target
+from gitscalpel import shadow, transaction
+from gitscalpel.cli import output
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.git.repository import Repository
+from gitscalpel.report import subject
 from gitscalpel.requests import Request, parse_operations
 from gitscalpel.shadow import Staged
 from gitscalpel.workspace import Workspace
@@ -38,6 +39,7 @@ Match = Annotated[
 Kind = Annotated[
     str | None, typer.Option("--kind", help="What the target must be: function, class, method, …")
 ]
+Id = Annotated[str, typer.Argument(metavar="ID", help="The transaction, or the first characters of its id.")]
 Target = Annotated[str, typer.Argument(metavar="TARGET", help="PATH, PATH::SYMBOL or PATH:LINES.")]
 
 
@@ -53,16 +55,24 @@ def code_from(code: str | None, file: Path | None, what: str = "code") -> str:
     if code is not None:
         return code
     if file is not None:
-        try:
-            raw = file.read_bytes()
-        except FileNotFoundError:
-            raise DoesNotFit("file_not_found", f"{file} does not exist", "name a file to read from") from None
-        return raw.decode("utf-8", "surrogateescape")
+        return read(file).decode("utf-8", "surrogateescape")
     if sys.stdin is None or sys.stdin.isatty():
         raise BadCall(
             "invalid_args", f"there is no {what}", f"give --{what}, --{what}-file or standard input"
         )
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+
+
+def read(file: Path) -> bytes:
+    """The bytes of a file that an option or argument names.
+
+    Raises:
+        DoesNotFit: ``file_not_found``.
+    """
+    try:
+        return file.read_bytes()
+    except FileNotFoundError:
+        raise DoesNotFit("file_not_found", f"{file} does not exist", "name a file to read from") from None
 
 
 def one(
@@ -96,7 +106,7 @@ def whole(
     """Do what ``build`` asks for: try it, stage it, or stage and land it."""
     with Workspace() as ws:
         request = build(ws.repo)
-        before = transaction.earlier(ws, request.request_id) if request.request_id else None
+        before = shadow.earlier(ws, request.request_id) if request.request_id else None
         if before is not None:
             staged = before if before.landed or dry_run or no_land else transaction.land(ws, before)
         elif dry_run or no_land:
@@ -129,7 +139,7 @@ def _text(staged: Staged, data: dict[str, Any]) -> str:
     if staged.id is None:
         return str(data["diff"])
     what = f"landed on {data['target']}" if staged.landed else f"staged for {data['target']}"
-    lines = [f"{what}: {staged.meta.message.splitlines()[0] if staged.meta.message else ''}  [{staged.id}]"]
+    lines = [f"{what}: {subject(staged.meta.message)}  [{staged.id}]"]
     lines += [f"  {row['path']}  +{row['added']} -{row['removed']}" for row in data["files"]]
     for row in data["ops"]:
         lines += [f"  note: {note}" for note in row["corrections"]]
@@ -147,24 +157,3 @@ def _text(staged: Staged, data: dict[str, Any]) -> str:
     else:
         lines.append(f"land with: git scalpel land {staged.id}")
     return "\n".join(lines)
-
-
-__all__ = [
-    "Base",
-    "Code",
-    "CodeFile",
-    "DryRun",
-    "Expect",
-    "Json",
-    "Kind",
-    "Match",
-    "Message",
-    "NoLand",
-    "Onto",
-    "Query",
-    "Target",
-    "code_from",
-    "one",
-    "target",
-    "tell",
-]

@@ -10,6 +10,7 @@ import typer
 from gitscalpel.cli import edit, output
 from gitscalpel.git import oplog
 from gitscalpel.git.oplog import Entry
+from gitscalpel.report import subject
 from gitscalpel.workspace import Workspace
 
 
@@ -44,6 +45,6 @@ def _row(entry: Entry) -> dict[str, Any]:
 def _line(entry: Entry) -> str:
     record = entry.record
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(record.time))
-    message = record.message.splitlines()[0] if record.message else ""
     branch = record.branch.removeprefix("refs/heads/")
-    return f"{when}  {record.kind:<5} {record.tx}  {branch}  {str(record.after or '-')[:10]}  {message}"
+    where = f"{branch}  {str(record.after or '-')[:10]}"
+    return f"{when}  {record.kind:<5} {record.tx}  {where}  {subject(record.message)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TextIO
 
 import msgspec
 
@@ -31,17 +31,21 @@ def answer(
     if as_json:
         print_json(report.success(command, data, warnings, following))
         return
-    for warning in warnings:
-        sys.stderr.write(f"warning: {printable(warning)}\n")
-    sys.stdout.buffer.write(printable(text).encode("utf-8"))
+    complain(f"warning: {warning}" for warning in warnings)
+    sys.stdout.buffer.write(_printable(text, sys.stdout).encode("utf-8"))
     if text and not text.endswith("\n"):
         sys.stdout.buffer.write(b"\n")
     sys.stdout.buffer.flush()
 
 
-def printable(text: str) -> str:
+def complain(lines: Iterable[str]) -> None:
+    """Lines for people on standard error."""
+    sys.stderr.write("".join(f"{_printable(line, sys.stderr)}\n" for line in lines))
+
+
+def _printable(text: str, to: TextIO) -> str:
     """``text`` without what would steer a terminal (from file names and contents)."""
     plain = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    if sys.stdout.isatty():
+    if to.isatty():
         plain = "".join(c if c in "\n\t" or ord(c) >= 0x20 else f"\\x{ord(c):02x}" for c in plain)
     return plain

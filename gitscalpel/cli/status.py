@@ -5,7 +5,7 @@ from __future__ import annotations
 from gitscalpel import recovery, shadow
 from gitscalpel.cli import edit, output
 from gitscalpel.git import refs
-from gitscalpel.report import quoted
+from gitscalpel.report import quoted, subject
 from gitscalpel.workspace import Workspace
 
 
@@ -38,7 +38,7 @@ def command(json: edit.Json = False) -> None:
         f"on {branch} at {tip.oid[:12] if tip else 'no commit yet'}" if branch else "no branch is checked out"
     ]
     lines += [
-        f"  {one.id}  {row['target']}  {one.meta.message.partition(chr(10))[0]}"
+        f"  {one.id}  {row['target']}  {subject(one.meta.message)}"
         for one, row in zip(staged, rows, strict=True)
     ]
     lines += [] if rows else ["no open transactions"]

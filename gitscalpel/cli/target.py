@@ -9,17 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from gitscalpel.git.repository import Repository
-from gitscalpel.text.anchors import parse_range
 
 _LINES = re.compile(r"(?P<path>.+?):(?P<lines>-?[0-9][^:/]*(?::\w*)?(?:-[0-9]+(?::[^:@/]*)?)?(?:@[^:/]*)?)\Z")
 
 
 def read(target: str, repo: Repository, query: str | None = None, match: int | None = None) -> dict[str, Any]:
-    """The address fields of an operation.
-
-    Raises:
-        BadCall: ``invalid_ref`` or ``invalid_range``, for lines that are none.
-    """
+    """The address fields of an operation, as they were written."""
     address: dict[str, Any] = {}
     path, double, symbol = target.partition("::")
     lines = None if double else _LINES.match(target)
@@ -27,9 +22,7 @@ def read(target: str, repo: Repository, query: str | None = None, match: int | N
         address["symbol"] = symbol
     elif lines:
         path = lines["path"]
-        found = parse_range(lines["lines"])
         address["start"] = lines["lines"]
-        del found  # read for its errors only; the operation keeps what was written
     if query is not None:
         address["query"] = query
     if match is not None:

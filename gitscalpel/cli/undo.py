@@ -9,6 +9,7 @@ import typer
 from gitscalpel import history
 from gitscalpel.cli import edit, output
 from gitscalpel.history import Step
+from gitscalpel.report import subject
 from gitscalpel.workspace import Workspace
 
 
@@ -38,7 +39,7 @@ def tell(command: str, step: Step, json: bool) -> None:
     how = "by a revert commit" if step.revert else f"{branch} is at {str(step.landed.after)[:12]}"
     done = "undone" if command == "undo" else "landed again"
     other = "redo" if command == "undo" else "undo"
-    text = f"{done}: {step.message.splitlines()[0] if step.message else step.tx}  [{step.tx}]; {how}"
+    text = f"{done}: {subject(step.message) or step.tx}  [{step.tx}]; {how}"
     output.answer(
         command, data, f"{text}\ntake it back with: git scalpel {other}", json,
         warnings=step.landed.recovered, following=[f"git scalpel {other}"],

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import msgspec
-
 from gitscalpel import paths
-from gitscalpel.edit import files, stale
+from gitscalpel.edit import files, outcome, stale
 from gitscalpel.edit.claims import Claims
-from gitscalpel.edit.opening import editable, source_of
+from gitscalpel.edit.opening import editable
+from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.operations import (
@@ -25,52 +24,6 @@ from gitscalpel.operations import (
     Write,
 )
 from gitscalpel.snapshot import Change, Overlay, Snapshot
-from gitscalpel.syntax.changes import Intent, changes
-from gitscalpel.syntax.symbols import Symbol
-from gitscalpel.text import splice
-from gitscalpel.text.anchors import content_hash
-from gitscalpel.text.document import Document
-from gitscalpel.text.splice import Splice
-
-
-class Done(msgspec.Struct, frozen=True):
-    """What one operation did.
-
-    Attributes:
-        op, path: the operation and the file it ended up in.
-        before, after: the first and last line it covered and covers; None for whole files.
-        edit: the edit, for operations inside a file.
-        intents: what it did to the file's symbols.
-        hash: content hash of the text it left.
-        headers: the definitions whose headers stood in the replaced text.
-    """
-
-    op: Operation
-    path: str
-    edit: Edit | None = None
-    before: tuple[int, int] | None = None
-    after: tuple[int, int] | None = None
-    intents: tuple[Intent, ...] = ()
-    hash: str | None = None
-    headers: tuple[str, ...] = ()
-
-
-class Outcome(msgspec.Struct):
-    """All operations of a changeset, done."""
-
-    overlay: Overlay
-    done: list[Done] = []
-
-    @property
-    def changes(self) -> list[Change]:
-        """The files as they are to be written, by path; what came out unchanged is left out."""
-        return [c for c in sorted(self.overlay.changes.values()) if not self._is_same(c)]
-
-    def _is_same(self, change: Change) -> bool:
-        entry = self.overlay.below.entry(change.path)
-        if entry is None or change.content is None:
-            return entry is None and change.content is None
-        return entry.mode == change.mode and self.overlay.below.read(entry.oid) == change.content
 
 
 def apply(operations: tuple[Operation, ...], snapshot: Snapshot) -> Outcome:
@@ -109,34 +62,23 @@ class _Fold:
             path = paths.resolve(op.path, self.overlay)
             self._whole(op, files.write(op, path, self.overlay))
         elif isinstance(op, Remove):
-            path, _ = paths.existing(op.path, self.overlay)
-            self._whole(op, files.remove(op, path, self.overlay))
+            path, entry = paths.existing(op.path, self.overlay)
+            self._whole(op, Change(path, entry.mode, None))
         else:
             self._inside(op)
 
     def _whole(self, op: Operation, change: Change) -> None:
         stale.check_file(op, change.path, self.overlay)
-        before = self.sources.pop(change.path, None) or source_of(change.path, self.overlay)
+        before = self.overlay.content(change.path)
+        self.sources.pop(change.path, None)
         self.claims.forget(change.path)
         self.overlay.put(change)
-        after = source_of(change.path, self.overlay)
-        intents = changes(before.outline if before else None, after.outline if after else None)
-        whole = change.content if isinstance(change.content, bytes) else None
-        self.outcome.done.append(
-            Done(
-                op,
-                change.path,
-                None,
-                (1, before.document.line_count) if before else None,
-                (1, after.document.line_count) if after else None,
-                intents,
-                content_hash(whole) if whole is not None else None,
-            )
-        )
+        after = self.overlay.content(change.path)
+        self.outcome.done.append(outcome.whole(op, change.path, before, after))
 
     def _inside(self, op: Operation) -> None:
         path, entry = paths.existing(op.path, self.overlay)
-        source = self.sources.get(path) or editable(path, self.overlay)
+        source = self.sources.get(path) or editable(path, self.overlay.content(path) or b"")
         placed = stale.relocate(_lowered(op), source, self.overlay)
         if isinstance(placed, Placed):
             stale.check_symbol(placed, source)
@@ -151,7 +93,7 @@ class _Fold:
             )
         self.sources[path] = after
         self.overlay.put(Change(path, entry.mode, after.document.raw))
-        self.outcome.done.append(_done(op, source, after, edit))
+        self.outcome.done.append(outcome.inside(op, source, after, edit))
 
 
 def _edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
@@ -188,44 +130,3 @@ def _lowered(op: Operation) -> Operation:
         return op
     code = op.code if isinstance(op, Replace) else (op.fill or "")
     return Lines(path=op.path, start=op.start, end=op.end, code=code, expect=op.expect, base=op.base)
-
-
-def _done(op: Operation, source: Source, after: Source, edit: Edit) -> Done:
-    """The report of an edit inside a file, in lines before (of the file as it was) and after."""
-    first, last = edit.splices[0], edit.splices[-1]
-    shift = sum(len(s.new) - (s.end - s.start) for s in edit.splices)
-    start, end = first.start, last.end + shift
-    return Done(
-        op,
-        source.path,
-        edit,
-        _lines(source.original, *source.origin_of(edit)),
-        _lines(after.document, start, end),
-        changes(source.outline, after.outline) if source.language else (),
-        content_hash(splice.apply(source.text, edit.splices)[start:end]),
-        _headers(source, edit),
-    )
-
-
-def _headers(source: Source, edit: Edit) -> tuple[str, ...]:
-    if source.outline is None:
-        return ()
-    return tuple(
-        symbol.qualname
-        for symbol in source.outline.walk()
-        if not symbol.local and any(_touches_header(symbol, s, source.text) for s in edit.splices)
-    )
-
-
-def _touches_header(symbol: Symbol, made: Splice, text: bytes) -> bool:
-    """Whether a splice replaces a part of the header; the white space before the body is none."""
-    header = text[symbol.start : symbol.header_end].rstrip()
-    return made.start < symbol.start + len(header) and symbol.start < made.end
-
-
-def _lines(document: Document, start: int, end: int) -> tuple[int, int]:
-    """First and last line of a byte range; an empty range is ``(n, n - 1)``, before line n."""
-    if start == end:
-        at = document.line_at(start) if start < len(document.text) else document.line_count + 1
-        return at, at - 1
-    return document.line_at(start), document.line_at(end - 1)

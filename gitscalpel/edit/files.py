@@ -1,4 +1,4 @@
-"""``write`` and ``remove``: whole files."""
+"""``write``: a whole file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import base64
 import binascii
 
 from gitscalpel.errors import BadCall, DoesNotFit
-from gitscalpel.operations import Remove, Write
+from gitscalpel.operations import Write
 from gitscalpel.snapshot import REGULAR, TREE, Change, Overlay
 
 
@@ -32,17 +32,6 @@ def write(op: Write, path: str, snapshot: Overlay) -> Change:
     if entry is not None and entry.mode == mode and snapshot.content(path) == content:
         raise DoesNotFit("no_change", f"{path} has exactly this content already", "nothing is left to do")
     return Change(path, mode, content)
-
-
-def remove(_op: Remove, path: str, snapshot: Overlay) -> Change:
-    """Remove a file.
-
-    Raises:
-        DoesNotFit: ``file_not_found`` or ``not_a_file``.
-    """
-    entry = snapshot.entry(path)
-    assert entry is not None  # noqa: S101 - paths.existing has looked
-    return Change(path, entry.mode, None)
 
 
 def _content(op: Write) -> bytes:

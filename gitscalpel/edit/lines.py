@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from gitscalpel.edit import stale
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.texts_refused import payload
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import Lines
 from gitscalpel.text import corrections, endings
@@ -37,7 +36,7 @@ def lines(op: Lines, source: Source) -> Edit:
         DoesNotFit: ``out_of_range`` or ``no_change``.
         WorldMoved: ``stale``, if a line is not the one that the caller saw.
     """
-    code = split(endings.plain(payload(op.code, "code")))
+    code = split(endings.plain(op.code.encode("utf-8", "surrogateescape")))
     if op.position is not None and not code:
         raise BadCall(
             "invalid_args",

@@ -4,29 +4,16 @@ from __future__ import annotations
 
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.snapshot import SYMLINK, Overlay
-from gitscalpel.syntax.languages import recognise
 from gitscalpel.text.document import Document
 
 
-def source_of(path: str, overlay: Overlay) -> Source | None:
-    """The file at ``path``; None where there is none, or a symlink."""
-    content = overlay.content(path)
-    entry = overlay.entry(path)
-    if content is None or entry is None or entry.mode == SYMLINK:
-        return None
-    document = Document.read(content)
-    return Source(path, document, document, None if document.is_binary else recognise(path, document.text))
-
-
-def editable(path: str, overlay: Overlay) -> Source:
-    """The file at ``path``, which exists.
+def editable(path: str, content: bytes) -> Source:
+    """A file with this content, ready to be edited.
 
     Raises:
         DoesNotFit: ``binary_file`` or ``conflicted``.
     """
-    source = source_of(path, overlay)
-    assert source is not None  # noqa: S101 - paths.existing has looked
+    source = Source.read(path, content)
     if source.document.is_binary:
         raise DoesNotFit(
             "binary_file", f"{path} is binary", "replace it whole: write with content_b64 and overwrite"

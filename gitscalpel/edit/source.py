@@ -6,7 +6,7 @@ from functools import cached_property
 
 import msgspec
 
-from gitscalpel.syntax.languages import Language
+from gitscalpel.syntax.languages import Language, recognise
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax, parse
 from gitscalpel.text import splice
@@ -57,6 +57,12 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     document: Document
     language: Language | None
     track: Track = msgspec.field(default_factory=Track)
+
+    @classmethod
+    def read(cls, path: str, content: bytes) -> Source:
+        """A file as it is before anything has been done to it."""
+        document = Document.read(content)
+        return cls(path, document, document, recognise(path, document.text))
 
     @property
     def text(self) -> bytes:

@@ -15,8 +15,7 @@ from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols.locate import locate
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.operations import Lines, Operation, Placed
-from gitscalpel.snapshot import Overlay
-from gitscalpel.syntax.languages import recognise
+from gitscalpel.snapshot import Oid, Overlay
 from gitscalpel.text.anchors import content_hash, line_hash
 from gitscalpel.text.document import Document
 from gitscalpel.text.splice import Track
@@ -36,9 +35,8 @@ def check_file(op: Operation, path: str, overlay: Overlay) -> None:
     based = op.base is None or (entry is not None and entry.oid == op.base)
     if not (expected and based):
         text = Document.read(content or b"").text
-        raise _stale(
-            f"{path} is not the file that the caller saw", text, 1, {"blob": entry.oid if entry else None}
-        )
+        blob = entry.oid if entry else None
+        raise _stale(f"{path} is not the file that the caller saw", text, 1, blob=blob)
 
 
 def relocate(op: Operation, source: Source, overlay: Overlay) -> Operation:
@@ -52,12 +50,11 @@ def relocate(op: Operation, source: Source, overlay: Overlay) -> Operation:
     if op.base is None or (entry is not None and entry.oid == op.base):
         return op
     try:
-        document = Document.read(overlay.read(op.base))  # type: ignore[arg-type]
+        base = Source.read(source.path, overlay.read(Oid(op.base)))
     except KeyError:
         raise BadCall(
             "invalid_ref", f"git holds no blob {op.base}", "copy the blob id that show printed"
         ) from None
-    base = Source(source.path, document, document, recognise(source.path, document.text))
     if isinstance(op, Lines):
         return _carry_lines(op, base.document, source.original)
     if isinstance(op, Placed):
@@ -78,9 +75,8 @@ def check_symbol(op: Placed, source: Source) -> None:
     seen = [source.original.text[slice(*source.track.back(*span))] for span in spans]
     if not any(_same_hash(op.expect, text) for text in seen):
         line = source.document.line_at(symbol.outer)
-        raise _stale(
-            f"{symbol.qualname} is not what the caller saw", source.text[symbol.outer : symbol.end], line, {}
-        )
+        now = source.text[symbol.outer : symbol.end]
+        raise _stale(f"{symbol.qualname} is not what the caller saw", now, line)
 
 
 def check_span(op: Operation, source: Source, origin: tuple[int, int]) -> None:
@@ -95,7 +91,7 @@ def check_span(op: Operation, source: Source, origin: tuple[int, int]) -> None:
     text = source.original.text[start:end]
     if not _same_hash(op.expect, text) and not _same_hash(op.expect, source.original.text):
         line = source.original.line_at(start)
-        raise _stale(f"the target in {source.path} is not what the caller saw", text, line, {})
+        raise _stale(f"the target in {source.path} is not what the caller saw", text, line)
 
 
 def _same_hash(expected: str, content: bytes) -> bool:
@@ -116,7 +112,7 @@ def _carry_lines(op: Lines, base: Document, now: Document) -> Lines:
             return msgspec.structs.replace(op, start=first + shift, end=last + shift)
     near = max(1, min(first, now.line_count))
     text = now.text[slice(*now.span(near, max(near, min(last, now.line_count))))] if now.line_count else b""
-    raise _stale(f"lines {first}-{last} changed since", text, near, {})
+    raise _stale(f"lines {first}-{last} changed since", text, near)
 
 
 def _compare_symbols(op: Placed, base: Source, source: Source) -> None:
@@ -137,22 +133,23 @@ def _compare_symbols(op: Placed, base: Source, source: Source) -> None:
     new = original.text[now.outer : now.end].split(b"\n")
     if [line.rstrip() for line in old] != [line.rstrip() for line in new]:
         line = original.document.line_at(now.outer)
-        raise _stale(f"{now.qualname} changed since", original.text[now.outer : now.end], line, {})
+        raise _stale(f"{now.qualname} changed since", original.text[now.outer : now.end], line)
 
 
-def _stale(message: str, text: bytes, line: int, data: dict[str, Any]) -> WorldMoved:
-    lines = text.decode("utf-8", "replace").removesuffix("\n").split("\n")
+def _stale(message: str, text: bytes, line: int, **data: Any) -> WorldMoved:
+    lines = text.removesuffix(b"\n").split(b"\n")
+    shown = [said.decode("utf-8", "replace") for said in lines]
     digest = content_hash(text)
     return WorldMoved(
         "stale",
         message,
         "look at the current text in data; if the edit still fits it, send it again with its hash as expect",
-        content="\n".join(lines),
+        content="\n".join(shown),
         hash=digest,
         span=[line, line + len(lines) - 1],
         lines=[
-            {"n": line + n, "hash": line_hash(text_line), "text": text_line.decode("utf-8", "replace")}
-            for n, text_line in enumerate(text.removesuffix(b"\n").split(b"\n"))
+            {"n": line + n, "hash": line_hash(raw), "text": said}
+            for n, (raw, said) in enumerate(zip(lines, shown, strict=True))
         ],
         retry={"expect": digest, "base": None},
         **data,

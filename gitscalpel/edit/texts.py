@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 from gitscalpel.edit import stale
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.texts_refused import (
+from gitscalpel.edit.text_refusals import (
     ambiguous,
     count_mismatch,
     harmful,
     index_out_of_range,
     not_found,
     over_scoped,
-    payload,
     restarts,
     undetermined,
 )
@@ -41,7 +40,7 @@ def text(op: Text, source: Source) -> Edit:
     folded = Folded(source.text)
     if op.regex:
         return _by_pattern(op, source, folded)
-    old, new = endings.plain(payload(op.old, "old")), endings.plain(payload(op.new, "new"))
+    old, new = _plain(op.old), _plain(op.new)
     found = find(folded, old)
     if found is None:
         raise not_found(source, split(old))
@@ -82,8 +81,12 @@ def _by_pattern(op: Text, source: Source, folded: Folded) -> Edit:
         again = pattern.restart(index)
         if again is not None:
             raise restarts(source, pattern.hits[index], again)
-    news = [endings.plain(payload(pattern.expand(index, op.new), "new")) for index in indices]
+    news = [_plain(pattern.expand(index, op.new)) for index in indices]
     return _edit(op, source, chosen, news, strategy="regex")
+
+
+def _plain(said: str) -> bytes:
+    return endings.plain(said.encode("utf-8", "surrogateescape"))
 
 
 def _chosen(op: Text, hits: tuple[Hit, ...], source: Source) -> tuple[Hit, ...]:

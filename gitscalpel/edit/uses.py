@@ -12,12 +12,9 @@ from typing import Any
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.snapshot import Overlay
-from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.parse import parse
 from gitscalpel.syntax.symbols import Span, Symbol
-from gitscalpel.text.document import Document
 
-LISTED = 50
+_LISTED = 50
 _NAMES = ("identifier", "constant", "name")
 """What grammars call a name."""
 
@@ -28,11 +25,11 @@ def refuse_used(target: Symbol, source: Source, snapshot: Overlay) -> None:
     Raises:
         DoesNotFit: ``referenced``, with the uses in ``data``.
     """
-    uses = in_text(target.name, source.path, source.text, Span(target.outer, target.end))
+    uses = _uses(target.name, source, Span(target.outer, target.end))
     for path in snapshot.mentions(target.name):
         if path != source.path:
-            content = snapshot.content(path)
-            uses += in_text(target.name, path, Document.read(content or b"").text, Span(0, 0))
+            other = Source.read(path, snapshot.content(path) or b"")
+            uses += _uses(target.name, other, Span(0, 0))
     if uses:
         places = ", ".join(f"{use['path']}:{use['line']}" for use in uses[:5])
         more = f" and {len(uses) - 5} more" if len(uses) > 5 else ""
@@ -40,25 +37,24 @@ def refuse_used(target: Symbol, source: Source, snapshot: Overlay) -> None:
             "referenced",
             f"{target.qualname} is still used: {places}{more}",
             "change these first, or delete without safe; uses are found by name",
-            references=uses[:LISTED],
+            references=uses[:_LISTED],
             total=len(uses),
         )
 
 
-def in_text(name: str, path: str, text: bytes, apart: Span) -> list[dict[str, Any]]:
+def _uses(name: str, source: Source, apart: Span) -> list[dict[str, Any]]:
     """The identifiers of this name outside ``apart``."""
     word = name.encode("utf-8", "surrogateescape")
-    language = recognise(path, text)
-    if language is None or word not in text:
+    text = source.text
+    if word not in text or source.syntax is None:
         return []
-    root = parse(language, text).root
     lines = text.split(b"\n")
     rows = []
     for found in re.finditer(re.escape(word), text):
-        node = root.descendant_for_byte_range(*found.span())
+        node = source.syntax.root.descendant_for_byte_range(*found.span())
         outside = not apart.start <= found.start() < apart.end
         if outside and node is not None and node.type.endswith(_NAMES) and node.text == word:
             row = node.start_point.row
             said = lines[row].decode("utf-8", "replace").strip()
-            rows.append({"path": path, "line": row + 1, "text": said})
+            rows.append({"path": source.path, "line": row + 1, "text": said})
     return rows

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from gitscalpel.edit.apply import Outcome
+from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates import structure, syntax
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.rules import Rules

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from gitscalpel.edit.apply import Done, Outcome
+from gitscalpel.edit.outcome import Done, Outcome
 from gitscalpel.errors import GateRefused
 from gitscalpel.gates.verdict import Finding, Verdict
 from gitscalpel.rules import Structure
 from gitscalpel.syntax.changes import Intent
 
-_STRUCTURAL = ("add", "delete", "rename", "signature_change")
 _WORDS = {
     "add": "adds",
     "delete": "removes",
     "rename": "renames",
     "signature_change": "changes the signature of",
 }
+_OPERATIONS = {"add": "insert", "delete": "delete", "rename": "text", "signature_change": "signature"}
 
 
 def judge(outcome: Outcome, level: Structure) -> Verdict:
@@ -50,7 +50,7 @@ def _structural(done: Done, level: Structure) -> str | None:
     several = _spans_lines(edit.replaced) or _spans_lines(edit.inserted)
     if not several and level != "strict":
         return None
-    found = [intent for intent in done.intents if intent.kind in _STRUCTURAL and not intent.local]
+    found = _intents(done)
     if found:
         return "; ".join(f"{_WORDS[i.kind]} {i.symbol}" + (f" to {i.to}" if i.to else "") for i in found)
     if several and level == "strict" and done.headers:
@@ -58,19 +58,24 @@ def _structural(done: Done, level: Structure) -> str | None:
     return None
 
 
+def _intents(done: Done) -> list[Intent]:
+    """What it did to definitions that are not local to a function."""
+    return [intent for intent in done.intents if intent.kind in _WORDS and not intent.local]
+
+
 def _spans_lines(text: bytes) -> bool:
     return b"\n" in text.removesuffix(b"\n")
 
 
 def _refusal(done: Done, found: str) -> GateRefused:
-    intents = [i for i in done.intents if i.kind in _STRUCTURAL and not i.local]
+    intents = _intents(done)
     hints = list(dict.fromkeys(_hint(intent) for intent in intents)) or ["use replace on the symbol"]
     data: dict[str, Any] = {"intents": [{"kind": i.kind, "symbol": i.symbol, "to": i.to} for i in intents]}
     if len(intents) == 1:
-        data["operation"] = _operation(intents[0])
+        data["operation"] = _OPERATIONS[intents[0].kind]
     return GateRefused(
         "structural_gate",
-        f"a {done.op.name} edit of several lines must not change definitions; this one {found}",
+        f"a {done.op.name} edit must not change definitions; this one {found}",
         "; ".join(hints),
         **data,
     )
@@ -85,9 +90,3 @@ def _hint(intent: Intent) -> str:
         "rename": f"to rename {symbol}, edit its name in a single-line edit and then its uses, "
         f"or delete {symbol} and insert {intent.to}",
     }[intent.kind]
-
-
-def _operation(intent: Intent) -> str:
-    return {"add": "insert", "delete": "delete", "signature_change": "signature", "rename": "text"}[
-        intent.kind
-    ]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from gitscalpel.edit.apply import Outcome
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.edit.source import Source
 from gitscalpel.errors import GateRefused
 from gitscalpel.gates.verdict import Finding, Verdict
-from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.parse import SyntaxFault, parse
-from gitscalpel.text.document import Document
+from gitscalpel.syntax.parse import SyntaxFault
 
 
 def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
@@ -55,9 +54,8 @@ def _worse(path: str, before: bytes | None, after: bytes) -> list[Finding]:
 
 
 def _faults(path: str, content: bytes) -> tuple[SyntaxFault, ...]:
-    text = Document.read(content).text
-    language = recognise(path, text)
-    return parse(language, text).faults if language else ()
+    syntax = Source.read(path, content).syntax
+    return syntax.faults if syntax else ()
 
 
 def _blamed(outcome: Outcome, path: str) -> int | None:

@@ -6,7 +6,6 @@ record holds ids as text, so the log keeps no dropped content alive.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal, NamedTuple
 
@@ -18,6 +17,7 @@ from gitscalpel.git.catfile import CatFile
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.store import Store
+from gitscalpel.report import quoted, subject
 from gitscalpel.snapshot import REGULAR, Change, Oid
 
 _FILE = "record.json"
@@ -78,7 +78,7 @@ def write(store: Store, parent: Oid | None, record: Record) -> Oid:
         f"author {who}",
         f"committer {who}",
         "",
-        _one_line(f"{record.kind} {record.tx}: {record.message.partition(chr(10))[0]}").rstrip(": "),
+        _one_line(f"{record.kind} {record.tx}: {subject(record.message)}").rstrip(": "),
         "",
     ]
     return store.write_raw_commit("\n".join(lines).encode("utf-8", "surrogateescape"))
@@ -115,17 +115,6 @@ def read(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
                     f"the operation log's entry {oid} holds no record: {error}",
                     "run `git fsck`; `git log refs/scalpel/ops` shows the log",
                 ) from None
-
-
-def quoted(path: str) -> str:
-    """A path as JSON can hold it: one that is not UTF-8 is written as git quotes it."""
-    raw = os.fsencode(path)
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError:
-        special = {0x22: '\\"', 0x5C: "\\\\", 0x0A: "\\n", 0x09: "\\t", 0x0D: "\\r"}
-        plain = (special.get(b) or (chr(b) if 0x20 <= b < 0x7F else f"\\{b:03o}") for b in raw)
-        return '"' + "".join(plain) + '"'
 
 
 def _one_line(text: str) -> str:

@@ -21,7 +21,7 @@ class Intent(msgspec.Struct, frozen=True):
     """One change of one symbol.
 
     Attributes:
-        kind: ``add``, ``delete``, ``rename``, ``body_change``, ``signature_change`` or ``move``.
+        kind: ``add``, ``delete``, ``rename``, ``body_change`` or ``signature_change``.
         symbol: its full path before, or after where it was added.
         to: its full path after a rename.
         local: it stands in a function's body.
@@ -112,10 +112,12 @@ def _is_rename(old: Symbol, new: Symbol, before: bytes, after: bytes) -> bool:
     if old.header_end < old.end or new.header_end < new.end:
         return _layout(bodies[0]) == _layout(bodies[1])
     # Without bodies, what is left of the header must agree.
-    return (
-        before[old.start : old.end].replace(old.name.encode(), b"", 1).split()
-        == after[new.start : new.end].replace(new.name.encode(), b"", 1).split()
-    )
+    return _nameless(old, before) == _nameless(new, after)
+
+
+def _nameless(symbol: Symbol, text: bytes) -> list[bytes]:
+    name = symbol.name.encode("utf-8", "surrogateescape")
+    return text[symbol.start : symbol.end].replace(name, b"", 1).split()
 
 
 def _text(symbol: Symbol, text: bytes) -> list[bytes]:

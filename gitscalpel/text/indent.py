@@ -30,6 +30,11 @@ def indent(line: bytes) -> bytes:
     return found.group() if found else b""
 
 
+def indent_at(text: bytes, at: int) -> bytes:
+    """The indentation of the line that holds ``at``, as far as ``at``."""
+    return indent(text[text.rfind(b"\n", 0, at) + 1 : at])
+
+
 def is_blank(line: bytes) -> bool:
     """Whether the line holds nothing but white space."""
     return not line.strip()

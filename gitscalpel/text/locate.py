@@ -56,7 +56,7 @@ def locate(lines: LineRange, document: Document, relocate: bool = False) -> Loca
 def reference(document: Document, first: int, last: int) -> str:
     """The range as ``show`` prints it, ``42:9f3c-55:01be@<content hash>``."""
     start, end = document.span(first, last)
-    ends = [f"{number}:{line_hash(document.line(number))}" for number in sorted({first, last})]
+    ends = [f"{number}:{line_hash(document.line(number))}" for number in (first, last)]
     return f"{'-'.join(ends)}@{content_hash(document.text[start:end])}"
 
 

@@ -194,7 +194,7 @@ def test_an_odd_name_keeps_its_bytes(repo: Sandbox) -> None:
     name = 'caf\udce9 "q".txt'
     repo.commit({name: b"one\n"})
     data = scalpel(repo.root, "text", name, "--old", "one", "--new", "two", "--json").data
-    assert data["files"][0]["path"] == '"caf\\351 \\042q\\042.txt"'
+    assert data["files"][0]["path"] == '"caf\\351 \\"q\\".txt"'
     assert (repo.root / name).read_bytes() == b"two\n"
     assert repo.status() == ""
 

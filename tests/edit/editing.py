@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from gitscalpel.edit.apply import Outcome, apply
+from gitscalpel.edit.apply import apply
+from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.requests import parse_operations
 from gitscalpel.snapshot import REGULAR, TREE, Entry, Oid

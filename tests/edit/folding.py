@@ -12,14 +12,11 @@ from gitscalpel.edit.texts import text
 from gitscalpel.errors import ScalpelError
 from gitscalpel.operations import Lines, Text
 from gitscalpel.requests import parse_operation
-from gitscalpel.syntax.languages import recognise
-from gitscalpel.text.document import Document
 
 
 def fold(before: bytes, *ops: dict[str, Any], path: str = "a.txt") -> tuple[bytes, Edit]:
     """The file after ``ops``, and what the last one did."""
-    document = Document.read(before)
-    source = Source(path, document, document, recognise(path, document.text))
+    source = Source.read(path, before)
     for raw in ops:
         op = parse_operation({"op": "text" if "old" in raw else "lines", "path": path, **raw})
         assert isinstance(op, (Text, Lines))

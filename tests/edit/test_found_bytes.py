@@ -113,3 +113,29 @@ def test_a_member_sent_with_its_comma_gets_no_second_one(code: str) -> None:
     before = "const o = {\n  one() { return 1; },\n  two: 2,\n};\n"
     after = "const o = {\n  one() { return 2; },\n  two: 2,\n};\n"
     assert edited(before, {"op": "replace", "symbol": "o.one", "code": code}, path="a.js") == after
+
+
+def test_names_and_headers_that_are_not_utf8() -> None:
+    before = b"class A {\n  '\xff';\n}\n"
+    op = {"op": "text", "old": "'\udcff'", "new": "'\udcfe'"}
+    assert [i.kind for i in outcome({"a.js": before}, op, path="a.js").done[0].intents] == ["rename"]
+    op = {"op": "signature", "symbol": "f", "code": "def f(a='\udcff'):"}
+    assert edited_bytes(b"# \xff\ndef f():\n    pass\n", op) == b"# \xff\ndef f(a='\xff'):\n    pass\n"
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        {"op": "replace", "symbol": "f", "code": "def f():\n    return '\ud800'"},
+        {"op": "text", "old": "f", "new": "\ud800"},
+        {"op": "write", "content": "\ud800"},
+        {"op": "remove", "path": "\ud800"},
+    ],
+)
+def test_half_of_a_character_is_a_bad_call(op: Op) -> None:
+    assert refused("def f():\n    pass\n", op).code == "invalid_args"
+
+
+def test_escapes_in_code_are_decoded_one_level() -> None:
+    op = {"op": "replace", "symbol": "f", "code": r"def f():\n    print(\"a\\nb\")"}
+    assert edited("def f():\n    pass\n", op) == 'def f():\n    print("a\\nb")\n'

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gitscalpel import lock
+from gitscalpel import lock, paths, report
 from gitscalpel.errors import Damaged, DoesNotFit, TryAgain, WorldMoved
 from gitscalpel.git import journal, oplog, refs
 from gitscalpel.git.journal import Journal, Row
@@ -103,7 +103,8 @@ def test_damaged_log(repo: Sandbox) -> None:
 def test_paths_that_are_not_utf8_are_written_as_git_quotes_them(repo: Sandbox, name: bytes) -> None:
     repo.write({os.fsdecode(name): b""})
     quoted = repo.git("ls-files", "--others")
-    assert oplog.quoted(os.fsdecode(name)) == quoted
+    assert report.quoted(os.fsdecode(name)) == quoted
+    assert paths.clean(quoted) == os.fsdecode(name)
     record = msgspec.structs.replace(_record(), paths=(os.fsdecode(name), "plain", "ünï"))
     with repo.opened() as (opened, store):
         oplog.append(opened, store, record)

@@ -18,9 +18,8 @@ from gitscalpel.syntax.parse import parse
 from gitscalpel.text import endings
 from gitscalpel.text.indent import indent as indentation
 from gitscalpel.text.indent import is_blank, unit
+from gitscalpel.text.match import decode
 
-_ESCAPE = re.compile(rb"\\([nt\"'])")
-_ESCAPED = {b"n": b"\n", b"t": b"\t", b'"': b'"', b"'": b"'"}
 _FENCE = re.compile(rb"\s*```[^\n`]*\n(?P<code>.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
 _CLOSERS = (b"}", b")", b"]", b"end")
 
@@ -29,8 +28,8 @@ def spellings(code: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
     """The code as sent; then, for where it does not parse, without what models put around it."""
     raw = endings.trim(code.encode("utf-8", "surrogateescape"))
     yield raw, ()
-    if b"\n" not in raw and _ESCAPE.search(raw):
-        decoded = _ESCAPE.sub(lambda m: _ESCAPED[m.group(1)], raw)
+    decoded = decode(raw)
+    if b"\n" not in raw and decoded != raw:
         yield endings.trim(decoded), ("decoded the escapes in code, which did not parse as sent",)
     fenced = _FENCE.match(raw)
     if fenced:

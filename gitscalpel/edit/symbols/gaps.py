@@ -9,9 +9,9 @@ import tree_sitter
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import spacing
 from gitscalpel.edit.symbols.locate import symbols_of
-from gitscalpel.edit.symbols.replace import indent_at
 from gitscalpel.errors import BadCall
 from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.text.indent import indent_at
 
 
 class Gap(NamedTuple):

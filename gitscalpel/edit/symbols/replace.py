@@ -9,6 +9,7 @@ from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.operations import Replace
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
+from gitscalpel.text.indent import indent_at
 from gitscalpel.text.splice import Splice
 
 
@@ -61,9 +62,3 @@ def _no_rename(target: Symbol) -> Misconfigured:
         "replace cannot rename yet",
         f"keep the name {target.name}; change the name and its uses with text operations on single lines",
     )
-
-
-def indent_at(text: bytes, at: int) -> bytes:
-    """The indentation of the line that holds ``at``."""
-    line = text[text.rfind(b"\n", 0, at) + 1 : at]
-    return line[: len(line) - len(line.lstrip(b" \t"))]

@@ -150,7 +150,9 @@ def begins(code: bytes, target: Symbol, source: Source) -> bool:
     """Whether broken code at least begins as a definition of this name or with this keyword does."""
     first = code.split(b"\n")[0]
     header = source.text[target.start : target.header_end].split()
-    return target.name.encode() in first or bool(header and first.split()[:1] == header[:1])
+    return target.name.encode("utf-8", "surrogateescape") in first or bool(
+        header and first.split()[:1] == header[:1]
+    )
 
 
 def _first_line(target: Symbol, source: Source) -> str:

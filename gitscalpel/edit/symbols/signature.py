@@ -5,11 +5,11 @@ from __future__ import annotations
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, lead, shape
 from gitscalpel.edit.symbols.locate import fresh, locate, symbols_of
-from gitscalpel.edit.symbols.replace import indent_at
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Signature
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
+from gitscalpel.text.indent import indent_at
 from gitscalpel.text.splice import Splice
 
 _OPENERS = (b"{", b":", b"=>", b"=")
@@ -23,13 +23,13 @@ def signature(op: Signature, source: Source) -> Edit:
         GateRefused: ``syntax_error``.
     """
     target = locate(op, source)
-    if target.header_end == target.end and target.body is None and b"\n" in endings.trim(op.code.encode()):
+    raw = endings.trim(op.code.encode("utf-8", "surrogateescape"))
+    if target.header_end == target.end and target.body is None and b"\n" in raw:
         raise DoesNotFit(
             "kind_mismatch",
             f"{target.qualname} is a {target.kind} without a body, so it is all header",
             "use replace",
         )
-    raw = endings.trim(op.code.encode("utf-8", "surrogateescape"))
     header, corrections = _header_alone(raw, source)
     indent = indent_at(source.text, target.outer)
     fitted = _closed(code.fit(header, source, indent), target, source)

@@ -10,29 +10,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gitscalpel.edit.source import Source
-from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.errors import DoesNotFit
 from gitscalpel.text.anchors import line_hash
 from gitscalpel.text.match import Found, Hit
 from gitscalpel.text.nearest import nearest
 from gitscalpel.text.splice import Splice
 
 _LISTED = 20
-
-
-def payload(text: str, field: str) -> bytes:
-    """The bytes of a text that the caller sent.
-
-    Raises:
-        BadCall: ``invalid_args`` if it holds half of a surrogate pair.
-    """
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError as error:
-        raise BadCall(
-            "invalid_args",
-            f"{field} holds half of a surrogate pair at character {error.start}",
-            "send whole characters",
-        ) from None
 
 
 def not_found(source: Source, old: Sequence[bytes]) -> DoesNotFit:
@@ -48,11 +32,11 @@ def not_found(source: Source, old: Sequence[bytes]) -> DoesNotFit:
 
 
 def harmful(source: Source, found: Found) -> DoesNotFit:
-    """White space or escapes had to be forgiven, and the result would not parse."""
+    """White space or escapes had to be forgiven, and the result would harm the file."""
     return DoesNotFit(
         "not_found",
         f"old matches {_where(source, found.hits)} only as {found.strategy}, "
-        "and replacing it so would leave the file with a syntax error",
+        "and replacing it so would break the file or change definitions around it",
         "copy old as it stands in the file, and check that new is complete",
         candidates=candidates(source, found.hits),
         strategy=found.strategy,

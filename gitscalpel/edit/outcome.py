@@ -1,0 +1,106 @@
+"""What the operations of a changeset did: to the files, to their symbols, to which lines."""
+
+from __future__ import annotations
+
+import msgspec
+
+from gitscalpel.edit.source import Edit, Source
+from gitscalpel.operations import Operation
+from gitscalpel.snapshot import Change, Overlay
+from gitscalpel.syntax.changes import Intent, changes
+from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.text import splice
+from gitscalpel.text.anchors import content_hash
+from gitscalpel.text.document import Document
+from gitscalpel.text.splice import Splice
+
+
+class Done(msgspec.Struct, frozen=True):
+    """What one operation did.
+
+    Attributes:
+        op, path: the operation and the file it ended up in.
+        before, after: the first and last line it covered and covers; None where there is no file.
+        edit: the edit, for operations inside a file.
+        intents: what an edit inside a file did to its symbols.
+        hash: content hash of the text it left.
+        headers: the definitions whose headers stood in the replaced text.
+    """
+
+    op: Operation
+    path: str
+    edit: Edit | None = None
+    before: tuple[int, int] | None = None
+    after: tuple[int, int] | None = None
+    intents: tuple[Intent, ...] = ()
+    hash: str | None = None
+    headers: tuple[str, ...] = ()
+
+
+class Outcome(msgspec.Struct):
+    """All operations of a changeset, done."""
+
+    overlay: Overlay
+    done: list[Done] = []
+
+    @property
+    def changes(self) -> list[Change]:
+        """The files as they are to be written, by path; what came out unchanged is left out."""
+        return [c for c in sorted(self.overlay.changes.values()) if not self._is_same(c)]
+
+    def _is_same(self, change: Change) -> bool:
+        entry = self.overlay.below.entry(change.path)
+        if entry is None or change.content is None:
+            return entry is None and change.content is None
+        return entry.mode == change.mode and self.overlay.below.read(entry.oid) == change.content
+
+
+def whole(op: Operation, path: str, before: bytes | None, after: bytes | None) -> Done:
+    """The report of an operation on a whole file; None is a file that is not there."""
+    digest = None if after is None else content_hash(after)
+    return Done(op, path, before=_all_lines(before), after=_all_lines(after), hash=digest)
+
+
+def inside(op: Operation, source: Source, after: Source, edit: Edit) -> Done:
+    """The report of an edit inside a file, in lines before (of the file as it was) and after."""
+    first, last = edit.splices[0], edit.splices[-1]
+    shift = sum(len(s.new) - (s.end - s.start) for s in edit.splices)
+    start, end = first.start, last.end + shift
+    return Done(
+        op,
+        source.path,
+        edit,
+        _lines(source.original, *source.origin_of(edit)),
+        _lines(after.document, start, end),
+        changes(source.outline, after.outline) if source.language else (),
+        content_hash(splice.apply(source.text, edit.splices)[start:end]),
+        _headers(source, edit),
+    )
+
+
+def _headers(source: Source, edit: Edit) -> tuple[str, ...]:
+    if source.outline is None:
+        return ()
+    return tuple(
+        symbol.qualname
+        for symbol in source.outline.walk()
+        if not symbol.local and any(_touches_header(symbol, s, source.text) for s in edit.splices)
+    )
+
+
+def _touches_header(symbol: Symbol, made: Splice, text: bytes) -> bool:
+    """Whether a splice replaces a part of the header; the white space before the body is none."""
+    header = text[symbol.start : symbol.header_end].rstrip()
+    return made.start < symbol.start + len(header) and symbol.start < made.end
+
+
+def _lines(document: Document, start: int, end: int) -> tuple[int, int]:
+    """First and last line of a byte range; an empty range is ``(n, n - 1)``, before line n."""
+    if start == end:
+        at = document.line_at(start) if start < len(document.text) else document.line_count + 1
+        return at, at - 1
+    return document.line_at(start), document.line_at(end - 1)
+
+
+def _all_lines(content: bytes | None) -> tuple[int, int] | None:
+    return None if content is None else (1, Document.read(content).line_count)
