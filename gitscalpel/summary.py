@@ -9,7 +9,7 @@ import msgspec
 from gitscalpel.edit.outcome import Done, Outcome
 from gitscalpel.edit.source import Source
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.operations import Placed
+from gitscalpel.operations import Insert, Placed
 from gitscalpel.report import quoted
 from gitscalpel.syntax.changes import changes
 from gitscalpel.syntax.outline import Outline
@@ -19,7 +19,8 @@ def summary(outcome: Outcome) -> str:
     """A commit message for a changeset that came without one."""
     first = outcome.done[0]
     path = quoted(first.path)
-    what = getattr(first.op, "symbol", None) or path
+    inserted = (i.symbol for i in first.intents if isinstance(first.op, Insert) and i.kind == "add")
+    what = next(inserted, None) or getattr(first.op, "symbol", None) or path
     where = f" in {path}" if what != path else ""
     more = len(outcome.done) - 1
     return f"{first.op.name} {what}{where}" + (f" and {more} more edit{'s' * (more > 1)}" if more else "")

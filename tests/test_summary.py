@@ -1,0 +1,22 @@
+"""The commit message of a changeset that came without one."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.summary import summary
+from tests.edit.editing import outcome
+
+BEFORE = "class A:\n    def f(self):\n        return 1\n"
+
+
+@pytest.mark.parametrize(
+    ("op", "message"),
+    [
+        ({"op": "replace", "symbol": "f", "code": "def f(self):\n    return 2"}, "replace f in a.py"),
+        ({"op": "insert", "symbol": "A.f", "code": "def g(self): pass"}, "insert A.g in a.py"),
+        ({"op": "text", "old": "return 1", "new": "return 2"}, "text a.py"),
+    ],
+)
+def test_it_names_what_was_done(op: dict[str, str], message: str) -> None:
+    assert summary(outcome(BEFORE, op)) == message
