@@ -88,6 +88,7 @@ def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: f
     except WorldMoved as moved:
         if moved.code != "target_moved":
             raise
+    staged = load(ws, str(staged.id))  # landing may have put it on a newer tip before it gave up
     with lock.hold(ws.repo.scalpel_dir, timeout) as held:  # so that nobody is faster once more
         try:
             again = msgspec.structs.replace(request, operations=_as_seen(ws, request, staged.base))
@@ -101,12 +102,11 @@ def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: f
 def _as_seen(ws: Workspace, request: Request, base: Oid | None) -> tuple[Operation, ...]:
     """The operations, each with the blob that its caller has seen."""
     seen = Overlay(ws.snapshot(ws.commit(base) if base else None))
-    based = []
-    for op in request.operations:
-        entry = seen.entry(paths.resolve(op.path, seen))
-        known = op.base is not None or entry is None
-        based.append(op if known or entry is None else msgspec.structs.replace(op, base=entry.oid))
-    return tuple(based)
+    entries = [seen.entry(paths.resolve(op.path, seen)) for op in request.operations]
+    return tuple(
+        msgspec.structs.replace(op, base=entry.oid) if entry and op.base is None else op
+        for op, entry in zip(request.operations, entries, strict=True)
+    )
 
 
 def _mention_uncommitted(ws: Workspace, request: Request, target: Target, error: ScalpelError) -> None:
@@ -134,7 +134,6 @@ def land(ws: Workspace, staged: Staged, timeout: float = 10.0) -> Staged:
                 return _move(ws, staged if left else _on_tip(ws, staged), held)
         except WorldMoved as error:
             if error.code != "target_moved" or not left:
-                error.data.setdefault("tx", staged.id)
                 raise
     raise AssertionError("the last attempt either returns or raises")
 
@@ -165,9 +164,13 @@ def _on_tip(ws: Workspace, staged: Staged) -> Staged:
 
 
 def _move(ws: Workspace, staged: Staged, held: lock.Lock) -> Staged:
-    """Move the branch, and take the transaction's own refs away with it."""
+    """Move the branch, and take the transaction's own refs away with it; a refusal names what stays open."""
     movement = Movement(staged.meta.branch, staged.base, staged.head, _record(ws, staged), gone(staged))
-    landed = landing.move(ws.repo, ws.store, held, movement)
+    try:
+        landed = landing.move(ws.repo, ws.store, held, movement)
+    except WorldMoved as error:
+        error.data["tx"] = staged.id
+        raise
     return msgspec.structs.replace(staged, landed=landed)
 
 

@@ -30,7 +30,7 @@ def check_file(op: Operation, path: str, overlay: Overlay) -> None:
     if op.expect is None and op.base is None:
         return
     content = overlay.content(path)
-    entry = overlay.entry(path)
+    entry = overlay.below.entry(path)
     expected = op.expect is None or (content is not None and _same_hash(op.expect, content))
     based = op.base is None or (entry is not None and entry.oid == op.base)
     if not (expected and based):

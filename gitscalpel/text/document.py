@@ -134,11 +134,6 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         line = self.text[start:end]
         return line[: len(line) - len(ending_of(line))]
 
-    def ending(self, number: int) -> bytes:
-        """The ending of line ``number``: LF, CRLF or nothing."""
-        start, end = self.span(number, number)
-        return ending_of(self.text[start:end])
-
     def line_at(self, offset: int) -> int:
         """The number of the line that holds the byte at ``offset``."""
         return max(1, min(bisect.bisect_right(self.starts, offset), self.line_count))

@@ -72,7 +72,7 @@ def test_reading_and_writing_back_changes_nothing(raw: bytes) -> None:
 @given(st.text(alphabet="ab\r\n\x0b\x0c\u2028", max_size=30))
 def test_lines_are_counted_as_git_counts_them(content: str) -> None:
     document = Document.read(content.encode())
-    lines = [document.line(n) + document.ending(n) for n in range(1, document.line_count + 1)]
+    lines = [document.text[slice(*document.span(n, n))] for n in range(1, document.line_count + 1)]
     assert b"".join(lines) == content.encode()
     assert all(line.count(b"\n") == 1 for line in lines[:-1])
     assert document.line_count == content.count("\n") + (content != "" and not content.endswith("\n"))

@@ -1,0 +1,56 @@
+"""A whole transaction while others commit to the same branch, at the worst moments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from gitscalpel import landing, transaction
+from gitscalpel.errors import ScalpelError
+from gitscalpel.requests import Request, parse_operations
+from gitscalpel.workspace import Workspace
+from tests.sandbox import Sandbox
+
+BEFORE = b"def f():\n    return 1\n\n\ndef g():\n    return 2\n"
+OP = {"op": "replace", "path": "a.py", "symbol": "f", "code": "def f():\n    return 10\n"}
+
+
+def perform(repo: Sandbox, monkeypatch: pytest.MonkeyPatch, *meanwhile: Callable[[], Any]) -> None:
+    """Perform ``OP``; each of ``meanwhile`` happens right before one of the attempts to land."""
+    pending, move = list(meanwhile), landing.move
+
+    def moved(*args: Any) -> landing.Landed:
+        if pending:
+            pending.pop(0)()
+        return move(*args)
+
+    monkeypatch.setattr(landing, "move", moved)
+    with Workspace(repo.root) as ws:
+        transaction.perform(ws, Request(operations=parse_operations([OP])))
+
+
+def test_a_commit_elsewhere_and_then_one_to_the_same_file(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit({"a.py": BEFORE})
+    elsewhere = lambda: repo.commit({"other.txt": b"x\n"})  # noqa: E731
+    beside = lambda: repo.commit({"a.py": BEFORE.replace(b"return 2", b"return 20")})  # noqa: E731
+    perform(repo, monkeypatch, elsewhere, beside)
+    assert repo.files()["a.py"] == b"def f():\n    return 10\n\n\ndef g():\n    return 20\n"
+    assert repo.status() == ""
+    assert not repo.git("for-each-ref", "refs/scalpel/tx", "refs/scalpel/meta")
+
+
+def test_a_target_that_changes_meanwhile_is_stale_and_nothing_stays(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit({"a.py": BEFORE})
+    elsewhere = lambda: repo.commit({"other.txt": b"x\n"})  # noqa: E731
+    same = lambda: repo.commit({"a.py": BEFORE.replace(b"return 1", b"return 3")})  # noqa: E731
+    with pytest.raises(ScalpelError) as caught:
+        perform(repo, monkeypatch, elsewhere, same)
+    assert caught.value.code == "stale"
+    assert repo.files()["a.py"] == BEFORE.replace(b"return 1", b"return 3")
+    assert not repo.git("for-each-ref", "refs/scalpel/tx", "refs/scalpel/meta")
