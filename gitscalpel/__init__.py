@@ -1,3 +1,141 @@
-"""gitscalpel: transactional edits of code, with git as the database."""
+"""gitscalpel: transactional edits of code, with git as the database.
+
+    import gitscalpel
+    from gitscalpel import Replace, Text
+
+    with gitscalpel.open() as repo:
+        repo.edit(Replace(path="a.py", symbol="f", code="def f(): return 2"))
+
+        with repo.begin("Two edits, one commit") as tx:
+            tx.edit(Text(path="a.py", old="1", new="2"))
+            tx.edit(Text(path="b.py", old="1", new="2"))
+
+What stands in ``__all__`` is the promise; it is imported when it is first
+used, since the command line starts for every edit and needs little of it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import os
+
+    from gitscalpel.api import Repository, Status, Transaction, View
+    from gitscalpel.errors import (
+        BadCall,
+        Damaged,
+        DoesNotFit,
+        GateIndeterminate,
+        GateRefused,
+        GateTimeout,
+        InputOutput,
+        Interrupted,
+        Misconfigured,
+        NotAllowed,
+        ScalpelError,
+        TryAgain,
+        WaitsForPerson,
+        WorldMoved,
+    )
+    from gitscalpel.git.oplog import Entry
+    from gitscalpel.history import Step
+    from gitscalpel.landing import FileOutcome, Landed
+    from gitscalpel.operations import (
+        Delete,
+        Insert,
+        Lines,
+        Operation,
+        Remove,
+        Replace,
+        Signature,
+        Text,
+        Write,
+    )
+    from gitscalpel.requests import Request, changeset, parse_changeset
+    from gitscalpel.result import Result
+    from gitscalpel.views import FileOutline, Match, Shown, SymbolTree
 
 __version__ = "0.1.0"
+
+_WHERE = {
+    "api": ("Repository", "Status", "Transaction", "View"),
+    "errors": (
+        *("BadCall", "Damaged", "DoesNotFit", "GateIndeterminate", "GateRefused", "GateTimeout"),
+        *("InputOutput", "Interrupted", "Misconfigured", "NotAllowed", "ScalpelError", "TryAgain"),
+        *("WaitsForPerson", "WorldMoved"),
+    ),
+    "git.oplog": ("Entry",),
+    "history": ("Step",),
+    "landing": ("FileOutcome", "Landed"),
+    "operations": (
+        *("Delete", "Insert", "Lines", "Operation", "Remove", "Replace", "Signature", "Text", "Write"),
+    ),
+    "requests": ("Request", "changeset", "parse_changeset"),
+    "result": ("Result",),
+    "views": ("FileOutline", "Match", "Shown", "SymbolTree"),
+}
+_MODULE = {name: module for module, names in _WHERE.items() for name in names}
+
+__all__ = [
+    "BadCall",
+    "Damaged",
+    "Delete",
+    "DoesNotFit",
+    "Entry",
+    "FileOutcome",
+    "FileOutline",
+    "GateIndeterminate",
+    "GateRefused",
+    "GateTimeout",
+    "InputOutput",
+    "Insert",
+    "Interrupted",
+    "Landed",
+    "Lines",
+    "Match",
+    "Misconfigured",
+    "NotAllowed",
+    "Operation",
+    "Remove",
+    "Replace",
+    "Repository",
+    "Request",
+    "Result",
+    "ScalpelError",
+    "Shown",
+    "Signature",
+    "Status",
+    "Step",
+    "SymbolTree",
+    "Text",
+    "Transaction",
+    "TryAgain",
+    "View",
+    "WaitsForPerson",
+    "WorldMoved",
+    "Write",
+    "changeset",
+    "open",
+    "parse_changeset",
+]
+
+
+def open(path: str | os.PathLike[str] | None = None) -> Repository:  # noqa: A001 - gitscalpel.open()
+    """Open the repository that ``path`` is in; see :class:`Repository`."""
+    from gitscalpel.api import Repository
+
+    return Repository(path)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_MODULE[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

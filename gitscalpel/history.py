@@ -13,7 +13,7 @@ from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Landed, Movement
-from gitscalpel.shadow import between
+from gitscalpel.shadow import between, from_disk
 from gitscalpel.snapshot import Change, Oid, is_in_the_way
 from gitscalpel.workspace import Workspace, agent
 
@@ -64,7 +64,9 @@ def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
         keep = refs.KEEP + entry.record.tx
         held_by = refs.values(ws.repo, [keep]).get(keep)
         kept = () if revert else (RefUpdate(keep, held_by, after),)
-        landed = landing.move(ws.repo, ws.store, held, Movement(branch, at, new, record, kept))
+        disk = from_disk(ws, before, landing_record.adopted)
+        movement = Movement(branch, at, new, record, kept, restored=disk)
+        landed = landing.move(ws.repo, ws.store, held, movement)
     return Step(landing_record.tx, branch, landed, revert, landing_record.message)
 
 
@@ -92,7 +94,8 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
         direct = at == after
         new = before if direct else _reverted(ws, at, before, after, f"Redo: {original.record.message}")
         record = _record(ws, "redo", undone, not direct)
-        landed = landing.move(ws.repo, ws.store, held, Movement(branch, at, new, record))
+        disk = from_disk(ws, after, undone.record.adopted)
+        landed = landing.move(ws.repo, ws.store, held, Movement(branch, at, new, record, adopted=disk))
     return Step(undone.record.tx, branch, landed, not direct, original.record.message)
 
 
@@ -197,6 +200,7 @@ def _record(ws: Workspace, kind: Literal["undo", "redo"], taken: Entry, revert: 
         paths=taken.record.paths,
         undoes=taken.oid,
         revert=revert,
+        adopted=taken.record.adopted,
     )
 
 

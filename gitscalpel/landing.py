@@ -8,7 +8,7 @@ along, the refs moved, the intent cleared. It calls no gate.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -16,6 +16,7 @@ from gitscalpel import recovery
 from gitscalpel.errors import TryAgain, WorldMoved
 from gitscalpel.failpoint import step
 from gitscalpel.git import checkout, index, journal, oplog, reflocks
+from gitscalpel.git.checkout import Uncommitted
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.occupied import refuse_if_occupied
 from gitscalpel.git.oplog import Record
@@ -37,8 +38,8 @@ class Movement(msgspec.Struct, frozen=True):
         new: where it goes; None: back to unborn.
         record: for the operation log; branch, before and after are filled in.
         refs: refs that move in the same ref transaction.
-        adopted: path → blob that was taken from the user's disk; a file that still has this
-            content counts as clean.
+        adopted: what was taken from the user's disk; a file that is still so counts as clean.
+        restored: what the user's disk is to hold instead of the new commit's files, uncommitted.
     """
 
     branch: str
@@ -46,7 +47,8 @@ class Movement(msgspec.Struct, frozen=True):
     new: Oid | None
     record: Record
     refs: tuple[RefUpdate, ...] = ()
-    adopted: Mapping[str, Oid] = msgspec.field(default_factory=dict)
+    adopted: Uncommitted = msgspec.field(default_factory=dict)
+    restored: Uncommitted = msgspec.field(default_factory=dict)
 
 
 class FileOutcome(msgspec.Struct, frozen=True):
@@ -54,8 +56,9 @@ class FileOutcome(msgspec.Struct, frozen=True):
 
     Attributes:
         path: relative to the root.
-        what: ``written``, ``removed``, ``merged`` (uncommitted changes stay on top), ``kept`` (it held the
-            new content already) or ``skipped`` (sparse checkout, submodule).
+        what: ``written``, ``removed``, ``merged`` (uncommitted changes stay on top), ``restored`` (what was
+            adopted is uncommitted again), ``kept`` (it held the new content already) or ``skipped``
+            (sparse checkout, submodule).
     """
 
     path: str
@@ -129,8 +132,14 @@ class _Landing:
             return self._planned
         old, new = (self._tree(commit) for commit in (self._movement.old, self._movement.new))
         deltas = self._store.difference(old, new)
-        adopted = self._movement.adopted
-        self._planned = checkout.planned(self._repo, self._store, deltas, adopted, new)
+        self._planned = checkout.planned(
+            self._repo,
+            self._store,
+            deltas,
+            new,
+            adopted=self._movement.adopted,
+            restored=self._movement.restored,
+        )
         self._save(deltas)
         return self._planned
 

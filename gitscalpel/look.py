@@ -1,16 +1,17 @@
-"""The verbs that only look: what they answer, as data."""
+"""The calls that only look: what they answer."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+
+from msgspec import UNSET
 
 from gitscalpel import paths
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.report import quoted
+from gitscalpel.report import LineSpan, quoted
 from gitscalpel.snapshot import TREE, Overlay
 from gitscalpel.syntax import resolve, selector
 from gitscalpel.syntax.languages import recognise
@@ -19,7 +20,8 @@ from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.anchors import LineRange, content_hash, line_hash
 from gitscalpel.text.document import Document
 from gitscalpel.text.locate import locate, reference
-from gitscalpel.workspace import Target, Workspace
+from gitscalpel.views import FileOutline, Line, Match, Shown, ShownSymbol, SymbolTree
+from gitscalpel.workspace import Target, Workspace, is_dirty
 
 
 class File:
@@ -68,17 +70,17 @@ def files_below(target: Target, given: Iterable[str]) -> list[str]:
     return found
 
 
-def outline(ws: Workspace, target: Target, given: list[str]) -> list[dict[str, Any]]:
+def outline(ws: Workspace, target: Target, given: Iterable[str]) -> list[FileOutline]:
     """The symbols of files, as trees."""
     rows = []
     for path in files_below(target, given):
         file = File(ws, target, path)
-        symbols = [_tree(s, file.document) for s in file.outline().symbols]
-        rows.append({"path": quoted(path), "language": file.language, "symbols": symbols})
+        symbols = tuple(_tree(s, file.document) for s in file.outline().symbols)
+        rows.append(FileOutline(path=quoted(path), language=file.language, symbols=symbols))
     return rows
 
 
-def find(ws: Workspace, target: Target, query: str, given: list[str]) -> list[dict[str, Any]]:
+def find(ws: Workspace, target: Target, query: str, given: Iterable[str]) -> list[Match]:
     """The matches of a selector in files, in order."""
     selector.parse(query)
     rows = []
@@ -89,9 +91,17 @@ def find(ws: Workspace, target: Target, query: str, given: list[str]) -> list[di
 
 
 def show(
-    file: File, symbol: str | None = None, kind: str | None = None, lines: LineRange | None = None
-) -> dict[str, Any]:
+    ws: Workspace,
+    target: Target,
+    path: str,
+    *,
+    symbol: str | None = None,
+    kind: str | None = None,
+    lines: LineRange | None = None,
+    checkout: bool = False,
+) -> Shown:
     """A file, a symbol of it with its lead, or a range of its lines."""
+    file = File(ws, target, path, checkout)
     document = file.document
     first, last = 1, document.line_count
     found = None
@@ -105,78 +115,75 @@ def show(
     if found is not None:
         start, end = found.outer, found.end
     content = document.text[start:end]
-    rows = [
-        {"n": n, "hash": line_hash(document.line(n)), "text": _text(document.line(n))}
-        for n in range(first, last + 1)
-    ]
-    answer: dict[str, Any] = {
-        "path": quoted(file.path),
-        "blob": file.blob,
-        "language": file.language,
-        "encoding": document.encoding,
-        "eol": document.eol,
-        "total_lines": document.line_count,
-        "span": [first, last],
-        "content": _text(content),
-        "hash": content_hash(content),
-        "lines": rows,
-    }
-    if rows:
-        answer["range"] = reference(document, first, last)
-    if found is not None:
-        answer["symbol"] = _symbol(found, file)
-    return answer
+    return Shown(
+        path=quoted(file.path),
+        blob=file.blob,
+        language=file.language,
+        encoding=document.encoding,
+        eol=document.eol,
+        total_lines=document.line_count,
+        span=(first, last),
+        content=_text(content),
+        hash=content_hash(content),
+        lines=tuple(_line(document, n) for n in range(first, last + 1)),
+        dirty=is_dirty(ws, target, file.path),
+        range=reference(document, first, last) if last >= first else UNSET,
+        symbol=_symbol(found, file) if found is not None else UNSET,
+    )
 
 
-def _symbol(symbol: Symbol, file: File) -> dict[str, Any]:
-    document = file.document
+def _line(document: Document, n: int) -> Line:
+    return Line(n=n, hash=line_hash(document.line(n)), text=_text(document.line(n)))
+
+
+def _symbol(symbol: Symbol, file: File) -> ShownSymbol:
     siblings = symbol.parent.children if symbol.parent else file.outline().symbols
-    return {
-        "name": symbol.name,
-        "qualname": symbol.qualname,
-        "kind": symbol.kind,
-        "lead": _lead(symbol, document),
-        "span": list(_lines(document, symbol.start, symbol.end)),
-        "children": [child.qualname for child in symbol.children],
-        "siblings": [s.qualname for s in siblings if s.outer != symbol.outer],
-    }
+    return ShownSymbol(
+        name=symbol.name,
+        qualname=symbol.qualname,
+        kind=symbol.kind,
+        lead=_lead(symbol, file.document),
+        span=_lines(file.document, symbol.start, symbol.end),
+        children=tuple(child.qualname for child in symbol.children),
+        siblings=tuple(s.qualname for s in siblings if s.outer != symbol.outer),
+    )
 
 
-def _tree(symbol: Symbol, document: Document) -> dict[str, Any]:
-    return {
-        "name": symbol.name,
-        "qualname": symbol.qualname,
-        "kind": symbol.kind,
-        "span": list(_lines(document, symbol.start, symbol.end)),
-        "lead": _lead(symbol, document),
-        "hash": content_hash(document.text[symbol.outer : symbol.end]),
-        "children": [_tree(child, document) for child in symbol.children],
-    }
+def _tree(symbol: Symbol, document: Document) -> SymbolTree:
+    return SymbolTree(
+        name=symbol.name,
+        qualname=symbol.qualname,
+        kind=symbol.kind,
+        span=_lines(document, symbol.start, symbol.end),
+        lead=_lead(symbol, document),
+        hash=content_hash(document.text[symbol.outer : symbol.end]),
+        children=tuple(_tree(child, document) for child in symbol.children),
+    )
 
 
-def _match(symbol: Symbol, file: File) -> dict[str, Any]:
+def _match(symbol: Symbol, file: File) -> Match:
     text, document = file.document.text, file.document
     first, last = _lines(document, symbol.start, symbol.end)
-    return {
-        "kind": symbol.kind,
-        "type": symbol.node.type,
-        "name": symbol.name,
-        "qualname": symbol.qualname,
-        "path": quoted(file.path),
-        "start_line": first,
-        "start_column": symbol.start - document.starts[first - 1] + 1,
-        "end_line": last,
-        "end_column": symbol.end - document.starts[last - 1] + 1,
-        "code": _text(text[symbol.start : symbol.end]),
-    }
+    return Match(
+        kind=symbol.kind,
+        type=symbol.node.type,
+        name=symbol.name,
+        qualname=symbol.qualname,
+        path=quoted(file.path),
+        start_line=first,
+        start_column=symbol.start - document.starts[first - 1] + 1,
+        end_line=last,
+        end_column=symbol.end - document.starts[last - 1] + 1,
+        code=_text(text[symbol.start : symbol.end]),
+    )
 
 
-def _lead(symbol: Symbol, document: Document) -> list[int] | None:
+def _lead(symbol: Symbol, document: Document) -> LineSpan | None:
     """The lines of the lead; None where there is none."""
-    return list(_lines(document, symbol.outer, symbol.start)) if symbol.outer < symbol.start else None
+    return _lines(document, symbol.outer, symbol.start) if symbol.outer < symbol.start else None
 
 
-def _lines(document: Document, start: int, end: int) -> tuple[int, int]:
+def _lines(document: Document, start: int, end: int) -> LineSpan:
     last = end - 1
     while last > start and document.text[last : last + 1] in (b" ", b"\t", b"\r", b"\n"):
         last -= 1

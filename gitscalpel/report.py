@@ -4,27 +4,104 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
 
 from gitscalpel.errors import ScalpelError
 from gitscalpel.paths import ESCAPES
-from gitscalpel.snapshot import Entry
-from gitscalpel.text.diff import diff
-from gitscalpel.text.document import Document
+from gitscalpel.snapshot import Oid
 
 SCHEMA = "scalpel/1"
 _NO_UTF8 = re.compile(r"[\ud800-\udfff]")
-_SPECIAL = re.compile(r'[\x00-\x1f\x7f"\\\ud800-\udfff]')
+
+LineSpan = tuple[int, int]
+"""First and last line, from 1; ``(n, n - 1)`` is the empty range before line n."""
 
 
-class FileChange(NamedTuple):
-    """One file before and after; an entry of None is a file that is not there."""
+class FileRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One file that changed.
+
+    Attributes:
+        path: as JSON can hold it, see :func:`quoted`.
+        status: what became of it.
+        before, after: blob ids; None where there is no file.
+        added, removed: lines; 0 for a binary file.
+    """
 
     path: str
-    old: Entry | None
-    new: Entry | None
-    before: bytes
-    after: bytes
+    status: Literal["added", "modified", "deleted"]
+    before: Oid | None
+    after: Oid | None
+    added: int
+    removed: int
+
+
+class OperationRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What one operation did.
+
+    Attributes:
+        op, path: the operation's word, and the file that it ended up in.
+        before, after: the lines that it covered and covers; None where there is no file.
+        corrections: what was corrected in the request, in words.
+        hash: content hash of the text it left; None: no file is left.
+        symbol: the symbol that it was addressed by.
+        matched: for ``text``, the strategy that found it.
+        lead: what became of decorators, comments and export words.
+    """
+
+    op: str
+    path: str
+    before: LineSpan | None
+    after: LineSpan | None
+    hash: str | None
+    corrections: tuple[str, ...] = ()
+    symbol: str | UnsetType = UNSET
+    matched: str | UnsetType = UNSET
+    lead: str | UnsetType = UNSET
+
+
+class IntentRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What an edit did to one symbol; ``to`` is where a renamed or moved one went."""
+
+    kind: str
+    symbol: str
+    path: str
+    to: str | UnsetType = UNSET
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One place that a gate points at; ``line`` and ``column`` count from 1."""
+
+    path: str
+    line: int
+    column: int
+    message: str
+    severity: Literal["error", "warning"] = "error"
+
+
+class GateRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One gate's verdict; it took ``seconds``."""
+
+    name: str
+    status: Literal["passed", "failed", "skipped", "cached"]
+    seconds: float = 0.0
+    findings: tuple[Finding, ...] = ()
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of a change beside its files.
+
+    Attributes:
+        ops, intents, gates: what was done, what it did to symbols, what was checked.
+        unchecked: what could not be checked, and why, in words.
+    """
+
+    ops: tuple[OperationRow, ...] = ()
+    intents: tuple[IntentRow, ...] = ()
+    gates: tuple[GateRow, ...] = ()
+    unchecked: tuple[str, ...] = ()
 
 
 def success(
@@ -55,32 +132,13 @@ def failure(command: str, error: ScalpelError) -> dict[str, Any]:
     return {"schema": SCHEMA, "ok": False, "command": command, "error": said}
 
 
-def file_rows(changes: Iterable[FileChange]) -> tuple[list[dict[str, Any]], str]:
-    """The ``files`` of an answer, and the whole as one unified diff."""
-    rows, pieces = [], []
-    for change in changes:
-        hunks, added, removed = _hunks(change)
-        status = "added" if change.old is None else "deleted" if change.new is None else "modified"
-        rows.append(
-            {
-                "path": quoted(change.path),
-                "status": status,
-                "before": change.old.oid if change.old else None,
-                "after": change.new.oid if change.new else None,
-                "added": added,
-                "removed": removed,
-            }
-        )
-        pieces += [_header(change), hunks]
-    return rows, "".join(pieces)
-
-
 def quoted(path: str) -> str:
     """A path as JSON can hold it: one that is not UTF-8 is written as git quotes it."""
-    return _quoted(path) if _NO_UTF8.search(path) else path
+    return escaped(path) if _NO_UTF8.search(path) else path
 
 
-def _quoted(name: str) -> str:
+def escaped(name: str) -> str:
+    """A name in double quotes, as git writes one that is not plain."""
     raw = name.encode("utf-8", "surrogateescape")
     return '"' + "".join(map(_escaped, raw)) + '"'
 
@@ -89,11 +147,6 @@ def _escaped(byte: int) -> str:
     if byte in ESCAPES:
         return "\\" + ESCAPES[byte]
     return chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}"
-
-
-def _in_header(name: str) -> str:
-    """A name as the headers of a diff hold it: quoted as a whole if a character in it would end it."""
-    return _quoted(name) if _SPECIAL.search(name) else name
 
 
 def subject(message: str) -> str:
@@ -110,30 +163,3 @@ def clean(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [clean(item) for item in value]
     return value
-
-
-def _hunks(change: FileChange) -> tuple[str, int, int]:
-    old, new = Document.read(change.before), Document.read(change.after)
-    if old.is_binary or new.is_binary:
-        return "Binary files differ\n" if change.before != change.after else "", 0, 0
-    hunks, added, removed = diff(old.text, new.text)
-    names = (
-        "/dev/null" if change.old is None else _in_header(f"a/{change.path}"),
-        "/dev/null" if change.new is None else _in_header(f"b/{change.path}"),
-    )
-    return (f"--- {names[0]}\n+++ {names[1]}\n{hunks}" if hunks else ""), added, removed
-
-
-def _header(change: FileChange) -> str:
-    lines = [f"diff --git {_in_header('a/' + change.path)} {_in_header('b/' + change.path)}"]
-    old, new = change.old, change.new
-    if old is None and new is not None:
-        lines.append(f"new file mode {new.mode}")
-    elif new is None and old is not None:
-        lines.append(f"deleted file mode {old.mode}")
-    elif old is not None and new is not None and old.mode != new.mode:
-        lines += [f"old mode {old.mode}", f"new mode {new.mode}"]
-    same_mode = f" {new.mode}" if old and new and old.mode == new.mode else ""
-    ids = "..".join(entry.oid[:12] if entry else "0" * 12 for entry in (old, new))
-    lines.append(f"index {ids}{same_mode}")
-    return "\n".join(lines) + "\n"

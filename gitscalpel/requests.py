@@ -8,6 +8,7 @@ well-formed, whatever the files say later.
 from __future__ import annotations
 
 import codecs
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -48,25 +49,44 @@ def parse_changeset(raw: bytes) -> Request:
         BadCall: with ``op`` set to the index of the operation at fault, if one is.
     """
     try:
-        changeset = msgspec.json.decode(raw.removeprefix(codecs.BOM_UTF8), type=_Changeset)
+        parsed = msgspec.json.decode(raw.removeprefix(codecs.BOM_UTF8), type=_Changeset)
     except msgspec.MsgspecError as error:
         raise BadCall(
             "invalid_args",
             f"this is no changeset: {error}",
             'send {"message": "…", "ops": [{"op": "replace", "path": "…", …}]}',
         ) from None
-    if not changeset.ops:
+    if not parsed.ops:
         raise BadCall("invalid_args", "the changeset has no operations", "put at least one into ops")
-    return Request(
-        operations=parse_operations(changeset.ops),
-        message=changeset.message,
-        request_id=changeset.request_id,
-        allow_broken=changeset.allow_broken,
+    return changeset(
+        *parsed.ops,
+        message=parsed.message,
+        request_id=parsed.request_id,
+        allow_broken=parsed.allow_broken,
     )
 
 
-def parse_operations(raw: list[Any]) -> tuple[Operation, ...]:
-    """Check and type a list of operations given as JSON-like objects."""
+def changeset(
+    *operations: Operation | dict[str, Any],
+    message: str | None = None,
+    request_id: str | None = None,
+    allow_broken: bool = False,
+) -> Request:
+    """A request for operations, typed or as the JSON objects that stand for them.
+
+    Raises:
+        BadCall: with ``op`` set to the index of the operation at fault.
+    """
+    return Request(
+        operations=parse_operations(operations),
+        message=message,
+        request_id=request_id,
+        allow_broken=allow_broken,
+    )
+
+
+def parse_operations(raw: Iterable[Any]) -> tuple[Operation, ...]:
+    """Check and type operations given as JSON-like objects (or typed, but never checked)."""
     operations = []
     for index, item in enumerate(raw):
         try:
@@ -78,7 +98,9 @@ def parse_operations(raw: list[Any]) -> tuple[Operation, ...]:
 
 
 def parse_operation(item: Any) -> Operation:
-    """Check and type one operation given as a JSON-like object."""
+    """Check and type one operation."""
+    if isinstance(item, Operation):
+        item = {**msgspec.structs.asdict(item), "op": item.name}
     if not isinstance(item, dict):
         raise BadCall("invalid_args", "an operation is a JSON object", "see --help for the fields")
     name = item.get("op")

@@ -1,99 +1,120 @@
-"""A staged transaction: its shadow branch, and what its report needs beside the commit.
+"""An open transaction: its shadow branch, and what its commit does not say.
 
-The change is one commit on ``refs/scalpel/tx/<id>``. What the commit does not
-say (the branch it is for, the operations, the verdicts) lies in a blob held by
-a ref of the same id; both live and go together.
+The change is one commit on ``refs/scalpel/tx/<id>`` (and one before it for what
+was adopted from the user's disk); while there is no change, the branch stands on
+its base. The rest (the branch it is for, the operations, the verdicts) lies in a
+blob held by a ref of the same id; both live and go together.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
-from gitscalpel import report
-from gitscalpel.errors import DoesNotFit
+from gitscalpel import report, summary
+from gitscalpel.errors import Damaged, DoesNotFit
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.trees import Delta
-from gitscalpel.landing import Landed
-from gitscalpel.report import FileChange
+from gitscalpel.report import Facts
 from gitscalpel.snapshot import TREE, Change, Entry, Oid
+from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Target, Workspace
 
 META = "refs/scalpel/meta/"
+_NOTHING_YET = "scalpel: nothing yet\n"
 
 
 class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a transaction's report needs beside its commit."""
+    """What a transaction knows beside its commit.
+
+    Attributes:
+        branch: what it is for, ``refs/heads/…``.
+        base: the commit of the branch that it starts from; None: unborn.
+        adopted: the commit that holds the uncommitted changes taken from the user's disk.
+        asked: the commit message that somebody gave.
+        steps: what was done so far, in words.
+        facts: operations, intents and verdicts so far.
+        warnings: what looked odd so far.
+        request_ids: of the changesets that were added.
+        allow_broken: somebody accepted that a file no longer parses.
+        checked: every gate has judged exactly this change, and passed it.
+        agent: the program that began it for the user.
+        begun: when, in seconds since the epoch.
+    """
 
     branch: str
-    message: str
-    facts: dict[str, Any] = {}
-    warnings: list[str] = []
-    request_id: str | None = None
+    base: Oid | None
+    adopted: Oid | None = None
+    asked: str | None = None
+    steps: tuple[str, ...] = ()
+    facts: Facts = Facts()
+    warnings: tuple[str, ...] = ()
+    request_ids: tuple[str, ...] = ()
+    allow_broken: bool = False
+    checked: bool = False
+    agent: str = ""
+    begun: int = 0
+
+    @property
+    def message(self) -> str:
+        """The message of its commit."""
+        return self.asked or summary.message(self.steps)
 
 
 class Staged(msgspec.Struct, frozen=True):
-    """A transaction on its shadow branch (or, in a dry run, only in memory).
+    """An open transaction.
 
     Attributes:
-        id: of the transaction; None in a dry run.
-        base, head: commits before and after; head is None in a dry run.
-        meta_oid: the blob that holds ``meta``.
-        files: what changed.
+        id: its name.
+        head: the commit of its shadow branch.
+        meta, meta_oid: what it knows beside that, and the blob that holds it.
+        files: what it changes.
     """
 
-    id: str | None
-    base: Oid | None
-    head: Oid | None
+    id: str
+    head: Oid
     meta: Meta
-    meta_oid: Oid | None
+    meta_oid: Oid
     files: tuple[FileChange, ...]
-    landed: Landed | None = None
 
     @property
     def state(self) -> str:
-        """Where the transaction is in its life."""
-        return "landed" if self.landed else "checked"
-
-    def data(self) -> dict[str, Any]:
-        """The ``data`` of an answer."""
-        rows, unified = report.file_rows(self.files)
-        return {
-            "tx": self.id,
-            "state": self.state,
-            "target": self.meta.branch.removeprefix("refs/heads/"),
-            "base": self.base,
-            "head": self.head,
-            "landed": self.landed.after if self.landed else None,
-            "diff": unified,
-            "files": rows,
-            **self.meta.facts,
-            "propagated": [],
-            "fixed": [],
-            "remaining": [],
-        }
+        """Where it is in its life."""
+        return "checked" if self.meta.checked else "open"
 
 
-def publish(ws: Workspace, draft: Staged, tree: Oid, instead: Staged | None = None) -> Staged:
-    """Put a change on a shadow branch: a new one, or the one that ``instead`` is on.
+def publish(
+    ws: Workspace, tree: Oid, meta: Meta, files: tuple[FileChange, ...], previous: Staged | None = None
+) -> Staged:
+    """Put a change on a shadow branch: a new one, or that of ``previous``, whose place it takes.
 
     Args:
         ws: where.
-        draft: base, meta and files of the change.
-        tree: what its commit is to hold.
-        instead: the state of the transaction that the change takes the place of.
+        tree: what the change leaves.
+        meta: what else is to be known.
+        files: what changes from the base to ``tree``.
+        previous: the transaction as it was.
     """
-    head = ws.store.write_commit(tree, [draft.base] if draft.base else [], draft.meta.message)
-    meta = ws.store.write_blob(msgspec.json.encode(report.clean(msgspec.to_builtins(draft.meta))))
+    head = _head(ws, tree, meta)
+    oid = ws.store.write_blob(msgspec.json.encode(report.clean(msgspec.to_builtins(meta))))
     ws.store.sync()
-    tx = instead.id if instead and instead.id else refs.new_id()
-    old_head, old_meta = (instead.head, instead.meta_oid) if instead else (None, None)
-    updates = (RefUpdate(refs.TX + tx, old_head, head), RefUpdate(META + tx, old_meta, meta))
+    tx = previous.id if previous else refs.new_id()
+    old_head, old_meta = (previous.head, previous.meta_oid) if previous else (None, None)
+    updates = (RefUpdate(refs.TX + tx, old_head, head), RefUpdate(META + tx, old_meta, oid))
     changed = [update for update in updates if update.old != update.new]
-    refs.update(ws.repo, changed, f"scalpel: stage {tx}")
-    return msgspec.structs.replace(draft, id=tx, head=head, meta_oid=meta)
+    if changed:
+        refs.update(ws.repo, changed, f"scalpel: stage {tx}")
+    return Staged(tx, head, meta, oid, files)
+
+
+def _head(ws: Workspace, tree: Oid, meta: Meta) -> Oid:
+    """The commit for ``tree``; where nothing has changed, the one that it starts from."""
+    below = meta.adopted or meta.base
+    if below is None:
+        return ws.store.write_commit(tree, [], meta.message or _NOTHING_YET)
+    if ws.store.commit(below).tree == tree:
+        return below
+    return ws.store.write_commit(tree, [below], meta.message)
 
 
 def load(ws: Workspace, prefix: str) -> Staged:
@@ -101,48 +122,61 @@ def load(ws: Workspace, prefix: str) -> Staged:
 
     Raises:
         DoesNotFit: ``tx_not_found``, or ``tx_closed`` where it has landed or was dropped.
+        Damaged: ``corrupt``, if its record cannot be read.
     """
     tx, head = _find(ws, prefix)
-    meta_oid = refs.values(ws.repo, [META + tx]).get(META + tx)
-    commit = ws.store.commit(head)
-    if meta_oid is None:
+    oid = refs.values(ws.repo, [META + tx]).get(META + tx)
+    if oid is None:
         raise DoesNotFit(
             "tx_not_found",
             f"transaction {tx} has no record beside its commit",
             f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick",
         )
-    meta = msgspec.json.decode(ws.store.read(meta_oid), type=Meta)
-    base = commit.parents[0] if commit.parents else None
-    return Staged(tx, base, head, meta, meta_oid, between(ws, base, head))
+    try:
+        meta = msgspec.json.decode(ws.store.read(oid), type=Meta)
+    except msgspec.MsgspecError as error:
+        raise Damaged(
+            "corrupt",
+            f"the record of transaction {tx} cannot be read: {error}",
+            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick",
+        ) from None
+    return Staged(tx, head, meta, oid, between(ws, meta.base, head))
 
 
-def earlier(ws: Workspace, request_id: str) -> Staged | None:
-    """The answer that was given to this request before, if it was made."""
-    for tx in refs.transactions(ws.repo):
-        staged = load(ws, tx)
-        if staged.meta.request_id == request_id:
-            return staged
-    for entry in oplog.read(ws.repo):
-        record = entry.record
-        if record.kind == "land" and record.request_id == request_id:
-            before, after = (Oid(c) if c else None for c in (record.before, record.after))
-            meta = Meta(
-                branch=record.branch, message=record.message, facts=record.note, request_id=request_id
-            )
-            landed = Landed(before, after, entry.oid, (), ())
-            return Staged(record.tx, before, after, meta, None, between(ws, before, after), landed)
-    return None
+def every(ws: Workspace) -> list[Staged]:
+    """The open transactions, the oldest first."""
+    found = [load(ws, tx) for tx in refs.transactions(ws.repo)]
+    return sorted(found, key=lambda staged: (staged.meta.begun, staged.id))
+
+
+def seen_in(ws: Workspace, staged: Staged) -> Target:
+    """The transaction as a place to look at and to edit in, under the rules of its branch as it is now."""
+    commit = ws.store.commit(staged.head)
+    rules = ws.target(staged.meta.branch).rules
+    return Target(refs.TX + staged.id, commit, ws.snapshot(commit), rules)
 
 
 def between(ws: Workspace, base: Oid | None, head: Oid | None) -> tuple[FileChange, ...]:
     """What changed between two commits."""
     old, new = (ws.store.commit(c).tree if c else None for c in (base, head))
+    return changed(ws, old, new)
+
+
+def changed(ws: Workspace, old: Oid | None, new: Oid | None) -> tuple[FileChange, ...]:
+    """What changed between two trees."""
     return tuple(_delta_change(ws, delta) for delta in ws.store.difference(old, new))
+
+
+def from_disk(ws: Workspace, base: Oid | None, adopted: str | None) -> dict[str, Entry | None]:
+    """What the commit ``adopted`` holds of the user's disk, by path; None where a file was taken away."""
+    if adopted is None:
+        return {}
+    old, new = (ws.store.commit(c).tree if c else None for c in (base, adopted))
+    return {delta.path: delta.new for delta in ws.store.difference(old, new)}
 
 
 def gone(staged: Staged) -> tuple[RefUpdate, ...]:
     """The ref updates that take a transaction's refs away."""
-    assert staged.id is not None and staged.head is not None  # noqa: S101, PT018 - it is staged
     return (
         RefUpdate(refs.TX + staged.id, staged.head, None),
         RefUpdate(META + staged.id, staged.meta_oid, None),

@@ -60,6 +60,10 @@ class Workspace:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of processes and files."""
         self.store.close()
 
     def user(self) -> str:

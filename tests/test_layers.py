@@ -8,17 +8,21 @@ from pathlib import Path
 
 import pytest
 
+import gitscalpel
+
 ROOT = Path(__file__).parent.parent / "gitscalpel"
 LAYERS = (
     {"cli"},
-    {"demo"},
-    {"history", "look"},
-    {"transaction"},
+    {"demo", "api"},
+    {"history", "look", "transaction"},
+    {"staging", "rebase"},
+    {"result"},
     {"shadow", "workspace", "summary"},
     {"gates", "landing", "recovery"},
     {"edit"},
     {"syntax", "git", "requests"},
-    {"text", "snapshot", "rules", "paths", "operations", "config", "report", "lock", "failpoint"},
+    {"text", "snapshot", "rules", "paths", "operations", "config", "report", "unified", "views", "lock"}
+    | {"failpoint"},
     {"errors"},
 )
 """From the top down; within one layer imports are free as long as they make no cycle."""
@@ -82,6 +86,24 @@ def test_walls(room: str, forbidden: str) -> None:
     modules = [module for module in FILES if _room(module) == room]
     assert modules
     assert [m for m in modules if forbidden in map(_room, IMPORTS[m] & FILES.keys())] == []
+
+
+def test_the_command_line_uses_nothing_but_the_api() -> None:
+    faces = {"gitscalpel", "gitscalpel.report", "gitscalpel.demo"}
+    used = {name for module in FILES if _room(module) == "cli" for name in IMPORTS[module] & FILES.keys()}
+    assert {name for name in used if _room(name) != "cli"} <= faces
+
+
+def test_the_promise_is_kept() -> None:
+    """What ``__all__`` names is there at run time, and what type checkers see is the same."""
+    seen = {
+        alias.name
+        for node in ast.walk(ast.parse(FILES["gitscalpel"].read_bytes()))
+        if isinstance(node, ast.ImportFrom) and node.module != "typing"
+        for alias in node.names
+    }
+    assert {*gitscalpel.__all__} == seen - {"annotations"} | {"open"}
+    assert all(getattr(gitscalpel, name).__doc__ for name in gitscalpel.__all__)
 
 
 @pytest.mark.parametrize("room", ["edit", "syntax", "text"])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.summary import summary
+from gitscalpel.summary import message as written
+from gitscalpel.summary import steps
 from tests.edit.editing import outcome
 
 BEFORE = "class A:\n    def f(self):\n        return 1\n"
@@ -19,4 +20,4 @@ BEFORE = "class A:\n    def f(self):\n        return 1\n"
     ],
 )
 def test_it_names_what_was_done(op: dict[str, str], message: str) -> None:
-    assert summary(outcome(BEFORE, op)) == message
+    assert written(steps(outcome(BEFORE, op))) == message

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from gitscalpel import shadow, transaction
+import gitscalpel
+from gitscalpel import changeset
 from gitscalpel.errors import ScalpelError
-from gitscalpel.workspace import Workspace
 from tests.sandbox import Content, Sandbox
 from tests.whole import land, land_staged, redo, stage, text, undo
 
@@ -38,10 +38,10 @@ def test_staging_touches_nothing_but_its_refs(repo: Sandbox) -> None:
     assert repo.state()[1:] == before[1:]
     assert set(before[0].splitlines()) < set(repo.git("for-each-ref").splitlines())
     assert scalpel_refs(repo) == ["refs/scalpel/meta", "refs/scalpel/tx"]
-    assert repo.git("cat-file", "blob", f"scalpel/tx/{staged.id}:a.py") + "\n" == A.decode().replace(
+    assert repo.git("cat-file", "blob", f"scalpel/tx/{staged.tx}:a.py") + "\n" == A.decode().replace(
         "return 1", "return 3"
     )
-    assert repo.git("rev-parse", f"scalpel/tx/{staged.id}^") == repo.tip()
+    assert repo.git("rev-parse", f"scalpel/tx/{staged.tx}^") == repo.tip()
     assert repo.git("branch", "--list", "--all") == "* main"
     assert repo.git("fsck", "--strict") == ""
 
@@ -60,7 +60,7 @@ def test_a_dry_run_writes_nothing(repo: Sandbox) -> None:
     before = repo.state(), sorted((repo.root / ".git" / "objects").rglob("*"))
     staged = stage(repo, text("return 1", "return 3"), dry_run=True)
     assert (repo.state(), sorted((repo.root / ".git" / "objects").rglob("*"))) == before
-    assert (staged.id, staged.head) == (None, None)
+    assert (staged.tx, staged.head) == (None, None)
     assert "-    return 1\n+    return 3\n" in staged.data()["diff"]
 
 
@@ -75,7 +75,7 @@ def test_a_refused_operation_leaves_everything(repo: Sandbox) -> None:
 def test_a_branch_that_moved_elsewhere_is_followed(repo: Sandbox) -> None:
     staged = stage(repo, text("return 1", "return 3"))
     moved = repo.commit({"b.txt": b"moved\n"})
-    landed = land_staged(repo, str(staged.id))
+    landed = land_staged(repo, str(staged.tx))
     assert repo.git("rev-parse", "HEAD^") == moved
     assert landed.base == moved
     assert repo.files() == {**FILES, "a.py": A.replace(b"return 1", b"return 3"), "b.txt": b"moved\n"}
@@ -83,7 +83,8 @@ def test_a_branch_that_moved_elsewhere_is_followed(repo: Sandbox) -> None:
 
 
 MOVED: dict[str, tuple[dict[str, Any], dict[str, Content]]] = {
-    "same file": (text("return 1", "return 3"), {"a.py": A + b"x = 1\n"}),
+    "same line": (text("return 1", "return 3"), {"a.py": A.replace(b"return 1", b"return 9")}),
+    "rules": (text("return 1", "return 3"), {".gitscalpel.toml": b"[gates]\nsyntax = false\n"}),
     "removed": (text("return 1", "return 3"), {"a.py": None}),
     "same new file": ({"op": "write", "path": "n", "content": "1"}, {"n": b"2"}),
     "folder where a file goes": ({"op": "write", "path": "n", "content": "1"}, {"n/deep": b"2"}),
@@ -99,35 +100,55 @@ def test_a_branch_that_moved_in_the_same_place_is_refused(
     repo.commit(moved)
     before = repo.state()
     with pytest.raises(ScalpelError) as caught:
-        land_staged(repo, str(staged.id))
+        land_staged(repo, str(staged.tx))
     assert caught.value.code in ("target_moved", "merge_conflict")
-    assert caught.value.data["tx"] == staged.id
+    assert caught.value.data["tx"] == staged.tx
     assert repo.state() == before  # the transaction is still open
+
+
+def test_a_branch_that_moved_elsewhere_in_the_same_file_is_merged(repo: Sandbox) -> None:
+    staged = stage(repo, text("return 1", "return 3"))
+    moved = repo.commit({"a.py": A + b"x = 1\n"})
+    landed = land_staged(repo, str(staged.tx))
+    assert repo.git("rev-parse", "HEAD^") == moved == landed.base
+    assert repo.files()["a.py"] == A.replace(b"return 1", b"return 3") + b"x = 1\n"
+    assert repo.status() == ""
+
+
+def test_what_comes_out_of_a_merge_is_judged_again(repo: Sandbox) -> None:
+    """Each side parses; together they do not."""
+    before = b"x = (\n    1,\n    2,\n    3,\n    4,\n    5,\n)  # end\n"
+    repo.commit({"m.py": before})
+    staged = stage(repo, text("x = (", "x = [(", "m.py"), text(")  # end", ")]  # end", "m.py"))
+    repo.commit({"m.py": before.replace(b"    3,\n", b"    3,\n)\ny = (\n")})
+    tip = repo.tip()
+    with pytest.raises(ScalpelError) as caught:
+        land_staged(repo, str(staged.tx))
+    assert (caught.value.code, caught.value.data["tx"]) == ("syntax_error", staged.tx)
+    assert repo.tip() == tip
 
 
 def test_dropping_keeps_the_commit_out_of_sight(repo: Sandbox) -> None:
     staged = stage(repo, text("return 1", "return 3"))
-    with Workspace(repo.root) as ws:
-        transaction.drop(ws, str(staged.id)[:4])
+    with gitscalpel.open(repo.root) as opened:
+        opened.transaction(str(staged.tx)[:4]).drop()
         with pytest.raises(ScalpelError) as caught:
-            shadow.load(ws, str(staged.id))
+            opened.transaction(str(staged.tx))
     assert caught.value.code == "tx_closed"
-    assert repo.tip(f"refs/scalpel/keep/{staged.id}") == staged.head
+    assert repo.tip(f"refs/scalpel/keep/{staged.tx}") == staged.head
     assert repo.files() == FILES
 
 
 def test_the_same_request_gets_the_same_answer(repo: Sandbox) -> None:
-    staged = stage(repo, text("return 1", "return 3"), request_id="r1", message="m")
-    with Workspace(repo.root) as ws:
-        again = shadow.earlier(ws, "r1")
-        assert again is not None
-        assert (again.id, again.head, again.data()["ops"]) == (staged.id, staged.head, staged.data()["ops"])
-        landed = transaction.land(ws, staged)
-    with Workspace(repo.root) as ws:
-        again = shadow.earlier(ws, "r1")
-        assert again is not None
-        assert again.data() == landed.data()
-        assert shadow.earlier(ws, "r2") is None
+    request = changeset(text("return 1", "return 3"), request_id="r1", message="m")
+    with gitscalpel.open(repo.root) as opened:
+        staged = opened.apply(request, land=False)
+        assert opened.apply(request, land=False).data() == staged.data()
+        landed = opened.apply(request)
+        assert landed.tx == staged.tx
+    with gitscalpel.open(repo.root) as opened:
+        assert opened.apply(request).data() == landed.data()
+        assert opened.apply(changeset(text("return 3", "return 4"), request_id="r2")).tx != staged.tx
 
 
 def test_landing_on_another_branch_leaves_the_checkout(repo: Sandbox) -> None:
@@ -185,7 +206,7 @@ def test_a_landing_after_an_undo_ends_what_can_be_redone(repo: Sandbox) -> None:
 def test_an_undone_commit_is_kept(repo: Sandbox) -> None:
     landed = land(repo, text("return 1", "return 3"))
     undo(repo)
-    assert repo.tip(f"refs/scalpel/keep/{landed.id}") == landed.head
+    assert repo.tip(f"refs/scalpel/keep/{landed.tx}") == landed.head
 
 
 @pytest.mark.parametrize("variable", ["SCALPEL_AGENT", "GIT_COMMITTER_EMAIL"])
@@ -197,9 +218,9 @@ def test_another_s_landing_is_not_undone_unless_named(
     with pytest.raises(ScalpelError) as caught:
         undo(repo)
     assert caught.value.code == "nothing_to_undo"
-    assert str(landed.id) in caught.value.message + caught.value.hint
+    assert str(landed.tx) in caught.value.message + caught.value.hint
     assert repo.tip() == landed.head
-    undo(repo, str(landed.id).upper())
+    undo(repo, str(landed.tx).upper())
     assert repo.files() == FILES
 
 
@@ -226,7 +247,7 @@ def test_a_landing_that_a_remote_holds_is_reverted(repo: Sandbox) -> None:
 def test_an_earlier_landing_can_be_named(repo: Sandbox) -> None:
     first = land(repo, text("return 1", "return 3"))
     land(repo, text("one", "ONE", "b.txt"))
-    assert undo(repo, str(first.id)).revert
+    assert undo(repo, str(first.tx)).revert
     assert repo.files() == {**FILES, "b.txt": b"ONE\ntwo\n"}
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gitscalpel import history, shadow, transaction
-from gitscalpel.requests import Request, parse_operations
-from gitscalpel.shadow import Staged
-from gitscalpel.workspace import Workspace
+import gitscalpel
+from gitscalpel import Result, Step, changeset
 from tests.sandbox import Sandbox
 
 
@@ -15,29 +13,27 @@ def text(old: str, new: str, path: str = "a.py") -> dict[str, Any]:
     return {"op": "text", "path": path, "old": old, "new": new}
 
 
-def stage(repo: Sandbox, *ops: dict[str, Any], **more: Any) -> Staged:
-    onto = more.pop("onto", None)
-    with Workspace(repo.root) as ws:
-        dry_run = more.pop("dry_run", False)
-        request = Request(operations=parse_operations(list(ops)), **more)
-        return transaction.stage(ws, request, ws.target(onto), dry_run=dry_run)
+def stage(
+    repo: Sandbox, *ops: dict[str, Any], onto: str | None = None, dry_run: bool = False, **more: Any
+) -> Result:
+    with gitscalpel.open(repo.root) as opened:
+        return opened.apply(changeset(*ops, **more), onto=onto, dry_run=dry_run, land=False)
 
 
-def land(repo: Sandbox, *ops: dict[str, Any], **more: Any) -> Staged:
-    staged = stage(repo, *ops, **more)
-    return land_staged(repo, str(staged.id))
+def land(repo: Sandbox, *ops: dict[str, Any], **more: Any) -> Result:
+    return land_staged(repo, str(stage(repo, *ops, **more).tx))
 
 
-def land_staged(repo: Sandbox, tx: str) -> Staged:
-    with Workspace(repo.root) as ws:
-        return transaction.land(ws, shadow.load(ws, tx))
+def land_staged(repo: Sandbox, tx: str) -> Result:
+    with gitscalpel.open(repo.root) as opened:
+        return opened.transaction(tx).land()
 
 
-def undo(repo: Sandbox, tx: str | None = None, onto: str | None = None) -> history.Step:
-    with Workspace(repo.root) as ws:
-        return history.undo(ws, onto, tx)
+def undo(repo: Sandbox, tx: str | None = None, onto: str | None = None) -> Step:
+    with gitscalpel.open(repo.root) as opened:
+        return opened.undo(tx, onto=onto)
 
 
-def redo(repo: Sandbox, onto: str | None = None) -> history.Step:
-    with Workspace(repo.root) as ws:
-        return history.redo(ws, onto)
+def redo(repo: Sandbox, onto: str | None = None) -> Step:
+    with gitscalpel.open(repo.root) as opened:
+        return opened.redo(onto=onto)

@@ -1,10 +1,13 @@
-"""Builds the typer app; for a call of one verb, from that verb's file alone (the start-up time)."""
+"""The verbs: how they are listed, and how one is called; only its file is loaded (the start-up time)."""
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
+from types import ModuleType
 
-import typer
+from gitscalpel import BadCall
+from gitscalpel.cli.parser import Parser
 
 VERBS = {
     "outline": "Look",
@@ -19,53 +22,64 @@ VERBS = {
     "write": "Edit",
     "rm": "Edit",
     "apply": "Edit",
-    "status": "Transaction",
+    "begin": "Transaction",
+    "list": "Transaction",
+    "show-tx": "Transaction",
     "diff": "Transaction",
+    "check": "Transaction",
     "land": "Transaction",
     "drop": "Transaction",
     "undo": "Transaction",
     "redo": "Transaction",
     "log": "Transaction",
+    "status": "Transaction",
     "recover": "Keep house",
     "demo": "Keep house",
 }
 """Every verb, and under which heading the help lists it."""
 
-_HELP = "Transactional edits of code, with git as the database."
+_HELP = """\
+Usage: git scalpel COMMAND [OPTIONS] [TARGET]
+
+Transactional edits of code, with git as the database.
+"""
 
 
-def build(arguments: list[str]) -> typer.Typer:
-    """The app for these arguments."""
-    app = typer.Typer(
-        name="git scalpel",
-        help=_HELP,
-        add_completion=False,
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    app.callback()(_options)
-    first = arguments[0] if arguments else ""
-    for verb in [first] if first in VERBS else VERBS:
-        module = importlib.import_module(f"gitscalpel.cli.{verb}")
-        # short_help as well: what typer makes of the help it cuts at 45 characters.
-        app.command(verb, help=module.__doc__, short_help=module.__doc__, rich_help_panel=VERBS[verb])(
-            module.command
-        )
-    return app
+def prepared(arguments: list[str]) -> Callable[[], None]:
+    """What a command line asks for, loaded and ready to be done.
 
-
-def _version(asked: bool) -> None:
-    if asked:
+    Raises:
+        BadCall: ``invalid_args``.
+        SystemExit: the help of a verb was asked for.
+    """
+    first, *rest = arguments
+    if first in ("-h", "--help"):
+        return lambda: print(_overview(), end="")  # noqa: T201 - a face may
+    if first == "--version":
         from gitscalpel import __version__
 
-        typer.echo(f"git-scalpel {__version__}")
-        raise typer.Exit
+        return lambda: print(f"git-scalpel {__version__}")  # noqa: T201
+    module = _module(first)
+    parser = Parser(first, str(module.__doc__), getattr(module, "TRAILING", False))
+    module.arguments(parser)
+    given = parser.read(rest)
+    return lambda: module.command(given)
 
 
-def _options(
-    version: bool = typer.Option(
-        False, "--version", help="Show the version.", is_eager=True, callback=_version
-    ),
-) -> None:
-    """Transactional edits of code, with git as the database."""
+def _module(verb: str) -> ModuleType:
+    if verb not in VERBS:
+        import difflib
+
+        near = difflib.get_close_matches(verb, VERBS, 1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise BadCall("invalid_args", f"there is no command {verb!r}", hint + "see git scalpel -h")
+    return importlib.import_module(f"gitscalpel.cli.{verb.replace('-', '_')}")
+
+
+def _overview() -> str:
+    lines = [_HELP]
+    for heading in dict.fromkeys(VERBS.values()):
+        lines += [f"{heading}:"]
+        lines += [f"  {verb:<11}{_module(verb).__doc__}" for verb, under in VERBS.items() if under == heading]
+        lines += [""]
+    return "\n".join([*lines, "`git scalpel COMMAND -h` shows the options of a command.", ""])

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
-import typer
 
-from gitscalpel.cli import edit
-from gitscalpel.requests import parse_changeset
+from gitscalpel import parse_changeset
+from gitscalpel.cli import edit, options
+from gitscalpel.cli.parser import Given, Parser
 
 
-def command(
-    file: Annotated[
-        str, typer.Argument(metavar="[FILE|-]", help="The changeset; - is standard input.")
-    ] = "-",
-    message: edit.Message = None,
-    onto: edit.Onto = None,
-    dry_run: edit.DryRun = False,
-    no_land: edit.NoLand = False,
-    json: edit.Json = False,
-) -> None:
-    request = parse_changeset(sys.stdin.buffer.read() if file == "-" else edit.read(Path(file)))
-    if message:
-        request = msgspec.structs.replace(request, message=message)
-    edit.whole("apply", lambda _: request, onto=onto, dry_run=dry_run, no_land=no_land, json=json)
+def arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "file", metavar="FILE|-", nargs="?", default="-", help="The changeset; - is standard input."
+    )
+    options.whole(parser)
+
+
+def command(given: Given) -> None:
+    raw = sys.stdin.buffer.read() if given.file == "-" else edit.read(Path(given.file))
+    request = parse_changeset(raw)
+    if given.message:
+        request = msgspec.structs.replace(request, message=given.message)
+    edit.whole("apply", given, lambda _: request)

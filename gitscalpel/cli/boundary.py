@@ -8,8 +8,7 @@ import re
 import sys
 from typing import Any
 
-from gitscalpel.errors import (
-    BadCall,
+from gitscalpel import (
     Damaged,
     InputOutput,
     Interrupted,
@@ -32,12 +31,12 @@ def run(arguments: list[str]) -> int:
     try:
         # Importing makes nothing to collect, and looking for it costs a fifth of the start.
         gc.disable()
-        from gitscalpel.cli.app import build
+        from gitscalpel.cli.app import prepared
 
-        app = build(arguments)
+        command_line = prepared(arguments)
         gc.freeze()
         gc.enable()
-        status = app(arguments, standalone_mode=False, prog_name="git scalpel")
+        command_line()
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else 1
     except BrokenPipeError:
@@ -48,18 +47,14 @@ def run(arguments: list[str]) -> int:
         known = _known(error)
         _tell(command, known, as_json)
         return known.exit_status
-    return status if isinstance(status, int) else 0
+    return 0
 
 
 def _known(error: BaseException) -> ScalpelError:
     if isinstance(error, ScalpelError):
         return error
-    if isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Abort":
+    if isinstance(error, KeyboardInterrupt):
         return Interrupted("interrupted", "interrupted", "run it again; what had not landed did not happen")
-    usage = getattr(error, "format_message", None)
-    if usage is not None:
-        verb = getattr(getattr(error, "ctx", None), "command_path", "git scalpel")
-        return BadCall("invalid_args", str(usage()), f"see {verb} -h")
     if isinstance(error, OSError):
         return _of_the_disk(error)
     return _unforeseen(error)

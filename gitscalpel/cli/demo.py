@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import msgspec
-import typer
 
-from gitscalpel import demo
-from gitscalpel.cli import edit, output
+from gitscalpel import ScalpelError, demo
+from gitscalpel.cli import options, output
+from gitscalpel.cli.parser import Given, Parser
 from gitscalpel.demo import Step
-from gitscalpel.errors import ScalpelError
 
 
-def command(
-    keep: Annotated[bool, typer.Option("--keep", help="Leave the repository for a look around.")] = False,
-    json: edit.Json = False,
-) -> None:
+def arguments(parser: Parser) -> None:
+    parser.add_argument("--keep", action="store_true", help="Leave the repository for a look around.")
+    options.json(parser)
+
+
+def command(given: Given) -> None:
     steps: list[Step] = []
-    with demo.folder(keep) as root:
+    with demo.folder(given.keep) as root:
         for number, step in enumerate(demo.play(root), 1):
             steps.append(step)
-            if not json:
+            if not given.json:
                 output.answer("demo", None, _text(number, step), False)
             if not step.ok:
                 raise _failed(number, step, steps)
-    data = {"folder": str(root) if keep else None, "steps": msgspec.to_builtins(steps)}
-    left = f"the repository is left in {root}" if keep else "the repository is removed again"
-    output.answer("demo", data, f"All {len(steps)} steps did what they say; {left}.", json)
+    data = {"folder": str(root) if given.keep else None, "steps": msgspec.to_builtins(steps)}
+    left = f"the repository is left in {root}" if given.keep else "the repository is removed again"
+    output.answer("demo", data, f"All {len(steps)} steps did what they say; {left}.", given.json)
 
 
 def _text(number: int, step: Step) -> str:

@@ -1,17 +1,19 @@
-"""Show what a staged transaction changes."""
+"""Show what a transaction changes, as a patch."""
 
 from __future__ import annotations
 
-from gitscalpel import shadow
-from gitscalpel.cli import edit, output
-from gitscalpel.workspace import Workspace
+from gitscalpel import Repository
+from gitscalpel.cli import options, output
+from gitscalpel.cli.parser import Given, Parser
 
 
-def command(
-    tx: edit.Id,
-    json: edit.Json = False,
-) -> None:
-    with Workspace() as ws:
-        staged = shadow.load(ws, tx)
-    data = staged.data()
-    output.answer("diff", data, data["diff"], json, following=[f"git scalpel land {staged.id}"])
+def arguments(parser: Parser) -> None:
+    options.id(parser)
+    options.json(parser)
+
+
+def command(given: Given) -> None:
+    with Repository() as repo:
+        result = repo.transaction(given.tx).result
+    following = [f"git scalpel land {result.tx}"]
+    output.answer("diff", result.data(), result.patch.diff, given.json, following=following)

@@ -1,18 +1,19 @@
-"""Give a staged transaction up."""
+"""Give an open transaction up."""
 
 from __future__ import annotations
 
-from gitscalpel import transaction
-from gitscalpel.cli import edit, output
-from gitscalpel.workspace import Workspace
+from gitscalpel import Repository
+from gitscalpel.cli import options, output
+from gitscalpel.cli.parser import Given, Parser
 
 
-def command(
-    tx: edit.Id,
-    json: edit.Json = False,
-) -> None:
-    with Workspace() as ws:
-        staged = transaction.drop(ws, tx)
-    data = {**staged.data(), "state": "dropped"}
-    kept = f"its commit {str(staged.head)[:12]} is kept as refs/scalpel/keep/{staged.id}"
-    output.answer("drop", data, f"dropped {staged.id}; {kept}", json)
+def arguments(parser: Parser) -> None:
+    options.id(parser)
+    options.json(parser)
+
+
+def command(given: Given) -> None:
+    with Repository() as repo:
+        result = repo.transaction(given.tx).drop()
+    kept = f"its commit {str(result.head)[:12]} is kept as refs/scalpel/keep/{result.tx}"
+    output.answer("drop", result.data(), f"dropped {result.tx}; {kept}", given.json)

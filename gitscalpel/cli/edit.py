@@ -1,64 +1,37 @@
-"""What all editing verbs share: options, code from where it comes, one whole transaction."""
+"""What all editing verbs share: code from where it comes, and one call of the API."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from gitscalpel import shadow, transaction
+from gitscalpel import BadCall, DoesNotFit, Repository, Request, Result, changeset
 from gitscalpel.cli import output
-from gitscalpel.errors import BadCall, DoesNotFit
-from gitscalpel.git.repository import Repository
+from gitscalpel.cli.parser import Given
 from gitscalpel.report import subject
-from gitscalpel.requests import Request, parse_operations
-from gitscalpel.shadow import Staged
-from gitscalpel.workspace import Workspace
 
-Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the diff and write nothing.")]
-NoLand = Annotated[bool, typer.Option("--no-land", help="Leave it staged; `git scalpel land ID` lands it.")]
-Message = Annotated[str | None, typer.Option("-m", "--message", help="The commit message.")]
-Onto = Annotated[str | None, typer.Option("--onto", metavar="BRANCH", help="The branch to land on.")]
-Expect = Annotated[
-    str | None,
-    typer.Option("--expect", metavar="HASH", help="Refuse unless the target still has this content hash."),
-]
-Base = Annotated[str | None, typer.Option("--base", metavar="BLOB", help="The file's blob id as you saw it.")]
-Code = Annotated[str | None, typer.Option("--code", help="The code; else --code-file or standard input.")]
-CodeFile = Annotated[
-    Path | None, typer.Option("--code-file", metavar="FILE", help="Read the code from FILE.")
-]
-Query = Annotated[str | None, typer.Option("--query", metavar="SELECTOR", help="Address by a selector.")]
-Match = Annotated[
-    int | None, typer.Option("--match", metavar="N", help="Which match of the selector, from 0.")
-]
-Kind = Annotated[
-    str | None, typer.Option("--kind", help="What the target must be: function, class, method, …")
-]
-Id = Annotated[str, typer.Argument(metavar="ID", help="The transaction, or the first characters of its id.")]
-Target = Annotated[str, typer.Argument(metavar="TARGET", help="PATH, PATH::SYMBOL or PATH:LINES.")]
+_SHARED = ("expect", "base")
 
 
-def code_from(code: str | None, file: Path | None, what: str = "code") -> str:
-    """The code as given, from a file or from standard input.
+def text_from(given: Given, name: str = "code") -> str:
+    """New text as given, from a file or from standard input.
 
     Raises:
         BadCall: ``invalid_args``, if there is none or two.
         DoesNotFit: ``file_not_found``.
     """
-    if code is not None and file is not None:
-        raise BadCall("invalid_args", f"--{what} and --{what}-file exclude each other", "give one of them")
-    if code is not None:
-        return code
+    text, file = getattr(given, name), getattr(given, f"{name}_file")
+    if text is not None and file is not None:
+        raise BadCall("invalid_args", f"--{name} and --{name}-file exclude each other", "give one of them")
+    if text is not None:
+        return str(text)
     if file is not None:
         return read(file).decode("utf-8", "surrogateescape")
     if sys.stdin is None or sys.stdin.isatty():
         raise BadCall(
-            "invalid_args", f"there is no {what}", f"give --{what}, --{what}-file or standard input"
+            "invalid_args", f"there is no {name}", f"give --{name}, --{name}-file or standard input"
         )
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
 
@@ -75,85 +48,66 @@ def read(file: Path) -> bytes:
         raise DoesNotFit("file_not_found", f"{file} does not exist", "name a file to read from") from None
 
 
-def one(
-    command: str,
-    build: Callable[[Repository], dict[str, Any]],
-    *,
-    json: bool,
-    dry_run: bool,
-    no_land: bool,
-    message: str | None,
-    onto: str | None,
-) -> None:
-    """Do the one operation that ``build`` describes, as a whole transaction."""
+def one(command: str, given: Given, build: Callable[[Repository], dict[str, Any]], op: str = "") -> None:
+    """Do the one operation that ``build`` describes."""
 
     def request(repo: Repository) -> Request:
-        raw = {k: v for k, v in build(repo).items() if v is not None}
-        return Request(operations=parse_operations([{"op": command, **raw}]), message=message)
+        fields = {**build(repo), **{name: getattr(given, name) for name in _SHARED}}
+        operation = {"op": op or command, **{k: v for k, v in fields.items() if v is not None}}
+        return changeset(operation, message=given.message)
 
-    whole(command, request, onto=onto, dry_run=dry_run, no_land=no_land, json=json)
+    whole(command, given, request)
 
 
-def whole(
-    command: str,
-    build: Callable[[Repository], Request],
-    *,
-    onto: str | None,
-    dry_run: bool,
-    no_land: bool,
-    json: bool,
-) -> None:
+def whole(command: str, given: Given, build: Callable[[Repository], Request]) -> None:
     """Do what ``build`` asks for: try it, stage it, or stage and land it."""
-    with Workspace() as ws:
-        request = build(ws.repo)
-        before = shadow.earlier(ws, request.request_id) if request.request_id else None
-        if before is not None:
-            staged = before if before.landed or dry_run or no_land else transaction.land(ws, before)
-        elif dry_run or no_land:
-            staged = transaction.stage(ws, request, ws.target(onto), dry_run=dry_run)
+    with Repository() as repo:
+        request = build(repo)
+        if given.tx is None:
+            result = repo.apply(request, onto=given.onto, dry_run=given.dry_run, land=not given.no_land)
+        elif given.onto is None:
+            result = repo.transaction(given.tx).apply(request, dry_run=given.dry_run)
         else:
-            staged = transaction.perform(ws, request, onto)
-    tell(command, staged, json)
+            raise BadCall("invalid_args", "--tx and --onto exclude each other", "give one of them")
+    tell(command, result, given)
 
 
-def tell(command: str, staged: Staged, json: bool) -> None:
+def tell(command: str, result: Result, given: Given) -> None:
     """Answer for a transaction that was staged, landed or only tried."""
-    data = staged.data()
     following = []
-    if staged.landed:
+    if result.landed:
         following = ["git scalpel undo"]
-    elif staged.id:
-        following = [f"git scalpel land {staged.id}", f"git scalpel drop {staged.id}"]
-    recovered = staged.landed.recovered if staged.landed else ()
+    elif result.tx:
+        following = [f"git scalpel {verb} {result.tx}" for verb in ("land", "drop")]
+    recovered = result.landed.recovered if result.landed else ()
     output.answer(
         command,
-        data,
-        _text(staged, data),
-        json,
-        warnings=[*recovered, *staged.meta.warnings],
+        result.data() if given.json else None,
+        "" if given.json else _text(result),
+        given.json,
+        warnings=[*recovered, *result.warnings],
         following=following,
     )
 
 
-def _text(staged: Staged, data: dict[str, Any]) -> str:
-    if staged.id is None:
-        return str(data["diff"])
-    what = f"landed on {data['target']}" if staged.landed else f"staged for {data['target']}"
-    lines = [f"{what}: {subject(staged.meta.message)}  [{staged.id}]"]
-    lines += [f"  {row['path']}  +{row['added']} -{row['removed']}" for row in data["files"]]
-    for row in data["ops"]:
-        lines += [f"  note: {note}" for note in row["corrections"]]
-        if row.get("lead"):
-            lines.append(f"  lead: {row['lead']}")
-        if row.get("matched") not in (None, "exact"):
-            lines.append(f"  matched: {row['matched']}")
-    if staged.landed:
-        lines += [
-            f"  {f.path}: your uncommitted changes stay on top"
-            for f in staged.landed.files
-            if f.what == "merged"
-        ]
+def _text(result: Result) -> str:
+    if result.tx is None:
+        return result.patch.diff
+    what = f"landed on {result.target}" if result.landed else f"staged for {result.target}"
+    lines = [f"{what}: {subject(result.message)}  [{result.tx}]", *files(result)]
+    for row in result.facts.ops:
+        lines += [f"  note: {note}" for note in row.corrections]
+        lines += [f"  lead: {row.lead}"] if row.lead else []
+        lines += [f"  matched: {row.matched}"] if row.matched and row.matched != "exact" else []
+    if result.landed:
+        merged = [file.path for file in result.landed.files if file.what == "merged"]
+        lines += [f"  {path}: your uncommitted changes stay on top" for path in merged]
         lines.append("undo with: git scalpel undo")
     else:
-        lines.append(f"land with: git scalpel land {staged.id}")
+        lines.append(f"land with: git scalpel land {result.tx}")
     return "\n".join(lines)
+
+
+def files(result: Result) -> list[str]:
+    """A line for each file that changed."""
+    return [f"  {row.path}  +{row.added} -{row.removed}" for row in result.patch.rows]

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import msgspec
 
-import typer
-
-from gitscalpel import look
-from gitscalpel.cli import edit, output, target
-from gitscalpel.workspace import Workspace
+from gitscalpel import Repository
+from gitscalpel.cli import options, output, target
+from gitscalpel.cli.parser import Given, Parser
 
 
-def command(
-    selector: Annotated[
-        str,
-        typer.Argument(metavar="SELECTOR", help="class, function or method with [name=…] or [qualname=…]."),
-    ],
-    paths: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="PATH…", help="Files or folders; the current one if none."),
-    ] = None,
-    onto: edit.Onto = None,
-    json: edit.Json = False,
-) -> None:
-    with Workspace() as ws:
-        given = [target.from_root(path, ws.repo) for path in paths or ["."]]
-        matches = look.find(ws, ws.target(onto), selector, given)
-    lines = [f"{m['path']}:{m['start_line']}  {m['qualname']}  {m['kind']}" for m in matches]
-    output.answer("find", {"matches": matches}, "\n".join(lines), json)
+def arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "selector", metavar="SELECTOR", help="class, function or method with [name=…] or [qualname=…]."
+    )
+    parser.add_argument("paths", metavar="PATH", nargs="*", help="Files or folders; the current one if none.")
+    options.place(parser)
+
+
+def command(given: Given) -> None:
+    with Repository() as repo:
+        paths = [target.from_root(path, repo) for path in given.paths or ["."]]
+        matches = output.place(repo, given).find(given.selector, paths)
+    lines = [f"{m.path}:{m.start_line}  {m.qualname}  {m.kind}" for m in matches]
+    output.answer("find", {"matches": msgspec.to_builtins(matches)}, "\n".join(lines), given.json)

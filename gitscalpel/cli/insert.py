@@ -2,46 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from gitscalpel.cli import edit, target
-from gitscalpel.errors import BadCall
+from gitscalpel import BadCall
+from gitscalpel.cli import edit, options, target
+from gitscalpel.cli.parser import Given, Parser
 
 
-def command(
-    where: edit.Target,
-    before: Annotated[bool, typer.Option("--before", help="Above the target and its lead.")] = False,
-    after: Annotated[bool, typer.Option("--after", help="Below the target (the default).")] = False,
-    first: Annotated[bool, typer.Option("--first", help="As first child of its body.")] = False,
-    last: Annotated[bool, typer.Option("--last", help="As last child of its body.")] = False,
-    code: edit.Code = None,
-    code_file: edit.CodeFile = None,
-    query: edit.Query = None,
-    match: edit.Match = None,
-    kind: edit.Kind = None,
-    expect: edit.Expect = None,
-    base: edit.Base = None,
-    message: edit.Message = None,
-    onto: edit.Onto = None,
-    dry_run: edit.DryRun = False,
-    no_land: edit.NoLand = False,
-    json: edit.Json = False,
-) -> None:
-    chosen = {"before": before, "after": after, "first": first, "last": last}
-    given = [name for name, on in chosen.items() if on]
-    if len(given) > 1:
-        raise BadCall("invalid_position", f"--{' and --'.join(given)} exclude each other", "give one of them")
+def arguments(parser: Parser) -> None:
+    options.target(parser)
+    parser.add_argument("--before", action="store_true", help="Above the target and its lead.")
+    parser.add_argument("--after", action="store_true", help="Below the target (the default).")
+    parser.add_argument("--first", action="store_true", help="As first child of its body.")
+    parser.add_argument("--last", action="store_true", help="As last child of its body.")
+    options.text(parser, "code", "The new code")
+    options.edit(parser)
+
+
+def command(given: Given) -> None:
+    chosen = [name for name in ("before", "after", "first", "last") if getattr(given, name)]
+    if len(chosen) > 1:
+        raise BadCall(
+            "invalid_position", f"--{' and --'.join(chosen)} exclude each other", "give one of them"
+        )
     edit.one(
         "insert",
+        given,
         lambda repo: {
-            **target.read(where, repo, query, match),
-            "position": given[0] if given else "after",
-            "code": edit.code_from(code, code_file),
-            "kind": kind,
-            "expect": expect,
-            "base": base,
+            **target.read(given, repo),
+            "position": chosen[0] if chosen else "after",
+            "code": edit.text_from(given),
         },
-        json=json, dry_run=dry_run, no_land=no_land, message=message, onto=onto,
-    )  # fmt: skip
+    )

@@ -1,16 +1,19 @@
-"""Land a staged transaction on its branch, and bring the checkout along."""
+"""Land an open transaction on its branch, and bring the checkout along."""
 
 from __future__ import annotations
 
-from gitscalpel import shadow, transaction
-from gitscalpel.cli import edit
-from gitscalpel.workspace import Workspace
+from gitscalpel import Repository
+from gitscalpel.cli import edit, options
+from gitscalpel.cli.parser import Given, Parser
 
 
-def command(
-    tx: edit.Id,
-    json: edit.Json = False,
-) -> None:
-    with Workspace() as ws:
-        staged = transaction.land(ws, shadow.load(ws, tx))
-    edit.tell("land", staged, json)
+def arguments(parser: Parser) -> None:
+    options.id(parser)
+    options.message(parser)
+    options.json(parser)
+
+
+def command(given: Given) -> None:
+    with Repository() as repo:
+        result = repo.transaction(given.tx).land(given.message)
+    edit.tell("land", result, given)

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from gitscalpel.cli import edit, output
-from gitscalpel.git import oplog
-from gitscalpel.git.oplog import Entry
+from gitscalpel import Entry, Repository
+from gitscalpel.cli import options, output
+from gitscalpel.cli.parser import Given, Parser
 from gitscalpel.report import subject
-from gitscalpel.workspace import Workspace
 
 
-def command(
-    number: Annotated[int, typer.Option("-n", help="How many steps to show.")] = 20,
-    json: edit.Json = False,
-) -> None:
-    with Workspace() as ws:
-        entries = list(oplog.read(ws.repo, number))
+def arguments(parser: Parser) -> None:
+    parser.add_argument("-n", metavar="N", type=int, default=20, help="How many steps to show.")
+    options.json(parser)
+
+
+def command(given: Given) -> None:
+    with Repository() as repo:
+        entries = repo.log(given.n)
     text = "\n".join(_line(entry) for entry in entries) or "nothing has landed yet"
-    output.answer("log", [_row(entry) for entry in entries], text, json)
+    output.answer("log", [_row(entry) for entry in entries], text, given.json)
 
 
 def _row(entry: Entry) -> dict[str, Any]:

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Iterator
 
-import typer
+import msgspec
 
-from gitscalpel import look
-from gitscalpel.cli import edit, output, target
-from gitscalpel.workspace import Workspace
-
-
-def command(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH…", help="Files or folders.")],
-    onto: edit.Onto = None,
-    json: edit.Json = False,
-) -> None:
-    with Workspace() as ws:
-        data = look.outline(ws, ws.target(onto), [target.from_root(path, ws.repo) for path in paths])
-    output.answer("outline", data, "\n".join(line for file in data for line in _lines(file)), json)
+from gitscalpel import FileOutline, Repository
+from gitscalpel.cli import options, output, target
+from gitscalpel.cli.parser import Given, Parser
 
 
-def _lines(file: dict[str, Any]) -> list[str]:
-    lines = [f"{file['path']} ({file['language']})"]
-    pending = [(symbol, 1) for symbol in reversed(file["symbols"])]
+def arguments(parser: Parser) -> None:
+    parser.add_argument("paths", metavar="PATH", nargs="+", help="Files or folders.")
+    options.place(parser)
+
+
+def command(given: Given) -> None:
+    with Repository() as repo:
+        found = output.place(repo, given).outline(target.from_root(path, repo) for path in given.paths)
+    text = "\n".join(line for file in found for line in _lines(file))
+    output.answer("outline", msgspec.to_builtins(found), text, given.json)
+
+
+def _lines(file: FileOutline) -> Iterator[str]:
+    yield f"{file.path} ({file.language})"
+    pending = [(symbol, 1) for symbol in reversed(file.symbols)]
     while pending:
         symbol, depth = pending.pop()
-        first, last = symbol["span"]
-        lines.append(f"{'  ' * depth}{symbol['name']}  {symbol['kind']}  {first}-{last}  {symbol['hash']}")
-        pending += [(child, depth + 1) for child in reversed(symbol["children"])]
-    return lines
+        first, last = symbol.span
+        yield f"{'  ' * depth}{symbol.name}  {symbol.kind}  {first}-{last}  {symbol.hash}"
+        pending += [(child, depth + 1) for child in reversed(symbol.children)]

@@ -8,7 +8,17 @@ from typing import Any, TextIO
 
 import msgspec
 
-from gitscalpel import report
+from gitscalpel import BadCall, Repository, View, report
+from gitscalpel.cli.parser import Given
+
+
+def place(repo: Repository, given: Given) -> View:
+    """What a call that only looks is to look at: a transaction, or a branch."""
+    if given.tx is None:
+        return repo.view(given.onto)
+    if given.onto is not None:
+        raise BadCall("invalid_args", "--tx and --onto exclude each other", "give one of them")
+    return repo.transaction(given.tx).view()
 
 
 def print_json(envelope: dict[str, Any]) -> None:

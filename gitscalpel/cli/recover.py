@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from gitscalpel import lock, recovery
-from gitscalpel.cli import edit, output
-from gitscalpel.workspace import Workspace
+from gitscalpel import Repository
+from gitscalpel.cli import options, output
+from gitscalpel.cli.parser import Given, Parser
 
 
-def command(json: edit.Json = False) -> None:
-    with Workspace() as ws, lock.hold(ws.repo.scalpel_dir) as held:
-        done = recovery.recover(ws.repo, ws.store, held)
-    output.answer("recover", {"done": done}, "\n".join(done) or "nothing to recover", json)
+def arguments(parser: Parser) -> None:
+    options.json(parser)
+
+
+def command(given: Given) -> None:
+    with Repository() as repo:
+        done = repo.recover()
+    output.answer("recover", {"done": done}, "\n".join(done) or "nothing to recover", given.json)

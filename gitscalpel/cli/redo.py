@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from gitscalpel import history
-from gitscalpel.cli import edit
+from gitscalpel import Repository
+from gitscalpel.cli import options
+from gitscalpel.cli.parser import Given, Parser
 from gitscalpel.cli.undo import tell
-from gitscalpel.workspace import Workspace
 
 
-def command(onto: edit.Onto = None, json: edit.Json = False) -> None:
-    with Workspace() as ws:
-        step = history.redo(ws, onto)
-    tell("redo", step, json)
+def arguments(parser: Parser) -> None:
+    options.onto(parser)
+    options.json(parser)
+
+
+def command(given: Given) -> None:
+    with Repository() as repo:
+        step = repo.redo(onto=given.onto)
+    tell("redo", step, given)

@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from gitscalpel.cli import edit, target
+from gitscalpel.cli import edit, options, target
+from gitscalpel.cli.parser import Given, Parser
 
 
-def command(
-    where: edit.Target,
-    code: edit.Code = None,
-    code_file: edit.CodeFile = None,
-    query: edit.Query = None,
-    match: edit.Match = None,
-    kind: edit.Kind = None,
-    lead: Annotated[
-        str, typer.Option(help="Decorators, comments and export words: auto, keep or drop.")
-    ] = "auto",
-    expect: edit.Expect = None,
-    base: edit.Base = None,
-    message: edit.Message = None,
-    onto: edit.Onto = None,
-    dry_run: edit.DryRun = False,
-    no_land: edit.NoLand = False,
-    json: edit.Json = False,
-) -> None:
+def arguments(parser: Parser) -> None:
+    options.target(parser)
+    options.text(parser, "code", "The new code")
+    parser.add_argument(
+        "--lead", default="auto", help="Decorators, comments and export words: auto, keep or drop."
+    )
+    options.edit(parser)
+
+
+def command(given: Given) -> None:
     edit.one(
         "replace",
+        given,
         lambda repo: {
-            **target.read(where, repo, query, match),
-            "code": edit.code_from(code, code_file),
-            "kind": kind,
-            "lead": lead,
-            "expect": expect,
-            "base": base,
+            **target.read(given, repo),
+            "code": edit.text_from(given),
+            "lead": given.lead,
         },
-        json=json, dry_run=dry_run, no_land=no_land, message=message, onto=onto,
-    )  # fmt: skip
+    )

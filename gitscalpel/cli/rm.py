@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from gitscalpel.cli import edit, target
+from gitscalpel.cli import edit, options, target
+from gitscalpel.cli.parser import Given, Parser
 
 
-def command(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="The file to remove.")],
-    expect: edit.Expect = None,
-    base: edit.Base = None,
-    message: edit.Message = None,
-    onto: edit.Onto = None,
-    dry_run: edit.DryRun = False,
-    no_land: edit.NoLand = False,
-    json: edit.Json = False,
-) -> None:
-    edit.one(
-        "remove",
-        lambda repo: {"path": target.from_root(path, repo), "expect": expect, "base": base},
-        json=json, dry_run=dry_run, no_land=no_land, message=message, onto=onto,
-    )  # fmt: skip
+def arguments(parser: Parser) -> None:
+    options.path(parser, "The file to remove.")
+    options.edit(parser)
+
+
+def command(given: Given) -> None:
+    edit.one("rm", given, lambda repo: {"path": target.from_root(given.path, repo)}, op="remove")

@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import msgspec
 
-import typer
-
-from gitscalpel import look
-from gitscalpel.cli import edit, output, target
-from gitscalpel.text.anchors import parse_range
-from gitscalpel.workspace import Workspace, is_dirty
+from gitscalpel import Repository
+from gitscalpel.cli import options, output, target
+from gitscalpel.cli.parser import Given, Parser
 
 
-def command(
-    where: edit.Target,
-    kind: edit.Kind = None,
-    checkout: Annotated[
-        bool, typer.Option("--checkout", help="The file on disk, not on the branch.")
-    ] = False,
-    onto: edit.Onto = None,
-    json: edit.Json = False,
-) -> None:
-    with Workspace() as ws:
-        address = target.read(where, ws.repo)
-        goal = ws.target(onto)
-        file = look.File(ws, goal, address["path"], checkout)
-        lines = parse_range(address["start"]) if "start" in address else None
-        data = look.show(file, address.get("symbol"), kind, lines)
-        data["dirty"] = is_dirty(ws, goal, file.path)
-    text = "\n".join(f"{row['n']}:{row['hash']}| {row['text']}" for row in data["lines"])
-    note = (
-        ["the file on disk has uncommitted changes; --checkout shows it"]
-        if data["dirty"] and not checkout
-        else []
-    )
-    output.answer("show", data, text, json, warnings=note)
+def arguments(parser: Parser) -> None:
+    parser.add_argument("where", metavar="TARGET", help="PATH, PATH::SYMBOL or PATH:LINES.")
+    parser.add_argument("--kind", help="What the symbol must be: function, class, method, …")
+    parser.add_argument("--checkout", action="store_true", help="The file on disk, not on the branch.")
+    options.place(parser)
+
+
+def command(given: Given) -> None:
+    with Repository() as repo:
+        address = target.read(given, repo)
+        shown = output.place(repo, given).show(
+            address["path"],
+            symbol=address.get("symbol"),
+            kind=given.kind,
+            lines=address.get("start"),
+            checkout=given.checkout,
+        )
+    text = "\n".join(f"{line.n}:{line.hash}| {line.text}" for line in shown.lines)
+    note = ["the file on disk has uncommitted changes; --checkout shows it"]
+    warnings = note if shown.dirty and not given.checkout else []
+    output.answer("show", msgspec.to_builtins(shown), text, given.json, warnings=warnings)

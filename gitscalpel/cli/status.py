@@ -2,47 +2,51 @@
 
 from __future__ import annotations
 
-from gitscalpel import recovery, shadow
-from gitscalpel.cli import edit, output
-from gitscalpel.git import refs
-from gitscalpel.report import quoted, subject
-from gitscalpel.workspace import Workspace
+from typing import Any
+
+from gitscalpel import Repository, Result
+from gitscalpel.cli import options, output
+from gitscalpel.cli.parser import Given, Parser
+from gitscalpel.report import subject
+
+_KILLED = "a landing was killed; git scalpel recover finishes it (so does the next edit)"
 
 
-def command(json: edit.Json = False) -> None:
-    with Workspace() as ws:
-        pending = recovery.pending(ws.repo)
-        staged = [shadow.load(ws, tx) for tx in sorted(refs.transactions(ws.repo))]
-        head = ws.repo.head
-        tip = ws.commit(head) if head else None
-    branch = head.removeprefix("refs/heads/") if head else None
-    rows = [
-        {
-            "tx": one.id,
-            "state": one.state,
-            "target": one.meta.branch.removeprefix("refs/heads/"),
-            "message": one.meta.message,
-            "base": one.base,
-            "head": one.head,
-            "paths": [quoted(change.path) for change in one.files],
-        }
-        for one in staged
-    ]
+def arguments(parser: Parser) -> None:
+    options.json(parser)
+
+
+def command(given: Given) -> None:
+    with Repository() as repo:
+        status = repo.status()
+    at = status.tip[:12] if status.tip else "no commit yet"
+    lines = [f"on {status.branch} at {at}" if status.branch else "no branch is checked out"]
+    lines += [f"  {line(result)}" for result in status.transactions] or ["no open transactions"]
     data = {
-        "branch": branch,
-        "tip": tip.oid if tip else None,
-        "transactions": rows,
-        "recovery_pending": pending,
+        "branch": status.branch,
+        "tip": status.tip,
+        "transactions": [row(result) for result in status.transactions],
+        "recovery_pending": status.recovery_pending,
     }
-    lines = [
-        f"on {branch} at {tip.oid[:12] if tip else 'no commit yet'}" if branch else "no branch is checked out"
-    ]
-    lines += [
-        f"  {one.id}  {row['target']}  {subject(one.meta.message)}"
-        for one, row in zip(staged, rows, strict=True)
-    ]
-    lines += [] if rows else ["no open transactions"]
-    warnings = (
-        ["a landing was killed; git scalpel recover finishes it (so does the next edit)"] if pending else []
-    )
-    output.answer("status", data, "\n".join(lines), json, warnings=warnings)
+    warnings = [_KILLED] if status.recovery_pending else []
+    output.answer("status", data, "\n".join(lines), given.json, warnings=warnings)
+
+
+def row(result: Result) -> dict[str, Any]:
+    """An open transaction in a list, as data."""
+    return {
+        "tx": result.tx,
+        "state": result.state,
+        "target": result.target,
+        "message": result.message,
+        "base": result.base,
+        "head": result.head,
+        "paths": [file.path for file in result.patch.rows],
+        "worktree": result.worktree,
+    }
+
+
+def line(result: Result) -> str:
+    """An open transaction in a list, for people."""
+    where = f"  in {result.worktree}" if result.worktree else ""
+    return f"{result.tx}  {result.state:<7}  {result.target}  {subject(result.message) or '(empty)'}{where}"

@@ -2,43 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from gitscalpel.cli import edit, target
+from gitscalpel.cli import edit, options, target
+from gitscalpel.cli.parser import Given, Parser
 
 
-def command(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="The file.")],
-    old: Annotated[str, typer.Option("--old", help="The text to find; it must be unique.")],
-    new: Annotated[str, typer.Option("--new", help="What takes its place.")],
-    all_: Annotated[bool, typer.Option("--all", help="Replace every occurrence.")] = False,
-    regex: Annotated[bool, typer.Option("--regex", help="--old is a regular expression of Python.")] = False,
-    count: Annotated[int | None, typer.Option(help="How many occurrences there must be.")] = None,
-    occurrence: Annotated[
-        list[int] | None, typer.Option(help="Which one to replace, from 0; may be repeated.")
-    ] = None,
-    expect: edit.Expect = None,
-    base: edit.Base = None,
-    message: edit.Message = None,
-    onto: edit.Onto = None,
-    dry_run: edit.DryRun = False,
-    no_land: edit.NoLand = False,
-    json: edit.Json = False,
-) -> None:
+def arguments(parser: Parser) -> None:
+    options.path(parser, "The file.")
+    parser.add_argument("--old", required=True, help="The text to find; it must be unique.")
+    parser.add_argument("--new", required=True, help="What takes its place.")
+    parser.add_argument("--all", action="store_true", help="Replace every occurrence.")
+    parser.add_argument("--regex", action="store_true", help="--old is a regular expression of Python.")
+    parser.add_argument("--count", metavar="N", type=int, help="How many occurrences there must be.")
+    parser.add_argument(
+        "--occurrence",
+        metavar="N",
+        type=int,
+        action="append",
+        help="Which one to replace, from 0; may be repeated.",
+    )
+    options.edit(parser)
+
+
+def command(given: Given) -> None:
     edit.one(
         "text",
+        given,
         lambda repo: {
-            "path": target.from_root(path, repo),
-            "old": old,
-            "new": new,
-            "all": all_,
-            "regex": regex,
-            "count": count,
-            "occurrences": occurrence or None,
-            "expect": expect,
-            "base": base,
+            "path": target.from_root(given.path, repo),
+            "old": given.old,
+            "new": given.new,
+            "all": given.all,
+            "regex": given.regex,
+            "count": given.count,
+            "occurrences": given.occurrence,
         },
-        json=json, dry_run=dry_run, no_land=no_land, message=message, onto=onto,
-    )  # fmt: skip
+    )

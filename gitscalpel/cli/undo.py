@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from gitscalpel import history
-from gitscalpel.cli import edit, output
-from gitscalpel.history import Step
+from gitscalpel import Repository, Step
+from gitscalpel.cli import options, output
+from gitscalpel.cli.parser import Given, Parser
 from gitscalpel.report import subject
-from gitscalpel.workspace import Workspace
 
 
-def command(
-    tx: Annotated[str | None, typer.Argument(metavar="[ID]", help="A landing that is not your last.")] = None,
-    onto: edit.Onto = None,
-    json: edit.Json = False,
-) -> None:
-    with Workspace() as ws:
-        step = history.undo(ws, onto, tx)
-    tell("undo", step, json)
+def arguments(parser: Parser) -> None:
+    parser.add_argument("tx", metavar="ID", nargs="?", help="A landing that is not your last.")
+    options.onto(parser)
+    options.json(parser)
 
 
-def tell(command: str, step: Step, json: bool) -> None:
+def command(given: Given) -> None:
+    with Repository() as repo:
+        step = repo.undo(given.tx, onto=given.onto)
+    tell("undo", step, given)
+
+
+def tell(command: str, step: Step, given: Given) -> None:
     """Answer for an undo or a redo."""
     branch = step.branch.removeprefix("refs/heads/")
     data = {
@@ -41,6 +38,6 @@ def tell(command: str, step: Step, json: bool) -> None:
     other = "redo" if command == "undo" else "undo"
     text = f"{done}: {subject(step.message) or step.tx}  [{step.tx}]; {how}"
     output.answer(
-        command, data, f"{text}\ntake it back with: git scalpel {other}", json,
+        command, data, f"{text}\ntake it back with: git scalpel {other}", given.json,
         warnings=step.landed.recovered, following=[f"git scalpel {other}"],
     )  # fmt: skip

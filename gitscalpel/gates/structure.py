@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from gitscalpel.edit.outcome import Done, Outcome
 from gitscalpel.errors import GateRefused
-from gitscalpel.gates.verdict import Finding, Verdict
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.report import Finding
 from gitscalpel.rules import Structure
 from gitscalpel.syntax.changes import Intent
 

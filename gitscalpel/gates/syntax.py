@@ -7,7 +7,8 @@ import msgspec
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import GateRefused
-from gitscalpel.gates.verdict import Finding, Verdict
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.report import Finding
 from gitscalpel.syntax.parse import SyntaxFault
 
 

@@ -7,16 +7,7 @@ from typing import Literal
 import msgspec
 
 from gitscalpel.errors import ScalpelError
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """One place that a gate points at; ``line`` and ``column`` count from 1."""
-
-    path: str
-    line: int
-    column: int
-    message: str
-    severity: Literal["error", "warning"] = "error"
+from gitscalpel.report import Finding, GateRow
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -27,3 +18,8 @@ class Verdict(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
     error: ScalpelError | None = None
     seconds: float = 0.0
+
+    @property
+    def row(self) -> GateRow:
+        """As an answer lists it."""
+        return GateRow(name=self.name, status=self.status, seconds=self.seconds, findings=self.findings)

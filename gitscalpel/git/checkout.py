@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from gitscalpel.failpoint import step
 from gitscalpel.git import index
@@ -23,6 +24,9 @@ from gitscalpel.git.trees import Delta
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, TREE, Entry, Oid
 
 Statuses = dict[str, tuple[Entry, os.stat_result]]
+Uncommitted = Mapping[str, Entry | None]
+"""Path → what the disk holds of the user's; None: nothing."""
+_NOTHING: Uncommitted = MappingProxyType({})
 
 
 def files_of(repo: Repository, store: Store) -> WorkTree:
@@ -38,9 +42,15 @@ def files_of(repo: Repository, store: Store) -> WorkTree:
 
 
 def planned(
-    repo: Repository, store: Store, deltas: Sequence[Delta], adopted: Mapping[str, Oid], new_tree: Oid | None
+    repo: Repository,
+    store: Store,
+    deltas: Sequence[Delta],
+    new_tree: Oid | None,
+    *,
+    adopted: Uncommitted = _NOTHING,
+    restored: Uncommitted = _NOTHING,
 ) -> list[Planned]:
-    """What becomes of every path of ``deltas``.
+    """What becomes of every path of ``deltas``; see :class:`gitscalpel.git.plan.Planner`.
 
     Raises:
         WorldMoved: ``dirty_overlap``, naming every path that stands against it, and why.
@@ -57,6 +67,7 @@ def planned(
         index.entries(repo.git, names) if names else {},
         filters.clean(regular),
         adopted,
+        restored,
         frozenset(delta.path for delta in deltas if delta.new is None),
         coming_attributes(repo, store, names, new_tree),
     )

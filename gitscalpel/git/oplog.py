@@ -39,8 +39,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         paths: the files that changed.
         undoes: undo and redo: the id of the entry that is taken back.
         revert: undo made a commit instead of moving the branch back.
-        request_id: of the changeset.
-        note: whatever else the kind needs.
+        request_ids: of the changesets.
+        adopted: the commit that held what was taken from the user's disk.
+        note: operations, intents and verdicts.
     """
 
     kind: Literal["land", "undo", "redo", "drop"]
@@ -55,7 +56,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     paths: tuple[str, ...] = ()
     undoes: str | None = None
     revert: bool = False
-    request_id: str | None = None
+    request_ids: tuple[str, ...] = ()
+    adopted: str | None = None
     note: dict[str, Any] = {}
 
 

@@ -23,7 +23,7 @@ from gitscalpel.git.store import Store
 from gitscalpel.git.trees import Delta
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, TREE, Entry, Oid
 
-What = Literal["written", "removed", "merged", "kept", "skipped"]
+What = Literal["written", "removed", "merged", "restored", "kept", "skipped"]
 _FILES = (REGULAR, EXECUTABLE)
 _STORABLE = (*_FILES, SYMLINK)
 
@@ -61,7 +61,8 @@ class Planner(msgspec.Struct, frozen=True):
         filters: between what git stores and what the disk holds.
         index: the entries of all paths concerned.
         cleaned: path → id of the file on the disk, where filters lie between.
-        adopted: path → blob that was taken from the disk; still there, it counts as clean.
+        adopted: path → what was taken from the disk (None: it was gone); still so, it counts as clean.
+        restored: path → what goes to the disk in the place of what the index will say.
         removed: the paths that go away.
         attributes: a view of the attributes that will hold, if they change.
     """
@@ -72,7 +73,8 @@ class Planner(msgspec.Struct, frozen=True):
     filters: Filters
     index: Mapping[str, Staged]
     cleaned: Mapping[str, Oid]
-    adopted: Mapping[str, Oid]
+    adopted: Mapping[str, Entry | None]
+    restored: Mapping[str, Entry | None]
     removed: frozenset[str]
     attributes: Git | None = None
 
@@ -89,11 +91,11 @@ class Planner(msgspec.Struct, frozen=True):
         if seen.disk is None and flags.upper() == "S":
             return seen.left("skipped")
         target = self._target(delta)
-        if self._holds(delta.path, seen.disk, delta.new, target):
+        if delta.path not in self.restored and self._holds(delta.path, seen.disk, delta.new, target):
             return seen.left("kept")
         if self._is_clean(delta, seen.disk):
             self._vacant(delta.path, target)
-            return self._becomes(seen, target, "removed" if target is None else "written")
+            return self._becomes(seen, target, self._what(delta.path, target))
         if seen.staged == delta.new:
             return seen.left("kept")
         return self._becomes(seen, self._merged(seen, target), "merged")
@@ -104,7 +106,7 @@ class Planner(msgspec.Struct, frozen=True):
         if staged is not None and staged.conflicted:
             raise Blocked("unmerged", delta.path)
         entry = None if staged is None else staged.entry
-        if entry in (delta.old, delta.new) or (entry and entry.oid == self.adopted.get(delta.path)):
+        if entry in (delta.old, delta.new) or entry == self.adopted.get(delta.path, delta.old):
             return entry
         raise Blocked("staged", delta.path)
 
@@ -116,13 +118,14 @@ class Planner(msgspec.Struct, frozen=True):
 
     def _target(self, delta: Delta) -> Entry | None:
         """The disk after the landing, if there are no changes of the user's; its bytes are stored."""
-        if delta.new is None:
+        entry = self.restored.get(delta.path, delta.new)
+        if entry is None:
             return None
         view = self.attributes
         if view is None and not self.filters.applies(delta.path):
-            return self.work.expected(delta.new)
-        content = self.filters.smudge(delta.path, delta.new, view)
-        return self.work.expected(Entry(delta.new.mode, self.store.write_blob(content)))
+            return self.work.expected(entry)
+        content = self.filters.smudge(delta.path, entry, view)
+        return self.work.expected(Entry(entry.mode, self.store.write_blob(content)))
 
     def _holds(self, path: str, disk: Entry | None, entry: Entry | None, form: Entry | None) -> bool:
         """Whether the disk holds ``entry``, whose form on the disk is ``form``."""
@@ -137,8 +140,17 @@ class Planner(msgspec.Struct, frozen=True):
         old = None if delta.old is None else self.work.expected(delta.old)
         if self._holds(delta.path, disk, delta.old, old):
             return True
-        mine = self.adopted.get(delta.path)
-        return mine is not None and disk is not None and mine in (disk.oid, self.cleaned.get(delta.path))
+        if delta.path not in self.adopted:
+            return False
+        mine = self.adopted[delta.path]
+        if mine is None or disk is None:
+            return mine is disk
+        return mine.oid in (disk.oid, self.cleaned.get(delta.path))
+
+    def _what(self, path: str, target: Entry | None) -> What:
+        if path in self.restored:
+            return "restored"
+        return "removed" if target is None else "written"
 
     def _vacant(self, path: str, target: Entry | None) -> None:
         """Refuse where something that git does not know stands on the way to ``path``."""

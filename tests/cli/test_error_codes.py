@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from gitscalpel import errors, lock, transaction
+from gitscalpel import changeset, errors, lock, staging, transaction
 from gitscalpel.cli import boundary
 from gitscalpel.errors import ScalpelError
-from gitscalpel.requests import Request, parse_operations
 from gitscalpel.workspace import Workspace
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
@@ -197,13 +196,21 @@ def test_refused_by_the_surroundings(repo: Sandbox, code: str, monkeypatch: pyte
 
 def test_target_moved(repo: Sandbox) -> None:
     tx = scalpel(repo.root, *APPEND, "--no-land", "--json").data["tx"]
-    repo.commit({"t.txt": b"other\n"})
+    repo.commit({".gitscalpel.toml": b'[gates]\nstructure = "strict"\n'})
     answer = scalpel(repo.root, "land", tx, "--json")
     assert (answer.error["code"], answer.status) == ("target_moved", STATUS["target_moved"])
     assert answer.error["data"]["tx"] == tx
 
 
-def test_merge_conflict(repo: Sandbox) -> None:
+def test_merge_conflict_at_landing(repo: Sandbox) -> None:
+    tx = scalpel(repo.root, *APPEND, "--no-land", "--json").data["tx"]
+    repo.commit({"t.txt": b"other\n"})
+    answer = scalpel(repo.root, "land", tx, "--json")
+    assert (answer.error["code"], answer.status) == ("merge_conflict", STATUS["merge_conflict"])
+    assert answer.error["data"] == {"tx": tx, "paths": ["t.txt"]}
+
+
+def test_merge_conflict_at_undo(repo: Sandbox) -> None:
     assert scalpel(repo.root, *APPEND).status == 0
     repo.commit({"t.txt": b"other\n"})
     answer = scalpel(repo.root, "undo", "--json")
@@ -233,7 +240,7 @@ def test_git_too_old(repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_busy(repo: Sandbox) -> None:
     with Workspace(repo.root) as ws:
         op = {"op": "text", "path": "t.txt", "old": "a\na", "new": "b"}
-        staged = transaction.stage(ws, Request(operations=parse_operations([op])), ws.target())
+        staged = staging.stage(ws, changeset(op), ws.target())
         with lock.hold(ws.repo.scalpel_dir), pytest.raises(ScalpelError) as caught:
             transaction.land(ws, staged, timeout=0.05)
     assert caught.value.code == "busy"
@@ -241,10 +248,10 @@ def test_busy(repo: Sandbox) -> None:
 
 
 def _raises(error: BaseException) -> Callable[[list[str]], Any]:
-    def build(_arguments: list[str]) -> Any:
+    def prepared(_arguments: list[str]) -> Any:
         raise error
 
-    return build
+    return prepared
 
 
 UNFORESEEN: dict[str, BaseException] = {
@@ -261,7 +268,7 @@ UNFORESEEN: dict[str, BaseException] = {
 def test_what_nobody_foresaw_becomes_an_answer_too(
     code: str, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    monkeypatch.setattr("gitscalpel.cli.app.build", _raises(UNFORESEEN[code]))
+    monkeypatch.setattr("gitscalpel.cli.app.prepared", _raises(UNFORESEEN[code]))
     assert boundary.run(["status", "--json"]) == STATUS[code]
     error = json.loads(capfdbinary.readouterr().out)["error"]
     assert error["code"] == code

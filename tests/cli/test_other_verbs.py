@@ -113,7 +113,7 @@ def test_the_life_of_a_transaction(repo: Sandbox) -> None:
     assert [(row["tx"], row["target"], row["message"], row["paths"]) for row in status["transactions"]] == [
         (tx, "main", "Two", ["t.txt"])
     ]
-    assert scalpel(repo.root, "status").out == f"on main at {base[:12]}\n  {tx}  main  Two\n"
+    assert scalpel(repo.root, "status").out == f"on main at {base[:12]}\n  {tx}  checked  main  Two\n"
 
     diff = scalpel(repo.root, "diff", tx[:4])
     assert (diff.status, diff.err) == (0, "")
@@ -177,7 +177,7 @@ def test_version_and_help(repo: Sandbox) -> None:
     shown = scalpel(repo.root, "-h")
     assert shown.status == 0
     assert all(verb in shown.out for verb in VERBS)
-    assert scalpel(repo.root, "replace", "-h").out.startswith("Usage: git scalpel replace")
+    assert scalpel(repo.root, "replace", "-h").out.startswith("usage: git scalpel replace")
 
 
 @pytest.mark.parametrize(

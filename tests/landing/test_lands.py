@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Oid
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Entry, Oid
 from tests.sandbox import Content, Sandbox
 
 BASE: dict[str, Content] = {
@@ -130,8 +130,8 @@ def test_file_deleted_by_the_user_and_by_the_landing(repo: Sandbox) -> None:
 def test_adopted_content_counts_as_clean(repo: Sandbox) -> None:
     repo.write({"a.py": b"adopted\n", "new.py": b"adopted too\n"})
     movement = repo.begin({"a.py": b"edited\n", "new.py": b"edited too\n"})
-    blobs = {path: Oid(repo.git("hash-object", path)) for path in ("a.py", "new.py")}
-    repo.move(msgspec.structs.replace(movement, adopted=blobs))
+    disk = {path: Entry(REGULAR, Oid(repo.git("hash-object", path))) for path in ("a.py", "new.py")}
+    repo.move(msgspec.structs.replace(movement, adopted=disk))
     assert repo.files()["new.py"] == b"edited too\n"
     assert repo.status() == ""
 

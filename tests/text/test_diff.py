@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitscalpel.report import FileChange, file_rows
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, Entry
 from gitscalpel.text.diff import diff
+from gitscalpel.unified import FileChange, patch
 from tests.edit.editing import blob_id
 from tests.sandbox import Sandbox
 
@@ -44,7 +44,7 @@ def change(path: str, before: bytes | None, after: bytes | None, modes: tuple[st
 def test_git_applies_it(tmp_path: Path, before: bytes, after: bytes) -> None:
     sandbox = Sandbox.init(tmp_path / "r")
     sandbox.commit({"a b.txt": before})
-    _, unified = file_rows([change("a b.txt", before, after, (REGULAR, REGULAR))])
+    _, unified = patch([change("a b.txt", before, after, (REGULAR, REGULAR))])
     sandbox.git("apply", "--whitespace=nowarn", "-", stdin=unified)
     assert (sandbox.root / "a b.txt").read_bytes() == after
     assert headers(unified) == headers(sandbox.git("diff"))
@@ -73,7 +73,7 @@ def test_git_applies_what_is_added_removed_and_made_executable(
 ) -> None:
     sandbox = Sandbox.init(tmp_path / "r")
     sandbox.commit({"other": b"", path: None if before is None else (modes[0], before)})
-    _, unified = file_rows([change(path, before, after, modes)])
+    _, unified = patch([change(path, before, after, modes)])
     sandbox.git("apply", "--index", "-", stdin=unified)
     listed = sandbox.git("ls-files", "--stage", "-z", "--", f":(literal){path}")
     assert listed == ("" if after is None else f"{modes[1]} {blob_id(after)} 0\t{path}\0")

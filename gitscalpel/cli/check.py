@@ -1,0 +1,26 @@
+"""Let every gate judge an open transaction, without landing it."""
+
+from __future__ import annotations
+
+from gitscalpel import Repository
+from gitscalpel.cli import options, output
+from gitscalpel.cli.parser import Given, Parser
+
+
+def arguments(parser: Parser) -> None:
+    options.id(parser)
+    options.json(parser)
+
+
+def command(given: Given) -> None:
+    with Repository() as repo:
+        result = repo.transaction(given.tx).check()
+    lines = [f"{gate.name}: {gate.status}" for gate in result.facts.gates]
+    output.answer(
+        "check",
+        result.data(),
+        "\n".join(lines),
+        given.json,
+        warnings=result.warnings,
+        following=[f"git scalpel land {result.tx}"],
+    )

@@ -1,0 +1,79 @@
+"""The options that verbs share, each said once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gitscalpel.cli.parser import Parser
+
+
+def json(parser: Parser) -> None:
+    """How to answer."""
+    parser.add_argument("--json", action="store_true", help="Answer with one JSON object.")
+
+
+def onto(parser: Parser) -> None:
+    """Which branch."""
+    parser.add_argument("--onto", metavar="BRANCH", help="The branch; else the one that is checked out.")
+
+
+def message(parser: Parser) -> None:
+    """What the commit says."""
+    parser.add_argument("-m", "--message", metavar="TEXT", help="The commit message.")
+
+
+def tx(parser: Parser) -> None:
+    """In which open transaction."""
+    parser.add_argument("--tx", metavar="ID", help="In this open transaction.")
+
+
+def place(parser: Parser) -> None:
+    """What a verb that only looks, looks at."""
+    onto(parser)
+    tx(parser)
+    json(parser)
+
+
+def id(parser: Parser) -> None:  # noqa: A001 - what it is called everywhere
+    """Which transaction."""
+    parser.add_argument("tx", metavar="ID", help="The transaction, or the first characters of its id.")
+
+
+def path(parser: Parser, words: str) -> None:
+    """Which file."""
+    parser.add_argument("path", metavar="PATH", help=words)
+
+
+def target(parser: Parser) -> None:
+    """Which place, and what is there."""
+    parser.add_argument("where", metavar="TARGET", help="PATH, PATH::SYMBOL or PATH:LINES.")
+    parser.add_argument("--query", metavar="SELECTOR", help="Address by a selector.")
+    parser.add_argument("--match", metavar="N", type=int, help="Which match of the selector, from 0.")
+    parser.add_argument("--kind", help="What the target must be: function, class, method, …")
+
+
+def text(parser: Parser, name: str, words: str) -> None:
+    """New text: on the command line, from a file, or from standard input."""
+    parser.add_argument(f"--{name}", help=f"{words}; else --{name}-file or standard input.")
+    parser.add_argument(f"--{name}-file", metavar="FILE", type=Path, help="Read it from FILE.")
+
+
+def edit(parser: Parser) -> None:
+    """What every operation and its transaction can be told."""
+    parser.add_argument(
+        "--expect", metavar="HASH", help="Refuse unless the target still has this content hash."
+    )
+    parser.add_argument("--base", metavar="BLOB", help="The file's blob id as you saw it.")
+    whole(parser)
+
+
+def whole(parser: Parser) -> None:
+    """What every whole transaction can be told."""
+    message(parser)
+    onto(parser)
+    tx(parser)
+    parser.add_argument("--dry-run", action="store_true", help="Show the diff and write nothing.")
+    parser.add_argument(
+        "--no-land", action="store_true", help="Leave it staged; `git scalpel land ID` lands it."
+    )
+    json(parser)

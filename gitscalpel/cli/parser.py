@@ -1,0 +1,71 @@
+"""The parser of one verb's arguments; whatever is wrong with them becomes one kind of error.
+
+From the standard library, since this is imported for every edit: the usual
+libraries for command lines cost a quarter of the whole command to load.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import NoReturn
+
+from gitscalpel import BadCall
+
+Given = argparse.Namespace
+"""The arguments of a call, by name."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Options may stand anywhere, and the value of one may begin with a dash (``--old -v``).
+
+    Args:
+        verb: the verb.
+        words: what it does.
+        trailing: whether everything after ``--`` is somebody else's command line.
+    """
+
+    def __init__(self, verb: str, words: str, trailing: bool = False) -> None:
+        super().__init__(
+            f"git scalpel {verb}",
+            description=words,
+            allow_abbrev=False,
+            formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=28),
+        )
+        self._trailing = trailing
+
+    def read(self, words: list[str]) -> Given:
+        """Parse a verb's arguments.
+
+        Raises:
+            BadCall: ``invalid_args``.
+        """
+        rest: list[str] = []
+        if self._trailing and "--" in words:
+            cut = words.index("--")
+            words, rest = words[:cut], words[cut + 1 :]
+        given = self.parse_intermixed_args(self._joined(words))
+        given.rest = rest
+        return given
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the call."""
+        raise BadCall("invalid_args", message, f"see {self.prog} -h")
+
+    def _joined(self, words: list[str]) -> list[str]:
+        """The words, with values that look like options tied to the options that they belong to."""
+        takes_value = {
+            name for action in self._actions if action.nargs is None for name in action.option_strings
+        }
+        joined: list[str] = []
+        left = iter(words)
+        for word in left:
+            if word == "--":
+                return [*joined, word, *left]
+            value = next(left, None) if word in takes_value else None
+            if value is None:
+                joined.append(word)
+            elif value.startswith("-"):
+                joined.append(f"{word}={value}" if word.startswith("--") else word + value)
+            else:
+                joined += [word, value]
+        return joined

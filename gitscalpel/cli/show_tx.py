@@ -1,0 +1,31 @@
+"""Show a transaction, open or closed: its state, what was done, what changed."""
+
+from __future__ import annotations
+
+from gitscalpel import Repository, Result
+from gitscalpel.cli import edit, options, output
+from gitscalpel.cli.parser import Given, Parser
+
+
+def arguments(parser: Parser) -> None:
+    options.id(parser)
+    options.json(parser)
+
+
+def command(given: Given) -> None:
+    with Repository() as repo:
+        result = repo.lookup(given.tx)
+    is_open = result.state in ("open", "checked")
+    following = [f"git scalpel {verb} {result.tx}" for verb in ("land", "drop") if is_open]
+    output.answer("show-tx", result.data(), _text(result), given.json, following=following)
+
+
+def _text(result: Result) -> str:
+    lines = [
+        f"{result.tx}  {result.state}  for {result.target}",
+        *(f"    {line}" for line in result.message.splitlines()),
+        *(f"  {row.kind} {row.symbol}" + (f" to {row.to}" if row.to else "") for row in result.facts.intents),
+        *(f"  {gate.name}: {gate.status}" for gate in result.facts.gates),
+        *edit.files(result),
+    ]
+    return "\n".join([*lines, "", result.patch.diff] if result.files else [*lines, "  no changes"])

@@ -1,0 +1,90 @@
+"""Puts an open transaction on the tip that its branch has moved to.
+
+As long as the tip left its files alone, its change is the same change. Where
+both changed a file, the two are merged in memory, and whatever comes out has
+to pass the gates again.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from gitscalpel import config, report
+from gitscalpel.errors import WorldMoved
+from gitscalpel.git.merge_trees import merge_trees
+from gitscalpel.shadow import Staged, changed, publish
+from gitscalpel.snapshot import Change, Oid, is_in_the_way
+from gitscalpel.unified import FileChange
+from gitscalpel.workspace import Target, Workspace
+
+
+def onto_tip(ws: Workspace, staged: Staged, merging: bool = True) -> Staged:
+    """The transaction with the branch as it is now as its base.
+
+    Args:
+        ws: where.
+        staged: the transaction.
+        merging: whether files that both changed are merged.
+
+    Raises:
+        WorldMoved: ``target_moved``, if the rules have changed, or a file and not ``merging``;
+            ``merge_conflict``.
+    """
+    tip = ws.commit(staged.meta.branch)
+    if (tip.oid if tip else None) == staged.meta.base:
+        return staged
+    target = ws.target(staged.meta.branch)
+    before = ws.snapshot(ws.store.commit(staged.meta.base) if staged.meta.base else None)
+    if before.entry(config.PATH) != target.snapshot.entry(config.PATH):
+        raise _moved(staged, target, [config.PATH])
+    overlap = [c.path for c in staged.files if is_in_the_way(target.snapshot, c.path, c.old)]
+    if overlap and not merging:
+        raise _moved(staged, target, overlap)
+    meta = msgspec.structs.replace(staged.meta, base=target.tip, checked=staged.meta.checked and not overlap)
+    if meta.adopted is not None:
+        meta = msgspec.structs.replace(meta, adopted=_adopted(ws, staged, target, before.tree, bool(overlap)))
+    old, new = before.tree, ws.store.commit(staged.head).tree
+    if not overlap:
+        tree = _same_change(ws, target, staged.files)
+        return publish(ws, tree, meta, staged.files, staged)
+    tree = _merged(ws, staged, target, old, new)
+    return publish(ws, tree, meta, changed(ws, target.snapshot.tree, tree), staged)
+
+
+def _adopted(ws: Workspace, staged: Staged, target: Target, base: Oid, merging: bool) -> Oid:
+    """The commit of what was taken from the user's disk, on the new tip."""
+    commit = ws.store.commit(str(staged.meta.adopted))
+    if merging:
+        tree = _merged(ws, staged, target, base, commit.tree)
+    else:
+        tree = _same_change(ws, target, changed(ws, base, commit.tree))
+    return ws.store.write_commit(
+        tree, [target.tip] if target.tip else [], commit.message, author=commit.author
+    )
+
+
+def _same_change(ws: Workspace, target: Target, files: tuple[FileChange, ...]) -> Oid:
+    return ws.store.write_tree(target.snapshot.tree, [Change.to(file.path, file.new) for file in files])
+
+
+def _merged(ws: Workspace, staged: Staged, target: Target, base: Oid, theirs: Oid) -> Oid:
+    merged = merge_trees(ws.repo, ws.store, base, target.snapshot.tree, theirs)
+    if merged.conflicts:
+        raise WorldMoved(
+            "merge_conflict",
+            f"{target.name} has moved since and changed the same places of {', '.join(merged.conflicts[:5])}",
+            f"look at them again and send the edit anew; git scalpel drop {staged.id} gives this one up",
+            tx=staged.id,
+            paths=[report.quoted(path) for path in merged.conflicts],
+        )
+    return merged.tree
+
+
+def _moved(staged: Staged, target: Target, changed_too: list[str]) -> WorldMoved:
+    return WorldMoved(
+        "target_moved",
+        f"{target.name} has moved since, and changed {', '.join(changed_too[:5])} as well",
+        f"look at the files again and send the edit anew; git scalpel drop {staged.id} gives this one up",
+        tx=staged.id,
+        paths=[report.quoted(path) for path in changed_too],
+    )

@@ -1,0 +1,155 @@
+"""What a call did, or what a transaction is: the answer that every face gives."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.git import oplog, refs
+from gitscalpel.landing import Landed
+from gitscalpel.report import Facts
+from gitscalpel.shadow import Meta, Staged, between, every, load
+from gitscalpel.snapshot import Oid
+from gitscalpel.unified import FileChange, Patch, patch
+from gitscalpel.workspace import Workspace
+
+_STATES = {"land": "landed", "undo": "undone", "redo": "landed", "drop": "dropped"}
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """The answer of a call that edits or lands, or that shows a transaction.
+
+    Attributes:
+        tx: the transaction's id; None in a dry run.
+        state: ``open``, ``checked``, ``landed``, ``undone`` or ``dropped``.
+        branch: what it is for, ``refs/heads/…``.
+        message: of its commit.
+        base: the commit of the branch that it starts from; None: unborn.
+        head: the commit of its shadow branch; None in a dry run.
+        landed: how it moved the branch, once it has.
+        files: what changed: by the call in an edit, by the transaction otherwise.
+        facts: operations, intents and verdicts, likewise.
+        warnings: what looked odd, in words.
+        worktree: the folder that the transaction has leased.
+    """
+
+    tx: str | None
+    state: str
+    branch: str
+    message: str
+    base: Oid | None
+    head: Oid | None
+    files: tuple[FileChange, ...]
+    facts: Facts
+    warnings: tuple[str, ...] = ()
+    landed: Landed | None = None
+    worktree: str | None = None
+
+    @property
+    def target(self) -> str:
+        """The branch as people write it."""
+        return self.branch.removeprefix("refs/heads/")
+
+    @cached_property
+    def patch(self) -> Patch:
+        """The files as rows and as one unified diff."""
+        return patch(self.files)
+
+    def data(self) -> dict[str, Any]:
+        """The ``data`` of an answer in JSON."""
+        data: dict[str, Any] = {
+            "tx": self.tx,
+            "state": self.state,
+            "target": self.target,
+            "message": self.message,
+            "base": self.base,
+            "head": self.head,
+            "landed": self.landed.after if self.landed else None,
+            "diff": self.patch.diff,
+            "files": msgspec.to_builtins(self.patch.rows),
+            **msgspec.to_builtins(self.facts),
+            "propagated": [],
+            "fixed": [],
+            "remaining": [],
+        }
+        return {**data, "worktree": self.worktree} if self.worktree else data
+
+
+def of(staged: Staged) -> Result:
+    """An open transaction as a whole."""
+    return Result(
+        tx=staged.id,
+        state=staged.state,
+        branch=staged.meta.branch,
+        message=staged.meta.message,
+        base=staged.meta.base,
+        head=staged.head,
+        files=staged.files,
+        facts=staged.meta.facts,
+        warnings=staged.meta.warnings,
+    )
+
+
+def draft(meta: Meta, files: tuple[FileChange, ...]) -> Result:
+    """A dry run: what a transaction would be."""
+    return Result(
+        tx=None,
+        state="checked",
+        branch=meta.branch,
+        message=meta.message,
+        base=meta.base,
+        head=None,
+        files=files,
+        facts=meta.facts,
+        warnings=meta.warnings,
+    )
+
+
+def earlier(ws: Workspace, request_id: str) -> Result | Staged | None:
+    """What was done for this request before: a transaction that is open, the answer of one that landed."""
+    for staged in every(ws):
+        if request_id in staged.meta.request_ids:
+            return staged
+    for entry in oplog.read(ws.repo):
+        if entry.record.kind == "land" and request_id in entry.record.request_ids:
+            return closed(ws, entry)
+    return None
+
+
+def find(ws: Workspace, prefix: str) -> Result:
+    """A transaction, open or closed.
+
+    Raises:
+        DoesNotFit: ``tx_not_found``.
+    """
+    try:
+        return of(load(ws, prefix))
+    except DoesNotFit as error:
+        if error.code != "tx_closed":
+            raise
+        tx = error.data["tx"]
+    entries = [entry for entry in oplog.read(ws.repo) if entry.record.tx == tx]
+    closing = next(entry for entry in entries if entry.record.kind in ("land", "drop"))
+    return msgspec.structs.replace(closed(ws, closing), state=_STATES[entries[0].record.kind])
+
+
+def closed(ws: Workspace, entry: oplog.Entry) -> Result:
+    """A transaction that landed or was dropped, from its entry in the operation log."""
+    record = entry.record
+    landed = record.kind == "land"
+    before, after = (Oid(c) if c else None for c in (record.before, record.after))
+    head = after if landed else ws.store.resolve(refs.KEEP + record.tx)
+    return Result(
+        tx=record.tx,
+        state=_STATES[record.kind],
+        branch=record.branch,
+        message=record.message,
+        base=before,
+        head=head,
+        files=between(ws, before, head) if head else (),
+        facts=msgspec.convert(record.note, Facts),
+        landed=Landed(before, after, entry.oid, (), ()) if landed else None,
+    )

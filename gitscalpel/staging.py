@@ -1,0 +1,223 @@
+"""Puts changes into transactions: operations, or a tree that somebody made with other tools.
+
+Every step is judged before it is staged, against the transaction as it was;
+the transaction as a whole is judged against its base.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+import msgspec
+
+from gitscalpel import report, summary
+from gitscalpel.edit.apply import apply
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.errors import DoesNotFit, ScalpelError
+from gitscalpel.gates.run import judge
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.git.hooks import unrun_hooks
+from gitscalpel.requests import Request
+from gitscalpel.result import Result, draft, of
+from gitscalpel.rules import Rules
+from gitscalpel.shadow import Meta, Staged, changed, file_change, publish, seen_in
+from gitscalpel.snapshot import SUBMODULE, Change, Oid, Overlay, Snapshot
+from gitscalpel.unified import FileChange
+from gitscalpel.workspace import Target, Workspace, agent, is_dirty
+
+_NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range", "stale", "file_not_found")
+
+
+class Step(msgspec.Struct, frozen=True):
+    """Operations that were done and judged, but are staged nowhere yet.
+
+    Attributes:
+        changes, files: what they leave.
+        meta: what a transaction of nothing else would know.
+    """
+
+    changes: tuple[Change, ...]
+    files: tuple[FileChange, ...]
+    meta: Meta
+
+
+def blank(target: Target, message: str | None = None) -> Meta:
+    """What a transaction for a branch knows at its beginning."""
+    asked = report.clean(message) if message else None
+    return Meta(branch=target.branch, base=target.tip, asked=asked, agent=agent(), begun=int(time.time()))
+
+
+def begin(ws: Workspace, target: Target, message: str | None = None) -> Staged:
+    """A transaction without any change."""
+    return publish(ws, target.snapshot.tree, blank(target, message), ())
+
+
+def attempt(ws: Workspace, request: Request, target: Target) -> Step:
+    """Do operations on the target's files and ask every gate; nothing is written.
+
+    Raises:
+        ScalpelError: the first refusal, of an operation or of a gate.
+    """
+    try:
+        outcome = apply(request.operations, target.snapshot)
+        verdicts = judge(outcome, target.rules, request.allow_broken)
+        _refuse(verdicts)
+    except ScalpelError as error:
+        _mention_uncommitted(ws, request, target, error)
+        raise
+    unchecked = _unchecked(ws, target.rules)
+    meta = msgspec.structs.replace(
+        blank(target, request.message),
+        steps=summary.steps(outcome),
+        facts=summary.facts(outcome, verdicts, unchecked),
+        warnings=(*summary.warnings(outcome, verdicts), *unchecked),
+        request_ids=(request.request_id,) if request.request_id else (),
+        allow_broken=request.allow_broken,
+        checked=True,
+    )
+    changes = tuple(outcome.changes)
+    return Step(changes, tuple(file_change(ws, target, change) for change in changes), meta)
+
+
+def stage(ws: Workspace, request: Request, target: Target, instead: Staged | None = None) -> Staged:
+    """Operations as a transaction of their own, or as all that ``instead`` does from now on.
+
+    Raises:
+        ScalpelError: see :func:`attempt`; then nothing is staged.
+    """
+    step = attempt(ws, request, target)
+    tree = ws.store.write_tree(target.snapshot.tree, step.changes)
+    return publish(ws, tree, step.meta, step.files, instead)
+
+
+def try_out(ws: Workspace, request: Request, target: Target) -> Result:
+    """What operations would do; nothing is written.
+
+    Raises:
+        ScalpelError: see :func:`attempt`.
+    """
+    step = attempt(ws, request, target)
+    return draft(step.meta, step.files)
+
+
+def add(ws: Workspace, request: Request, staged: Staged) -> tuple[Staged, Result]:
+    """More operations, on the files as an open transaction leaves them.
+
+    Returns:
+        the transaction with them; what they alone did.
+
+    Raises:
+        ScalpelError: see :func:`attempt`; then the transaction is as it was.
+    """
+    target = seen_in(ws, staged)
+    step = attempt(ws, request, target)
+    tree = ws.store.write_tree(target.snapshot.tree, step.changes)
+    after = _grown(ws, staged, tree, step.meta, target.rules)
+    return after, msgspec.structs.replace(of(after), files=step.files, facts=step.meta.facts)
+
+
+def take(ws: Workspace, staged: Staged, tree: Oid, what: str) -> tuple[Staged, Result]:
+    """Make ``tree``, which somebody made of the transaction's tree, the transaction's new one.
+
+    Nothing is refused here for what it does to the code: a failing gate keeps the transaction open.
+
+    Args:
+        ws: where.
+        staged: the transaction.
+        tree: what it is to leave.
+        what: was done, in a few words.
+
+    Returns:
+        the transaction with it; what that alone did.
+
+    Raises:
+        DoesNotFit: ``no_change``.
+    """
+    target = seen_in(ws, staged)
+    files = changed(ws, target.snapshot.tree, tree)
+    if not files:
+        raise DoesNotFit("no_change", f"{what}: nothing has changed", "nothing is left to do", tx=staged.id)
+    outcome = _between(target.snapshot, files)
+    facts = summary.facts(outcome, (), ())
+    after = _grown(ws, staged, tree, Meta(branch="", base=None, steps=(what,), facts=facts), target.rules)
+    facts = msgspec.structs.replace(facts, gates=after.meta.facts.gates, unchecked=after.meta.facts.unchecked)
+    return after, msgspec.structs.replace(of(after), files=files, facts=facts)
+
+
+def check(ws: Workspace, staged: Staged) -> Staged:
+    """Let every gate judge an open transaction as a whole, and remember what they say.
+
+    Raises:
+        GateRefused: the first refusal; it is remembered as well.
+    """
+    target = ws.target(staged.meta.branch)
+    tree = ws.store.commit(staged.head).tree
+    meta, verdicts = _judged(ws, staged.meta, staged.files, target.rules)
+    after = publish(ws, tree, meta, staged.files, staged)
+    _refuse(verdicts, tx=staged.id)
+    return after
+
+
+def reword(ws: Workspace, staged: Staged, message: str) -> Staged:
+    """Give an open transaction another message."""
+    meta = msgspec.structs.replace(staged.meta, asked=report.clean(message))
+    return publish(ws, ws.store.commit(staged.head).tree, meta, staged.files, staged)
+
+
+def _grown(ws: Workspace, staged: Staged, tree: Oid, step: Meta, rules: Rules) -> Staged:
+    """The transaction after one more step, judged as a whole."""
+    base = ws.store.commit(staged.meta.base).tree if staged.meta.base else None
+    files = changed(ws, base, tree)
+    facts = staged.meta.facts
+    meta = msgspec.structs.replace(
+        staged.meta,
+        asked=step.asked or staged.meta.asked,
+        steps=(*staged.meta.steps, *step.steps),
+        facts=msgspec.structs.replace(facts, ops=(*facts.ops, *step.facts.ops)),
+        warnings=tuple(dict.fromkeys((*staged.meta.warnings, *step.warnings))),
+        request_ids=(*staged.meta.request_ids, *step.request_ids),
+        allow_broken=staged.meta.allow_broken or step.allow_broken,
+    )
+    meta, _ = _judged(ws, meta, files, rules)
+    return publish(ws, tree, meta, files, staged)
+
+
+def _judged(
+    ws: Workspace, meta: Meta, files: tuple[FileChange, ...], rules: Rules
+) -> tuple[Meta, tuple[Verdict, ...]]:
+    """What a transaction that changes ``files`` knows once every gate has judged it as a whole."""
+    outcome = _between(ws.snapshot(ws.store.commit(meta.base) if meta.base else None), files)
+    verdicts = judge(outcome, rules, meta.allow_broken)
+    whole = summary.facts(outcome, verdicts, _unchecked(ws, rules))
+    facts = msgspec.structs.replace(whole, ops=meta.facts.ops)
+    passed = all(verdict.error is None for verdict in verdicts)
+    return msgspec.structs.replace(meta, facts=facts, checked=passed), verdicts
+
+
+def _between(before: Snapshot, files: Iterable[FileChange]) -> Outcome:
+    """Changes that no operation made, as the gates look at them."""
+    changes = [
+        Change(file.path, file.new.mode, file.after) if file.new else Change.to(file.path, None)
+        for file in files
+        if SUBMODULE not in [entry.mode for entry in (file.old, file.new) if entry]
+    ]
+    return Outcome(Overlay(before, {change.path: change for change in changes}))
+
+
+def _refuse(verdicts: Iterable[Verdict], **data: str) -> None:
+    for verdict in verdicts:
+        if verdict.error is not None:
+            verdict.error.data.update(data)
+            raise verdict.error
+
+
+def _unchecked(ws: Workspace, rules: Rules) -> list[str]:
+    return unrun_hooks(ws.repo) if rules.hooks == "run" else []
+
+
+def _mention_uncommitted(ws: Workspace, request: Request, target: Target, error: ScalpelError) -> None:
+    """Say in the hint that the caller may have looked at uncommitted text."""
+    path = request.operations[error.op].path if error.op is not None else None
+    if path is not None and error.code in _NOT_THERE and is_dirty(ws, target, path):
+        error.hint += f"; {path} has uncommitted changes, which edits do not see: they see {target.name}"

@@ -1,0 +1,87 @@
+"""Changed files as rows and as one unified diff with git's extended headers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from gitscalpel.report import FileRow, escaped, quoted
+from gitscalpel.snapshot import Entry
+from gitscalpel.text.diff import diff
+from gitscalpel.text.document import Document
+
+_SPECIAL = re.compile(r'[\x00-\x1f\x7f"\\\ud800-\udfff]')
+
+
+class FileChange(NamedTuple):
+    """One file before and after; an entry of None is a file that is not there."""
+
+    path: str
+    old: Entry | None
+    new: Entry | None
+    before: bytes
+    after: bytes
+
+    @property
+    def status(self) -> Literal["added", "modified", "deleted"]:
+        """What became of it."""
+        return "added" if self.old is None else "deleted" if self.new is None else "modified"
+
+
+class Patch(NamedTuple):
+    """Changed files: a row for each, and all of them as one diff."""
+
+    rows: tuple[FileRow, ...]
+    diff: str
+
+
+def patch(changes: Iterable[FileChange]) -> Patch:
+    """Describe ``changes``."""
+    rows, pieces = [], []
+    for change in changes:
+        hunks, added, removed = _hunks(change)
+        rows.append(
+            FileRow(
+                path=quoted(change.path),
+                status=change.status,
+                before=change.old.oid if change.old else None,
+                after=change.new.oid if change.new else None,
+                added=added,
+                removed=removed,
+            )
+        )
+        pieces += [_header(change), hunks]
+    return Patch(tuple(rows), "".join(pieces))
+
+
+def _in_header(name: str) -> str:
+    """A name as the headers of a diff hold it: quoted as a whole if a character in it would end it."""
+    return escaped(name) if _SPECIAL.search(name) else name
+
+
+def _hunks(change: FileChange) -> tuple[str, int, int]:
+    old, new = Document.read(change.before), Document.read(change.after)
+    if old.is_binary or new.is_binary:
+        return "Binary files differ\n" if change.before != change.after else "", 0, 0
+    hunks, added, removed = diff(old.text, new.text)
+    names = (
+        "/dev/null" if change.old is None else _in_header(f"a/{change.path}"),
+        "/dev/null" if change.new is None else _in_header(f"b/{change.path}"),
+    )
+    return (f"--- {names[0]}\n+++ {names[1]}\n{hunks}" if hunks else ""), added, removed
+
+
+def _header(change: FileChange) -> str:
+    lines = [f"diff --git {_in_header('a/' + change.path)} {_in_header('b/' + change.path)}"]
+    old, new = change.old, change.new
+    if old is None and new is not None:
+        lines.append(f"new file mode {new.mode}")
+    elif new is None and old is not None:
+        lines.append(f"deleted file mode {old.mode}")
+    elif old is not None and new is not None and old.mode != new.mode:
+        lines += [f"old mode {old.mode}", f"new mode {new.mode}"]
+    same_mode = f" {new.mode}" if old and new and old.mode == new.mode else ""
+    ids = "..".join(entry.oid[:12] if entry else "0" * 12 for entry in (old, new))
+    lines.append(f"index {ids}{same_mode}")
+    return "\n".join(lines) + "\n"

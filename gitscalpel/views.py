@@ -1,0 +1,93 @@
+"""What the calls that only look answer: files, symbols, matches."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from gitscalpel.report import LineSpan
+
+
+class SymbolTree(msgspec.Struct, frozen=True, kw_only=True):
+    """A symbol with what is defined in it; ``hash`` is what ``expect`` takes."""
+
+    name: str
+    qualname: str
+    kind: str
+    span: LineSpan
+    lead: LineSpan | None
+    hash: str
+    children: tuple[SymbolTree, ...]
+
+
+class FileOutline(msgspec.Struct, frozen=True, kw_only=True):
+    """The symbols of one file."""
+
+    path: str
+    language: str | None
+    symbols: tuple[SymbolTree, ...]
+
+
+class Match(msgspec.Struct, frozen=True, kw_only=True):
+    """What a selector found; lines and columns (in bytes) count from 1, the end is exclusive."""
+
+    kind: str
+    type: str
+    name: str
+    qualname: str
+    path: str
+    start_line: int
+    start_column: int
+    end_line: int
+    end_column: int
+    code: str
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """A line with its number and its line hash."""
+
+    n: int
+    hash: str
+    text: str
+
+
+class ShownSymbol(msgspec.Struct, frozen=True, kw_only=True):
+    """The symbol that was asked for, and what is defined in it and beside it."""
+
+    name: str
+    qualname: str
+    kind: str
+    lead: LineSpan | None
+    span: LineSpan
+    children: tuple[str, ...]
+    siblings: tuple[str, ...]
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    """A file or a part of it.
+
+    Attributes:
+        path, blob: the file; ``blob`` is None for a file on disk.
+        language, encoding, eol, total_lines: of the whole file.
+        span: the lines that are shown.
+        content: their text, from the symbol's lead to its end where a symbol was asked for.
+        hash: content hash of that; ``expect`` takes it.
+        lines: the lines one by one.
+        dirty: the file on disk has uncommitted changes.
+        range: the lines as a reference with hashes, to be used wherever lines are addressed.
+        symbol: the symbol that was asked for.
+    """
+
+    path: str
+    blob: str | None
+    language: str | None
+    encoding: str
+    eol: str | None
+    total_lines: int
+    span: LineSpan
+    content: str
+    hash: str
+    lines: tuple[Line, ...]
+    dirty: bool
+    range: str | UnsetType = UNSET
+    symbol: ShownSymbol | UnsetType = UNSET
