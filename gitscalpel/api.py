@@ -7,7 +7,7 @@ raises an error of :mod:`gitscalpel.errors`, and then nothing has happened.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -288,9 +288,22 @@ class Repository:
             return result.of(staging.stage(self._ws, request, self._ws.target(onto)))
         return transaction.perform(self._ws, request, onto)
 
-    def begin(self, message: str | None = None, *, onto: str | None = None) -> Transaction:
-        """Open a transaction for a branch (None: the one that is checked out)."""
-        return Transaction(self._ws, staging.begin(self._ws, self._ws.target(onto), message))
+    def begin(
+        self, message: str | None = None, *, onto: str | None = None, adopt: Sequence[str] = ()
+    ) -> Transaction:
+        """Open a transaction.
+
+        Args:
+            message: of its commit; None: one that says what was done.
+            onto: its branch; None: the one that is checked out.
+            adopt: files and folders whose uncommitted changes it takes in, as a commit of their own.
+
+        Raises:
+            BadCall: ``invalid_args``.
+            DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
+            NotAllowed: ``path_denied``: ignored, or outside of the repository.
+        """
+        return Transaction(self._ws, staging.begin(self._ws, self._ws.target(onto), message, adopt))
 
     def transaction(self, id: str) -> Transaction:  # noqa: A002 - what it is called everywhere
         """An open transaction, by its id or the first characters of it.

@@ -95,7 +95,7 @@ def publish(
         files: what changes from the base to ``tree``.
         previous: the transaction as it was.
     """
-    head = _head(ws, tree, meta)
+    head, meta = _commits(ws, tree, meta)
     oid = ws.store.write_blob(msgspec.json.encode(report.clean(msgspec.to_builtins(meta))))
     ws.store.sync()
     tx = previous.id if previous else refs.new_id()
@@ -107,14 +107,31 @@ def publish(
     return Staged(tx, head, meta, oid, files)
 
 
-def _head(ws: Workspace, tree: Oid, meta: Meta) -> Oid:
+def _commits(ws: Workspace, tree: Oid, meta: Meta) -> tuple[Oid, Meta]:
     """The commit for ``tree``; where nothing has changed, the one that it starts from."""
-    below = meta.adopted or meta.base
+    below = meta.base
+    if meta.adopted is not None:
+        below = _adopted(ws, tree, meta)
+        meta = msgspec.structs.replace(meta, adopted=below)
     if below is None:
-        return ws.store.write_commit(tree, [], meta.message or _NOTHING_YET)
+        return ws.store.write_commit(tree, [], meta.message or _NOTHING_YET), meta
     if ws.store.commit(below).tree == tree:
-        return below
-    return ws.store.write_commit(tree, [below], meta.message)
+        return below, meta
+    return ws.store.write_commit(tree, [below], meta.message), meta
+
+
+def _adopted(ws: Workspace, tree: Oid, meta: Meta) -> Oid:
+    """The commit of what was adopted; as long as there is nothing else, it has the given message."""
+    commit = ws.store.commit(str(meta.adopted))
+    base = ws.store.commit(meta.base).tree if meta.base else None
+    names = [report.quoted(delta.path) for delta in ws.store.difference(base, commit.tree)]
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    message = f"Adopt uncommitted changes of {', '.join(names[:3])}{more}"
+    if meta.asked and commit.tree == tree:
+        message = meta.asked
+    if commit.message.rstrip("\n") == message:
+        return commit.oid
+    return ws.store.write_commit(commit.tree, commit.parents, message, author=commit.author)
 
 
 def load(ws: Workspace, prefix: str) -> Staged:

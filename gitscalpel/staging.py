@@ -7,16 +7,17 @@ the transaction as a whole is judged against its base.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from gitscalpel import report, summary
+from gitscalpel import paths, report, summary
 from gitscalpel.edit.apply import apply
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.errors import DoesNotFit, ScalpelError
+from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
 from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
+from gitscalpel.git import uncommitted
 from gitscalpel.git.hooks import unrun_hooks
 from gitscalpel.requests import Request
 from gitscalpel.result import Result, draft, of
@@ -48,9 +49,32 @@ def blank(target: Target, message: str | None = None) -> Meta:
     return Meta(branch=target.branch, base=target.tip, asked=asked, agent=agent(), begun=int(time.time()))
 
 
-def begin(ws: Workspace, target: Target, message: str | None = None) -> Staged:
-    """A transaction without any change."""
-    return publish(ws, target.snapshot.tree, blank(target, message), ())
+def begin(ws: Workspace, target: Target, message: str | None = None, adopt: Sequence[str] = ()) -> Staged:
+    """A transaction without any change but the uncommitted ones at the paths ``adopt``.
+
+    Raises:
+        BadCall: ``invalid_args``: there is something to adopt, but the branch is not checked out here.
+        DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
+        NotAllowed: ``path_denied``.
+    """
+    meta = blank(target, message)
+    if not adopt:
+        return publish(ws, target.snapshot.tree, meta, ())
+    if ws.repo.work_tree is None or ws.repo.head != target.branch:
+        raise BadCall(
+            "invalid_args",
+            f"{target.name} is not checked out here, so there is nothing to adopt for it",
+            "adopt where it is checked out, or leave --adopt out",
+        )
+    changes = uncommitted.changes(ws.repo, target.snapshot.tree, [paths.clean(p) if p else p for p in adopt])
+    if not changes:
+        raise DoesNotFit("no_change", "nothing there is uncommitted", "begin without --adopt")
+    tree = ws.store.write_tree(target.snapshot.tree, changes)
+    parents = [target.tip] if target.tip else []
+    meta = msgspec.structs.replace(meta, adopted=ws.store.write_commit(tree, parents, "adopted"))
+    files = changed(ws, target.snapshot.tree, tree)
+    meta, _ = _judged(ws, meta, files, target.rules)
+    return publish(ws, tree, meta, files)
 
 
 def attempt(ws: Workspace, request: Request, target: Target) -> Step:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from gitscalpel import Repository
-from gitscalpel.cli import options, output
+from gitscalpel import BadCall, Repository
+from gitscalpel.cli import edit, options, output, target
 from gitscalpel.cli.parser import Given, Parser
 
 
 def arguments(parser: Parser) -> None:
+    parser.add_argument("--adopt", action="store_true", help="Take the uncommitted changes of PATHS in.")
+    parser.add_argument("paths", metavar="PATH", nargs="*", help="Files or folders, for --adopt.")
     options.message(parser)
     options.onto(parser)
     options.json(parser)
 
 
 def command(given: Given) -> None:
+    if given.adopt != bool(given.paths):
+        raise BadCall("invalid_args", "--adopt and PATHS go together", "for example: begin --adopt src new.py")
     with Repository() as repo:
-        result = repo.begin(given.message, onto=given.onto).result
-    text = f"began {result.tx} for {result.target}\nedit in it with: --tx {result.tx}"
+        adopt = [target.from_root(path, repo) for path in given.paths]
+        result = repo.begin(given.message, onto=given.onto, adopt=adopt).result
+    lines = [f"began {result.tx} for {result.target}", *edit.files(result)]
+    text = "\n".join([*lines, f"edit in it with: --tx {result.tx}"])
     following = [f"git scalpel land {result.tx}", f"git scalpel drop {result.tx}"]
     output.answer("begin", result.data(), text, given.json, following=following)

@@ -161,7 +161,8 @@ class Planner(msgspec.Struct, frozen=True):
 
     def _merged(self, seen: _Seen, target: Entry | None) -> Entry:
         """The user's changes on top of the new content."""
-        path, old, disk = seen.delta.path, seen.delta.old, seen.disk
+        path, disk = seen.delta.path, seen.disk
+        old = self.adopted.get(path, seen.delta.old)
         if old is None or disk is None:
             raise Blocked("deleted" if old is not None else "in_the_way", path)
         if target is None:
