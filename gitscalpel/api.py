@@ -7,14 +7,27 @@ raises an error of :mod:`gitscalpel.errors`, and then nothing has happened.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import msgspec
 
-from gitscalpel import history, lock, look, paths, recovery, result, shadow, staging, transaction
+from gitscalpel import (
+    byhand,
+    history,
+    lock,
+    look,
+    paths,
+    recovery,
+    result,
+    shadow,
+    staging,
+    transaction,
+    worktree,
+)
+from gitscalpel.errors import WorldMoved
 from gitscalpel.git import oplog
 from gitscalpel.git.oplog import Entry
 from gitscalpel.history import Step
@@ -25,7 +38,7 @@ from gitscalpel.shadow import Staged
 from gitscalpel.snapshot import Oid, Overlay
 from gitscalpel.text.anchors import parse_range
 from gitscalpel.views import FileOutline, Match, Shown
-from gitscalpel.workspace import Target, Workspace
+from gitscalpel.workspace import Target, Workspace, nobody
 
 Asked = Operation | dict[str, Any]
 """An operation, typed or as the JSON object that stands for it."""
@@ -132,7 +145,7 @@ class Transaction:
     ) -> None:
         if self._ended is not None:
             return
-        if kind is not None or not self._staged.files:
+        if kind is not None or not self._now.files:
             self.drop()
         else:
             self.land()
@@ -145,11 +158,20 @@ class Transaction:
     @property
     def result(self) -> Result:
         """The transaction as a whole: its state, its files, what was done and checked."""
-        return self._ended or result.of(self._staged)
+        return self._ended or self._placed(result.of(self._now))
+
+    @property
+    def _now(self) -> Staged:
+        """The transaction as it is; others may have added to it, or ended it."""
+        self._staged = shadow.refreshed(self._ws, self._staged)
+        return self._staged
+
+    def _placed(self, what: Result) -> Result:
+        return placed(self._ws, what)
 
     def view(self) -> View:
         """Its files, to look at."""
-        return View(self._ws, shadow.seen_in(self._ws, self._staged))
+        return View(self._ws, shadow.seen_in(self._ws, self._now))
 
     def edit(self, *operations: Asked, allow_broken: bool = False, dry_run: bool = False) -> Result:
         """Do operations on the files as the transaction leaves them.
@@ -165,12 +187,59 @@ class Transaction:
     def apply(self, request: Request, *, dry_run: bool = False) -> Result:
         """Do a changeset; see :meth:`edit`."""
         if dry_run:
-            target = shadow.seen_in(self._ws, self._staged)
+            target = shadow.seen_in(self._ws, self._now)
             return staging.try_out(self._ws, request, target)
-        if request.request_id and request.request_id in self._staged.meta.request_ids:
+        if request.request_id and request.request_id in self._now.meta.request_ids:
             return self.result
-        self._staged, done = staging.add(self._ws, request, self._staged)
-        return done
+        self._staged, done = staging.add(self._ws, request, self._now)
+        return self._placed(done)
+
+    def worktree(self) -> Path:
+        """Lease a real worktree from the pool, with the change staged, to look at, test and edit by hand.
+
+        It is the transaction's until that lands or is dropped; :meth:`stage` takes in what was done there.
+
+        Raises:
+            TryAgain: ``busy``: another process works there.
+        """
+        with worktree.leased(self._ws, self._now) as place:
+            return place.slot.root
+
+    def stage(self) -> Result:
+        """Take in what was edited and committed by hand in the transaction's worktree.
+
+        A gate that fails does not refuse it: the transaction then stays open, and does not land.
+
+        Returns:
+            what that did.
+
+        Raises:
+            DoesNotFit: ``no_change``, or ``conflicted``: a merge there is not resolved.
+        """
+        self._staged, done = byhand.stage(self._ws, self._now)
+        return self._placed(done)
+
+    def run(self, *words: str, ok: Container[int] = (0,)) -> Result:
+        """Run a command in the transaction's worktree, and take in what it did to the files.
+
+        Edits made there by hand are taken in first.
+
+        Args:
+            words: the program and its arguments.
+            ok: the exit statuses that are a success.
+
+        Returns:
+            what the command did.
+
+        Raises:
+            GateRefused: ``gate_failed``: it failed; the worktree is as it was before.
+            DoesNotFit: ``no_change``.
+            BadCall: ``invalid_args``: there is no such program.
+        """
+        if worktree.is_edited(self._ws, self._now):
+            self.stage()
+        self._staged, done = byhand.run(self._ws, self._now, words, ok)
+        return self._placed(done)
 
     def check(self) -> Result:
         """Let every gate judge the transaction as a whole.
@@ -178,7 +247,7 @@ class Transaction:
         Raises:
             GateRefused: the first refusal.
         """
-        self._staged = staging.check(self._ws, self._staged)
+        self._staged = staging.check(self._ws, self._now)
         return self.result
 
     def land(self, message: str | None = None) -> Result:
@@ -194,14 +263,24 @@ class Transaction:
             TryAgain: ``busy``.
         """
         if message is not None:
-            self._staged = staging.reword(self._ws, self._staged, message)
-        self._ended = transaction.land(self._ws, self._staged)
+            self._staged = staging.reword(self._ws, self._now, message)
+        self._ended = transaction.land(self._ws, self._now)
         return self._ended
 
     def drop(self) -> Result:
         """Give it up; its commit is kept for a while as ``refs/scalpel/keep/<id>``."""
-        self._ended = transaction.drop(self._ws, self._staged)
+        self._ended = transaction.drop(self._ws, self._now)
         return self._ended
+
+    def forget(self) -> None:
+        """Take it away without a trace, as if it had never begun."""
+        transaction.forget(self._ws, self._now)
+
+
+def placed(ws: Workspace, what: Result) -> Result:
+    """An answer with the worktree that the transaction has leased."""
+    folder = worktree.folder(ws, what.tx) if what.tx else None
+    return msgspec.structs.replace(what, worktree=str(folder)) if folder else what
 
 
 class Repository:
@@ -209,13 +288,16 @@ class Repository:
 
     Args:
         path: a folder in it; None: the current one, where git's own variables count as well.
+        notify: told, in words, what takes a while and what was set aside.
 
     Raises:
         Misconfigured: ``not_a_repository``.
     """
 
-    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
-        self._ws = Workspace(None if path is None else Path(path))
+    def __init__(
+        self, path: str | os.PathLike[str] | None = None, notify: Callable[[str], None] = nobody
+    ) -> None:
+        self._ws = Workspace(None if path is None else Path(path), notify)
 
     def __enter__(self) -> Repository:
         return self
@@ -238,6 +320,11 @@ class Repository:
     def prefix(self) -> str:
         """The folder that it was opened from, below the root: ``""`` or ``"sub/dir/"``."""
         return self._ws.repo.prefix
+
+    @property
+    def inside(self) -> str | None:
+        """The transaction in whose worktree the caller stands."""
+        return self._ws.inside
 
     def view(self, branch: str | None = None) -> View:
         """The files of a branch (None: the one that is checked out), to look at.
@@ -288,6 +375,39 @@ class Repository:
             return result.of(staging.stage(self._ws, request, self._ws.target(onto)))
         return transaction.perform(self._ws, request, onto)
 
+    def run(
+        self,
+        *words: str,
+        ok: Container[int] = (0,),
+        message: str | None = None,
+        onto: str | None = None,
+        land: bool = True,
+        dry_run: bool = False,
+    ) -> Result:
+        """Land what a command (a formatter, a codemod) does, as a whole transaction.
+
+        It runs in a worktree of the pool, never in the user's checkout.
+
+        Raises:
+            GateRefused: ``gate_failed``: it failed; or a gate said no. Nothing is left.
+            DoesNotFit: ``no_change``.
+        """
+        tx = self.begin(message, onto=onto)
+        try:
+            done = tx.run(*words, ok=ok)
+            if dry_run:
+                done = msgspec.structs.replace(done, tx=None, head=None, worktree=None)
+            elif land:
+                return tx.land()
+        except WorldMoved:
+            raise  # it stays open
+        except BaseException:
+            tx.forget()
+            raise
+        if dry_run:
+            tx.forget()
+        return done
+
     def begin(
         self, message: str | None = None, *, onto: str | None = None, adopt: Sequence[str] = ()
     ) -> Transaction:
@@ -319,7 +439,7 @@ class Repository:
         Raises:
             DoesNotFit: ``tx_not_found``.
         """
-        return result.find(self._ws, id)
+        return placed(self._ws, result.find(self._ws, id))
 
     def status(self) -> Status:
         """The branch, the open transactions, and whether something needs recovery."""
@@ -328,7 +448,7 @@ class Repository:
         return Status(
             branch=head.removeprefix("refs/heads/") if head else None,
             tip=tip.oid if tip else None,
-            transactions=tuple(result.of(staged) for staged in shadow.every(self._ws)),
+            transactions=tuple(placed(self._ws, result.of(staged)) for staged in shadow.every(self._ws)),
             recovery_pending=recovery.pending(self._ws.repo),
         )
 

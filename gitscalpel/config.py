@@ -8,12 +8,13 @@ somebody asked for must not be passed over.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeVar
 
 from gitscalpel.errors import Misconfigured
-from gitscalpel.rules import LEVELS, Rules, Structure
+from gitscalpel.rules import LEVELS, Rules
 
+_Level = TypeVar("_Level", bound=str)
 PATH = ".gitscalpel.toml"
 _ACCEPTED: dict[str, tuple[object, ...]] = {
     "syntax": (True, False),
@@ -21,6 +22,8 @@ _ACCEPTED: dict[str, tuple[object, ...]] = {
     "hooks": ("run", "skip"),
     "diagnostics": ("off",),
 }
+_WORKTREE: tuple[Literal["lazy", "always"], ...] = ("lazy", "always")
+"""From late to early."""
 
 
 def parse(content: bytes | None, personal: Mapping[str, str]) -> Rules:
@@ -33,46 +36,54 @@ def parse(content: bytes | None, personal: Mapping[str, str]) -> Rules:
     Raises:
         Misconfigured: ``config_error``.
     """
-    gates = _gates(content) if content else {}
-    structure = gates.get("structure", "block")
-    wish = personal.get("scalpel.structure")
-    if wish is not None:
-        structure = max(structure, _level(wish), key=LEVELS.index)
-    return Rules(gates.get("syntax", True), structure, gates.get("hooks", "run"))
+    tracked = _read(content) if content else {}
+    gates = tracked.get("gates", {})
+    structure = _tighter(gates.get("structure", "block"), "structure", LEVELS, personal)
+    worktree = _tighter(tracked.get("worktree", "lazy"), "worktree", _WORKTREE, personal)
+    return Rules(gates.get("syntax", True), structure, gates.get("hooks", "run"), worktree)
 
 
-def _gates(content: bytes) -> dict[str, Any]:
+def _read(content: bytes) -> dict[str, Any]:
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib
     try:
-        parsed = tomllib.loads(content.decode("utf-8"))
+        parsed: dict[str, Any] = tomllib.loads(content.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise _wrong(f"{PATH} does not parse: {error}") from None
-    for section in parsed:
-        if section != "gates":
-            raise _wrong(f"{PATH}: this version has no [{section}]")
+    for key, value in parsed.items():
+        if key == "worktree":
+            _check("worktree", value, _WORKTREE)
+        elif key != "gates":
+            raise _wrong(f"{PATH}: this version has no {key}")
     gates = parsed.get("gates", {})
     if not isinstance(gates, dict):
         raise _wrong(f"{PATH}: gates must be a table")
     for key, value in gates.items():
         if key not in _ACCEPTED:
             raise _wrong(f"{PATH}: this version has no gates.{key}")
-        if value not in _ACCEPTED[key] or type(value) is not type(_ACCEPTED[key][0]):
-            allowed = ", ".join(str(v).lower() for v in _ACCEPTED[key])
-            raise _wrong(f"{PATH}: gates.{key} is {value!r}; this version takes {allowed}")
-    return gates
+        _check(f"gates.{key}", value, _ACCEPTED[key])
+    return parsed
 
 
-def _level(value: str) -> Structure:
-    if value not in LEVELS:
+def _check(key: str, value: object, accepted: Sequence[object]) -> None:
+    if value not in accepted or type(value) is not type(accepted[0]):
+        allowed = ", ".join(str(v).lower() for v in accepted)
+        raise _wrong(f"{PATH}: {key} is {value!r}; this version takes {allowed}")
+
+
+def _tighter(tracked: _Level, key: str, levels: Sequence[_Level], personal: Mapping[str, str]) -> _Level:
+    """The tracked value, or the user's own where that is further along ``levels``."""
+    wish = personal.get(f"scalpel.{key}")
+    if wish is None:
+        return tracked
+    found = next((level for level in levels if level == wish), None)
+    if found is None:
         raise Misconfigured(
-            "config_error",
-            f"git config scalpel.structure is {value!r}",
-            f"set it to one of {', '.join(LEVELS)}",
+            "config_error", f"git config scalpel.{key} is {wish!r}", f"set it to one of {', '.join(levels)}"
         )
-    return value
+    return max(tracked, found, key=levels.index)
 
 
 def _wrong(message: str) -> Misconfigured:

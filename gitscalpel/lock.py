@@ -47,6 +47,22 @@ def hold(directory: Path, timeout: float = 10.0) -> Iterator[Lock]:
         os.close(fd)
 
 
+@contextmanager
+def attempt(file: Path) -> Iterator[Lock | None]:
+    """Hold ``file``, or None if another process does."""
+    fd = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        if not _try(fd):
+            yield None
+            return
+        try:
+            yield Lock(fd)
+        finally:
+            _release(fd)
+    finally:
+        os.close(fd)
+
+
 def _wait(fd: int, timeout: float) -> None:
     deadline = time.monotonic() + timeout
     pause = _PAUSE

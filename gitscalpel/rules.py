@@ -18,8 +18,10 @@ class Rules(msgspec.Struct, frozen=True):
         syntax: a file that parsed must still parse.
         structure: how multi-line text and line edits of definitions are taken.
         hooks: whether the user's commit hooks belong to the gates.
+        worktree: whether a transaction gets its worktree when one is needed, or at once.
     """
 
     syntax: bool = True
     structure: Structure = "block"
     hooks: Literal["run", "skip"] = "run"
+    worktree: Literal["lazy", "always"] = "lazy"

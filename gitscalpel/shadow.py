@@ -53,7 +53,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     allow_broken: bool = False
     checked: bool = False
     agent: str = ""
-    begun: int = 0
+    begun: float = 0
 
     @property
     def message(self) -> str:
@@ -158,6 +158,16 @@ def load(ws: Workspace, prefix: str) -> Staged:
             f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick",
         ) from None
     return Staged(tx, head, meta, oid, between(ws, meta.base, head))
+
+
+def refreshed(ws: Workspace, staged: Staged) -> Staged:
+    """The transaction as it is now; the same if nobody has changed it.
+
+    Raises:
+        DoesNotFit: ``tx_closed``: it has landed or was dropped.
+    """
+    now = [ws.store.resolve(ref + staged.id) for ref in (refs.TX, META)]
+    return staged if now == [staged.head, staged.meta_oid] else load(ws, staged.id)
 
 
 def every(ws: Workspace) -> list[Staged]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from gitscalpel import paths, report, summary
+from gitscalpel import paths, report, summary, worktree
 from gitscalpel.edit.apply import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
@@ -46,7 +46,7 @@ class Step(msgspec.Struct, frozen=True):
 def blank(target: Target, message: str | None = None) -> Meta:
     """What a transaction for a branch knows at its beginning."""
     asked = report.clean(message) if message else None
-    return Meta(branch=target.branch, base=target.tip, asked=asked, agent=agent(), begun=int(time.time()))
+    return Meta(branch=target.branch, base=target.tip, asked=asked, agent=agent(), begun=time.time())
 
 
 def begin(ws: Workspace, target: Target, message: str | None = None, adopt: Sequence[str] = ()) -> Staged:
@@ -59,7 +59,7 @@ def begin(ws: Workspace, target: Target, message: str | None = None, adopt: Sequ
     """
     meta = blank(target, message)
     if not adopt:
-        return publish(ws, target.snapshot.tree, meta, ())
+        return _at_once(ws, publish(ws, target.snapshot.tree, meta, ()), target.rules)
     if ws.repo.work_tree is None or ws.repo.head != target.branch:
         raise BadCall(
             "invalid_args",
@@ -74,7 +74,7 @@ def begin(ws: Workspace, target: Target, message: str | None = None, adopt: Sequ
     meta = msgspec.structs.replace(meta, adopted=ws.store.write_commit(tree, parents, "adopted"))
     files = changed(ws, target.snapshot.tree, tree)
     meta, _ = _judged(ws, meta, files, target.rules)
-    return publish(ws, tree, meta, files)
+    return _at_once(ws, publish(ws, tree, meta, files), target.rules)
 
 
 def attempt(ws: Workspace, request: Request, target: Target) -> Step:
@@ -112,7 +112,7 @@ def stage(ws: Workspace, request: Request, target: Target, instead: Staged | Non
     """
     step = attempt(ws, request, target)
     tree = ws.store.write_tree(target.snapshot.tree, step.changes)
-    return publish(ws, tree, step.meta, step.files, instead)
+    return _at_once(ws, publish(ws, tree, step.meta, step.files, instead), target.rules)
 
 
 def try_out(ws: Workspace, request: Request, target: Target) -> Result:
@@ -137,6 +137,9 @@ def add(ws: Workspace, request: Request, staged: Staged) -> tuple[Staged, Result
     target = seen_in(ws, staged)
     step = attempt(ws, request, target)
     tree = ws.store.write_tree(target.snapshot.tree, step.changes)
+    if worktree.folder(ws, staged.id) is not None:
+        with worktree.leased(ws, staged) as place:
+            worktree.follow(ws, staged, place, tree)
     after = _grown(ws, staged, tree, step.meta, target.rules)
     return after, msgspec.structs.replace(of(after), files=step.files, facts=step.meta.facts)
 
@@ -167,6 +170,14 @@ def take(ws: Workspace, staged: Staged, tree: Oid, what: str) -> tuple[Staged, R
     after = _grown(ws, staged, tree, Meta(branch="", base=None, steps=(what,), facts=facts), target.rules)
     facts = msgspec.structs.replace(facts, gates=after.meta.facts.gates, unchecked=after.meta.facts.unchecked)
     return after, msgspec.structs.replace(of(after), files=files, facts=facts)
+
+
+def _at_once(ws: Workspace, staged: Staged, rules: Rules) -> Staged:
+    """The transaction, in a worktree of its own if the configuration wants that."""
+    if rules.worktree == "always":
+        with worktree.leased(ws, staged):
+            pass
+    return staged
 
 
 def check(ws: Workspace, staged: Staged) -> Staged:

@@ -11,7 +11,7 @@ import time
 
 import msgspec
 
-from gitscalpel import landing, lock, paths, result, staging
+from gitscalpel import landing, lock, paths, result, staging, worktree
 from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
@@ -49,7 +49,7 @@ def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: f
             again = msgspec.structs.replace(request, operations=_as_seen(ws, request, staged.meta.base))
             staged = staging.stage(ws, again, ws.target(staged.meta.branch), instead=staged)
         except ScalpelError:
-            refs.update(ws.repo, gone(staged), f"scalpel: give up {staged.id}")
+            forget(ws, staged)
             raise
         return _move(ws, staged, held)
 
@@ -75,6 +75,7 @@ def land(ws: Workspace, staged: Staged, timeout: float = 10.0, *, merging: bool 
         GateRefused: a gate said no.
         WorldMoved, TryAgain: see :func:`gitscalpel.landing.move`; the transaction stays open.
     """
+    worktree.refuse_unstaged(ws, staged)
     if not staged.files:
         raise DoesNotFit(
             "no_change",
@@ -103,6 +104,11 @@ def drop(ws: Workspace, staged: Staged) -> Result:
     with lock.hold(ws.repo.scalpel_dir):
         oplog.append(ws.repo, ws.store, record, updates)
     return msgspec.structs.replace(result.of(staged), state="dropped")
+
+
+def forget(ws: Workspace, staged: Staged) -> None:
+    """Take an open transaction away that nobody has asked for by its name."""
+    refs.update(ws.repo, gone(staged), f"scalpel: give up {staged.id}")
 
 
 def _ready(ws: Workspace, staged: Staged, merging: bool) -> Staged:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
@@ -10,6 +11,7 @@ import msgspec
 
 from gitscalpel import config
 from gitscalpel.errors import BadCall
+from gitscalpel.git import worktrees
 from gitscalpel.git.plumbing import PlumbingStore
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.snapshot import TreeSnapshot
@@ -19,6 +21,10 @@ from gitscalpel.rules import Rules
 from gitscalpel.snapshot import Oid
 
 AGENT_VARIABLE = "SCALPEL_AGENT"
+
+
+def nobody(_: str) -> None:
+    """Whom to tell, where nobody listens."""
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -48,10 +54,24 @@ class Target(msgspec.Struct, frozen=True):
 
 
 class Workspace:
-    """A repository with its store; close it, or use it in a ``with`` statement."""
+    """A repository with its store; close it, or use it in a ``with`` statement.
 
-    def __init__(self, directory: Path | None = None) -> None:
-        self.repo: Repository = discover(directory)
+    Attributes:
+        repo: the repository. In a worktree of the pool that is the place from which it was leased,
+            where its transaction lands.
+        inside: the transaction in whose worktree the caller stands.
+        notify: told what takes a while, and what was set aside.
+    """
+
+    def __init__(self, directory: Path | None = None, notify: Callable[[str], None] = nobody) -> None:
+        here = discover(directory)
+        slot = worktrees.state_of(here)
+        self.repo: Repository = here
+        self.inside: str | None = None
+        if slot is not None and slot.tx is not None:
+            self.repo = msgspec.structs.replace(discover(Path(slot.home)), prefix=here.prefix)
+            self.inside = slot.tx
+        self.notify = notify
         self.store = PlumbingStore(self.repo)
 
     def __enter__(self) -> Workspace:

@@ -15,9 +15,10 @@ LAYERS = (
     {"cli"},
     {"demo", "api"},
     {"history", "look", "transaction"},
+    {"byhand"},
     {"staging", "rebase"},
-    {"result"},
-    {"shadow", "workspace", "summary"},
+    {"result", "worktree"},
+    {"shadow", "workspace", "summary", "command"},
     {"gates", "landing", "recovery"},
     {"edit"},
     {"syntax", "git", "requests"},
@@ -112,8 +113,11 @@ def test_pure_rooms_know_no_clock_and_no_process(room: str) -> None:
     assert [(m, IMPORTS[m] & impure) for m in FILES if _room(m) == room and IMPORTS[m] & impure] == []
 
 
-def test_one_place_starts_processes() -> None:
-    assert [m for m, names in IMPORTS.items() if "subprocess" in names] == ["gitscalpel.git.run"]
+def test_one_place_starts_git_and_one_starts_other_programs() -> None:
+    assert {m for m, names in IMPORTS.items() if "subprocess" in names} == {
+        "gitscalpel.git.run",
+        "gitscalpel.command",
+    }
 
 
 def test_who_writes_files() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitscalpel import BadCall, Repository
+from gitscalpel import BadCall
 from gitscalpel.cli import edit, options, output, target
 from gitscalpel.cli.parser import Given, Parser
 
@@ -10,6 +10,7 @@ from gitscalpel.cli.parser import Given, Parser
 def arguments(parser: Parser) -> None:
     parser.add_argument("--adopt", action="store_true", help="Take the uncommitted changes of PATHS in.")
     parser.add_argument("paths", metavar="PATH", nargs="*", help="Files or folders, for --adopt.")
+    parser.add_argument("--worktree", action="store_true", help="Lease a worktree for it at once.")
     options.message(parser)
     options.onto(parser)
     options.json(parser)
@@ -17,11 +18,15 @@ def arguments(parser: Parser) -> None:
 
 def command(given: Given) -> None:
     if given.adopt != bool(given.paths):
-        raise BadCall("invalid_args", "--adopt and PATHS go together", "for example: begin --adopt src new.py")
-    with Repository() as repo:
+        raise BadCall("invalid_args", "--adopt and PATHS go together", "such as: begin --adopt src new.py")
+    with output.opened() as repo:
         adopt = [target.from_root(path, repo) for path in given.paths]
-        result = repo.begin(given.message, onto=given.onto, adopt=adopt).result
+        tx = repo.begin(given.message, onto=given.onto, adopt=adopt)
+        if given.worktree:
+            tx.worktree()
+        result = tx.result
     lines = [f"began {result.tx} for {result.target}", *edit.files(result)]
+    lines += [f"worktree: {result.worktree}"] if result.worktree else []
     text = "\n".join([*lines, f"edit in it with: --tx {result.tx}"])
     following = [f"git scalpel land {result.tx}", f"git scalpel drop {result.tx}"]
     output.answer("begin", result.data(), text, given.json, following=following)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gitscalpel import Repository
 from gitscalpel.cli import options, output
 from gitscalpel.cli.parser import Given, Parser
 
@@ -13,8 +12,8 @@ def arguments(parser: Parser) -> None:
 
 
 def command(given: Given) -> None:
-    with Repository() as repo:
-        result = repo.transaction(given.tx).check()
+    with output.opened() as repo:
+        result = output.chosen(repo, given).check()
     lines = [f"{gate.name}: {gate.status}" for gate in result.facts.gates]
     output.answer(
         "check",

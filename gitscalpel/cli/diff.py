@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gitscalpel import Repository
 from gitscalpel.cli import options, output
 from gitscalpel.cli.parser import Given, Parser
 
@@ -13,7 +12,7 @@ def arguments(parser: Parser) -> None:
 
 
 def command(given: Given) -> None:
-    with Repository() as repo:
-        result = repo.transaction(given.tx).result
+    with output.opened() as repo:
+        result = output.chosen(repo, given).result
     following = [f"git scalpel land {result.tx}"]
     output.answer("diff", result.data(), result.patch.diff, given.json, following=following)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gitscalpel import Repository
 from gitscalpel.cli import options, output
 from gitscalpel.cli.parser import Given, Parser
 
@@ -13,7 +12,7 @@ def arguments(parser: Parser) -> None:
 
 
 def command(given: Given) -> None:
-    with Repository() as repo:
-        result = repo.transaction(given.tx).drop()
+    with output.opened() as repo:
+        result = output.chosen(repo, given).drop()
     kept = f"its commit {str(result.head)[:12]} is kept as refs/scalpel/keep/{result.tx}"
     output.answer("drop", result.data(), f"dropped {result.tx}; {kept}", given.json)

@@ -61,14 +61,13 @@ def one(command: str, given: Given, build: Callable[[Repository], dict[str, Any]
 
 def whole(command: str, given: Given, build: Callable[[Repository], Request]) -> None:
     """Do what ``build`` asks for: try it, stage it, or stage and land it."""
-    with Repository() as repo:
+    with output.opened() as repo:
         request = build(repo)
-        if given.tx is None:
+        tx = output.transaction(repo, given)
+        if tx is None:
             result = repo.apply(request, onto=given.onto, dry_run=given.dry_run, land=not given.no_land)
-        elif given.onto is None:
-            result = repo.transaction(given.tx).apply(request, dry_run=given.dry_run)
         else:
-            raise BadCall("invalid_args", "--tx and --onto exclude each other", "give one of them")
+            result = tx.apply(request, dry_run=given.dry_run)
     tell(command, result, given)
 
 

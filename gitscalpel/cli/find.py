@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-from gitscalpel import Repository
 from gitscalpel.cli import options, output, target
 from gitscalpel.cli.parser import Given, Parser
 
@@ -18,7 +17,7 @@ def arguments(parser: Parser) -> None:
 
 
 def command(given: Given) -> None:
-    with Repository() as repo:
+    with output.opened() as repo:
         paths = [target.from_root(path, repo) for path in given.paths or ["."]]
         matches = output.place(repo, given).find(given.selector, paths)
     lines = [f"{m.path}:{m.start_line}  {m.qualname}  {m.kind}" for m in matches]

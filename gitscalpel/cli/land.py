@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gitscalpel import Repository
-from gitscalpel.cli import edit, options
+from gitscalpel.cli import edit, options, output
 from gitscalpel.cli.parser import Given, Parser
 
 
@@ -14,6 +13,6 @@ def arguments(parser: Parser) -> None:
 
 
 def command(given: Given) -> None:
-    with Repository() as repo:
-        result = repo.transaction(given.tx).land(given.message)
+    with output.opened() as repo:
+        result = output.chosen(repo, given).land(given.message)
     edit.tell("land", result, given)

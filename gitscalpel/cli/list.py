@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gitscalpel import Repository
 from gitscalpel.cli import options, output
 from gitscalpel.cli.parser import Given, Parser
 from gitscalpel.cli.status import line, row
@@ -13,7 +12,7 @@ def arguments(parser: Parser) -> None:
 
 
 def command(given: Given) -> None:
-    with Repository() as repo:
+    with output.opened() as repo:
         found = repo.status().transactions
     text = "\n".join(map(line, found)) or "no open transactions"
     output.answer("list", {"transactions": [row(result) for result in found]}, text, given.json)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from gitscalpel import Entry, Repository
+from gitscalpel import Entry
 from gitscalpel.cli import options, output
 from gitscalpel.cli.parser import Given, Parser
 from gitscalpel.report import subject
@@ -17,7 +17,7 @@ def arguments(parser: Parser) -> None:
 
 
 def command(given: Given) -> None:
-    with Repository() as repo:
+    with output.opened() as repo:
         entries = repo.log(given.n)
     text = "\n".join(_line(entry) for entry in entries) or "nothing has landed yet"
     output.answer("log", [_row(entry) for entry in entries], text, given.json)

@@ -36,7 +36,9 @@ def place(parser: Parser) -> None:
 
 def id(parser: Parser) -> None:  # noqa: A001 - what it is called everywhere
     """Which transaction."""
-    parser.add_argument("tx", metavar="ID", help="The transaction, or the first characters of its id.")
+    parser.add_argument(
+        "tx", metavar="ID", nargs="?", help="The transaction; in its worktree it need not be named."
+    )
 
 
 def path(parser: Parser, words: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gitscalpel import FileOutline, Repository
+from gitscalpel import FileOutline
 from gitscalpel.cli import options, output, target
 from gitscalpel.cli.parser import Given, Parser
 
@@ -17,7 +17,7 @@ def arguments(parser: Parser) -> None:
 
 
 def command(given: Given) -> None:
-    with Repository() as repo:
+    with output.opened() as repo:
         found = output.place(repo, given).outline(target.from_root(path, repo) for path in given.paths)
     text = "\n".join(line for file in found for line in _lines(file))
     output.answer("outline", msgspec.to_builtins(found), text, given.json)

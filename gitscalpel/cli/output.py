@@ -8,17 +8,48 @@ from typing import Any, TextIO
 
 import msgspec
 
-from gitscalpel import BadCall, Repository, View, report
+from gitscalpel import BadCall, Repository, Transaction, View, report
 from gitscalpel.cli.parser import Given
+
+
+def opened() -> Repository:
+    """The repository that the caller stands in; what takes a while is said on standard error."""
+    return Repository(notify=lambda words: complain([words]))
+
+
+def transaction(repo: Repository, given: Given) -> Transaction | None:
+    """The open transaction that ``--tx`` names, or in whose worktree the caller stands.
+
+    Raises:
+        BadCall: ``invalid_args``: it is given together with ``--onto``.
+    """
+    if given.tx is not None and given.onto is not None:
+        raise BadCall("invalid_args", "--tx and --onto exclude each other", "give one of them")
+    tx = given.tx or (None if given.onto else repo.inside)
+    return None if tx is None else repo.transaction(tx)
 
 
 def place(repo: Repository, given: Given) -> View:
     """What a call that only looks is to look at: a transaction, or a branch."""
-    if given.tx is None:
-        return repo.view(given.onto)
-    if given.onto is not None:
-        raise BadCall("invalid_args", "--tx and --onto exclude each other", "give one of them")
-    return repo.transaction(given.tx).view()
+    tx = transaction(repo, given)
+    return repo.view(given.onto) if tx is None else tx.view()
+
+
+def chosen(repo: Repository, given: Given) -> Transaction:
+    """The open transaction that the argument names, or in whose worktree the caller stands.
+
+    Raises:
+        BadCall: ``invalid_args``, if neither says which.
+    """
+    return repo.transaction(chosen_id(repo, given))
+
+
+def chosen_id(repo: Repository, given: Given) -> str:
+    """The id for :func:`chosen`."""
+    tx = given.tx or repo.inside
+    if tx is None:
+        raise BadCall("invalid_args", "which transaction?", "give its ID; git scalpel list shows them")
+    return str(tx)
 
 
 def print_json(envelope: dict[str, Any]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gitscalpel import Repository
 from gitscalpel.cli import options, output
 from gitscalpel.cli.parser import Given, Parser
 
@@ -12,6 +11,6 @@ def arguments(parser: Parser) -> None:
 
 
 def command(given: Given) -> None:
-    with Repository() as repo:
+    with output.opened() as repo:
         done = repo.recover()
     output.answer("recover", {"done": done}, "\n".join(done) or "nothing to recover", given.json)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gitscalpel import Repository
-from gitscalpel.cli import options
+from gitscalpel.cli import options, output
 from gitscalpel.cli.parser import Given, Parser
 from gitscalpel.cli.undo import tell
 
@@ -14,6 +13,6 @@ def arguments(parser: Parser) -> None:
 
 
 def command(given: Given) -> None:
-    with Repository() as repo:
+    with output.opened() as repo:
         step = repo.redo(onto=given.onto)
     tell("redo", step, given)

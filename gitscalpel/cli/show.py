@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-from gitscalpel import Repository
 from gitscalpel.cli import options, output, target
 from gitscalpel.cli.parser import Given, Parser
 
@@ -17,7 +16,7 @@ def arguments(parser: Parser) -> None:
 
 
 def command(given: Given) -> None:
-    with Repository() as repo:
+    with output.opened() as repo:
         address = target.read(given, repo)
         shown = output.place(repo, given).show(
             address["path"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitscalpel import Repository, Result
+from gitscalpel import Result
 from gitscalpel.cli import edit, options, output
 from gitscalpel.cli.parser import Given, Parser
 
@@ -13,8 +13,8 @@ def arguments(parser: Parser) -> None:
 
 
 def command(given: Given) -> None:
-    with Repository() as repo:
-        result = repo.lookup(given.tx)
+    with output.opened() as repo:
+        result = repo.lookup(output.chosen_id(repo, given))
     is_open = result.state in ("open", "checked")
     following = [f"git scalpel {verb} {result.tx}" for verb in ("land", "drop") if is_open]
     output.answer("show-tx", result.data(), _text(result), given.json, following=following)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gitscalpel import Repository, Result
+from gitscalpel import Result
 from gitscalpel.cli import options, output
 from gitscalpel.cli.parser import Given, Parser
 from gitscalpel.report import subject
@@ -17,7 +17,7 @@ def arguments(parser: Parser) -> None:
 
 
 def command(given: Given) -> None:
-    with Repository() as repo:
+    with output.opened() as repo:
         status = repo.status()
     at = status.tip[:12] if status.tip else "no commit yet"
     lines = [f"on {status.branch} at {at}" if status.branch else "no branch is checked out"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitscalpel import Repository, Step
+from gitscalpel import Step
 from gitscalpel.cli import options, output
 from gitscalpel.cli.parser import Given, Parser
 from gitscalpel.report import subject
@@ -15,7 +15,7 @@ def arguments(parser: Parser) -> None:
 
 
 def command(given: Given) -> None:
-    with Repository() as repo:
+    with output.opened() as repo:
         step = repo.undo(given.tx, onto=given.onto)
     tell("undo", step, given)
 

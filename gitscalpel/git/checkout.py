@@ -111,6 +111,23 @@ def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes],
     return known
 
 
+def follow(repo: Repository, store: Store, deltas: Sequence[Delta], new_tree: Oid, scratch: Path) -> None:
+    """Bring a worktree of the pool along; what was edited in it by hand stays on top, as in a landing.
+
+    There is no journal: what is in the pool can be made anew.
+
+    Raises:
+        WorldMoved: ``dirty_overlap``.
+        TryAgain: ``busy``: somebody else holds the index.
+    """
+    plan = planned(repo, store, deltas, new_tree)
+    token = os.urandom(8).hex()
+    here, copy = repo.git_dir / "index", scratch / "index.new"
+    with index.locked(repo.git_dir, scratch, token):
+        index.rewritten(repo.git, here, copy, [(row.path, row.new, row.flags) for row, _ in plan])
+        index.install(here, copy, bring(files_of(repo, store), plan, store.read, token))
+
+
 def put_back(
     work: WorkTree, rows: Iterable[Row], read: Callable[[Oid], bytes], token: str, quarantine: Path
 ) -> list[str]:

@@ -7,6 +7,7 @@ nothing applies, which is nearly everywhere, so that no process is needed.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
@@ -85,7 +86,7 @@ def coming_attributes(repo: Repository, store: Store, names: Sequence[str], tree
         return None
     import shutil
 
-    folder = repo.scalpel_dir / "attributes"
+    folder = repo.scalpel_dir / f"attributes.{os.getpid()}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     snapshot = TreeSnapshot(store, repo.git, tree)

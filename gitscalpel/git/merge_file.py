@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +28,8 @@ def merge(git: Git, folder: Path, ours: bytes, base: bytes, theirs: bytes) -> by
         return theirs
     if theirs == base:
         return ours
-    files = [folder / f"merge.{name}" for name in ("ours", "base", "theirs")]
+    token = os.urandom(8).hex()
+    files = [folder / f"merge.{token}.{name}" for name in ("ours", "base", "theirs")]
     try:
         for file, content in zip(files, (ours, base, theirs), strict=True):
             file.write_bytes(content)

@@ -116,15 +116,19 @@ class Git(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, env={**self.env, **env})
 
     def _environment(self, env: Mapping[str, str]) -> dict[str, str]:
-        dropped = _LOCAL - self.kept
         return {
-            **{key: value for key, value in os.environ.items() if key not in dropped},
+            **outer_environment(self.kept),
             "GIT_NO_REPLACE_OBJECTS": "1",
             "GIT_OPTIONAL_LOCKS": "0",
             "LC_ALL": "C",
             **self.env,
             **env,
         }
+
+
+def outer_environment(kept: frozenset[str] = frozenset()) -> dict[str, str]:
+    """The caller's environment without what points git at a repository (inside a hook, say)."""
+    return {key: value for key, value in os.environ.items() if key not in _LOCAL - kept}
 
 
 def failure(command: str, status: int, err: str) -> ScalpelError:

@@ -92,5 +92,3 @@ def _refuse(status: int, words: str) -> None:
     if "is in submodule" in words:
         raise NotAllowed("path_denied", words.removeprefix("fatal: "), "run git scalpel in the submodule")
     raise failure("add", status, words)
-
-

@@ -1,0 +1,316 @@
+"""A transaction's real worktree: leased, looked at, edited by hand and by commands, taken in, given back."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import gitscalpel
+from gitscalpel import Repository, ScalpelError, Transaction
+from tests.command import scalpel
+from tests.sandbox import Content, Sandbox
+from tests.whole import text
+
+A = b"def f():\n    return 1\n\n\ndef g():\n    return 2\n"
+FILES: dict[str, Content] = {"a.py": A, "b.txt": b"x   =  1\n", ".gitignore": b"*.log\n"}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    sandbox = Sandbox.init(tmp_path / "shop")
+    sandbox.commit(FILES)
+    return sandbox
+
+
+def refusal(call: object, *arguments: object, **options: object) -> ScalpelError:
+    with pytest.raises(ScalpelError) as caught:
+        call(*arguments, **options)  # type: ignore[operator]
+    return caught.value
+
+
+def leased(tx: Transaction) -> Sandbox:
+    return Sandbox(tx.worktree())
+
+
+def test_it_is_a_linked_worktree_outside_the_repository_with_the_change_staged(repo: Sandbox) -> None:
+    before = repo.state()[1:]
+    with gitscalpel.open(repo.root) as opened:
+        tx = opened.begin()
+        tx.edit(text("return 1", "return 3"))
+        place = leased(tx)
+        assert tx.result.worktree == str(place.root)
+    assert place.root.name == "shop"
+    assert repo.root not in place.root.parents
+    assert place.status() == "M  a.py"
+    assert place.git("symbolic-ref", "-q", "HEAD", check=False) == ""
+    assert place.tip() == repo.tip()
+    assert repo.git("branch", "--list", "--all").split("\n")[0] == "* main"
+    assert repo.git("fsck", "--strict", "--no-dangling") == ""
+    assert repo.state()[1:] == before
+
+
+def test_by_hand_by_a_command_and_by_an_operation_is_one_commit(repo: Sandbox) -> None:
+    base = repo.tip()
+    with gitscalpel.open(repo.root) as opened, opened.begin("Three ways") as tx:
+        place = leased(tx)
+        place.write({"a.py": A.replace(b"return 1", b"return 11"), "new/n.txt": b"new\n"})
+        tx.stage()
+        tx.run("sed", "-i", "s/ *= */ = /", "b.txt")
+        tx.edit({"op": "replace", "path": "a.py", "symbol": "g", "code": "def g():\n    return 22"})
+    assert repo.git("rev-list", f"{base}..main").split() == [repo.tip()]
+    assert repo.git("log", "-1", "--format=%s") == "Three ways"
+    assert repo.files() == {
+        **FILES,
+        "a.py": A.replace(b"return 1", b"return 11").replace(b"return 2", b"return 22"),
+        "b.txt": b"x = 1\n",
+        "new/n.txt": b"new\n",
+    }
+    assert repo.status() == ""
+
+
+def test_commits_made_there_are_taken_in_and_name_the_step(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened:
+        tx = opened.begin()
+        place = leased(tx)
+        place.commit({"a.py": A + b"x = 1\n"}, "Add x")
+        place.git("switch", "-q", "-c", "aside")
+        done = tx.stage()
+        assert (place.tip(), place.status()) == (repo.tip(), "M  a.py")
+        assert [row.path for row in done.patch.rows] == ["a.py"]
+        assert [(row.kind, row.symbol) for row in done.facts.intents] == [("add", "x")]
+        tx.land()
+    assert repo.git("log", "-1", "--format=%s") == "Add x"
+    assert repo.git("rev-list", "--count", "main") == "2"
+
+
+def test_ignored_files_are_not_taken_in_and_survive_the_next_transaction(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened:
+        first = opened.begin()
+        place = leased(first)
+        place.write({"warm.log": b"cache\n"})
+        assert refusal(first.stage).code == "no_change"
+        first.drop()
+        second = opened.begin()
+        assert second.worktree() == place.root
+        assert place.files()["warm.log"] == b"cache\n"
+
+
+def test_an_operation_keeps_unstaged_edits_on_top(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened:
+        tx = opened.begin()
+        place = leased(tx)
+        place.write({"a.py": A + b"by_hand = 1\n", "b.txt": b"by hand\n"})
+        tx.edit(text("return 1", "return 3"))
+        assert place.status() == "MM a.py\n M b.txt"
+        assert place.files()["a.py"] == A.replace(b"return 1", b"return 3") + b"by_hand = 1\n"
+        clash = refusal(tx.edit, text("x   =  1", "x = 2", "b.txt"))
+        assert (clash.code, clash.data["tx"]) == ("dirty_overlap", tx.id)
+        assert f"git scalpel stage {tx.id}" in clash.hint
+        assert refusal(tx.land).code == "dirty_overlap"
+        tx.stage()
+        assert tx.land().landed
+    assert repo.files()["b.txt"] == b"by hand\n"
+    assert repo.files()["a.py"] == A.replace(b"return 1", b"return 3") + b"by_hand = 1\n"
+
+
+def test_what_breaks_by_hand_is_taken_in_but_does_not_land(repo: Sandbox) -> None:
+    tip = repo.tip()
+    with gitscalpel.open(repo.root) as opened:
+        tx = opened.begin()
+        place = leased(tx)
+        place.write({"a.py": A.replace(b"return 1", b"return (")})
+        done = tx.stage()
+        assert (done.state, [gate.status for gate in done.facts.gates]) == ("open", ["failed"])
+        assert refusal(tx.check).code == refusal(tx.land).code == "syntax_error"
+        assert repo.tip() == tip
+        tx.edit(text("return (", "return 4"))
+        assert tx.result.state == "checked"
+        tx.land()
+    assert repo.files()["a.py"] == A.replace(b"return 1", b"return 4")
+
+
+def test_an_unresolved_merge_is_not_taken_in(repo: Sandbox) -> None:
+    repo.git("switch", "-q", "-c", "side")
+    repo.commit({"b.txt": b"side\n"})
+    repo.git("switch", "-q", "main")
+    repo.commit({"b.txt": b"main\n"})
+    with gitscalpel.open(repo.root) as opened:
+        tx = opened.begin()
+        place = leased(tx)
+        place.git("merge", "-q", "side", check=False)
+        assert refusal(tx.stage).code == "conflicted"
+        place.write({"b.txt": b"both\n"})
+        place.git("add", "b.txt")
+        tx.stage()
+        assert place.status() == "M  b.txt"
+        assert not (Path(place.git("rev-parse", "--absolute-git-dir")) / "MERGE_HEAD").exists()
+
+
+def test_a_slot_is_used_again_and_what_was_left_there_is_kept(repo: Sandbox) -> None:
+    told: list[str] = []
+    with Repository(repo.root, told.append) as opened:
+        first = opened.begin()
+        place = leased(first)
+        place.write({"a.py": b"left\n", "untracked.txt": b"left too\n"})
+        first.drop()
+        second = opened.begin()
+        assert second.worktree() == place.root
+    assert (place.status(), place.files().keys()) == ("", repo.files().keys())
+    ref = told[-1].split()[-1]
+    assert repo.git("show", f"{ref}:untracked.txt") == "left too"
+    assert repo.git("show", f"{ref}:a.py") == "left"
+
+
+def test_every_open_transaction_has_its_own(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened:
+        places = [opened.begin().worktree() for _ in range(3)]
+        assert len(set(places)) == 3
+        assert [result.worktree for result in opened.status().transactions] == [*map(str, places)]
+
+
+def test_in_the_worktree_the_transaction_need_not_be_named(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened:
+        tx = opened.begin("Inside")
+        place = leased(tx)
+    assert scalpel(place.root, "text", "b.txt", "--old", "x", "--new", "y").out.startswith("staged for main")
+    assert place.status() == "M  b.txt"
+    assert "y   =  1" in scalpel(place.root, "show", "b.txt").out
+    place.write({"a.py": A + b"# more\n"})
+    assert scalpel(place.root, "stage", "--json").data["tx"] == tx.id
+    assert scalpel(place.root, "land").out.startswith("landed on main: Inside")
+    assert repo.status() == ""
+    assert repo.files()["b.txt"] == b"y   =  1\n"
+
+
+def test_run_lands_what_a_command_did(repo: Sandbox) -> None:
+    repo.write({"a.py": A + b"# mine\n"})
+    answer = scalpel(repo.root, "run", "--json", "--", "sh", "-c", "echo told; sed -i s/x/y/ b.txt")
+    assert answer.data["landed"] == repo.tip()
+    assert answer.err.endswith("told\n")
+    assert repo.files()["b.txt"] == b"y   =  1\n"
+    assert repo.status() == " M a.py"
+    assert repo.git("log", "-1", "--format=%s") == "sh -c 'echo told; sed -i s/x/y/ b.txt'"
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["sh", "-c", "echo broken > a.py; exit 3"], "gate_failed"),
+        (["true"], "no_change"),
+        (["no-such-program"], "invalid_args"),
+        (["sh", "-c", "echo 'def (' > a.py"], "syntax_error"),
+        ([], "invalid_args"),
+    ],
+)
+def test_run_that_fails_leaves_nothing(repo: Sandbox, words: list[str], code: str) -> None:
+    before = repo.state()
+    assert scalpel(repo.root, "run", "--json", "--", *words).error["code"] == code
+    assert repo.state() == before
+    assert scalpel(repo.root, "run", "--", "touch", "fine").status == 0
+    assert repo.status() == ""
+
+
+def test_run_in_a_transaction_puts_the_worktree_back_if_the_command_fails(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened:
+        tx = opened.begin()
+        place = leased(tx)
+        place.write({"b.txt": b"by hand\n"})
+        assert refusal(tx.run, "sh", "-c", "echo > b.txt; touch junk; exit 1").code == "gate_failed"
+        assert (place.files()["b.txt"], place.status()) == (b"by hand\n", "M  b.txt")
+        tx.run("sh", "-c", "echo more >> b.txt; exit 7", ok=(0, 7))
+        tx.land()
+    assert repo.files()["b.txt"] == b"by hand\nmore\n"
+
+
+def test_run_stands_where_the_caller_stands(repo: Sandbox) -> None:
+    repo.commit({"sub/deep/c.txt": b"c\n"})
+    assert scalpel(repo.root / "sub/deep", "run", "--", "sed", "-i", "s/c/C/", "c.txt").status == 0
+    assert repo.files()["sub/deep/c.txt"] == b"C\n"
+
+
+def test_a_lease_dies_with_its_holder_and_with_what_that_started(repo: Sandbox) -> None:
+    """Killed while its command still writes: the slot is busy until that has ended, then free."""
+    script = "touch started; while [ ! -e go ]; do sleep 0.02; done"
+    holder = subprocess.Popen(
+        [sys.executable, "-m", "gitscalpel", "run", "--", "sh", "-c", script], cwd=repo.root
+    )
+    try:
+        with gitscalpel.open(repo.root) as opened:
+            place = _when(lambda: opened.status().transactions[0].worktree)
+            _when((Path(place) / "started").exists)
+            holder.send_signal(signal.SIGKILL)
+            holder.wait()
+            tx = opened.status().transactions[0].tx
+            assert refusal(opened.transaction(str(tx)).worktree).code == "busy"
+            (Path(place) / "go").touch()
+            _when(lambda: not _is_busy(opened, str(tx)))
+            opened.transaction(str(tx)).drop()
+            assert opened.begin().worktree() == Path(place)
+    finally:
+        holder.kill()
+
+
+def _is_busy(opened: Repository, tx: str) -> bool:
+    try:
+        opened.transaction(tx).worktree()
+    except ScalpelError as error:
+        return error.code == "busy"
+    return False
+
+
+def _when(condition: object) -> str:
+    for _ in range(500):
+        try:
+            found = condition()  # type: ignore[operator]
+        except IndexError:
+            found = None
+        if found:
+            return str(found)
+        time.sleep(0.02)
+    raise AssertionError("it does not happen")
+
+
+def test_always(repo: Sandbox) -> None:
+    repo.commit({".gitscalpel.toml": b'worktree = "always"\n'})
+    with gitscalpel.open(repo.root) as opened:
+        tx = opened.begin()
+        assert tx.result.worktree
+        tx.edit(text("return 1", "return 3"))
+        assert Sandbox(Path(tx.result.worktree)).status() == "M  a.py"
+        tx.land()
+        landed = opened.edit(text("return 2", "return 4"))
+        assert landed.landed
+    assert len(repo.git("worktree", "list").splitlines()) == 2
+    assert repo.status() == ""
+
+
+def test_an_unborn_branch_and_a_bare_repository_have_worktrees_too(repo: Sandbox, tmp_path: Path) -> None:
+    unborn = Sandbox.init(tmp_path / "unborn")
+    assert scalpel(unborn.root, "run", "--", "touch", "first").status == 0
+    assert (unborn.git("log", "--format=%s"), unborn.status()) == ("touch first", "")
+
+    repo.git("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
+    bare = Sandbox(tmp_path / "bare.git")
+    assert scalpel(bare.root, "run", "--onto", "main", "--", "sed", "-i", "s/x/y/", "b.txt").status == 0
+    assert bare.git("show", "main:b.txt") == "y   =  1"
+
+
+def test_a_pool_where_the_user_wants_it(repo: Sandbox, tmp_path: Path) -> None:
+    repo.git("config", "scalpel.worktreeDir", str(tmp_path / "pool"))
+    with gitscalpel.open(repo.root) as opened:
+        assert tmp_path / "pool" in opened.begin().worktree().parents
+
+
+def test_a_slot_that_was_removed_is_made_anew(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened:
+        tx = opened.begin()
+        tx.edit(text("return 1", "return 3"))
+        shutil.rmtree(tx.worktree())
+        assert Sandbox(tx.worktree()).status() == "M  a.py"
+    assert len(repo.git("worktree", "list").splitlines()) == 2
