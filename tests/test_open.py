@@ -1,0 +1,274 @@
+"""Open transactions: begun, added to step by step, checked, landed in any order; and adopted changes."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+import gitscalpel
+from gitscalpel import Insert, Replace, ScalpelError, Text, changeset
+from tests.command import scalpel
+from tests.sandbox import Content, Sandbox
+from tests.whole import text
+
+A = b"def f():\n    return 1\n\n\ndef g():\n    return 2\n"
+FILES: dict[str, Content] = {"a.py": A, "b.txt": b"one\ntwo\n"}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit(FILES)
+    return sandbox
+
+
+def test_from_begin_to_land_on_the_command_line(repo: Sandbox) -> None:
+    base = repo.tip()
+    begun = scalpel(repo.root, "begin", "-m", "Both", "--json").data
+    tx = begun["tx"]
+    assert (begun["state"], begun["target"], begun["base"], begun["files"]) == ("open", "main", base, [])
+
+    first = scalpel(repo.root, "replace", "a.py::f", "--code", "def f():\n    return 3", "--tx", tx, "--json")
+    assert (first.data["tx"], first.data["state"]) == (tx, "checked")
+    second = scalpel(repo.root, "text", "b.txt", "--old", "two", "--new", "2", "--tx", tx[:4], "--json").data
+    assert [row["path"] for row in second["files"]] == ["b.txt"]
+    assert [row["op"] for row in second["ops"]] == ["text"]
+    assert (repo.tip(), repo.files()) == (base, FILES)
+
+    shown = scalpel(repo.root, "show-tx", tx, "--json").data
+    assert [row["path"] for row in shown["files"]] == ["a.py", "b.txt"]
+    assert [row["op"] for row in shown["ops"]] == ["replace", "text"]
+    assert [(row["kind"], row["symbol"]) for row in shown["intents"]] == [("body_change", "f")]
+    assert shown["diff"] == scalpel(repo.root, "diff", tx).out
+    assert "return 3" in scalpel(repo.root, "show", "a.py", "--tx", tx).out
+    assert "return 1" in scalpel(repo.root, "show", "a.py").out
+    assert scalpel(repo.root, "outline", "a.py", "--tx", tx).status == 0
+    assert scalpel(repo.root, "find", "function[name=f]", "--tx", tx).out.startswith("a.py:1")
+
+    listed = scalpel(repo.root, "list", "--json").data["transactions"]
+    assert [(row["tx"], row["state"], row["paths"]) for row in listed] == [(tx, "checked", ["a.py", "b.txt"])]
+    assert scalpel(repo.root, "list").out == f"{tx}  checked  main  Both\n"
+    assert [gate["status"] for gate in scalpel(repo.root, "check", tx, "--json").data["gates"]] == [
+        "passed",
+        "passed",
+    ]
+    assert scalpel(repo.root, "land", tx, "--json").data["landed"] == repo.tip()
+    assert repo.git("rev-list", "--count", f"{base}..main") == "1"
+    assert repo.git("log", "-1", "--format=%s") == "Both"
+    assert repo.status() == ""
+    assert scalpel(repo.root, "list").out == "no open transactions\n"
+    assert scalpel(repo.root, "show-tx", tx, "--json").data["state"] == "landed"
+    assert scalpel(repo.root, "undo").status == 0
+    assert scalpel(repo.root, "show-tx", tx, "--json").data["state"] == "undone"
+
+
+def test_a_step_that_is_refused_leaves_the_transaction_as_it_was(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened:
+        tx = opened.begin()
+        tx.edit(text("return 1", "return 3"))
+        before = repo.state(), tx.result.head
+        for op in (text("absent", "x"), text("return 2", "return (")):
+            with pytest.raises(ScalpelError):
+                tx.edit(text("one", "ONE", "b.txt"), op)
+        assert (repo.state(), tx.result.head) == before
+
+
+def test_steps_see_each_other_and_name_the_commit(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened, opened.begin() as tx:
+        tx.edit(Insert(path="a.py", symbol="g", position="after", code="def h():\n    return 3"))
+        tx.edit(Replace(path="a.py", symbol="h", code="def h():\n    return 33"))
+        tx.edit(Text(path="a.py", old="33", new="333"))
+        assert tx.view().read("a.py").endswith(b"def h():\n    return 333\n")
+        assert [(row.kind, row.symbol) for row in tx.result.facts.intents] == [("add", "h")]
+    assert repo.git("log", "-1", "--format=%s") == "insert h in a.py and 2 more edits"
+
+
+def test_a_dry_run_in_a_transaction_shows_what_it_would_do(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened:
+        tx = opened.begin()
+        tx.edit(text("return 1", "return 3"))
+        before = repo.state()
+        tried = tx.edit(text("return 3", "return 4"), dry_run=True)
+        assert "-    return 3\n+    return 4\n" in tried.patch.diff
+        assert repo.state() == before
+
+
+def test_what_does_not_land(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened:
+        empty = opened.begin()
+        with pytest.raises(ScalpelError) as caught:
+            empty.land()
+        assert (caught.value.code, caught.value.data["tx"]) == ("no_change", empty.id)
+        empty.edit(text("return 1", "return 3"))
+        empty.edit(text("return 3", "return 1"))
+        with pytest.raises(ScalpelError) as caught:
+            empty.land()
+        assert caught.value.code == "no_change"
+        empty.drop()
+        with pytest.raises(ScalpelError) as caught:
+            empty.edit(text("return 1", "return 3"))
+        assert caught.value.code == "tx_closed"
+
+
+def test_a_with_block_lands_or_drops(repo: Sandbox) -> None:
+    base = repo.tip()
+    with gitscalpel.open(repo.root) as opened:
+        with pytest.raises(ZeroDivisionError), opened.begin() as tx:
+            tx.edit(text("return 1", "return 3"))
+            _ = 1 / 0
+        assert (repo.tip(), tx.result.state) == (base, "dropped")
+        with opened.begin():
+            pass
+        assert repo.tip() == base
+        with opened.begin("Three") as tx:
+            tx.edit(text("return 1", "return 3"))
+        assert (repo.tip(), tx.result.state) == (tx.result.head, "landed")
+        assert opened.status().transactions == ()
+
+
+def test_two_processes_add_to_one_transaction(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened:
+        tx = opened.begin()
+        tx.edit(text("return 1", "return 3"))
+        assert scalpel(repo.root, "text", "b.txt", "--old", "one", "--new", "1", "--tx", tx.id).status == 0
+        tx.edit(text("two", "2", "b.txt"))
+        tx.land("All")
+    assert repo.files() == {"a.py": A.replace(b"return 1", b"return 3"), "b.txt": b"1\n2\n"}
+    assert repo.git("log", "-1", "--format=%s") == "All"
+
+
+def test_the_same_request_is_added_once(repo: Sandbox) -> None:
+    request = changeset({"op": "text", "path": "b.txt", "old": "o", "new": "oo", "all": True}, request_id="r")
+    with gitscalpel.open(repo.root) as opened:
+        tx = opened.begin()
+        tx.apply(request)
+        tx.apply(request)
+        assert tx.view().read("b.txt") == b"oone\ntwoo\n"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ten_open_at_once_land_in_any_order(repo: Sandbox, seed: int) -> None:
+    """Each changes a function of its own in one file, and a file of its own."""
+    source = "\n\n".join(f"def f{n}():\n    return {n}\n" for n in range(10))
+    repo.commit({"many.py": source.encode()})
+    with gitscalpel.open(repo.root) as opened:
+        open_ones = [opened.begin(f"Number {n}") for n in range(10)]
+        for n, tx in enumerate(open_ones):
+            tx.edit(text(f"return {n}", f"return {n}{n}", "many.py"))
+            tx.edit({"op": "write", "path": f"own/{n}.txt", "content": f"{n}\n"})
+        assert len(opened.status().transactions) == 10
+        random.Random(seed).shuffle(open_ones)
+        for tx in open_ones:
+            tx.land()
+    expected = "\n\n".join(f"def f{n}():\n    return {n}{n}\n" for n in range(10))
+    assert repo.files()["many.py"] == expected.encode()
+    assert all(repo.files()[f"own/{n}.txt"] == b"%d\n" % n for n in range(10))
+    assert repo.git("rev-list", "--count", "main") == "12"
+    assert (repo.status(), repo.git("fsck", "--strict", "--no-dangling")) == ("", "")
+
+
+def test_what_is_adopted_lands_as_a_commit_of_its_own_and_comes_back_uncommitted(repo: Sandbox) -> None:
+    base = repo.tip()
+    mine = {"a.py": A + b"mine = 1\n", "new.txt": b"new\n"}
+    repo.write({**mine, "b.txt": b"stays dirty\n"})
+    begun = scalpel(repo.root, "begin", "--adopt", "a.py", "new.txt", "-m", "Edit", "--json")
+    tx = begun.data["tx"]
+    assert [row["path"] for row in begun.data["files"]] == ["a.py", "new.txt"]
+    assert scalpel(repo.root, "text", "new.txt", "--old", "new", "--new", "newer", "--tx", tx).status == 0
+    assert scalpel(repo.root, "text", "a.py", "--old", "mine", "--new", "ours", "--tx", tx).status == 0
+    assert repo.files() == {**FILES, **mine, "b.txt": b"stays dirty\n"}
+
+    assert scalpel(repo.root, "land", tx).status == 0
+    subjects = repo.git("log", "--format=%s", f"{base}..main").splitlines()
+    assert subjects == ["Edit", "Adopt uncommitted changes of a.py, new.txt"]
+    assert repo.git("show", "HEAD^:a.py") + "\n" == mine["a.py"].decode()
+    assert repo.files()["a.py"] == A + b"ours = 1\n"
+    assert repo.status() == " M b.txt"
+
+    assert scalpel(repo.root, "undo").status == 0
+    assert repo.tip() == base
+    assert repo.files() == {**FILES, **mine, "b.txt": b"stays dirty\n"}
+    assert repo.status() == " M a.py\n M b.txt\n?? new.txt"
+
+    assert scalpel(repo.root, "redo").status == 0
+    assert repo.files()["new.txt"] == b"newer\n"
+    assert repo.status() == " M b.txt"
+
+
+def test_what_is_adopted_and_edited_on_is_merged(repo: Sandbox) -> None:
+    repo.write({"b.txt": b"ONE\ntwo\n", "new.txt": b"1\n2\n3\n4\n"})
+    with gitscalpel.open(repo.root) as opened:
+        tx = opened.begin(adopt=[""])
+        tx.edit(text("1", "I", "new.txt"))
+        repo.write({"b.txt": b"ONE\ntwo\nthree\n", "new.txt": b"1\n2\n3\nIV\n"})
+        tx.land()
+    assert repo.git("show", "HEAD:new.txt") == "I\n2\n3\n4"
+    assert repo.files()["new.txt"] == b"I\n2\n3\nIV\n"
+    assert repo.files()["b.txt"] == b"ONE\ntwo\nthree\n"
+    assert repo.status() == " M b.txt\n M new.txt"
+
+
+def test_adopted_alone_lands_under_the_given_message(repo: Sandbox) -> None:
+    repo.write({"a.py": None, "b.txt": b"mine\n"})
+    with gitscalpel.open(repo.root) as opened, opened.begin("Mine", adopt=["a.py", "b.txt"]):
+        pass
+    assert repo.git("log", "-1", "--format=%s") == "Mine"
+    assert repo.git("ls-tree", "--name-only", "HEAD") == "b.txt"
+    assert repo.status() == ""
+    assert scalpel(repo.root, "undo").status == 0
+    assert repo.status() == " D a.py\n M b.txt"
+
+
+def test_adopted_and_staged_by_the_user(repo: Sandbox) -> None:
+    repo.write({"b.txt": b"mine\n"})
+    repo.git("add", "b.txt")
+    with gitscalpel.open(repo.root) as opened, opened.begin(adopt=["b.txt"]) as tx:
+        tx.edit(text("mine", "ours", "b.txt"))
+    assert repo.status() == ""
+    assert repo.files()["b.txt"] == b"ours\n"
+
+
+def test_adopting_across_a_branch_that_moved(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened:
+        repo.write({"new.txt": b"new\n"})
+        tx = opened.begin("Edit", adopt=["new.txt"])
+        tx.edit(text("new", "newer", "new.txt"))
+        assert scalpel(repo.root, "text", "b.txt", "--old", "one", "--new", "1").status == 0
+        tx.land()
+    subjects = repo.git("log", "-3", "--format=%s").splitlines()
+    assert subjects == ["Edit", "Adopt uncommitted changes of new.txt", "text b.txt"]
+    assert (repo.status(), repo.files()["new.txt"]) == ("", b"newer\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--adopt", "a.py"], "no_change"),
+        (["--adopt", "absent"], "file_not_found"),
+        (["--adopt", "out.log"], "path_denied"),
+        (["--adopt", "inner"], "path_denied"),
+        (["--adopt", "../outside"], "path_denied"),
+        (["--adopt"], "invalid_args"),
+        (["b.txt"], "invalid_args"),
+        (["--adopt", "b.txt", "--onto", "side"], "invalid_args"),
+    ],
+)
+def test_what_cannot_be_adopted(repo: Sandbox, arguments: list[str], code: str) -> None:
+    repo.git("branch", "side")
+    repo.commit({".gitignore": b"*.log\n"})
+    Sandbox.init(repo.root / "inner").commit({"x": b"x\n"})
+    repo.write({"b.txt": b"mine\n", "out.log": b"log\n"})
+    before = repo.state()
+    assert scalpel(repo.root, "begin", *arguments, "--json").error["code"] == code
+    assert repo.state() == before
+
+
+def test_look_and_edit_name_one_place(repo: Sandbox) -> None:
+    tx = scalpel(repo.root, "begin", "--json").data["tx"]
+    both = ("--tx", tx, "--onto", "main", "--json")
+    assert scalpel(repo.root, "show", "a.py", *both).error["code"] == "invalid_args"
+    assert scalpel(repo.root, "rm", "a.py", *both).error["code"] == "invalid_args"
+    assert scalpel(repo.root, "land", "--json").error["code"] == "invalid_args"
+    assert scalpel(repo.root, "rm", "a.py", "--tx", "zzzz", "--json").error["code"] == "tx_not_found"
