@@ -10,35 +10,23 @@ import os
 from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gitscalpel import (
-    byhand,
-    history,
-    lock,
-    look,
-    paths,
-    recovery,
-    result,
-    shadow,
-    staging,
-    transaction,
-    worktree,
-)
+from gitscalpel import paths, result, shadow, staging, transaction, worktree
 from gitscalpel.errors import WorldMoved
-from gitscalpel.git import oplog
-from gitscalpel.git.oplog import Entry
-from gitscalpel.history import Step
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request, changeset
 from gitscalpel.result import Result
 from gitscalpel.shadow import Staged
 from gitscalpel.snapshot import Oid, Overlay
-from gitscalpel.text.anchors import parse_range
-from gitscalpel.views import FileOutline, Match, Shown
 from gitscalpel.workspace import Target, Workspace, nobody
+
+if TYPE_CHECKING:
+    from gitscalpel.git.oplog import Entry
+    from gitscalpel.history import Step
+    from gitscalpel.views import FileOutline, Match, Shown
 
 Asked = Operation | dict[str, Any]
 """An operation, typed or as the JSON object that stands for it."""
@@ -73,6 +61,8 @@ class View:
         Raises:
             DoesNotFit: ``file_not_found`` or ``unsupported_language``.
         """
+        from gitscalpel import look
+
         return look.outline(self._ws, self._target, paths)
 
     def find(self, selector: str, paths: Iterable[str] = ("",)) -> list[Match]:
@@ -82,6 +72,8 @@ class View:
             BadCall: ``query_syntax``.
             DoesNotFit: ``file_not_found`` or ``unsupported_language``.
         """
+        from gitscalpel import look
+
         return look.find(self._ws, self._target, selector, paths)
 
     def show(
@@ -107,6 +99,9 @@ class View:
             DoesNotFit: there is no such file, symbol or line.
             WorldMoved: ``stale``: a line hash differs.
         """
+        from gitscalpel import look
+        from gitscalpel.text.anchors import parse_range
+
         wanted = None if lines is None else parse_range(lines)
         return look.show(
             self._ws, self._target, path, symbol=symbol, kind=kind, lines=wanted, checkout=checkout
@@ -216,6 +211,8 @@ class Transaction:
         Raises:
             DoesNotFit: ``no_change``, or ``conflicted``: a merge there is not resolved.
         """
+        from gitscalpel import byhand
+
         self._staged, done = byhand.stage(self._ws, self._now)
         return self._placed(done)
 
@@ -236,6 +233,8 @@ class Transaction:
             DoesNotFit: ``no_change``.
             BadCall: ``invalid_args``: there is no such program.
         """
+        from gitscalpel import byhand
+
         if worktree.is_edited(self._ws, self._now):
             self.stage()
         self._staged, done = byhand.run(self._ws, self._now, words, ok)
@@ -443,6 +442,8 @@ class Repository:
 
     def status(self) -> Status:
         """The branch, the open transactions, and whether something needs recovery."""
+        from gitscalpel import recovery
+
         head = self._ws.repo.head
         tip = self._ws.commit(head) if head else None
         return Status(
@@ -459,6 +460,8 @@ class Repository:
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``, or the checkout stands against it.
         """
+        from gitscalpel import history
+
         return history.undo(self._ws, onto, id)
 
     def redo(self, *, onto: str | None = None) -> Step:
@@ -468,13 +471,19 @@ class Repository:
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``, or the checkout stands against it.
         """
+        from gitscalpel import history
+
         return history.redo(self._ws, onto)
 
     def log(self, limit: int | None = None) -> list[Entry]:
         """What landed, was undone, redone and dropped, the newest first."""
+        from gitscalpel.git import oplog
+
         return list(oplog.read(self._ws.repo, limit))
 
     def recover(self) -> list[str]:
         """Finish or take back what a killed landing left; what was done, in words."""
+        from gitscalpel import lock, recovery
+
         with lock.hold(self._ws.repo.scalpel_dir) as held:
             return recovery.recover(self._ws.repo, self._ws.store, held)

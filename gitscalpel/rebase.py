@@ -11,7 +11,6 @@ import msgspec
 
 from gitscalpel import config, report
 from gitscalpel.errors import WorldMoved
-from gitscalpel.git.merge_trees import merge_trees
 from gitscalpel.shadow import Staged, changed, publish
 from gitscalpel.snapshot import Change, Oid, is_in_the_way
 from gitscalpel.unified import FileChange
@@ -68,6 +67,8 @@ def _same_change(ws: Workspace, target: Target, files: tuple[FileChange, ...]) -
 
 
 def _merged(ws: Workspace, staged: Staged, target: Target, base: Oid, theirs: Oid) -> Oid:
+    from gitscalpel.git.merge_trees import merge_trees
+
     merged = merge_trees(ws.repo, ws.store, base, target.snapshot.tree, theirs)
     if merged.conflicts:
         raise WorldMoved(

@@ -17,7 +17,6 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
 from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.git import uncommitted
 from gitscalpel.git.hooks import unrun_hooks
 from gitscalpel.requests import Request
 from gitscalpel.result import Result, draft, of
@@ -66,6 +65,8 @@ def begin(ws: Workspace, target: Target, message: str | None = None, adopt: Sequ
             f"{target.name} is not checked out here, so there is nothing to adopt for it",
             "adopt where it is checked out, or leave --adopt out",
         )
+    from gitscalpel.git import uncommitted
+
     changes = uncommitted.changes(ws.repo, target.snapshot.tree, [paths.clean(p) if p else p for p in adopt])
     if not changes:
         raise DoesNotFit("no_change", "nothing there is uncommitted", "begin without --adopt")

@@ -18,7 +18,7 @@ import msgspec
 
 from gitscalpel import lock
 from gitscalpel.errors import TryAgain
-from gitscalpel.git import checkout, refs, uncommitted
+from gitscalpel.git import checkout, refs
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.store import Store
@@ -103,6 +103,8 @@ class Worktree:
         Raises:
             DoesNotFit: ``conflicted``.
         """
+        from gitscalpel.git import uncommitted
+
         return uncommitted.contents(self.repo)
 
     def is_edited(self) -> bool:

@@ -56,7 +56,17 @@ def test_the_list_of_failures_names_cases() -> None:
 
 @pytest.mark.parametrize("case", _parameters())
 def test_rule(case: Case, tmp_path: Path) -> None:
+    _check(_prepared(case, tmp_path), case)
+
+
+@pytest.mark.parametrize("case", _parameters()[::7])
+def test_rule_with_a_worktree_for_every_transaction(case: Case, tmp_path: Path) -> None:
     sandbox = _prepared(case, tmp_path)
+    sandbox.git("config", "scalpel.worktree", "always")
+    _check(sandbox, case)
+
+
+def _check(sandbox: Sandbox, case: Case) -> None:
     before = _on_disk(sandbox, case["path"]), sandbox.state()
     answer = _ask(sandbox, case)
     expected = case["expect"]

@@ -1,0 +1,106 @@
+"""The Python API as a program uses it: what the README shows, and what it answers."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gitscalpel
+from gitscalpel import BadCall, DoesNotFit, Replace, Text
+from tests.sandbox import Content, Sandbox
+
+FILES: dict[str, Content] = {
+    "a.py": b"def f():\n    return 1\n",
+    "b.py": b"x = 1\n",
+    "sub/c.py": b"class C:\n    def m(self):\n        return 1\n",
+}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit(FILES)
+    return sandbox
+
+
+def _examples(text: str) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+def test_the_readmes_examples_run(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    readme = Path(__file__).parent.parent / "README.md"
+    examples = _examples(readme.read_text("utf-8"))
+    assert examples
+    monkeypatch.chdir(repo.root)
+    for example in examples:
+        exec(compile(example, "README.md", "exec"), {})  # noqa: S102 - our own text
+        assert repo.status() == ""
+    assert repo.git("rev-list", "--count", "main") > "1"
+
+
+def test_importing_it_loads_next_to_nothing() -> None:
+    script = "import sys, gitscalpel; print(*(name for name in sys.modules if 'msgspec' in name or 'gitscalpel.' in name))"
+    assert subprocess.check_output([sys.executable, "-c", script], text=True) == "\n"
+
+
+def test_looking(repo: Sandbox) -> None:
+    repo.write({"a.py": b"dirty\n"})
+    with gitscalpel.open(repo.root / "sub") as opened:
+        assert (opened.root, opened.prefix) == (repo.root, "sub/")
+        view = opened.view()
+        assert view.read("a.py") == FILES["a.py"]
+        shown = view.show("a.py", symbol="f")
+        assert (shown.content, shown.span, shown.dirty) == ("def f():\n    return 1", (1, 2), True)
+        assert view.show("a.py", checkout=True).content == "dirty\n"
+        assert [line.text for line in view.show("a.py", lines="2").lines] == ["    return 1"]
+        assert [line.n for line in view.show("a.py", lines=shown.range or 0).lines] == [1, 2]
+        assert [(m.qualname, m.start_line) for m in view.find("method")] == [("C.m", 2)]
+        outlines = {file.path: [symbol.name for symbol in file.symbols] for file in view.outline()}
+        assert outlines == {"a.py": ["f"], "b.py": ["x"], "sub/c.py": ["C"]}
+        with pytest.raises(DoesNotFit, match="absent"):
+            view.read("absent.py")
+        with pytest.raises(BadCall):
+            opened.view("no-such-branch")
+
+
+def test_editing_looking_back_and_undoing(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened:
+        landed = opened.edit(
+            Replace(path="a.py", symbol="f", code="def f():\n    return 2"),
+            {"op": "text", "path": "b.py", "old": "1", "new": "2"},
+            message="Two",
+        )
+        assert landed.landed is not None
+        assert (landed.state, landed.target, landed.landed.after) == ("landed", "main", repo.tip())
+        assert [file.what for file in landed.landed.files] == ["written", "written"]
+        assert [row.op for row in landed.facts.ops] == ["replace", "text"]
+        assert opened.lookup(str(landed.tx)).message == "Two"
+        assert [entry.record.kind for entry in opened.log()] == ["land"]
+        opened.undo()
+        assert repo.files() == FILES
+        opened.redo()
+        assert opened.status().tip == landed.head
+
+
+def test_what_is_wrong_with_an_operation_is_said_before_anything_happens(repo: Sandbox) -> None:
+    wrong = Text(path=Path("a.py"), old="1", new="2")  # type: ignore[arg-type]
+    with gitscalpel.open(repo.root) as opened, pytest.raises(BadCall) as caught:
+        opened.edit(Text(path="a.py", old="1", new="2"), wrong)
+    assert (caught.value.code, caught.value.op) == ("invalid_args", 1)
+    assert repo.status() == ""
+
+
+def test_a_repository_is_usable_after_another_process_has_landed(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened, gitscalpel.open(repo.root) as other:
+        for number in range(1, 4):
+            before, after = f"return {number}", f"return {number + 1}"
+            one = (opened, other)[number % 2]
+            one.edit(Text(path="a.py", old=before, new=after))
+            assert opened.view().read("a.py") == other.view().read("a.py")
+        assert repo.git("gc", "-q", "--prune=now") == ""
+        opened.edit(Text(path="a.py", old="return 4", new="return 5"))
+    assert repo.files()["a.py"] == b"def f():\n    return 5\n"
