@@ -1,11 +1,14 @@
-"""One landed edit through the command line, against ``git apply --index`` and ``git commit``.
+"""One landed edit through the command line, against two ways to do it with git alone.
 
-Both sides start cold (new processes, files in the page cache), in the same run and by turns, on two
-copies of one repository; after every turn both must hold the same bytes. Only the ratio means something
-on another machine. gitscalpel parses the file, asks its gates and syncs what it writes to the disk;
-git apply and git commit do none of that.
+Against ``git apply --index`` and ``git commit`` in the checkout, and against the flow that isolates an
+edit with git's own means: ``worktree add``, ``apply --index``, ``commit``, ``merge --ff-only``, ``worktree
+remove``. All start cold (new processes, files in the page cache), in the same run and by turns, each on
+its own copy of one repository; after every turn all must hold the same bytes. Only the ratios mean
+something on another machine. gitscalpel parses the file, asks its gates and syncs what it writes to the
+disk; git does none of that.
 
-    python bench/side_by_side.py --files 1000 --rounds 15
+    python bench/side_by_side.py                       # 1,000 and 20,000 files
+    python bench/side_by_side.py --files 1000 --rounds 21
 """
 
 from __future__ import annotations
@@ -23,7 +26,10 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
+BUDGETS = {1000: 8, 20000: 2.5, 80000: 1.3}
+"""At most so many times ``git apply --index`` and ``git commit``, by the number of files."""
 EDITED = "pkg0/module0.py"
 BODIES = ("    return value + 1\n", "    total = value * 2\n    return total + 1\n")
 ENV = {
@@ -36,6 +42,14 @@ ENV = {
     "GIT_COMMITTER_EMAIL": "bench@example.invalid",
     "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
 }
+
+
+class Roots(NamedTuple):
+    """A repository for each side."""
+
+    ours: Path
+    apply: Path
+    worktree: Path
 
 
 def run(root: Path, *command: str, stdin: str = "", **env: str) -> tuple[str, str]:
@@ -78,26 +92,46 @@ def ours(message: str = "edit") -> tuple[str, ...]:
     return ("git", "scalpel", "replace", f"{EDITED}::target", "-m", message)
 
 
-def compare(here: Path, there: Path, rounds: int) -> tuple[list[float], list[float]]:
-    """Edit back and forth in both, by turns."""
+def worktree_flow(root: Path, apply: Sequence[str]) -> list[tuple[str, ...]]:
+    """An edit in a worktree of its own, brought to the branch by a fast-forward."""
+    place = str(root.parent / "worktree")
+    inside = ("git", "-C", place)
+    return [
+        ("git", "worktree", "add", "-q", "--detach", place),
+        (*inside, *apply[1:]),
+        (*inside, "commit", "-q", "-m", "edit"),
+        ("sh", "-c", f'git merge -q --ff-only "$(git -C "{place}" rev-parse HEAD)"'),
+        ("git", "worktree", "remove", place),
+    ]
+
+
+def compare(roots: Roots, rounds: int, slow_rounds: int) -> dict[str, list[float]]:
+    """Edit back and forth in all, by turns; of the slow flow only the first ``slow_rounds``."""
+    there = roots.apply
     (there / EDITED).write_text(content(BODIES[1]))
     diff, _ = run(there, "git", "diff")
     run(there, "git", "checkout", "-q", "--", EDITED)
-    mine, peers = [], []
+    spent: dict[str, list[float]] = {"ours": [], "apply": [], "worktree": []}
     for number in range(rounds + 1):
         body = BODIES[(number + 1) % 2]
         apply = ("git", "apply", "--index", *(["-R"] if number % 2 else []))
-        first = timed(here, [ours()], f"def target(value):\n{body}")
-        second = timed(there, [apply, ("git", "commit", "-q", "-m", "edit")], diff)
-        check((here, there), content(body))
+        turn = {
+            "ours": timed(roots.ours, [ours()], f"def target(value):\n{body}"),
+            "apply": timed(there, [apply, ("git", "commit", "-q", "-m", "edit")], diff),
+        }
+        done = [roots.ours, there]
+        if number <= slow_rounds:
+            turn["worktree"] = timed(roots.worktree, worktree_flow(roots.worktree, apply), diff)
+            done.append(roots.worktree)
+        check(done, content(body))
         if number:  # the first turn only warms the page cache
-            mine.append(first)
-            peers.append(second)
-    return mine, peers
+            for name, milliseconds in turn.items():
+                spent[name].append(milliseconds)
+    return spent
 
 
 def check(roots: Sequence[Path], expected: str) -> None:
-    """Both hold the edit on the branch and on disk, and nothing is left to commit."""
+    """All hold the edit on the branch and on disk, and nothing is left to commit."""
     for root in roots:
         landed, _ = run(root, "git", "show", f"HEAD:{EDITED}")
         status, _ = run(root, "git", "status", "--porcelain")
@@ -128,26 +162,41 @@ def where_time_goes(root: Path, body: str) -> list[str]:
     ]
 
 
+def report(files: int, spent: dict[str, list[float]]) -> None:
+    """Print the table of one repository."""
+    print(f"\n{files} files, {len(spent['ours'])} edits on each side, medians")
+    names = {
+        "ours": "git scalpel replace",
+        "apply": "git apply --index + git commit",
+        "worktree": "worktree add, apply, commit, merge, remove",
+    }
+    for side, name in names.items():
+        ratio = statistics.median(a / b for a, b in zip(spent["ours"], spent[side], strict=False))
+        against = "" if side == "ours" else f"   git scalpel is {ratio:.2f} x that"
+        print(f"{name:44}{statistics.median(spent[side]):8.0f} ms{against}")
+    if files in BUDGETS:
+        ratio = statistics.median(a / b for a, b in zip(spent["ours"], spent["apply"], strict=True))
+        said = "within" if ratio <= BUDGETS[files] else "over"
+        print(f"budget: {BUDGETS[files]} x (git apply --index + git commit): {said}")
+
+
 def main() -> None:
     """Compare and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--files", type=int, default=1000, help="files in the repository")
+    parser.add_argument("--files", type=int, nargs="+", default=[1000, 20000], help="sizes of the repository")
     parser.add_argument("--rounds", type=int, default=15, help="edits on each side")
+    parser.add_argument("--slow-rounds", type=int, default=3, help="edits with the worktree flow")
     options = parser.parse_args()
     if not shutil.which("git-scalpel", path=ENV["PATH"]):
         sys.exit("install gitscalpel for this Python first: pip install .")
-    with tempfile.TemporaryDirectory(prefix="scalpel-bench-") as name:
-        here, there = Path(name, "ours"), Path(name, "theirs")
-        for root in (here, there):
-            make(root, options.files)
-        mine, peers = compare(here, there, options.rounds)
-        ratio = statistics.median(a / b for a, b in zip(mine, peers, strict=True))
-        print(f"{options.files} files, {options.rounds} edits on each side, medians")
-        print(f"git scalpel replace      {statistics.median(mine):6.0f} ms")
-        print(f"git apply + git commit   {statistics.median(peers):6.0f} ms")
-        print(f"ratio                    {ratio:6.1f}")
-        for line in where_time_goes(here, BODIES[options.rounds % 2]):
-            print(line)
+    for files in options.files:
+        with tempfile.TemporaryDirectory(prefix="scalpel-bench-") as name:
+            roots = Roots(*(Path(name, side) for side in Roots._fields))
+            for root in roots:
+                make(root, files)
+            report(files, compare(roots, options.rounds, options.slow_rounds))
+            for line in where_time_goes(roots.ours, BODIES[options.rounds % 2]):
+                print(line)
 
 
 if __name__ == "__main__":
