@@ -19,7 +19,6 @@ from tests.sandbox import Content, Sandbox
 NOT_YET = {
     "approval_required",
     "diagnostics_failed",
-    "gate_failed",
     "gate_indeterminate",
     "gate_timeout",
     "invalid_name",
@@ -27,7 +26,6 @@ NOT_YET = {
     "policy_denied",
     "rejected",
     "too_large",
-    "tx_closed",
     "untrusted",
 }
 """Codes that no verb raises yet."""
@@ -177,6 +175,7 @@ BY_SURROUNDINGS: dict[str, tuple[Callable[[Sandbox], None], tuple[str, ...]]] = 
     "corrupt": (_lost_blob, APPEND),
     "nothing_to_undo": (_nothing, ("undo",)),
     "tx_not_found": (_nothing, ("land", "zzzz")),
+    "gate_failed": (_nothing, ("run", "--", "false")),
     "io_error": (_nothing, ("write", "new", "--content-file", ".")),
 }
 
@@ -189,7 +188,7 @@ def test_refused_by_the_surroundings(repo: Sandbox, code: str, monkeypatch: pyte
         for name in IDENTITY:
             monkeypatch.delenv(name)
     before = repo.tip("main"), repo.files()
-    answer = scalpel(repo.root, *command, "--json")
+    answer = scalpel(repo.root, command[0], "--json", *command[1:])
     assert (answer.error["code"], answer.status) == (code, STATUS[code])
     assert (repo.tip("main"), repo.files()) == before
 
@@ -215,6 +214,14 @@ def test_merge_conflict_at_undo(repo: Sandbox) -> None:
     repo.commit({"t.txt": b"other\n"})
     answer = scalpel(repo.root, "undo", "--json")
     assert (answer.error["code"], answer.status) == ("merge_conflict", STATUS["merge_conflict"])
+
+
+def test_tx_closed(repo: Sandbox) -> None:
+    tx = scalpel(repo.root, "begin", "--json").data["tx"]
+    assert scalpel(repo.root, "drop", tx).status == 0
+    for verb in ("land", "check", "stage", "worktree", "diff", "drop"):
+        answer = scalpel(repo.root, verb, tx, "--json")
+        assert (answer.error["code"], answer.status) == ("tx_closed", STATUS["tx_closed"])
 
 
 def test_not_a_repository(tmp_path: Path) -> None:
@@ -277,7 +284,7 @@ def test_what_nobody_foresaw_becomes_an_answer_too(
 
 
 def test_every_code_has_a_test() -> None:
-    own = {"target_moved", "merge_conflict", "not_a_repository", "git_too_old"}
+    own = {"target_moved", "merge_conflict", "tx_closed", "not_a_repository", "git_too_old"}
     tested = {*BY_OPERATION, *BY_SURROUNDINGS, *UNFORESEEN, *own}
     assert tested | NOT_YET == set(STATUS)
     assert not tested & NOT_YET
