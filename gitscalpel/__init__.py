@@ -22,7 +22,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import os
 
-    from gitscalpel.api import Repository, Status, Transaction, View
+    from gitscalpel.api.repository import Repository, Status
+    from gitscalpel.api.transaction import Transaction
+    from gitscalpel.api.view import View
     from gitscalpel.errors import (
         BadCall,
         Damaged,
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
         WorldMoved,
     )
     from gitscalpel.git.oplog import Entry
-    from gitscalpel.history import Step
     from gitscalpel.landing import FileOutcome, Landed
     from gitscalpel.operations import (
         Delete,
@@ -54,26 +55,29 @@ if TYPE_CHECKING:
         Write,
     )
     from gitscalpel.requests import Request, changeset, parse_changeset
-    from gitscalpel.result import Result
+    from gitscalpel.transaction.history import Step
+    from gitscalpel.transaction.result import Result
     from gitscalpel.views import FileOutline, Match, Shown, SymbolTree
 
 __version__ = "0.1.0"
 
 _WHERE = {
-    "api": ("Repository", "Status", "Transaction", "View"),
+    "api.repository": ("Repository", "Status"),
+    "api.transaction": ("Transaction",),
+    "api.view": ("View",),
     "errors": (
         *("BadCall", "Damaged", "DoesNotFit", "GateIndeterminate", "GateRefused", "GateTimeout"),
         *("InputOutput", "Interrupted", "Misconfigured", "NotAllowed", "ScalpelError", "TryAgain"),
         *("WaitsForPerson", "WorldMoved"),
     ),
     "git.oplog": ("Entry",),
-    "history": ("Step",),
+    "transaction.history": ("Step",),
     "landing": ("FileOutcome", "Landed"),
     "operations": (
         *("Delete", "Insert", "Lines", "Operation", "Remove", "Replace", "Signature", "Text", "Write"),
     ),
     "requests": ("Request", "changeset", "parse_changeset"),
-    "result": ("Result",),
+    "transaction.result": ("Result",),
     "views": ("FileOutline", "Match", "Shown", "SymbolTree"),
 }
 _MODULE = {name: module for module, names in _WHERE.items() for name in names}
@@ -124,7 +128,7 @@ __all__ = [
 
 def open(path: str | os.PathLike[str] | None = None) -> Repository:  # noqa: A001 - gitscalpel.open()
     """Open the repository that ``path`` is in; see :class:`Repository`."""
-    from gitscalpel.api import Repository
+    from gitscalpel.api.repository import Repository
 
     return Repository(path)
 

@@ -12,13 +12,11 @@ import gitscalpel
 
 ROOT = Path(__file__).parent.parent / "gitscalpel"
 LAYERS = (
+    {"__main__"},
     {"cli"},
     {"demo", "api"},
-    {"history", "look", "transaction"},
-    {"byhand"},
-    {"staging", "rebase"},
-    {"result", "worktree"},
-    {"shadow", "workspace", "summary", "command"},
+    {"transaction", "look"},
+    {"workspace", "command"},
     {"gates", "landing", "recovery"},
     {"edit"},
     {"syntax", "git", "requests"},

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from gitscalpel import changeset, errors, lock, staging, transaction
+from gitscalpel import changeset, errors, lock
 from gitscalpel.cli import boundary
 from gitscalpel.errors import ScalpelError
+from gitscalpel.transaction import ending, staging
 from gitscalpel.workspace import Workspace
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
@@ -249,7 +250,7 @@ def test_busy(repo: Sandbox) -> None:
         op = {"op": "text", "path": "t.txt", "old": "a\na", "new": "b"}
         staged = staging.stage(ws, changeset(op), ws.target())
         with lock.hold(ws.repo.scalpel_dir), pytest.raises(ScalpelError) as caught:
-            transaction.land(ws, staged, timeout=0.05)
+            ending.land(ws, staged, timeout=0.05)
     assert caught.value.code == "busy"
     assert caught.value.retryable
 

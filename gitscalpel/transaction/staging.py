@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from gitscalpel import paths, report, summary, worktree
+from gitscalpel import paths, report
 from gitscalpel.edit.apply import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
@@ -19,10 +19,11 @@ from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.hooks import unrun_hooks
 from gitscalpel.requests import Request
-from gitscalpel.result import Result, draft, of
 from gitscalpel.rules import Rules
-from gitscalpel.shadow import Meta, Staged, changed, file_change, publish, seen_in
 from gitscalpel.snapshot import SUBMODULE, Change, Oid, Overlay, Snapshot
+from gitscalpel.transaction import summary, worktree
+from gitscalpel.transaction.result import Result, draft, of
+from gitscalpel.transaction.shadow import Meta, Staged, changed, file_change, publish, seen_in
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Target, Workspace, agent, is_dirty
 

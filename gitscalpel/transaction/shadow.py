@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import msgspec
 
-from gitscalpel import report, summary
+from gitscalpel import report
 from gitscalpel.errors import Damaged, DoesNotFit
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.trees import Delta
 from gitscalpel.report import Facts
 from gitscalpel.snapshot import TREE, Change, Entry, Oid
+from gitscalpel.transaction import summary
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Target, Workspace
 

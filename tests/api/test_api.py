@@ -32,7 +32,7 @@ def _examples(text: str) -> list[str]:
 
 
 def test_the_readmes_examples_run(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    readme = Path(__file__).parent.parent / "README.md"
+    readme = Path(__file__).parents[2] / "README.md"
     examples = _examples(readme.read_text("utf-8"))
     assert examples
     monkeypatch.chdir(repo.root)

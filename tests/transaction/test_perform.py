@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from gitscalpel import landing, transaction
+from gitscalpel import landing
 from gitscalpel.errors import ScalpelError
 from gitscalpel.requests import Request, parse_operations
+from gitscalpel.transaction import ending
 from gitscalpel.workspace import Workspace
 from tests.sandbox import Sandbox
 
@@ -28,7 +29,7 @@ def perform(repo: Sandbox, monkeypatch: pytest.MonkeyPatch, *meanwhile: Callable
 
     monkeypatch.setattr(landing, "move", moved)
     with Workspace(repo.root) as ws:
-        transaction.perform(ws, Request(operations=parse_operations([OP])))
+        ending.perform(ws, Request(operations=parse_operations([OP])))
 
 
 def test_a_commit_elsewhere_and_then_one_to_the_same_file(

@@ -11,8 +11,8 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.git import oplog, refs
 from gitscalpel.landing import Landed
 from gitscalpel.report import Facts
-from gitscalpel.shadow import Meta, Staged, between, every, load
 from gitscalpel.snapshot import Oid
+from gitscalpel.transaction.shadow import Meta, Staged, between, every, load
 from gitscalpel.unified import FileChange, Patch, patch
 from gitscalpel.workspace import Workspace
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Container, Sequence
 
-from gitscalpel import command, worktree
+from gitscalpel import command
 from gitscalpel.errors import DoesNotFit, GateRefused
-from gitscalpel.result import Result
-from gitscalpel.shadow import Staged
-from gitscalpel.staging import take
+from gitscalpel.transaction import worktree
+from gitscalpel.transaction.result import Result
+from gitscalpel.transaction.shadow import Staged
+from gitscalpel.transaction.staging import take
 from gitscalpel.workspace import Workspace
 
 

@@ -11,8 +11,8 @@ import msgspec
 
 from gitscalpel import config, report
 from gitscalpel.errors import WorldMoved
-from gitscalpel.shadow import Staged, changed, publish
 from gitscalpel.snapshot import Change, Oid, is_in_the_way
+from gitscalpel.transaction.shadow import Staged, changed, publish
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Target, Workspace
 

@@ -13,8 +13,8 @@ from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Landed, Movement
-from gitscalpel.shadow import between, from_disk
 from gitscalpel.snapshot import Change, Oid, is_in_the_way
+from gitscalpel.transaction.shadow import between, from_disk
 from gitscalpel.workspace import Workspace, agent
 
 

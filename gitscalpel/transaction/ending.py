@@ -11,18 +11,19 @@ import time
 
 import msgspec
 
-from gitscalpel import landing, lock, paths, result, staging, worktree
+from gitscalpel import landing, lock, paths
 from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Movement
 from gitscalpel.operations import Operation
-from gitscalpel.rebase import onto_tip
 from gitscalpel.requests import Request
-from gitscalpel.result import Result
-from gitscalpel.shadow import Staged, from_disk, gone, load
 from gitscalpel.snapshot import Oid, Overlay
+from gitscalpel.transaction import result, staging, worktree
+from gitscalpel.transaction.rebase import onto_tip
+from gitscalpel.transaction.result import Result
+from gitscalpel.transaction.shadow import Staged, from_disk, gone, load
 from gitscalpel.workspace import Workspace, agent
 
 _ATTEMPTS = 3

@@ -9,8 +9,8 @@ from pathlib import Path
 from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.git import refs, worktrees
 from gitscalpel.git.worktrees import Worktree
-from gitscalpel.shadow import Staged
 from gitscalpel.snapshot import Oid
+from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Workspace
 
 _NOBODY = "git-scalpel <> 0 +0000"

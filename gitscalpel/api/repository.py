@@ -1,0 +1,247 @@
+"""A repository: edits that land at once, transactions that stay open, undo, the log."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Container, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gitscalpel.api.transaction import Asked, Transaction, placed
+from gitscalpel.api.view import View
+from gitscalpel.errors import WorldMoved
+from gitscalpel.requests import Request, changeset
+from gitscalpel.snapshot import Oid
+from gitscalpel.transaction import ending, result, shadow, staging
+from gitscalpel.transaction.result import Result
+from gitscalpel.workspace import Workspace, nobody
+
+if TYPE_CHECKING:
+    from gitscalpel.git.oplog import Entry
+    from gitscalpel.transaction.history import Step
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """A repository as it is now.
+
+    Attributes:
+        branch: the one that is checked out, by its short name; None: the head is detached.
+        tip: its commit; None: unborn.
+        transactions: the open ones, the oldest first.
+        recovery_pending: a landing was killed; the next mutating call finishes it.
+    """
+
+    branch: str | None
+    tip: Oid | None
+    transactions: tuple[Result, ...]
+    recovery_pending: bool
+
+
+class Repository:
+    """A git repository; close it, or use it in a ``with`` statement.
+
+    Args:
+        path: a folder in it; None: the current one, where git's own variables count as well.
+        notify: told, in words, what takes a while and what was set aside.
+
+    Raises:
+        Misconfigured: ``not_a_repository``.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str] | None = None, notify: Callable[[str], None] = nobody
+    ) -> None:
+        self._ws = Workspace(None if path is None else Path(path), notify)
+
+    def __enter__(self) -> Repository:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of processes and files."""
+        self._ws.close()
+
+    @property
+    def root(self) -> Path | None:
+        """The root of the user's files; None: the repository is bare."""
+        return self._ws.repo.work_tree
+
+    @property
+    def prefix(self) -> str:
+        """The folder that it was opened from, below the root: ``""`` or ``"sub/dir/"``."""
+        return self._ws.repo.prefix
+
+    @property
+    def inside(self) -> str | None:
+        """The transaction in whose worktree the caller stands."""
+        return self._ws.inside
+
+    def view(self, branch: str | None = None) -> View:
+        """The files of a branch (None: the one that is checked out), to look at.
+
+        Raises:
+            BadCall: ``invalid_args``: there is no such branch.
+        """
+        return View(self._ws, self._ws.target(branch))
+
+    def edit(
+        self,
+        *operations: Asked,
+        message: str | None = None,
+        onto: str | None = None,
+        allow_broken: bool = False,
+        dry_run: bool = False,
+    ) -> Result:
+        """Do operations as a whole transaction: stage, check and land.
+
+        Args:
+            operations: all of them happen, or none.
+            message: of the commit; None: one that says what was done.
+            onto: the branch; None: the one that is checked out.
+            allow_broken: a file that no longer parses is put on record and not refused.
+            dry_run: write nothing, and say what would be done.
+
+        Raises:
+            ScalpelError: the first refusal; then nothing has happened.
+        """
+        asked = changeset(*operations, message=message, allow_broken=allow_broken)
+        return self.apply(asked, onto=onto, dry_run=dry_run)
+
+    def apply(
+        self, request: Request, *, onto: str | None = None, dry_run: bool = False, land: bool = True
+    ) -> Result:
+        """Do a changeset as a whole transaction; without ``land`` it stays staged.
+
+        A request whose id has been seen gives the earlier answer, and lands what was left staged.
+        """
+        before = result.earlier(self._ws, request.request_id) if request.request_id else None
+        if isinstance(before, Result):
+            return before
+        if before is not None:
+            return ending.land(self._ws, before) if land and not dry_run else result.of(before)
+        if dry_run:
+            return staging.try_out(self._ws, request, self._ws.target(onto))
+        if not land:
+            return result.of(staging.stage(self._ws, request, self._ws.target(onto)))
+        return ending.perform(self._ws, request, onto)
+
+    def run(
+        self,
+        *words: str,
+        ok: Container[int] = (0,),
+        message: str | None = None,
+        onto: str | None = None,
+        land: bool = True,
+        dry_run: bool = False,
+    ) -> Result:
+        """Land what a command (a formatter, a codemod) does, as a whole transaction.
+
+        It runs in a worktree of the pool, never in the user's checkout.
+
+        Raises:
+            GateRefused: ``gate_failed``: it failed; or a gate said no. Nothing is left.
+            DoesNotFit: ``no_change``.
+        """
+        tx = self.begin(message, onto=onto)
+        try:
+            done = tx.run(*words, ok=ok)
+            if dry_run:
+                done = msgspec.structs.replace(done, tx=None, head=None, worktree=None)
+            elif land:
+                return tx.land()
+        except WorldMoved:
+            raise  # it stays open
+        except BaseException:
+            tx.forget()
+            raise
+        if dry_run:
+            tx.forget()
+        return done
+
+    def begin(
+        self, message: str | None = None, *, onto: str | None = None, adopt: Sequence[str] = ()
+    ) -> Transaction:
+        """Open a transaction.
+
+        Args:
+            message: of its commit; None: one that says what was done.
+            onto: its branch; None: the one that is checked out.
+            adopt: files and folders whose uncommitted changes it takes in, as a commit of their own.
+
+        Raises:
+            BadCall: ``invalid_args``.
+            DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
+            NotAllowed: ``path_denied``: ignored, or outside of the repository.
+        """
+        return Transaction(self._ws, staging.begin(self._ws, self._ws.target(onto), message, adopt))
+
+    def transaction(self, id: str) -> Transaction:  # noqa: A002 - what it is called everywhere
+        """An open transaction, by its id or the first characters of it.
+
+        Raises:
+            DoesNotFit: ``tx_not_found``, or ``tx_closed`` where it has landed or was dropped.
+        """
+        return Transaction(self._ws, shadow.load(self._ws, id))
+
+    def lookup(self, id: str) -> Result:  # noqa: A002
+        """A transaction, open or closed, as it is now.
+
+        Raises:
+            DoesNotFit: ``tx_not_found``.
+        """
+        return placed(self._ws, result.find(self._ws, id))
+
+    def status(self) -> Status:
+        """The branch, the open transactions, and whether something needs recovery."""
+        from gitscalpel import recovery
+
+        head = self._ws.repo.head
+        tip = self._ws.commit(head) if head else None
+        return Status(
+            branch=head.removeprefix("refs/heads/") if head else None,
+            tip=tip.oid if tip else None,
+            transactions=tuple(placed(self._ws, result.of(staged)) for staged in shadow.every(self._ws)),
+            recovery_pending=recovery.pending(self._ws.repo),
+        )
+
+    def undo(self, id: str | None = None, *, onto: str | None = None) -> Step:  # noqa: A002
+        """Take back your own last landing on a branch, or the one named.
+
+        Raises:
+            DoesNotFit: ``nothing_to_undo``.
+            WorldMoved: ``merge_conflict``, or the checkout stands against it.
+        """
+        from gitscalpel.transaction import history
+
+        return history.undo(self._ws, onto, id)
+
+    def redo(self, *, onto: str | None = None) -> Step:
+        """Make the landing again that the last undo took back.
+
+        Raises:
+            DoesNotFit: ``nothing_to_undo``.
+            WorldMoved: ``merge_conflict``, or the checkout stands against it.
+        """
+        from gitscalpel.transaction import history
+
+        return history.redo(self._ws, onto)
+
+    def log(self, limit: int | None = None) -> list[Entry]:
+        """What landed, was undone, redone and dropped, the newest first."""
+        from gitscalpel.git import oplog
+
+        return list(oplog.read(self._ws.repo, limit))
+
+    def recover(self) -> list[str]:
+        """Finish or take back what a killed landing left; what was done, in words."""
+        from gitscalpel import lock, recovery
+
+        with lock.hold(self._ws.repo.scalpel_dir) as held:
+            return recovery.recover(self._ws.repo, self._ws.store, held)

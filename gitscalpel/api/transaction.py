@@ -1,0 +1,186 @@
+"""An open transaction, as a program holds it in its hand."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import msgspec
+
+from gitscalpel.api.view import View
+from gitscalpel.operations import Operation
+from gitscalpel.requests import Request, changeset
+from gitscalpel.transaction import ending, result, shadow, staging, worktree
+from gitscalpel.transaction.result import Result
+from gitscalpel.transaction.shadow import Staged
+from gitscalpel.workspace import Workspace
+
+Asked = Operation | dict[str, Any]
+"""An operation, typed or as the JSON object that stands for it."""
+
+
+class Transaction:
+    """An open transaction.
+
+    In a ``with`` statement it lands at the end, and is dropped if an exception
+    leaves the block. What has landed or was dropped inside it stays as it is::
+
+        with repository.begin("Rename the flag") as tx:
+            tx.edit(Text(path="a.py", old="verbose", new="loud"))
+    """
+
+    def __init__(self, ws: Workspace, staged: Staged) -> None:
+        self._ws = ws
+        self._staged = staged
+        self._ended: Result | None = None
+
+    def __enter__(self) -> Transaction:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._ended is not None:
+            return
+        if kind is not None or not self._now.files:
+            self.drop()
+        else:
+            self.land()
+
+    @property
+    def id(self) -> str:
+        """Its name; ``scalpel/tx/<id>`` is a revision for git."""
+        return self._staged.id
+
+    @property
+    def result(self) -> Result:
+        """The transaction as a whole: its state, its files, what was done and checked."""
+        return self._ended or self._placed(result.of(self._now))
+
+    @property
+    def _now(self) -> Staged:
+        """The transaction as it is; others may have added to it, or ended it."""
+        self._staged = shadow.refreshed(self._ws, self._staged)
+        return self._staged
+
+    def _placed(self, what: Result) -> Result:
+        return placed(self._ws, what)
+
+    def view(self) -> View:
+        """Its files, to look at."""
+        return View(self._ws, shadow.seen_in(self._ws, self._now))
+
+    def edit(self, *operations: Asked, allow_broken: bool = False, dry_run: bool = False) -> Result:
+        """Do operations on the files as the transaction leaves them.
+
+        Returns:
+            what these operations did.
+
+        Raises:
+            ScalpelError: the first refusal; then the transaction is as it was.
+        """
+        return self.apply(changeset(*operations, allow_broken=allow_broken), dry_run=dry_run)
+
+    def apply(self, request: Request, *, dry_run: bool = False) -> Result:
+        """Do a changeset; see :meth:`edit`."""
+        if dry_run:
+            target = shadow.seen_in(self._ws, self._now)
+            return staging.try_out(self._ws, request, target)
+        if request.request_id and request.request_id in self._now.meta.request_ids:
+            return self.result
+        self._staged, done = staging.add(self._ws, request, self._now)
+        return self._placed(done)
+
+    def worktree(self) -> Path:
+        """Lease a real worktree from the pool, with the change staged, to look at, test and edit by hand.
+
+        It is the transaction's until that lands or is dropped; :meth:`stage` takes in what was done there.
+
+        Raises:
+            TryAgain: ``busy``: another process works there.
+        """
+        with worktree.leased(self._ws, self._now) as place:
+            return place.slot.root
+
+    def stage(self) -> Result:
+        """Take in what was edited and committed by hand in the transaction's worktree.
+
+        A gate that fails does not refuse it: the transaction then stays open, and does not land.
+
+        Returns:
+            what that did.
+
+        Raises:
+            DoesNotFit: ``no_change``, or ``conflicted``: a merge there is not resolved.
+        """
+        from gitscalpel.transaction import byhand
+
+        self._staged, done = byhand.stage(self._ws, self._now)
+        return self._placed(done)
+
+    def run(self, *words: str, ok: Container[int] = (0,)) -> Result:
+        """Run a command in the transaction's worktree, and take in what it did to the files.
+
+        Edits made there by hand are taken in first.
+
+        Args:
+            words: the program and its arguments.
+            ok: the exit statuses that are a success.
+
+        Returns:
+            what the command did.
+
+        Raises:
+            GateRefused: ``gate_failed``: it failed; the worktree is as it was before.
+            DoesNotFit: ``no_change``.
+            BadCall: ``invalid_args``: there is no such program.
+        """
+        from gitscalpel.transaction import byhand
+
+        if worktree.is_edited(self._ws, self._now):
+            self.stage()
+        self._staged, done = byhand.run(self._ws, self._now, words, ok)
+        return self._placed(done)
+
+    def check(self) -> Result:
+        """Let every gate judge the transaction as a whole.
+
+        Raises:
+            GateRefused: the first refusal.
+        """
+        self._staged = staging.check(self._ws, self._now)
+        return self.result
+
+    def land(self, message: str | None = None) -> Result:
+        """Bring it to its branch, and the user's checkout along.
+
+        Args:
+            message: of the commit, in the place of what was given before.
+
+        Raises:
+            DoesNotFit: ``no_change``.
+            GateRefused: a gate said no; the transaction stays open.
+            WorldMoved: the branch or the checkout stands against it; the transaction stays open.
+            TryAgain: ``busy``.
+        """
+        if message is not None:
+            self._staged = staging.reword(self._ws, self._now, message)
+        self._ended = ending.land(self._ws, self._now)
+        return self._ended
+
+    def drop(self) -> Result:
+        """Give it up; its commit is kept for a while as ``refs/scalpel/keep/<id>``."""
+        self._ended = ending.drop(self._ws, self._now)
+        return self._ended
+
+    def forget(self) -> None:
+        """Take it away without a trace, as if it had never begun."""
+        ending.forget(self._ws, self._now)
+
+
+def placed(ws: Workspace, what: Result) -> Result:
+    """An answer with the worktree that the transaction has leased."""
+    folder = worktree.folder(ws, what.tx) if what.tx else None
+    return msgspec.structs.replace(what, worktree=str(folder)) if folder else what

@@ -1,0 +1,1 @@
+"""The life of a transaction: begun, filled step by step, judged, put on its branch, taken back."""
