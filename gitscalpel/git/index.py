@@ -57,9 +57,7 @@ def rewritten(git: Git, index: Path, copy: Path, changes: Iterable[tuple[str, En
         copy: where to write; whatever is there is overwritten.
         changes: path, new entry (None: none), flags to keep.
     """
-    _clear(copy)
-    with suppress(FileNotFoundError):
-        copy.write_bytes(index.read_bytes())
+    copied(index, copy)
     rows = list(changes)
     view = git.with_env(GIT_INDEX_FILE=str(copy))
     width = next((len(entry.oid) for _, entry, _ in rows if entry is not None), 40)
@@ -78,6 +76,19 @@ def rewritten(git: Git, index: Path, copy: Path, changes: Iterable[tuple[str, En
     ):
         if names:
             view("update-index", option, "-z", "--stdin", stdin=listing(names))
+
+
+def copied(index: Path, copy: Path) -> None:
+    """Copy an index, which need not exist, with its time.
+
+    A file that was changed in the very moment in which the index was written is only told from an
+    unchanged one by its time: https://git-scm.com/docs/racy-git.
+    """
+    _clear(copy)
+    with suppress(FileNotFoundError):
+        status = index.stat()
+        copy.write_bytes(index.read_bytes())
+        os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
 def install(index: Path, copy: Path, known: Mapping[str, tuple[Entry, os.stat_result]]) -> None:

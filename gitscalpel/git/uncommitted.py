@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from gitscalpel.errors import DoesNotFit, NotAllowed
+from gitscalpel.git import index
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, failure, listing, paths
 from gitscalpel.snapshot import SUBMODULE, Change, Oid
@@ -62,8 +63,7 @@ def _copied_index(repo: Repository) -> Iterator[Git]:
     """A git that works on a copy of the index."""
     copy = repo.scalpel_dir / f"index.{os.urandom(8).hex()}"
     repo.scalpel_dir.mkdir(parents=True, exist_ok=True)
-    with suppress(FileNotFoundError):
-        copy.write_bytes((repo.git_dir / "index").read_bytes())
+    index.copied(repo.git_dir / "index", copy)
     try:
         yield repo.git.with_env(GIT_INDEX_FILE=str(copy))
     finally:

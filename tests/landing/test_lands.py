@@ -279,3 +279,18 @@ def test_foreign_git_variables_lead_nowhere(repo: Sandbox, monkeypatch: pytest.M
     repo.land({"a.py": b"ONE\n"})
     monkeypatch.undo()
     assert subprocess.check_output(["git", "status", "-s"], cwd=repo.root) == b""
+
+
+def test_a_file_that_was_changed_in_the_moment_of_the_last_index_stays_changed(repo: Sandbox) -> None:
+    """Same size and same times: git tells it from an unchanged one by the time of the index alone."""
+    repo.git("config", "core.trustctime", "false")
+    file, index = repo.root / "sub/b.py", repo.root / ".git/index"
+    moment = file.stat().st_mtime_ns - 10**11  # many gits compare whole seconds
+    os.utime(file, ns=(moment, moment))
+    repo.git("update-index", "--refresh")
+    file.write_bytes(b"B\n")
+    for path in (file, index):
+        os.utime(path, ns=(moment, moment))
+    assert repo.git("--no-optional-locks", "diff", "--name-only") == "sub/b.py"
+    repo.land({"a.py": b"new\n"})
+    assert repo.git("diff", "--name-only") == "sub/b.py"
