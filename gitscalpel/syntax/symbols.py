@@ -41,6 +41,7 @@ class Symbol(msgspec.Struct, eq=False):
         node: the outermost syntax node, the one whose siblings are its neighbours.
         local: it stands in a function, named or not.
         shared: it may share its name with others (overloads, accessors).
+        declared: it only announces what may be defined elsewhere (prototypes).
     """
 
     segments: tuple[str, ...]
@@ -55,6 +56,7 @@ class Symbol(msgspec.Struct, eq=False):
     body_node: tree_sitter.Node | None
     local: bool = False
     shared: bool = False
+    declared: bool = False
     parent: Symbol | None = None
     children: list[Symbol] = []
 
@@ -78,6 +80,11 @@ class Symbol(msgspec.Struct, eq=False):
         yield self
         for child in self.children:
             yield from child.walk()
+
+
+def opening(block: tree_sitter.Node) -> int:
+    """Where a block's bracket stands; some grammars count the word before it to the block."""
+    return next((child.start_byte for child in block.children if child.type == "{"), block.start_byte)
 
 
 def quoted(segment: str) -> str:
