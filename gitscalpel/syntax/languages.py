@@ -50,6 +50,8 @@ LANGUAGES = (
     Language("typescript", "typescript", (".ts", ".mts", ".cts"), (), ("ts-node", "tsx")),
     Language("tsx", "tsx", (".tsx",)),
     Language("rust", "rust", (".rs",), (), ("rust-script",)),
+    Language("go", "go", (".go",), (), ("go", "gorun")),
+    Language("java", "java", (".java",), (), ("java",)),
 )
 
 _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import tree_sitter
 
@@ -26,8 +26,9 @@ class Marks:
         self.syntax = syntax
         self.decorators = {node.id for node in nodes["decorator"]}
         self.words = {node.id for node in nodes["word"]}
+        self.modifiers = {node.id for node in nodes["modifiers"]}
         self.wrappers = {node.id for node in nodes["wrapper"]}
-        self.wholes = {node.id for node in nodes["whole"]}
+        self.wholes = {node.id for node in nodes["whole"]} - {node.id for node in nodes["group"]}
         self.lines = [0, *(found.end() for found in re.finditer(rb"\n", syntax.text))]
         self.comments = {node.id for node in nodes["comment"]}
         self.comments_by_last_row = {_last_row(node): node for node in nodes["comment"] if self._alone(node)}
@@ -58,7 +59,7 @@ def find(node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks) -> t
     """The lead of the definition ``node``, and where its own text begins."""
     decorators, words = [], []
     start = node.start_byte
-    for child in node.children:
+    for child in _beginning(node, marks):
         if child.id in marks.decorators:
             decorators.append(child)
         elif child.id in marks.words:
@@ -77,6 +78,15 @@ def find(node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks) -> t
     spoken = _cover([*words])
     top = min([s.start for s in (decorated, spoken) if s] + [start, outermost.start_byte])
     return Lead(_comments_above(top, marks), decorated, spoken), start
+
+
+def _beginning(node: tree_sitter.Node, marks: Marks) -> Iterator[tree_sitter.Node]:
+    """The children of a definition, with those of a node that gathers its modifiers."""
+    for child in node.children:
+        if child.id in marks.modifiers:
+            yield from child.children
+        else:
+            yield child
 
 
 def _collect_wrappers(

@@ -77,7 +77,7 @@ def _unique(definitions: list[Definition]) -> list[Definition]:
     best: dict[int, Definition] = {}
     for definition in sorted(definitions, key=lambda d: (d.node.start_byte - d.node.end_byte, d.pattern)):
         best.setdefault(definition.name.node.start_byte, definition)
-    return list(best.values())
+    return sorted(best.values(), key=lambda d: d.name.node.start_byte)
 
 
 def _one_a_statement(symbols: Iterable[Symbol]) -> list[Symbol]:
@@ -120,8 +120,9 @@ def _anonymous(node: tree_sitter.Node) -> Symbol:
 
 def _end(node: tree_sitter.Node, text: bytes, marks: lead.Marks) -> int:
     """The definition's end with a terminator, and with a trailing comment that ends the line."""
-    end = node.end_byte
-    after = node.next_sibling
+    end, after = node.end_byte, node.next_sibling
+    while text[end - 1 : end] in (b"\n", b"\r"):  # some grammars count the line ending to the node
+        end -= 1
     if after is not None and after.type == ";":
         end, after = after.end_byte, after.next_sibling
     rest = _REST_OF_LINE.match(text, end)

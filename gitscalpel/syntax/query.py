@@ -13,8 +13,10 @@ Captures that the outline understands:
     body                 what follows the header; its children, where it is a block
     value                what is bound; the header ends where it begins
     whole                a statement that only holds one definition, and is its extent
+    group                a statement of that sort that holds several definitions, so is none's extent
     wrapper              a node whose beginning is the lead of the definition in it (``export``)
     decorator, word      parts of a lead: decorators and attributes, visibility words
+    modifiers            a node that gathers decorators, words and other beginnings of a definition
     function             a function of any kind, named or not: what it binds is local
     class                a class expression; where no name is bound to it, a segment ``<anon>``
     block                a node that holds statements or members as its children

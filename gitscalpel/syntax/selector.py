@@ -73,7 +73,7 @@ def parse(selector: str) -> tuple[str, list[Test]]:
 
 
 def _is(symbol: Symbol, alias: str) -> bool:
-    in_type = symbol.parent is not None and symbol.parent.kind in TYPES
+    in_type = symbol.kind != "function"  # outside its type, too, where its name brings the type
     return (
         alias == "*"
         or (alias == "class" and symbol.kind in TYPES)

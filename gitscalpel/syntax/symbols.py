@@ -10,7 +10,12 @@ import tree_sitter
 
 FUNCTIONS = frozenset({"function", "method", "constructor"})
 BINDINGS = frozenset({"variable", "constant", "field", "member"})
-TYPES = frozenset({"class", "interface", "enum", "type", "struct", "trait", "impl", "extension"})
+TYPES = frozenset(
+    {
+        *("class", "interface", "enum", "type", "struct", "union", "trait"),
+        *("record", "annotation", "impl", "extension"),
+    }
+)
 
 
 class Span(NamedTuple):
