@@ -1,8 +1,10 @@
-"""What a binding is: a name that a function or class is bound to is that function or class."""
+"""What a binding is: a name for a function or class is that, a name for a type shares its body."""
 
 from __future__ import annotations
 
-from gitscalpel.syntax.query import Captures, Definition
+from gitscalpel.syntax.definition import Definition
+from gitscalpel.syntax.query import Captures
+from gitscalpel.syntax.symbols import BINDINGS, TYPES
 
 ASSIGNED = "assigned"
 
@@ -12,10 +14,13 @@ class Bindings:
 
     def __init__(self, captures: Captures) -> None:
         self._is = captures.holds
+        self._kinds = captures.kinds
 
     def settled(self, definition: Definition) -> Definition | None:
-        """The definition with its real kind and body; None for an assignment that defines nothing."""
-        value = definition.value
+        """The definition with its real kind and body; None for what defines nothing."""
+        node, value = definition.node, definition.value
+        if definition.body is None and self._is("complete", node):
+            return None
         if value is not None and (self._is("function", value) or self._is("class", value)):
             kind = "function" if self._is("function", value) else "class"
             inner = value.child_by_field_name("body")
@@ -25,4 +30,15 @@ class Bindings:
             return None
         if definition.body is None and value is not None and self._is("block", value):
             return definition._replace(body=value)
-        return definition
+        return self._typed(definition)
+
+    def _typed(self, definition: Definition) -> Definition:
+        """With the body and kind of the type that it names, or the body of its own nameless type."""
+        type_node = definition.node.child_by_field_name("type")
+        if type_node is None or type_node.id not in self._kinds or definition.kind not in TYPES | BINDINGS:
+            return definition
+        body = type_node.child_by_field_name("body")
+        if definition.kind in TYPES:
+            kind = definition.kind if body is None else self._kinds[type_node.id]
+            return definition._replace(kind=kind, body=body, declared=body is None)
+        return definition if type_node.child_by_field_name("name") else definition._replace(body=body)

@@ -19,6 +19,7 @@ class Language(msgspec.Struct, frozen=True):
         interpreters: what a ``#!`` line may call.
         line_comment: what starts a comment to the end of the line.
         blocks: ``braces``, or ``indent`` where indentation is syntax.
+        margin: what begins a line that stays at the margin when the code around it is shifted.
         filled: where indentation is syntax, the node type of blocks; they hold aligned statements.
         top_gap: blank lines between top-level definitions when no sibling shows its own.
     """
@@ -30,6 +31,7 @@ class Language(msgspec.Struct, frozen=True):
     interpreters: tuple[str, ...] = ()
     line_comment: bytes = b"//"
     blocks: Literal["braces", "indent"] = "braces"
+    margin: bytes = b""
     filled: str | None = None
     top_gap: int = 1
 
@@ -52,6 +54,13 @@ LANGUAGES = (
     Language("rust", "rust", (".rs",), (), ("rust-script",)),
     Language("go", "go", (".go",), (), ("go", "gorun")),
     Language("java", "java", (".java",), (), ("java",)),
+    Language("c", "c", (".c", ".h"), margin=b"#"),
+    Language(
+        "cpp",
+        "cpp",
+        (".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".cu", ".cuh"),
+        margin=b"#",
+    ),
 )
 
 _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}

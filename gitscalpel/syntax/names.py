@@ -41,7 +41,7 @@ class Names:
 
     def __init__(self, ids: Mapping[str, set[int]]) -> None:
         self._callables = ids.get("callable", set())
-        self._declarators = ids.get("declarator", set()) | self._callables
+        self._declarators = ids.get("declarator", set())
         self._qualified = ids.get("qualified", set())
         self._rest = ids.get("rest", set())
 
@@ -56,6 +56,7 @@ class Names:
                 is_callable = node.id in self._callables
                 value = value or node.child_by_field_name("value")
             node = inner
+        is_callable = is_callable or node.id in self._callables
         return Name(node, owners + _segments(node, self._text(node)), value, is_callable, bool(owners))
 
     def _inside(self, node: tree_sitter.Node) -> tree_sitter.Node | None:

@@ -11,9 +11,10 @@ import tree_sitter
 
 from gitscalpel.syntax import lead
 from gitscalpel.syntax.bindings import Bindings
+from gitscalpel.syntax.definition import Definition
 from gitscalpel.syntax.nesting import nested
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.query import Captures, Definition, captures
+from gitscalpel.syntax.query import Captures, captures
 from gitscalpel.syntax.symbols import Lead, Span, Symbol, opening
 
 _REST_OF_LINE = re.compile(rb"[ \t]*([^\r\n]*)")
@@ -93,8 +94,10 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
     parts, start = lead.find(node, outermost, marks)
     end = _end(outermost, marks.syntax.text, marks)
     inner = [opening(part) for part in (definition.body, definition.value) if part]
+    inner += [child.start_byte for child in definition.node.children if found.holds("rest", child)]
     block = definition.body if definition.body and found.holds("block", definition.body) else None
-    declared = definition.declared or found.holds("declared", definition.node)
+    announced = any(found.holds("announces", child) for child in definition.node.children)
+    declared = definition.declared or announced
     return Symbol(
         segments=definition.name.segments,
         kind=definition.kind,

@@ -45,17 +45,28 @@ def fit(code: bytes, source: Source, indent: bytes, old: bytes = b"") -> bytes:
     while len(lines) > 1 and is_blank(lines[0]):
         del lines[0]
     strings = list(_strings(lines, source))
-    inside = {n for rows, _ in strings for n in rows}
+    flush = _flush(lines, source)
+    inside = flush | {n for rows, _ in strings for n in rows}
     free = [line for n, line in enumerate(lines) if n not in inside and not is_blank(line)]
     common = _common(free)
+    if indent and indentation(lines[0]) == indent != common:
+        # It came as it is to stand, with lines that keep to the margin or mix tabs and blanks.
+        return b"\n".join([lines[0].lstrip(b" \t"), *lines[1:]])
     rest = b"" if common else _left_behind(free, source, indent)
-    fixed = _fixed(lines, strings, common + rest, indent, set(old.split(b"\n")))
+    fixed = flush | _fixed(lines, strings, common + rest, indent, set(old.split(b"\n")))
     dedented = [lines[0].removeprefix(common), *_unindent(lines, fixed, common + rest)[1:]]
     inner = _in_unit(dedented, fixed, unit(source.text))
     if common == indent and inner == dedented:
         return b"\n".join([inner[0], *lines[1:]])
     placed = [line if n in fixed or is_blank(line) else indent + line for n, line in enumerate(inner)]
     return b"\n".join([inner[0].lstrip(b" \t"), *placed[1:]])
+
+
+def _flush(lines: list[bytes], source: Source) -> set[int]:
+    """The rows below the first that stand at the margin whatever is around them."""
+    assert source.language is not None  # noqa: S101 - only files with symbols get here
+    margin = source.language.margin
+    return {n for n, line in enumerate(lines) if n and margin and line.startswith(margin)}
 
 
 def _strings(lines: list[bytes], source: Source) -> Iterator[tuple[range, bool]]:
