@@ -42,6 +42,8 @@ def read(pattern: int, kind: str, node: tree_sitter.Node, found: Found, names: N
     body, value = _part(found, node, "body"), _part(found, node, "value", "right", "default_value")
     for named in _named(found, node):
         name = names.read(named, owner[0] if owner else None)
+        if name is None:
+            continue
         announced = name.callable and kind in BINDINGS
         own = "function" if announced else kind
         own = "method" if own == "function" and name.owned else own

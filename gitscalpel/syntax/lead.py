@@ -74,10 +74,24 @@ def find(node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks) -> t
         decorators.insert(0, sibling)
         sibling = sibling.prev_sibling
     _collect_wrappers(node, outermost, marks, decorators, words)
-    decorated = _cover([Span(d.start_byte, d.end_byte) for d in decorators])
     spoken = _cover([*words])
-    top = min([s.start for s in (decorated, spoken) if s] + [start, outermost.start_byte])
+    spans = [Span(d.start_byte, d.end_byte) for d in decorators]
+    top = min([s.start for s in (*spans, *words)] + [start, outermost.start_byte])
+    spans += _hidden_above(top, marks.syntax)
+    decorated = _cover(spans)
+    top = min([s.start for s in spans] + [top])
     return Lead(_comments_above(top, marks), decorated, spoken), start
+
+
+def _hidden_above(top: int, syntax: Syntax) -> Iterator[Span]:
+    """The attributes that the grammar was not shown, directly before ``top`` or in the lines above it."""
+    attributes = syntax.masked.attributes
+    for at in range(bisect(attributes, (top,)) - 1, -1, -1):
+        between = syntax.text[attributes[at].end : top]
+        if between.strip() or between.count(b"\n") > 1:
+            return
+        yield attributes[at]
+        top = attributes[at].start
 
 
 def _beginning(node: tree_sitter.Node, marks: Marks) -> Iterator[tree_sitter.Node]:

@@ -43,10 +43,11 @@ class Names:
         self._callables = ids.get("callable", set())
         self._declarators = ids.get("declarator", set())
         self._qualified = ids.get("qualified", set())
+        self._misread = ids.get("misread", set())
         self._rest = ids.get("rest", set())
 
-    def read(self, node: tree_sitter.Node, owner: tree_sitter.Node | None) -> Name:
-        """The name that ``node`` is or wraps, under what ``owner`` names."""
+    def read(self, node: tree_sitter.Node, owner: tree_sitter.Node | None) -> Name | None:
+        """The name that ``node`` is or wraps, under what ``owner`` names; None if that is no name."""
         owners = _owners(owner)
         value, is_callable = None, False
         while (inner := self._inside(node)) is not None:
@@ -56,6 +57,8 @@ class Names:
                 is_callable = node.id in self._callables
                 value = value or node.child_by_field_name("value")
             node = inner
+        if node.id in self._misread or node.start_byte == node.end_byte:
+            return None
         is_callable = is_callable or node.id in self._callables
         return Name(node, owners + _segments(node, self._text(node)), value, is_callable, bool(owners))
 

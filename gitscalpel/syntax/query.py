@@ -9,6 +9,7 @@ Captures that the outline understands:
     declarator           a node around the name, which is in its field ``declarator`` or its first child
     callable             a declarator or name of a function; what it declares has no body elsewhere
     qualified            a name that brings its owner, in the fields ``scope`` and ``name``
+    misread              a word that can be no name: what it seems to name is no definition
     rest                 where a name or header ends, though its node goes on
     body                 what follows the header; its children, where it is a block
     value                what is bound; the header ends where it begins
@@ -20,6 +21,7 @@ Captures that the outline understands:
     function             a function of any kind, named or not: what it binds is local
     class                a class expression; where no name is bound to it, a segment ``<anon>``
     block                a node that holds statements or members as its children
+    label                a line in a block that is no member and parts them (``public:``)
     shared               a definition that may share its name with others (overloads, accessors)
     complete             a node that is a definition only with a body
     announces            a word by which a definition only announces what is defined elsewhere

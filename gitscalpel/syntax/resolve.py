@@ -10,6 +10,7 @@ from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
 
 _SEGMENT = re.compile(r'"(?P<quoted>[^"]*)"|`(?P<ticked>[^`]*)`|(?P<plain>[^."`]+)')
+_LOOSE = re.compile(r"\s*([^\w\s])\s*")
 _INDEX = re.compile(r"(?P<path>.*[^#])#(?P<n>[0-9]+)\Z", re.DOTALL)
 
 
@@ -102,13 +103,19 @@ def candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
 
 def _candidates(outline: Outline, segments: tuple[str, ...], absolute: bool) -> list[Symbol]:
     exact, suffix = [], []
+    asked = tuple(map(_tight, segments))
     for symbol in outline.walk():
-        path = symbol.path
-        if path == segments:
+        path = tuple(map(_tight, symbol.path))
+        if path == asked:
             exact.append(symbol)
-        elif path[-len(segments) :] == segments:
+        elif path[-len(asked) :] == asked:
             suffix.append(symbol)
     return exact or ([] if absolute else suffix)
+
+
+def _tight(segment: str) -> str:
+    """A segment without the white space beside its signs: ``operator ==`` is ``operator==``."""
+    return segment if segment.isidentifier() else _LOOSE.sub(r"\1", segment)
 
 
 def _foremost(found: list[Symbol]) -> list[Symbol]:

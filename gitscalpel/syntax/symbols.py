@@ -94,4 +94,5 @@ def opening(block: tree_sitter.Node) -> int:
 
 def quoted(segment: str) -> str:
     """A segment as a symbol address spells it."""
-    return f'"{segment}"' if "." in segment else segment
+    mark = "`" if '"' in segment else '"'
+    return f"{mark}{segment}{mark}" if "." in segment or '"' in segment else segment

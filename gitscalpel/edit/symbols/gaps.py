@@ -10,7 +10,8 @@ from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import spacing
 from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.errors import BadCall
-from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.symbols import Symbol, opening
 from gitscalpel.text.indent import indent_at
 
 
@@ -66,7 +67,8 @@ def gap(position: str, target: Symbol, layout: Layout) -> Gap:
     # A separator goes behind the last member, not behind the comments that follow it.
     members = [n for n in children if not n.is_extra] if layout.separator else []
     last = (members or children)[-1]
-    return _below(_end(last, source), last, blank, layout, target.body_node.named_children[-1].end_byte)
+    through = _statements(target.body_node, symbols_of(source))[-1]
+    return _below(_end(last, source), last, blank, layout, _trimmed(through, source))
 
 
 def _above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
@@ -125,7 +127,7 @@ def _inside(body: tree_sitter.Node, layout: Layout) -> Gap:
     """The inside of an empty block in brackets, opened to its own lines."""
     outside = indent_at(layout.source.text, body.start_byte)
     indent = outside + layout.level
-    return Gap(body.start_byte + 1, body.end_byte - 1, indent, b"\n" + indent, b"\n" + outside)
+    return Gap(opening(body) + 1, body.end_byte - 1, indent, b"\n" + indent, b"\n" + outside)
 
 
 def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:
@@ -142,11 +144,21 @@ def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:
 def _children(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
     """The statements of a block, and comments on their own lines.
 
-    A documentation string belongs to the block as long as it has others.
+    A documentation string or label belongs to the block as long as it has others.
     """
-    docstrings = symbols_of(source).docstrings
-    nodes = [n for n in body.named_children if not _trails(n)]
-    return [n for n in nodes if n.id not in docstrings] or nodes
+    symbols = symbols_of(source)
+    nodes = [n for n in _statements(body, symbols) if not _trails(n)]
+    members = [n for n in nodes if not symbols.captures.holds("label", n)]
+    return [n for n in members if n.id not in symbols.docstrings] or members or nodes
+
+
+def _statements(body: tree_sitter.Node, symbols: Outline) -> list[tree_sitter.Node]:
+    """The named children of a block; some grammars gather them in a node without brackets."""
+    nodes: list[tree_sitter.Node] = []
+    for node in body.named_children:
+        gathers = symbols.captures.holds("block", node) and node.children and node.children[0].is_named
+        nodes += node.named_children if gathers else [node]
+    return nodes
 
 
 def _trails(node: tree_sitter.Node) -> bool:
@@ -159,9 +171,14 @@ def _outer(node: tree_sitter.Node, source: Source) -> int:
     return min([node.start_byte, *(s.outer for s in symbols_of(source).walk() if s.node.id == node.id)])
 
 
+def _trimmed(node: tree_sitter.Node, source: Source) -> int:
+    """The end of a node; some grammars count a line ending to it."""
+    return node.start_byte + len(source.text[node.start_byte : node.end_byte].rstrip(b"\r\n"))
+
+
 def _end(node: tree_sitter.Node, source: Source) -> int:
     """The end of a child with its terminator."""
     own = [s.end for s in symbols_of(source).walk() if s.node.id == node.id]
     after = node.next_sibling
-    end = after.end_byte if after is not None and after.type == ";" else node.end_byte
+    end = after.end_byte if after is not None and after.type == ";" else _trimmed(node, source)
     return max([end, *own])

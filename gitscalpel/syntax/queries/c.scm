@@ -31,3 +31,7 @@
 [(string_literal) (char_literal)] @string
 [(preproc_def) (preproc_function_def)] @shared
 ((storage_class_specifier) @announces (#eq? @announces "extern"))
+
+; What macros make of a statement is no definition, even if it reads like one.
+((identifier) @misread
+  (#any-of? @misread "if" "else" "for" "while" "do" "switch" "return" "class" "namespace" "struct"))
