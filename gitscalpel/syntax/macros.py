@@ -13,7 +13,7 @@ _SPECIFIER = rb"""(?:alignas|auto|bool|char|class|const|constexpr|double|enum|ex
   |inline|int|long|operator|short|signed|size_t|static|struct|template|typedef|typename|union|unsigned
   |using|virtual|void)\b"""
 _DECLARATION = (
-    rb"(?:" + _SPECIFIER + rb"|[A-Za-z_][\w:]*(?:<[^\n;{}]*>)?[ \t*&]+[A-Za-z_~][\w:]*[ \t]*[(;=\[])"
+    rb"(?:" + _SPECIFIER + rb"|[A-Za-z_][\w:]*(?:<[^\n;{}]*>)?[\s*&]+[A-Za-z_~][\w:]*[ \t]*[(;=\[])"
 )
 
 C_MACROS = (
@@ -40,7 +40,10 @@ C_MACROS = (
     + _CALL
     + rb"""[ \t]+)+)(?="""
     + _DECLARATION
-    + rb""")|\b(?P<convention>(?:WINAPI|APIENTRY|CALLBACK|JNICALL)\b)[ \t]*(?=\w+[ \t]*\()""",
+    + rb""")|\b(?P<convention>(?:WINAPI|APIENTRY|CALLBACK|JNICALL)\b)[ \t]*(?=\w+[ \t]*\()
+    |\bif[ \t]+(?P<constant>"""
+    + _MACRO
+    + rb""")(?=[ \t]*\()""",
     # template <typename T, ENABLE_IF(is_x<T>)>
     rb"""(?P<condition>,\s*[A-Z][A-Z0-9_]*_(?:IF|REQUIRES)\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)
     )(?=\s*[,>])""",

@@ -134,7 +134,7 @@ def _indented(lines: list[bytes]) -> list[bytes]:
 
 
 def _in_unit(lines: list[bytes], fixed: set[int], level: bytes, known: list[bytes]) -> list[bytes]:
-    """Tabs for blanks or blanks for tabs, where the code's unit is neither the file's nor that of ``known`` lines."""
+    """Tabs for blanks or blanks for tabs, where neither the file nor ``known`` lines use the code's."""
     foreign = b" " if level == b"\t" else b"\t"
     used = _indented([line for n, line in enumerate(lines) if n not in fixed])
     if any(b.startswith(foreign) for b in known):
