@@ -25,7 +25,8 @@ C_MACROS = (
     # #if __has_include(<file>)
     rb"""^[ \t]*\#[^\n]*?\((?P<file>[<"][\w./+-]+[>"])\)""",
     # NAMESPACE_BEGIN and the like, alone at the margin; a macro for an access label.
-    rb"""^(?P<alone>[A-Z0-9_]*(?:BEGIN|END|NAMESPACE|DIAGNOSTIC|PRAGMA|PUSH|POP)[A-Z0-9_]*(?:"""
+    rb"""^[ \t]*(?P<qt>Q_[A-Z]+)[ \t]*\r?$
+    |^(?P<alone>[A-Z0-9_]*(?:BEGIN|END|NAMESPACE|DIAGNOSTIC|PRAGMA|PUSH|POP)[A-Z0-9_]*(?:"""
     + _ARGUMENTS
     + rb""")?)[ \t]*(?=\r?$|//)|^[ \t]*(?P<label>"""
     + _MACRO

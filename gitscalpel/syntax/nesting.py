@@ -23,9 +23,11 @@ def nested(symbols: list[Symbol], functions: list[tree_sitter.Node]) -> Iterator
     for start, end, _, symbol in sorted(events, key=lambda event: event[:3]):
         while stack and stack[-1][0] <= start:
             stack.pop()
+        holder = symbol
         if symbol is not None:
-            if stack and stack[-1][1] is not None and stack[-1][1].node.id == symbol.node.id:
-                stack.pop()  # one statement binds both names
+            if stack and (twin := stack[-1][1]) is not None and twin.node.id == symbol.node.id:
+                stack.pop()  # one statement binds both names; the first with a body holds what is in it
+                holder = twin if twin.body is not None else symbol
             symbol.parent = next((s for _, s in reversed(stack) if s is not None), None)
             # The function node of a definition lies within it; only what is around counts.
             symbol.local = any(s is None or s.kind in FUNCTIONS for _, s in stack)
@@ -36,7 +38,7 @@ def nested(symbols: list[Symbol], functions: list[tree_sitter.Node]) -> Iterator
                 yield symbol
             else:
                 symbol.parent.children.append(symbol)
-        stack.append((-end, symbol))
+        stack.append((-end, holder))
 
 
 def _is_no_symbol(stack: list[tuple[int, Symbol | None]]) -> bool:

@@ -93,4 +93,4 @@ def is_plain(node: tree_sitter.Node, source: Source) -> bool:
     assert source.outline is not None  # noqa: S101 - only files with symbols get here
     own = [s for s in source.outline.walk() if s.node.id == node.id]
     blocky = any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in own)
-    return node.start_point.row == node.end_point.row and not blocky
+    return b"\n" not in source.text[node.start_byte : node.end_byte].rstrip() and not blocky
