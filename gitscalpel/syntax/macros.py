@@ -13,7 +13,7 @@ _SPECIFIER = rb"""(?:alignas|auto|bool|char|class|const|constexpr|double|enum|ex
   |inline|int|long|operator|short|signed|size_t|static|struct|template|typedef|typename|union|unsigned
   |using|virtual|void)\b"""
 _DECLARATION = (
-    rb"(?:" + _SPECIFIER + rb"|[A-Za-z_][\w:]*(?:<[^\n;{}]*>)?[\s*&]+[A-Za-z_~][\w:]*[ \t]*[(;=\[])"
+    rb"(?:" + _SPECIFIER + rb"|[A-Za-z_][\w:]*(?:<[^\n;{}]{0,300}>)?[\s*&]+[A-Za-z_~][\w:]*[ \t]*[(;=\[])"
 )
 
 C_MACROS = (
@@ -34,12 +34,12 @@ C_MACROS = (
     # class EXPORTED Name, static INLINED int f(): between the words of a declaration.
     rb"""\b(?:class|struct|union|enum)[ \t]+(?P<type>(?:"""
     + _CALL
-    + rb"""[ \t]+)+)(?=\w[\w:]*(?:<[^\n{};]*>)?[ \t]*(?:final[ \t]*)?(?:[{:]|\r?$))
+    + rb"""[ \t]+){1,6})(?=\w[\w:]*(?:<[^\n{};]*>)?[ \t]*(?:final[ \t]*)?(?:[{:]|\r?$))
     |\b(?:(?:static|inline|extern|virtual|constexpr|explicit|friend)[ \t]
-      |template[ \t]*<[^\n;{}]*>[ \t])[ \t]*
+      |template[ \t]*<[^\n;{}]{0,300}>[ \t])[ \t]*
     (?P<inner>(?:"""
     + _CALL
-    + rb"""[ \t]+)+)(?="""
+    + rb"""[ \t]+){1,6})(?="""
     + _DECLARATION
     + rb""")|\b(?P<convention>(?:WINAPI|APIENTRY|CALLBACK|JNICALL)\b)[ \t]*(?=\w+[ \t]*\()
     |\bif[ \t]+(?P<constant>"""
@@ -51,7 +51,7 @@ C_MACROS = (
     # Before a declaration, in its line or alone above it: an attribute of it.
     rb"""^[ \t]*(?P<attribute>(?:"""
     + _CALL
-    + rb"""(?:[ \t]*\r?\n[ \t]*|[ \t]+))+)(?="""
+    + rb"""(?:[ \t]*\r?\n[ \t]*|[ \t]+)){1,6})(?="""
     + _DECLARATION
     + rb""")""",
     # foreach(list, item) { and SECTION("name") {: a block for the grammar.
