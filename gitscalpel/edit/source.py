@@ -79,6 +79,16 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         """The symbols of the current text; None where the language is not known."""
         return None if self.syntax is None else outline(self.syntax)
 
+    @cached_property
+    def plain(self) -> bytes:
+        """The current text with the insides of multi-line strings left blank: what shows its layout."""
+        nodes = self.outline.nodes("string") if self.outline else []
+        rows = {row for node in nodes for row in range(node.start_point.row + 1, node.end_point.row + 1)}
+        if not rows:
+            return self.text
+        lines = self.text.split(b"\n")
+        return b"\n".join(b" " * len(line) if row in rows else line for row, line in enumerate(lines))
+
     def preview(self, splices: tuple[Splice, ...]) -> Syntax | None:
         """The syntax of the text as ``splices`` would leave it."""
         if self.language is None:

@@ -1,8 +1,10 @@
-"""What a binding is: a name that a function or class is bound to is that function or class."""
+"""What a binding is: a name for a function or class is that, a name for a type shares its body."""
 
 from __future__ import annotations
 
-from gitscalpel.syntax.query import Captures, Definition
+from gitscalpel.syntax.definition import Definition
+from gitscalpel.syntax.query import Captures
+from gitscalpel.syntax.symbols import BINDINGS, TYPES
 
 ASSIGNED = "assigned"
 
@@ -11,20 +13,32 @@ class Bindings:
     """The functions, classes and blocks of one tree, by which its bindings are judged."""
 
     def __init__(self, captures: Captures) -> None:
-        self._functions = {node.id for node in captures.nodes["function"]}
-        self._classes = {node.id for node in captures.nodes["class"]}
-        self._blocks = {node.id for node in captures.nodes["block"]}
+        self._is = captures.holds
+        self._kinds = captures.kinds
 
     def settled(self, definition: Definition) -> Definition | None:
-        """The definition with its real kind and body; None for an assignment that defines nothing."""
-        value = definition.value
-        if value is not None and (value.id in self._functions or value.id in self._classes):
-            kind = "function" if value.id in self._functions else "class"
+        """The definition with its real kind and body; None for what defines nothing."""
+        node, value = definition.node, definition.value
+        if definition.body is None and self._is("complete", node):
+            return None
+        if value is not None and (self._is("function", value) or self._is("class", value)):
+            kind = "function" if self._is("function", value) else "class"
             inner = value.child_by_field_name("body")
-            is_block = inner is not None and inner.id in self._blocks
+            is_block = inner is not None and self._is("block", inner)
             return definition._replace(kind=kind, body=inner if is_block else None, value=inner or value)
         if definition.kind == ASSIGNED:
             return None
-        if definition.body is None and value is not None and value.id in self._blocks:
+        if definition.body is None and value is not None and self._is("block", value):
             return definition._replace(body=value)
-        return definition
+        return self._typed(definition)
+
+    def _typed(self, definition: Definition) -> Definition:
+        """With the body and kind of the type that it names, or the body of its own nameless type."""
+        type_node = definition.node.child_by_field_name("type")
+        if type_node is None or type_node.id not in self._kinds or definition.kind not in TYPES | BINDINGS:
+            return definition
+        body = type_node.child_by_field_name("body")
+        if definition.kind in TYPES:
+            kind = definition.kind if body is None else self._kinds[type_node.id]
+            return definition._replace(kind=kind, body=body, declared=body is None)
+        return definition if type_node.child_by_field_name("name") else definition._replace(body=body)

@@ -7,6 +7,8 @@ from typing import Literal
 
 import msgspec
 
+from gitscalpel.syntax.macros import C_MACROS
+
 
 class Language(msgspec.Struct, frozen=True):
     """How files of a language are recognised and what its layout rules are.
@@ -19,7 +21,9 @@ class Language(msgspec.Struct, frozen=True):
         interpreters: what a ``#!`` line may call.
         line_comment: what starts a comment to the end of the line.
         blocks: ``braces``, or ``indent`` where indentation is syntax.
+        margin: what begins a line that stays at the margin when the code around it is shifted.
         filled: where indentation is syntax, the node type of blocks; they hold aligned statements.
+        hidden: patterns of what the grammar is not shown, see ``masking``.
         top_gap: blank lines between top-level definitions when no sibling shows its own.
     """
 
@@ -30,7 +34,9 @@ class Language(msgspec.Struct, frozen=True):
     interpreters: tuple[str, ...] = ()
     line_comment: bytes = b"//"
     blocks: Literal["braces", "indent"] = "braces"
+    margin: bytes = b""
     filled: str | None = None
+    hidden: tuple[bytes, ...] = ()
     top_gap: int = 1
 
 
@@ -50,7 +56,35 @@ LANGUAGES = (
     Language("typescript", "typescript", (".ts", ".mts", ".cts"), (), ("ts-node", "tsx")),
     Language("tsx", "tsx", (".tsx",)),
     Language("rust", "rust", (".rs",), (), ("rust-script",)),
+    Language("go", "go", (".go",), (), ("go", "gorun")),
+    Language("java", "java", (".java",), (), ("java",)),
+    Language("c", "c", (".c", ".h"), margin=b"#", hidden=C_MACROS),
+    Language(
+        "cpp",
+        "cpp",
+        (".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".cu", ".cuh"),
+        margin=b"#",
+        hidden=C_MACROS,
+    ),
 )
+
+_TOLD_APART: dict[str, tuple[tuple[str | None, bytes], ...]] = {
+    ".h": (
+        (None, rb"^[ \t]*(?:#[ \t]*import\b|@(?:interface|implementation|protocol|class|import|end)\b)"),
+        (
+            "cpp",
+            rb"^[ \t]*(?:template[ \t]*<|(?:inline[ \t]+)?namespace\b[\w: \t]*(?:\{|$)|using[ \t]+[\w:]+"
+            rb"|(?:class|enum[ \t]+class)[ \t]+[\w \t]+(?:[;:{]|$)|(?:public|private|protected)[ \t]*:"
+            rb"|#[ \t]*include[ \t]*<(?:algorithm|array|atomic|c\w{3,8}|(?:io|o|i|s|f)stream|functional|list"
+            rb"|map|memory|optional|set|string|string_view|tuple|type_traits|unordered_\w+|utility|vector)>)"
+            rb"|\bstd::\w|\boperator[ \t]*[=<>!+*(\[-]|\bconstexpr\b",
+        ),
+    )
+}
+"""Suffixes of several languages: the first whose pattern is found in the file, or none; else the one above.
+
+A header is C unless something in it can only be C++; a file in Objective-C has no symbols here.
+"""
 
 _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
 _BY_NAME = {name: language for language in LANGUAGES for name in language.names}
@@ -63,6 +97,9 @@ def recognise(path: str, text: bytes) -> Language | None:
     if name in _BY_NAME:
         return _BY_NAME[name]
     suffix = "." + name.rpartition(".")[2].lower() if "." in name else ""
+    for other, pattern in _TOLD_APART.get(suffix, ()):
+        if re.search(pattern, text, re.MULTILINE):
+            return next((language for language in LANGUAGES if language.name == other), None)
     if suffix in _BY_SUFFIX:
         return _BY_SUFFIX[suffix]
     found = _SHEBANG.match(text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import tree_sitter
 
@@ -26,8 +26,9 @@ class Marks:
         self.syntax = syntax
         self.decorators = {node.id for node in nodes["decorator"]}
         self.words = {node.id for node in nodes["word"]}
+        self.modifiers = {node.id for node in nodes["modifiers"]}
         self.wrappers = {node.id for node in nodes["wrapper"]}
-        self.wholes = {node.id for node in nodes["whole"]}
+        self.wholes = {node.id for node in nodes["whole"]} - {node.id for node in nodes["group"]}
         self.lines = [0, *(found.end() for found in re.finditer(rb"\n", syntax.text))]
         self.comments = {node.id for node in nodes["comment"]}
         self.comments_by_last_row = {_last_row(node): node for node in nodes["comment"] if self._alone(node)}
@@ -58,7 +59,7 @@ def find(node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks) -> t
     """The lead of the definition ``node``, and where its own text begins."""
     decorators, words = [], []
     start = node.start_byte
-    for child in node.children:
+    for child in _beginning(node, marks):
         if child.id in marks.decorators:
             decorators.append(child)
         elif child.id in marks.words:
@@ -73,10 +74,33 @@ def find(node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks) -> t
         decorators.insert(0, sibling)
         sibling = sibling.prev_sibling
     _collect_wrappers(node, outermost, marks, decorators, words)
-    decorated = _cover([Span(d.start_byte, d.end_byte) for d in decorators])
     spoken = _cover([*words])
-    top = min([s.start for s in (decorated, spoken) if s] + [start, outermost.start_byte])
+    spans = [Span(d.start_byte, d.end_byte) for d in decorators]
+    top = min([s.start for s in (*spans, *words)] + [start, outermost.start_byte])
+    spans += _hidden_above(top, marks.syntax)
+    decorated = _cover(spans)
+    top = min([s.start for s in spans] + [top])
     return Lead(_comments_above(top, marks), decorated, spoken), start
+
+
+def _hidden_above(top: int, syntax: Syntax) -> Iterator[Span]:
+    """The attributes that the grammar was not shown, directly before ``top`` or in the lines above it."""
+    attributes = syntax.masked.attributes
+    for at in range(bisect(attributes, (top,)) - 1, -1, -1):
+        between = syntax.text[attributes[at].end : top]
+        if between.strip() or between.count(b"\n") > 1:
+            return
+        yield attributes[at]
+        top = attributes[at].start
+
+
+def _beginning(node: tree_sitter.Node, marks: Marks) -> Iterator[tree_sitter.Node]:
+    """The children of a definition, with those of a node that gathers its modifiers."""
+    for child in node.children:
+        if child.id in marks.modifiers:
+            yield from child.children
+        else:
+            yield child
 
 
 def _collect_wrappers(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache, cached_property, lru_cache
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_loader
@@ -12,6 +13,7 @@ import tree_sitter
 
 from gitscalpel.syntax import layout
 from gitscalpel.syntax.languages import Language
+from gitscalpel.syntax.masking import masked
 
 _REMEMBERED = 16
 """Texts whose trees are kept: a few states of the files that a changeset is at."""
@@ -56,7 +58,8 @@ class Syntax:
     def __init__(self, language: Language, text: bytes) -> None:
         self.language = language
         self.text = text
-        self.tree = tree_sitter.Parser(grammar(language.grammar)).parse(text)
+        self.masked = masked(text, language.hidden)
+        self.tree = tree_sitter.Parser(grammar(language.grammar)).parse(self.masked.shown)
 
     @property
     def root(self) -> tree_sitter.Node:
@@ -66,7 +69,7 @@ class Syntax:
     @cached_property
     def faults(self) -> tuple[SyntaxFault, ...]:
         """Every place where the text does not parse, in document order."""
-        found = _faults(self.root, self.text) if self.root.has_error else []
+        found = list(_faults(self.root, self.text)) if self.root.has_error else []
         if self.language.filled is not None:
             cursor = tree_sitter.QueryCursor(_blocks(self.language.grammar, self.language.filled))
             blocks = cursor.captures(self.root).get("block", [])
@@ -80,18 +83,18 @@ def _blocks(name: str, node_type: str) -> tree_sitter.Query:
     return query
 
 
-def _faults(node: tree_sitter.Node, text: bytes) -> list[SyntaxFault]:
-    if node.is_missing:
-        return [_fault(node, f"expected {node.type!r}")]
-    if node.is_error:
-        word = text[node.start_byte : node.end_byte].decode("utf-8", "replace").split("\n")[0][:40]
-        return [_fault(node, f"unexpected {word!r}" if word else "unexpected end")]
-    return [
-        fault
-        for child in node.children
-        if child.has_error or child.is_missing
-        for fault in _faults(child, text)
-    ]
+def _faults(root: tree_sitter.Node, text: bytes) -> Iterator[SyntaxFault]:
+    """The outermost nodes that do not parse; without recursion, since trees are deeper than stacks."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.is_missing:
+            yield _fault(node, f"expected {node.type!r}")
+        elif node.is_error:
+            word = text[node.start_byte : node.end_byte].decode("utf-8", "replace").split("\n")[0][:40]
+            yield _fault(node, f"unexpected {word!r}" if word else "unexpected end")
+        else:
+            waiting += [child for child in reversed(node.children) if child.has_error or child.is_missing]
 
 
 def _fault(node: tree_sitter.Node, message: str) -> SyntaxFault:

@@ -5,18 +5,31 @@ Captures that the outline understands:
     definition.<kind>    a definition; a binding (variable, field, member) inside a function is none
     definition.assigned  an assignment, a definition only if a function or class is assigned
     name                 its name; dots in it separate segments (``exports.f``)
+    owner                the type whose path comes before the name (a receiver), its arguments aside
+    declarator           a node around the name, which is in its field ``declarator`` or its first child
+    callable             a declarator or name of a function; what it declares has no body elsewhere
+    qualified            a name that brings its owner, in the fields ``scope`` and ``name``
+    misread              a word that can be no name: what it seems to name is no definition
+    rest                 where a name or header ends, though its node goes on
     body                 what follows the header; its children, where it is a block
     value                what is bound; the header ends where it begins
     whole                a statement that only holds one definition, and is its extent
+    group                a statement of that sort that holds several definitions, so is none's extent
     wrapper              a node whose beginning is the lead of the definition in it (``export``)
     decorator, word      parts of a lead: decorators and attributes, visibility words
+    modifiers            a node that gathers decorators, words and other beginnings of a definition
     function             a function of any kind, named or not: what it binds is local
     class                a class expression; where no name is bound to it, a segment ``<anon>``
     block                a node that holds statements or members as its children
+    label                a line in a block that is no member and parts them (``public:``)
     shared               a definition that may share its name with others (overloads, accessors)
+    complete             a node that is a definition only with a body
+    announces            a word by which a definition only announces what is defined elsewhere
     comment, string      tokens that some rules look at
 
-Without a capture, name, body and value are the fields that grammars name so.
+Without a capture, name, body and value are the fields that grammars name so; names may also be
+in several fields ``declarator``. Where the field ``type`` holds a definition without a name, its
+body is the definition's. What only announces a definition steps back for it where both are meant.
 Patterns stay flat on purpose: compiling a nested one costs milliseconds at
 every start, a flat one next to nothing.
 """
@@ -31,29 +44,35 @@ from typing import NamedTuple
 
 import tree_sitter
 
+from gitscalpel.syntax import definition
+from gitscalpel.syntax.definition import Definition, Found
 from gitscalpel.syntax.languages import Language
+from gitscalpel.syntax.names import Names
 from gitscalpel.syntax.parse import Syntax, grammar
 
 _QUERIES = Path(__file__).parent / "queries"
+_DEFINITION = "definition."
 _INHERITS = re.compile(r"\A; inherits: (\w+)")
 
 
-class Definition(NamedTuple):
-    """One match of a ``definition.<kind>`` pattern; of two for one name the earlier pattern counts."""
-
-    pattern: int
-    kind: str
-    node: tree_sitter.Node
-    name: tree_sitter.Node
-    body: tree_sitter.Node | None
-    value: tree_sitter.Node | None
-
-
 class Captures(NamedTuple):
-    """Everything the queries found in one tree."""
+    """Everything the queries found in one tree.
+
+    Attributes:
+        definitions: in no certain order, more than one where several patterns match.
+        nodes: the other captures.
+        ids: their nodes' ids.
+        kinds: of the nodes that are captured as definitions, by id, with a name or without.
+    """
 
     definitions: list[Definition]
     nodes: dict[str, list[tree_sitter.Node]]
+    ids: dict[str, set[int]]
+    kinds: dict[int, str]
+
+    def holds(self, name: str, node: tree_sitter.Node) -> bool:
+        """Whether ``node`` was captured as ``name``."""
+        return node.id in self.ids.get(name, ())
 
 
 @cache
@@ -65,32 +84,25 @@ def compiled(language: Language) -> tree_sitter.Query:
 
 def captures(syntax: Syntax) -> Captures:
     """Run the language's query over a tree."""
-    definitions: list[Definition] = []
+    matches: list[tuple[int, str, Found]] = []
     nodes: dict[str, list[tree_sitter.Node]] = defaultdict(list)
     cursor = tree_sitter.QueryCursor(compiled(syntax.language))
     for pattern, found in cursor.matches(syntax.root):
-        kind = next((name for name in found if name.startswith("definition.")), None)
+        kind = next((name for name in found if name.startswith(_DEFINITION)), None)
         if kind is None:
             for name, captured in found.items():
                 nodes[name] += captured
-            continue
-        node = found[kind][0]
-        named = _part(found, node, "name")
-        if named is not None:
-            body, value = _part(found, node, "body"), _part(found, node, "value", "right")
-            definitions.append(
-                Definition(pattern, kind.removeprefix("definition."), node, named, body, value)
-            )
-    return Captures(definitions, nodes)
-
-
-def _part(
-    found: dict[str, list[tree_sitter.Node]], node: tree_sitter.Node, name: str, *other: str
-) -> tree_sitter.Node | None:
-    if name in found:
-        return found[name][0]
-    fields = (node.child_by_field_name(field) for field in (name, *other))
-    return next((part for part in fields if part is not None), None)
+        else:
+            matches.append((pattern, kind, found))
+    ids = {name: {node.id for node in captured} for name, captured in nodes.items()}
+    names = Names(ids)
+    definitions: list[Definition] = []
+    kinds: dict[int, str] = {}
+    for pattern, capture, found in matches:
+        node, kind = found[capture][0], capture.removeprefix(_DEFINITION)
+        kinds.setdefault(node.id, kind)
+        definitions += definition.read(pattern, kind, node, found, names)
+    return Captures(definitions, nodes, ids, kinds)
 
 
 def _source(name: str) -> str:

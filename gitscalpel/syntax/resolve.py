@@ -10,6 +10,7 @@ from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
 
 _SEGMENT = re.compile(r'"(?P<quoted>[^"]*)"|`(?P<ticked>[^`]*)`|(?P<plain>[^."`]+)')
+_LOOSE = re.compile(r"\s*([^\w\s])\s*")
 _INDEX = re.compile(r"(?P<path>.*[^#])#(?P<n>[0-9]+)\Z", re.DOTALL)
 
 
@@ -25,7 +26,7 @@ def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
     found = _candidates(outline, segments, absolute)
     if not found:
         raise _not_found(outline, address)
-    of_kind = _types_first(found) if kind is None else [s for s in found if is_kind(s, kind)]
+    of_kind = [s for s in found if kind is None or is_kind(s, kind)]
     if not of_kind:
         kinds = ", ".join(sorted({s.kind for s in found}))
         raise DoesNotFit(
@@ -43,9 +44,10 @@ def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
                 candidates=candidates(of_kind),
             )
         return of_kind[index - 1]
-    if len(of_kind) > 1:
+    foremost = _foremost(of_kind) if kind is None else _defined(of_kind)
+    if len(foremost) > 1:
         raise _ambiguous(address, of_kind)
-    return of_kind[0]
+    return foremost[0]
 
 
 def parse(address: str) -> tuple[bool, tuple[str, ...], int | None]:
@@ -101,23 +103,37 @@ def candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
 
 def _candidates(outline: Outline, segments: tuple[str, ...], absolute: bool) -> list[Symbol]:
     exact, suffix = [], []
+    asked = tuple(map(_tight, segments))
     for symbol in outline.walk():
-        path = symbol.path
-        if path == segments:
+        path = tuple(map(_tight, symbol.path))
+        if path == asked:
             exact.append(symbol)
-        elif path[-len(segments) :] == segments:
+        elif path[-len(asked) :] == asked:
             suffix.append(symbol)
     return exact or ([] if absolute else suffix)
 
 
-def _types_first(found: list[Symbol]) -> list[Symbol]:
-    """Where only impl blocks share a type's name, the type."""
-    types = [s for s in found if s.kind in TYPES and s.kind not in ("impl", "extension")]
-    return (
-        types
-        if len(types) == 1 and all(s in types or s.kind in ("impl", "extension") for s in found)
-        else found
-    )
+def _tight(segment: str) -> str:
+    """A segment without the white space beside its signs: ``operator ==`` is ``operator==``."""
+    return segment if segment.isidentifier() else _LOOSE.sub(r"\1", segment)
+
+
+def _foremost(found: list[Symbol]) -> list[Symbol]:
+    """Where only its impl blocks and constructors share a type's name, the type."""
+    defined = _defined(found)
+    types = [s for s in defined if s.kind in TYPES and s.kind not in ("impl", "extension")]
+    return types if len(types) == 1 and all(_gives_way(s, types[0]) for s in defined) else defined
+
+
+def _gives_way(symbol: Symbol, to: Symbol) -> bool:
+    constructs = symbol.kind in FUNCTIONS and symbol.path == (*to.path, to.name)
+    return symbol is to or constructs or symbol.kind in ("impl", "extension")
+
+
+def _defined(found: list[Symbol]) -> list[Symbol]:
+    """Without what only announces another of them."""
+    paths = {s.path for s in found if not s.declared}
+    return [s for s in found if not s.declared or not any(s.path[-len(path) :] == path for path in paths)]
 
 
 def _not_found(outline: Outline, address: str) -> DoesNotFit:

@@ -73,7 +73,8 @@ def parse(selector: str) -> tuple[str, list[Test]]:
 
 
 def _is(symbol: Symbol, alias: str) -> bool:
-    in_type = symbol.parent is not None and symbol.parent.kind in TYPES
+    brings_type = symbol.kind == "method" and len(symbol.segments) > 1
+    in_type = brings_type or (symbol.parent is not None and symbol.parent.kind in TYPES)
     return (
         alias == "*"
         or (alias == "class" and symbol.kind in TYPES)

@@ -10,7 +10,12 @@ import tree_sitter
 
 FUNCTIONS = frozenset({"function", "method", "constructor"})
 BINDINGS = frozenset({"variable", "constant", "field", "member"})
-TYPES = frozenset({"class", "interface", "enum", "type", "struct", "trait", "impl", "extension"})
+TYPES = frozenset(
+    {
+        *("class", "interface", "enum", "type", "struct", "union", "trait"),
+        *("record", "annotation", "impl", "extension"),
+    }
+)
 
 
 class Span(NamedTuple):
@@ -41,6 +46,7 @@ class Symbol(msgspec.Struct, eq=False):
         node: the outermost syntax node, the one whose siblings are its neighbours.
         local: it stands in a function, named or not.
         shared: it may share its name with others (overloads, accessors).
+        declared: it only announces what may be defined elsewhere (prototypes).
     """
 
     segments: tuple[str, ...]
@@ -55,6 +61,7 @@ class Symbol(msgspec.Struct, eq=False):
     body_node: tree_sitter.Node | None
     local: bool = False
     shared: bool = False
+    declared: bool = False
     parent: Symbol | None = None
     children: list[Symbol] = []
 
@@ -80,6 +87,12 @@ class Symbol(msgspec.Struct, eq=False):
             yield from child.walk()
 
 
+def opening(block: tree_sitter.Node) -> int:
+    """Where a block's bracket stands; some grammars count the word before it to the block."""
+    return next((child.start_byte for child in block.children if child.type == "{"), block.start_byte)
+
+
 def quoted(segment: str) -> str:
     """A segment as a symbol address spells it."""
-    return f'"{segment}"' if "." in segment else segment
+    mark = "`" if '"' in segment else '"'
+    return f"{mark}{segment}{mark}" if "." in segment or '"' in segment else segment

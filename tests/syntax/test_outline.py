@@ -11,7 +11,7 @@ from tests.syntax.reading import listing, read
 SHAPES = Path(__file__).parent / "shapes"
 
 
-@pytest.mark.parametrize("suffix", ["py", "js", "tsx", "rs"])
+@pytest.mark.parametrize("suffix", ["py", "js", "tsx", "rs", "go", "java", "c", "cpp"])
 def test_tricky_shapes(suffix: str) -> None:
     found = read((SHAPES / f"shapes.{suffix}.txt").read_bytes(), f"shapes.{suffix}")
     assert found.syntax.faults == ()
@@ -55,10 +55,24 @@ def test_the_end_of_a_definition(text: str, own: str) -> None:
         ("// a\n/* b\n c */\nexport ", "a.js", ("// a\n/* b\n c */", None, "export")),
         ("/// doc\n#[a]\n#[b(c)]\npub(crate) ", "a.rs", ("/// doc", "#[a]\n#[b(c)]", "pub(crate)")),
         ("//! of the file\n\n/// doc\npub ", "a.rs", ("/// doc", None, "pub")),
+        ("// doc\n//go:noinline\n", "a.go", ("// doc\n//go:noinline", None, None)),
+        ("/** doc */\n@A\n@B(c) public static ", "a.java", ("/** doc */", "@A\n@B(c)", "public")),
+        ("/* doc */\n[[nodiscard]] static ", "a.c", ("/* doc */", "[[nodiscard]]", None)),
+        ("// doc\nAPI_A\nAPI_B(1) ", "a.cpp", ("// doc", "API_A\nAPI_B(1)", None)),
+        ("// doc\ntemplate <typename T>\n", "a.cpp", ("// doc", None, None)),
+        ("LIBRARY_BEGIN\n// doc\n", "a.cpp", ("// doc", None, None)),
     ],
 )
 def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]) -> None:
-    definition = {"py": "def f(): pass\n", "js": "function f() {}\n", "rs": "fn f() {}\n"}[path[2:]]
+    definition = {
+        "py": "def f(): pass\n",
+        "js": "function f() {}\n",
+        "rs": "fn f() {}\n",
+        "go": "func f() {}\n",
+        "java": "void f() {}\n",
+        "c": "int f() {}\n",
+        "cpp": "int f() {}\n",
+    }[path[2:]]
     found = read(lead + definition, path)
     symbol = next(s for s in found.walk() if s.name == "f")
     spans = [found.syntax.text[s.start : s.end].decode() if s else None for s in symbol.lead]
@@ -80,6 +94,14 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         ("a.txt", b"python", None),
         ("run", b"#!/bin/sh\n", None),
         (".py", b"", "python"),
+        ("a.c", b"", "c"),
+        ("a.h", b"int f(void);\n", "c"),
+        ("a.h", b'#ifdef __cplusplus\nextern "C" {\n#endif\n/* a class of ours */\n', "c"),
+        ("a.h", b"#include <vector>\n", "cpp"),
+        ("a.h", b"class A {\n public:\n};\n", "cpp"),
+        ("a.h", b"void f(std::string s);\n", "cpp"),
+        ("a.h", b"#import <Foundation/Foundation.h>\n", None),
+        ("a.hpp", b"", "cpp"),
     ],
 )
 def test_languages_are_recognised(path: str, text: bytes, language: str | None) -> None:

@@ -23,6 +23,14 @@ from tests.syntax.reading import read
         ("a.js", "const r = /[/]\\/(?<x>a)/gu, a = b ?? c?.d;\n"),
         ("a.jsx", "const a = <A b={() => <></>}>text</A>\n"),
         ("a.ts", "let x = <T,>(a: T) => a as const satisfies U;\n"),
+        ("a.c", '#ifdef __cplusplus\nextern "C" {\n#endif\nint f(void);\n#ifdef __cplusplus\n}\n#endif\n'),
+        ("a.c", "#if __has_include(<a.h>)\nAPI_EXPORT int f(void) PRINTF_LIKE(1, 2);\n#endif\n"),
+        ("a.cpp", "LIB_BEGIN_NAMESPACE\nclass LIB_API A : B {\n  Q_OBJECT\n  A();\n};\nLIB_END\n"),
+        (
+            "a.cpp",
+            "template <typename T, ENABLE_IF(is_a<T>())>\nLIB_INLINE auto f(T a) -> int;\n",
+        ),
+        ("a.cpp", 'TEST_CASE("a") {\n  SECTION("b") { c(); }\n}\n'),
         ("a.rs", "fn f<'a, const N: usize>() -> impl Fn(&'a u8) { r#\"\"#; 'l: loop { break 'l; } }\n"),
     ],
 )
@@ -49,3 +57,8 @@ def test_faults_are_located(path: str, text: str, line: int) -> None:
     assert faults
     assert faults[0].line <= line
     assert all(fault.message for fault in faults)
+
+
+def test_trees_may_be_deeper_than_the_stack() -> None:
+    chain = "int f(int a) {\n" + "if (a) b(); else " * 2000 + "c(;\n}\n"
+    assert read(chain, "a.c").syntax.faults

@@ -28,6 +28,15 @@ def outer():
     def inner(): pass
 """
 RUST = "struct P;\nimpl P { fn a() {} }\nimpl T for P { fn a() {} fn b() {} }\nfn r#move() {}\n"
+C = "struct s;\nint f(int);\ntypedef struct s s;\nstruct s { int a; };\nint f(int a) { return a; }\n"
+CPP = """\
+namespace n { struct A { A(); void m(); bool operator ==(A); }; }
+void n::A::m() {}
+template <> struct B<int, char> {};
+int operator""_k(int a) { return a; }
+"""
+GO = "type T struct{}\nfunc (t *T) M() {}\nfunc M() {}\n"
+JAVA = "class A { class B { B() {} } }\n"
 SCRIPT = "const t = { 'a.b': () => 1, 'c d'() {} };\nmodule.exports.f = () => 1;\nclass K { #p() {} }\n"
 
 
@@ -52,6 +61,19 @@ SCRIPT = "const t = { 'a.b': () => 1, 'c d'() {} };\nmodule.exports.f = () => 1;
         (RUST, "a.rs", "P.b", None, 3),
         (RUST, "a.rs", "P.a#2", None, 3),
         (RUST, "a.rs", "r#move", None, 4),
+        (C, "a.c", "f", None, 5),  # a definition beats what announces it
+        (C, "a.c", "f#1", None, 2),
+        (C, "a.c", "s", None, 4),
+        (C, "a.c", "s", "type", 3),
+        (CPP, "a.cpp", "n.A.m", None, 2),
+        (CPP, "a.cpp", "A", None, 1),  # a type beats its constructors
+        (CPP, "a.cpp", "A.operator==", None, 1),
+        (CPP, "a.cpp", "B<int,char>", None, 3),
+        (CPP, "a.cpp", '`operator""_k`', None, 4),
+        (GO, "a.go", "T.M", None, 2),
+        (GO, "a.go", "M", None, 3),
+        (JAVA, "A.java", "B", None, 1),
+        (JAVA, "A.java", "B", "constructor", 1),
         (SCRIPT, "a.js", 't."a.b"', None, 1),
         (SCRIPT, "a.js", "c d", None, 1),
         (SCRIPT, "a.js", "exports.f", None, 2),

@@ -61,3 +61,9 @@ def test_malformed(selector: str) -> None:
     with pytest.raises(BadCall) as caught:
         select(read(TEXT), selector)
     assert caught.value.code == "query_syntax"
+
+
+def test_a_method_outside_its_type_is_a_method() -> None:
+    found = read("type T struct{}\nfunc (t *T) M() {}\nfunc F() {}\n", "a.go")
+    assert [s.qualname for s in select(found, "method")] == ["T.M"]
+    assert [s.qualname for s in select(found, "function")] == ["F"]

@@ -15,12 +15,14 @@ from itertools import takewhile
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax.outline import outline
 from gitscalpel.syntax.parse import parse
+from gitscalpel.syntax.symbols import Span
 from gitscalpel.text import endings
 from gitscalpel.text.indent import indent as indentation
 from gitscalpel.text.indent import is_blank, unit
 from gitscalpel.text.match import decode
 
 _FENCE = re.compile(rb"\s*```[^\n`]*\n(?P<code>.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
+_NOTHING = Span(0, 0)
 _CLOSERS = (b"}", b")", b"]", b"end")
 
 
@@ -36,26 +38,40 @@ def spellings(code: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
         yield endings.trim(fenced["code"]), ("took the code out of its Markdown fence",)
 
 
-def fit(code: bytes, source: Source, indent: bytes, old: bytes = b"") -> bytes:
+def fit(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -> bytes:
     """``code`` for a place that is indented by ``indent``; its first line comes without indentation.
 
-    ``old`` is the text that it replaces, from which the indentation of its strings can be told.
+    ``old`` is what it replaces, which shows the indentation of its strings, and whether tabs are meant.
     """
     lines = code.split(b"\n")
     while len(lines) > 1 and is_blank(lines[0]):
         del lines[0]
     strings = list(_strings(lines, source))
-    inside = {n for rows, _ in strings for n in rows}
+    flush = _flush(lines, source)
+    inside = flush | {n for rows, _ in strings for n in rows}
     free = [line for n, line in enumerate(lines) if n not in inside and not is_blank(line)]
     common = _common(free)
+    if indent and indentation(lines[0]) == indent != common:
+        # It came as it is to stand, with lines that keep to the margin or mix tabs and blanks.
+        return b"\n".join([lines[0].lstrip(b" \t"), *lines[1:]])
     rest = b"" if common else _left_behind(free, source, indent)
-    fixed = _fixed(lines, strings, common + rest, indent, set(old.split(b"\n")))
+    fixed = flush | _fixed(
+        lines, strings, common + rest, indent, set(source.text[old.start : old.end].split(b"\n"))
+    )
     dedented = [lines[0].removeprefix(common), *_unindent(lines, fixed, common + rest)[1:]]
-    inner = _in_unit(dedented, fixed, unit(source.text))
+    known = _indented(source.plain[old.start : old.end].split(b"\n")[1:])
+    inner = _in_unit(dedented, fixed, unit(source.plain), known)
     if common == indent and inner == dedented:
         return b"\n".join([inner[0], *lines[1:]])
     placed = [line if n in fixed or is_blank(line) else indent + line for n, line in enumerate(inner)]
     return b"\n".join([inner[0].lstrip(b" \t"), *placed[1:]])
+
+
+def _flush(lines: list[bytes], source: Source) -> set[int]:
+    """The rows below the first that stand at the margin whatever is around them."""
+    assert source.language is not None  # noqa: S101 - only files with symbols get here
+    margin = source.language.margin
+    return {n for n, line in enumerate(lines) if n and margin and line.startswith(margin)}
 
 
 def _strings(lines: list[bytes], source: Source) -> Iterator[tuple[range, bool]]:
@@ -102,7 +118,7 @@ def _left_behind(lines: list[bytes], source: Source, indent: bytes) -> bytes:
         return b""
     assert source.language is not None  # noqa: S101 - only files with symbols get here
     if source.language.blocks == "indent":
-        deeper = rest == indent + unit(source.text) and not lines[0].startswith(b"@")
+        deeper = rest == indent + unit(source.plain) and not lines[0].startswith(b"@")
         return indent if deeper or (lines[0].startswith(b"@") and rest == indent) else b""
     closes = lines[-1].lstrip(b" \t").startswith(_CLOSERS)
     return rest if closes and indentation(lines[-1]) == rest else b""
@@ -112,11 +128,17 @@ def _unindent(lines: list[bytes], fixed: set[int], prefix: bytes) -> list[bytes]
     return [line if n in fixed else line.removeprefix(prefix) for n, line in enumerate(lines)]
 
 
-def _in_unit(lines: list[bytes], fixed: set[int], level: bytes) -> list[bytes]:
-    """Tabs for blanks or blanks for tabs, where the code's unit is not the file's."""
-    blanks = [indentation(line) for n, line in enumerate(lines) if n not in fixed and not is_blank(line)]
+def _indented(lines: list[bytes]) -> list[bytes]:
+    """The indentations of lines, where they have one."""
+    return [blanks for line in lines if not is_blank(line) and (blanks := indentation(line))]
+
+
+def _in_unit(lines: list[bytes], fixed: set[int], level: bytes, known: list[bytes]) -> list[bytes]:
+    """Tabs for blanks or blanks for tabs, where neither the file nor ``known`` lines use the code's."""
     foreign = b" " if level == b"\t" else b"\t"
-    used = [b for b in blanks if b]
+    used = _indented([line for n, line in enumerate(lines) if n not in fixed])
+    if any(b.startswith(foreign) for b in known):
+        return lines
     wide = [len(b) for b in used if len(b) > 1]  # one blank aligns a comment's stars, it is no level
     if not used or any(not b.startswith(foreign) for b in used) or (foreign == b" " and not wide):
         return lines

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tree_sitter
+
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import spacing
 from gitscalpel.edit.symbols.locate import locate, symbols_of
@@ -75,7 +77,7 @@ def _removal(target: Symbol, source: Source) -> Splice:
         end, trailing = line_end, b""
     if text[line_start:start].strip() or trailing:
         return _within_line(text, start, end, line_start)
-    above, below = spacing.previous(target.node, start), spacing.following(target.node, end)
+    above, below = _neighbours(target, source)
     blanks_above, start_above = spacing.blanks_before(text, start)
     blanks_below, end_below = spacing.blanks_after(text, end)
     # Of two equal gaps the one with white space in it is no insert's own, and an insert goes below.
@@ -88,6 +90,11 @@ def _removal(target: Symbol, source: Source) -> Splice:
         end_of_previous = len(text[:start_above].rstrip(b"\r\n"))
         return Splice(end_of_previous, len(text), b"")
     return Splice(start_above, min(line_end + 1, len(text)), b"")
+
+
+def _neighbours(target: Symbol, source: Source) -> tuple[tree_sitter.Node | None, tree_sitter.Node | None]:
+    node = target.node
+    return spacing.previous(node, target.outer, source), spacing.following(node, target.end, source)
 
 
 def _within_line(text: bytes, start: int, end: int, line_start: int) -> Splice:

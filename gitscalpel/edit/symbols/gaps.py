@@ -7,10 +7,9 @@ from typing import NamedTuple
 import tree_sitter
 
 from gitscalpel.edit.source import Source
-from gitscalpel.edit.symbols import spacing
-from gitscalpel.edit.symbols.locate import symbols_of
+from gitscalpel.edit.symbols import members, spacing
 from gitscalpel.errors import BadCall
-from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.syntax.symbols import Symbol, opening
 from gitscalpel.text.indent import indent_at
 
 
@@ -57,16 +56,17 @@ def gap(position: str, target: Symbol, layout: Layout) -> Gap:
             f"{target.qualname} is a {target.kind} without a body, so it has no {position} child",
             "use before or after",
         )
-    children = _children(target.body_node, source)
+    children = members.of(target.body_node, source)
     if not children:
         return _inside(target.body_node, layout)
     blank = spacing.gap_in_block(children, position == "first", plain, source)
     if position == "first":
-        return _above(_outer(children[0], source), children[0], blank, layout)
+        return _above(members.outer(children[0], source), children[0], blank, layout)
     # A separator goes behind the last member, not behind the comments that follow it.
-    members = [n for n in children if not n.is_extra] if layout.separator else []
-    last = (members or children)[-1]
-    return _below(_end(last, source), last, blank, layout, target.body_node.named_children[-1].end_byte)
+    separated = [n for n in children if not n.is_extra] if layout.separator else []
+    last = (separated or children)[-1]
+    through = members.statements(target.body_node, source)[-1]
+    return _below(members.end(last, source), last, blank, layout, members.end_of(through, source))
 
 
 def _above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
@@ -125,12 +125,14 @@ def _inside(body: tree_sitter.Node, layout: Layout) -> Gap:
     """The inside of an empty block in brackets, opened to its own lines."""
     outside = indent_at(layout.source.text, body.start_byte)
     indent = outside + layout.level
-    return Gap(body.start_byte + 1, body.end_byte - 1, indent, b"\n" + indent, b"\n" + outside)
+    return Gap(opening(body) + 1, body.end_byte - 1, indent, b"\n" + indent, b"\n" + outside)
 
 
 def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:
     """The indentation of a statement's line, one level more where its block opens on that line."""
     text = layout.source.text
+    while _is_flush(node, layout) and node.prev_named_sibling is not None:
+        node = node.prev_named_sibling
     own = indent_at(text, node.start_byte)
     block = node.parent
     if block is not None and block.parent is not None and block.start_point.row == node.start_point.row:
@@ -139,29 +141,8 @@ def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:
     return own
 
 
-def _children(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
-    """The statements of a block, and comments on their own lines.
-
-    A documentation string belongs to the block as long as it has others.
-    """
-    docstrings = symbols_of(source).docstrings
-    nodes = [n for n in body.named_children if not _trails(n)]
-    return [n for n in nodes if n.id not in docstrings] or nodes
-
-
-def _trails(node: tree_sitter.Node) -> bool:
-    """Whether it is a comment behind something on the same line."""
-    before = node.prev_named_sibling
-    return node.is_extra and before is not None and before.end_point.row == node.start_point.row
-
-
-def _outer(node: tree_sitter.Node, source: Source) -> int:
-    return min([node.start_byte, *(s.outer for s in symbols_of(source).walk() if s.node.id == node.id)])
-
-
-def _end(node: tree_sitter.Node, source: Source) -> int:
-    """The end of a child with its terminator."""
-    own = [s.end for s in symbols_of(source).walk() if s.node.id == node.id]
-    after = node.next_sibling
-    end = after.end_byte if after is not None and after.type == ";" else node.end_byte
-    return max([end, *own])
+def _is_flush(node: tree_sitter.Node, layout: Layout) -> bool:
+    """Whether it stands at the margin whatever is around it."""
+    language, text = layout.source.language, layout.source.text
+    assert language is not None  # noqa: S101 - only files with symbols get here
+    return bool(language.margin) and text.startswith(language.margin, node.start_byte)

@@ -44,7 +44,7 @@ def _inserted(
 
 def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple[shape.Trial, gaps.Layout]:
     """Set the code in as it is, or with the comma that parts it from its siblings."""
-    level = unit(source.text if _is_indented(source.text) else spelling)
+    level = unit(source.plain if _is_indented(source.text) else spelling)
     bare = gaps.Layout(source, False, b"", level)
     refused: GateRefused | None = None
     for layout in (bare, bare._replace(separator=b",")):

@@ -41,7 +41,7 @@ def _replaced(
     if source.text[target.end :].lstrip().startswith(b","):
         # The comma that parts it from its sibling stays where it is; grammars let a second one pass.
         spelling = spelling.rstrip().removesuffix(b",")
-    fitted = code.fit(spelling, source, indent, source.text[target.outer : target.end])
+    fitted = code.fit(spelling, source, indent, Span(target.outer, target.end))
     trial = shape.place(source, target.outer, target.end, fitted)
     shape.require_definition(trial, target, spelling, source)
     new = shape.require_match(trial.definitions(), target, symbols_of(source))

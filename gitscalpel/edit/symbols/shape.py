@@ -50,8 +50,9 @@ def place(source: Source, start: int, end: int, code: bytes) -> Trial:
     before = source.syntax.faults if source.syntax else ()
     after = symbols.syntax.faults
     inside = [f for f in after if region.start <= f.start < region.end]
+    known = sum(start <= f.start < end for f in before)
     fault = None
-    if inside or len(after) > len(before):
+    if len(inside) > known or len(after) > len(before):
         fault = (inside or [f for f in after if f.start >= start] or list(after))[0]
     return Trial(source.text, symbols, region, fault)
 

@@ -34,20 +34,24 @@ def blanks_before(text: bytes, at: int) -> tuple[int, int]:
     return count, start
 
 
-def previous(node: tree_sitter.Node, before: int) -> tree_sitter.Node | None:
-    """The nearest sibling that ends at or before ``before``, comments included."""
+def previous(node: tree_sitter.Node, before: int, source: Source) -> tree_sitter.Node | None:
+    """The nearest sibling that ends at or before ``before``, comments included; None below a label."""
     sibling = node.prev_named_sibling
     while sibling is not None and sibling.end_byte > before:
         sibling = sibling.prev_named_sibling
-    return sibling
+    return None if sibling is None or _is_label(sibling, source) else sibling
 
 
-def following(node: tree_sitter.Node, after: int) -> tree_sitter.Node | None:
-    """The nearest sibling that begins at or after ``after``, comments included."""
+def following(node: tree_sitter.Node, after: int, source: Source) -> tree_sitter.Node | None:
+    """The nearest sibling that begins at or after ``after``, comments included; None above a label."""
     sibling = node.next_named_sibling
     while sibling is not None and sibling.start_byte < after:
         sibling = sibling.next_named_sibling
-    return sibling
+    return None if sibling is None or _is_label(sibling, source) else sibling
+
+
+def _is_label(node: tree_sitter.Node, source: Source) -> bool:
+    return source.outline is not None and source.outline.captures.holds("label", node)
 
 
 def gap_beside(symbol: Symbol, side: str, plain: bool, source: Source) -> int:
@@ -56,8 +60,8 @@ def gap_beside(symbol: Symbol, side: str, plain: bool, source: Source) -> int:
     The gap to the neighbour on that side, else the gap on the other side, else the default.
     ``plain`` says that the code is a plain statement on one line.
     """
-    above = previous(symbol.node, symbol.outer)
-    below = following(symbol.node, symbol.end)
+    above = previous(symbol.node, symbol.outer, source)
+    below = following(symbol.node, symbol.end, source)
     gaps = {
         "before": blanks_before(source.text, symbol.outer)[0] if above is not None else None,
         "after": blanks_after(source.text, symbol.end)[0] if below is not None else None,
@@ -89,4 +93,4 @@ def is_plain(node: tree_sitter.Node, source: Source) -> bool:
     assert source.outline is not None  # noqa: S101 - only files with symbols get here
     own = [s for s in source.outline.walk() if s.node.id == node.id]
     blocky = any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in own)
-    return node.start_point.row == node.end_point.row and not blocky
+    return b"\n" not in source.text[node.start_byte : node.end_byte].rstrip() and not blocky

@@ -1,0 +1,53 @@
+"""What stands in a block, and where each of it begins and ends: the neighbours of a first or last child."""
+
+from __future__ import annotations
+
+import tree_sitter
+
+from gitscalpel.edit.source import Source
+from gitscalpel.edit.symbols.locate import symbols_of
+
+
+def of(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
+    """The statements of a block, and comments on their own lines.
+
+    A documentation string or label belongs to the block as long as it has others.
+    """
+    symbols = symbols_of(source)
+    nodes = [n for n in statements(body, source) if not _trails(n)]
+    members = [n for n in nodes if not symbols.captures.holds("label", n)]
+    return [n for n in members if n.id not in symbols.docstrings] or members or nodes
+
+
+def statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
+    """The named children of a block; some grammars gather them in a node without brackets."""
+    symbols = symbols_of(source)
+    nodes: list[tree_sitter.Node] = []
+    for node in body.named_children:
+        gathers = symbols.captures.holds("block", node) and node.children and node.children[0].is_named
+        nodes += node.named_children if gathers else [node]
+    return nodes
+
+
+def _trails(node: tree_sitter.Node) -> bool:
+    """Whether it is a comment behind something on the same line."""
+    before = node.prev_named_sibling
+    return node.is_extra and before is not None and before.end_point.row == node.start_point.row
+
+
+def outer(node: tree_sitter.Node, source: Source) -> int:
+    """Where a child begins, with the lead of what it defines."""
+    return min([node.start_byte, *(s.outer for s in symbols_of(source).walk() if s.node.id == node.id)])
+
+
+def end(node: tree_sitter.Node, source: Source) -> int:
+    """The end of a child with its terminator."""
+    own = [s.end for s in symbols_of(source).walk() if s.node.id == node.id]
+    after = node.next_sibling
+    own_end = after.end_byte if after is not None and after.type == ";" else end_of(node, source)
+    return max([own_end, *own])
+
+
+def end_of(node: tree_sitter.Node, source: Source) -> int:
+    """The end of a node; some grammars count a line ending to it."""
+    return node.start_byte + len(source.text[node.start_byte : node.end_byte].rstrip(b"\r\n"))

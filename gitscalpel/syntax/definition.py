@@ -1,0 +1,62 @@
+"""One match of a ``definition.<kind>`` pattern: its parts, by captures or by the fields of its node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import tree_sitter
+
+from gitscalpel.syntax.names import Name, Names
+from gitscalpel.syntax.symbols import BINDINGS
+
+Found = dict[str, list[tree_sitter.Node]]
+"""The captures of one match."""
+
+
+class Definition(NamedTuple):
+    """What is defined; of two for one name the earlier pattern counts.
+
+    Attributes:
+        pattern: the pattern's place in the query.
+        kind: function, class, field, …
+        node: the whole of it.
+        name: its name.
+        body: what follows the header.
+        value: what is bound to the name.
+        declared: it only announces what may be defined elsewhere.
+    """
+
+    pattern: int
+    kind: str
+    node: tree_sitter.Node
+    name: Name
+    body: tree_sitter.Node | None
+    value: tree_sitter.Node | None
+    declared: bool = False
+
+
+def read(pattern: int, kind: str, node: tree_sitter.Node, found: Found, names: Names) -> Iterator[Definition]:
+    """The definitions of one match: one for each name that it captures or has in a field."""
+    owner = found.get("owner")
+    body, value = _part(found, node, "body"), _part(found, node, "value", "right", "default_value")
+    for named in _named(found, node):
+        name = names.read(named, owner[0] if owner else None)
+        if name is None:
+            continue
+        announced = name.callable and kind in BINDINGS
+        own = "function" if announced else kind
+        own = "method" if own == "function" and name.owned else own
+        yield Definition(pattern, own, node, name, body, value or name.value, announced)
+
+
+def _named(found: Found, node: tree_sitter.Node) -> list[tree_sitter.Node]:
+    one = _part(found, node, "name")
+    return node.children_by_field_name("declarator") if one is None else [one]
+
+
+def _part(found: Found, node: tree_sitter.Node, name: str, *other: str) -> tree_sitter.Node | None:
+    if name in found:
+        return found[name][0]
+    fields = (node.child_by_field_name(field) for field in (name, *other))
+    return next((part for part in fields if part is not None), None)

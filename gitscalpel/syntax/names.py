@@ -1,0 +1,96 @@
+"""The path segments that a definition adds: its owner's, where the name brings one, and its own.
+
+Some grammars wrap a name in what is said about it (pointers, parameters), and
+in some a name brings its owner (``Foo::bar``, a receiver); both are told by
+captures, so that queries stay flat however deep the wrapping is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import tree_sitter
+
+_SEPARATOR = re.compile(r"\s*(?:\?\.|\.|::)\s*")
+_PLAIN_PATH = re.compile(r"[\w$#.?:\s]+\Z")
+_ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
+
+
+class Name(NamedTuple):
+    """A definition's name in the tree.
+
+    Attributes:
+        node: the name alone, without what is wrapped around it.
+        segments: what it adds to a path.
+        value: what is bound to it, if that stands in the wrapping.
+        callable: the wrapping makes it a function.
+        owned: the segments begin with those of an owner.
+    """
+
+    node: tree_sitter.Node
+    segments: tuple[str, ...]
+    value: tree_sitter.Node | None
+    callable: bool
+    owned: bool
+
+
+class Names:
+    """The parts of names that the query of one tree captured, by their ids."""
+
+    def __init__(self, ids: Mapping[str, set[int]]) -> None:
+        self._callables = ids.get("callable", set())
+        self._declarators = ids.get("declarator", set())
+        self._qualified = ids.get("qualified", set())
+        self._misread = ids.get("misread", set())
+        self._rest = ids.get("rest", set())
+
+    def read(self, node: tree_sitter.Node, owner: tree_sitter.Node | None) -> Name | None:
+        """The name that ``node`` is or wraps, under what ``owner`` names; None if that is no name."""
+        owners = _owners(owner)
+        value, is_callable = None, False
+        while (inner := self._inside(node)) is not None:
+            if node.id in self._qualified:
+                owners += _owners(node.child_by_field_name("scope"))
+            elif node.children[0].type != "(":  # brackets change nothing
+                is_callable = node.id in self._callables
+                value = value or node.child_by_field_name("value")
+            node = inner
+        if node.id in self._misread or node.start_byte == node.end_byte:
+            return None
+        is_callable = is_callable or node.id in self._callables
+        return Name(node, owners + _segments(node, self._text(node)), value, is_callable, bool(owners))
+
+    def _inside(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
+        """The name, or the next node around it; None if ``node`` is the name."""
+        if node.id in self._declarators:
+            return node.child_by_field_name("declarator") or node.named_child(0)
+        return node.child_by_field_name("name") if node.id in self._qualified else None
+
+    def _text(self, node: tree_sitter.Node) -> str:
+        """The name's text, up to what the query says is no part of it."""
+        end, part = node.end_byte, node.child_by_field_name("declarator")
+        while part is not None:
+            if part.id in self._rest:
+                end = part.start_byte
+                break
+            part = part.child_by_field_name("declarator")
+        return (node.text or b"")[: end - node.start_byte].decode("utf-8", "surrogateescape").strip()
+
+
+def _owners(node: tree_sitter.Node | None) -> tuple[str, ...]:
+    """The path of a type, without its arguments, pointers and brackets."""
+    text = ((node.text if node else None) or b"").decode("utf-8", "surrogateescape")
+    while (bare := _ARGUMENTS.sub("", text)) != text:
+        text = bare
+    return tuple(part for part in _SEPARATOR.split(text.strip("*&() \t\r\n")) if part)
+
+
+def _segments(node: tree_sitter.Node, text: str) -> tuple[str, ...]:
+    if node.type.endswith("string") or text[:1] in "'\"":
+        return (text.strip("'\""),)
+    if not _PLAIN_PATH.match(text):
+        return (" ".join(text.split()),)
+    segments = tuple(part for part in _SEPARATOR.split(text) if part)
+    return segments[1:] if len(segments) > 1 and segments[0] == "this" else segments or (text,)

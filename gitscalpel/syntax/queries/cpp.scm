@@ -1,0 +1,19 @@
+; inherits: c
+
+(class_specifier) @definition.class
+[(namespace_definition) (namespace_alias_definition)] @definition.namespace
+(alias_declaration type: (_) @value) @definition.type
+(concept_definition) @definition.concept
+
+(class_specifier) @complete
+[(template_declaration) (friend_declaration)] @whole
+
+[(reference_declarator) (structured_binding_declarator)] @declarator
+(operator_cast) @callable
+(qualified_identifier) @qualified
+[(abstract_function_declarator) (field_initializer_list)] @rest
+
+(lambda_expression) @function
+(access_specifier) @label
+(raw_string_literal) @string
+(function_definition) @shared
