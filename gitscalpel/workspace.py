@@ -10,10 +10,11 @@ import msgspec
 
 from gitscalpel import config
 from gitscalpel.errors import BadCall
-from gitscalpel.git.plumbing import PlumbingStore
+from gitscalpel.git.commits import Commit
+from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.git.store import Commit
+from gitscalpel.git.store import Store
 from gitscalpel.report import clean
 from gitscalpel.rules import Rules
 from gitscalpel.snapshot import Oid
@@ -48,11 +49,16 @@ class Target(msgspec.Struct, frozen=True):
 
 
 class Workspace:
-    """A repository with its store; close it, or use it in a ``with`` statement."""
+    """A repository with its store; close it, or use it in a ``with`` statement.
 
-    def __init__(self, directory: Path | None = None) -> None:
+    Args:
+        directory: see :func:`gitscalpel.git.repository.discover`.
+        long_lived: see :func:`gitscalpel.git.opening.open_store`.
+    """
+
+    def __init__(self, directory: Path | None = None, *, long_lived: bool = False) -> None:
         self.repo: Repository = discover(directory)
-        self.store = PlumbingStore(self.repo)
+        self.store: Store = open_store(self.repo, long_lived)
 
     def __enter__(self) -> Workspace:
         return self

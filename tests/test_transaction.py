@@ -13,6 +13,8 @@ from gitscalpel.workspace import Workspace
 from tests.sandbox import Content, Sandbox
 from tests.whole import land, land_staged, redo, stage, text, undo
 
+pytestmark = pytest.mark.usefixtures("each_store")
+
 A = b"def f():\n    return 1\n\n\ndef g():\n    return 2\n"
 FILES: dict[str, Content] = {"a.py": A, "b.txt": b"one\ntwo\n", "d/c.txt": b"c\n"}
 
@@ -107,7 +109,7 @@ def test_a_branch_that_moved_in_the_same_place_is_refused(
 
 def test_dropping_keeps_the_commit_out_of_sight(repo: Sandbox) -> None:
     staged = stage(repo, text("return 1", "return 3"))
-    with Workspace(repo.root) as ws:
+    with Workspace(repo.root, long_lived=repo.long_lived) as ws:
         transaction.drop(ws, str(staged.id)[:4])
         with pytest.raises(ScalpelError) as caught:
             shadow.load(ws, str(staged.id))
@@ -118,12 +120,12 @@ def test_dropping_keeps_the_commit_out_of_sight(repo: Sandbox) -> None:
 
 def test_the_same_request_gets_the_same_answer(repo: Sandbox) -> None:
     staged = stage(repo, text("return 1", "return 3"), request_id="r1", message="m")
-    with Workspace(repo.root) as ws:
+    with Workspace(repo.root, long_lived=repo.long_lived) as ws:
         again = shadow.earlier(ws, "r1")
         assert again is not None
         assert (again.id, again.head, again.data()["ops"]) == (staged.id, staged.head, staged.data()["ops"])
         landed = transaction.land(ws, staged)
-    with Workspace(repo.root) as ws:
+    with Workspace(repo.root, long_lived=repo.long_lived) as ws:
         again = shadow.earlier(ws, "r1")
         assert again is not None
         assert again.data() == landed.data()

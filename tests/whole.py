@@ -17,7 +17,7 @@ def text(old: str, new: str, path: str = "a.py") -> dict[str, Any]:
 
 def stage(repo: Sandbox, *ops: dict[str, Any], **more: Any) -> Staged:
     onto = more.pop("onto", None)
-    with Workspace(repo.root) as ws:
+    with Workspace(repo.root, long_lived=repo.long_lived) as ws:
         dry_run = more.pop("dry_run", False)
         request = Request(operations=parse_operations(list(ops)), **more)
         return transaction.stage(ws, request, ws.target(onto), dry_run=dry_run)
@@ -29,15 +29,15 @@ def land(repo: Sandbox, *ops: dict[str, Any], **more: Any) -> Staged:
 
 
 def land_staged(repo: Sandbox, tx: str) -> Staged:
-    with Workspace(repo.root) as ws:
+    with Workspace(repo.root, long_lived=repo.long_lived) as ws:
         return transaction.land(ws, shadow.load(ws, tx))
 
 
 def undo(repo: Sandbox, tx: str | None = None, onto: str | None = None) -> history.Step:
-    with Workspace(repo.root) as ws:
+    with Workspace(repo.root, long_lived=repo.long_lived) as ws:
         return history.undo(ws, onto, tx)
 
 
 def redo(repo: Sandbox, onto: str | None = None) -> history.Step:
-    with Workspace(repo.root) as ws:
+    with Workspace(repo.root, long_lived=repo.long_lived) as ws:
         return history.redo(ws, onto)

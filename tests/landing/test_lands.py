@@ -12,6 +12,8 @@ import pytest
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Oid
 from tests.sandbox import Content, Sandbox
 
+pytestmark = pytest.mark.usefixtures("each_store")
+
 BASE: dict[str, Content] = {
     "a.py": b"one\ntwo\nthree\n",
     "sub/b.py": b"b\n",
