@@ -70,7 +70,7 @@ class Libgit2:
                 if (found := loose.read(oid)) is not None:
                     return Object(oid, *found)
             kind, content = self._packs.read(oid)
-            return Object(oid, _KINDS[ObjectType(kind)], content)
+            return Object(oid, _KINDS[kind], content)
         except _FAILURES:
             return None
 

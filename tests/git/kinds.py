@@ -51,6 +51,15 @@ def clone(*options: str) -> Callable[[Sandbox], Sandbox]:
     return cloned
 
 
+def borrowing(repo: Sandbox) -> Sandbox:
+    """A clone of a clone, each with no objects of its own but what was written there."""
+    repo.git("clone", "-q", "--shared", str(repo.root), "../between")
+    between = Sandbox(repo.root.parent / "between")
+    between.commit({"between.py": b"between\n"})
+    between.git("clone", "-q", "--shared", str(between.root), "../borrowing")
+    return Sandbox(repo.root.parent / "borrowing")
+
+
 def old_partial_clone(repo: Sandbox) -> Sandbox:
     cloned = clone("--filter=blob:none", "--no-checkout")(repo)
     cloned.git("config", "extensions.partialClone", "origin")
@@ -79,7 +88,7 @@ KINDS: dict[str, tuple[Callable[[Sandbox], Sandbox], type]] = {
     "linked worktree": (linked_worktree, Libgit2),
     "worktree configuration": (worktree_config, Libgit2),
     "bare": (clone("--bare"), Libgit2),
-    "alternates": (clone("--shared", "--no-local"), Libgit2),
+    "alternates": (borrowing, Libgit2),
     "shallow": (clone("--depth=1"), Libgit2),
     "partial": (clone("--filter=blob:none", "--no-checkout"), Libgit2),
     "partial, with the extension": (old_partial_clone, CatFile),

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
 from gitscalpel.git.catfile import CatFile
+from gitscalpel.git.libgit2 import Libgit2
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import discover
 from gitscalpel.git.run import Git
 from gitscalpel.snapshot import REGULAR, Change
-from tests.git.kinds import both, packed, whole
+from tests.git.kinds import borrowing, both, linked_worktree, packed, whole
 from tests.sandbox import Sandbox
 
 
@@ -82,12 +84,16 @@ def test_without_the_library_git_reads(repo: Sandbox, monkeypatch: pytest.Monkey
         assert store.commit("HEAD").message == "a commit\n"
 
 
-def test_what_libgit2_finds_needs_no_git(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    packed(repo)
-    with open_store(discover(repo.root), long_lived=True) as store:
+@pytest.mark.parametrize("make", [packed, borrowing, linked_worktree])
+def test_what_libgit2_finds_needs_no_git(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch, make: Callable[[Sandbox], Sandbox]
+) -> None:
+    with open_store(discover(make(packed(repo)).root), long_lived=True) as store:
         store.write_commit(store.commit("HEAD").tree, [], "asks who the user is")
+        assert isinstance(store._objects, Libgit2)
+        assert store._objects._behind._child is None
         monkeypatch.setattr(Git, "start", None)
-        head = store.commit("refs/heads/main")
+        head = store.commit("HEAD")
         tree = store.write_tree(head.tree, [Change("sub/new", REGULAR, b"new")])
         commit = store.write_commit(tree, [head.oid], "x")
         assert store.commit(commit).parents == (head.oid,)
