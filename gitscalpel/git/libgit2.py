@@ -19,12 +19,12 @@ import pygit2
 from pygit2.enums import ObjectType, RepositoryOpenFlag
 
 from gitscalpel.git.catfile import CatFile, Object
-from gitscalpel.git.loose import LooseObjects
+from gitscalpel.git.loose import LooseObjects, object_id
 from gitscalpel.git.repository import Repository
 from gitscalpel.snapshot import Oid
 
 _FAILURES = (pygit2.GitError, KeyError, ValueError, OSError)
-_KINDS = {
+_KINDS: dict[int, str] = {
     ObjectType.COMMIT: "commit",
     ObjectType.TREE: "tree",
     ObjectType.BLOB: "blob",
@@ -40,11 +40,9 @@ class Libgit2:
     def __init__(self, library: pygit2.Repository, repo: Repository) -> None:
         self._library = library
         self._behind = CatFile(repo.git)
-        self._loose: list[LooseObjects] = []
-        self._packs = pygit2.Odb()
-        for folder in _folders(repo):
-            self._loose.append(LooseObjects(folder, "sha1"))
-            self._packs.add_backend(pygit2.OdbBackendPack(str(folder)), 1)
+        folders = list(_folders(repo))
+        self._loose = [LooseObjects(folder, "sha1") for folder in folders]
+        self._packs = [pygit2.OdbBackendPack(str(folder)) for folder in folders]
 
     def get(self, spec: str) -> Object | None:
         """See :meth:`gitscalpel.git.store.Objects.get`."""
@@ -66,13 +64,28 @@ class Libgit2:
     def _find(self, spec: str) -> Object | None:
         try:
             oid = self._id(spec)
-            for loose in self._loose:
-                if (found := loose.read(oid)) is not None:
-                    return Object(oid, *found)
-            kind, content = self._packs.read(oid)
-            return Object(oid, _KINDS[kind], content)
         except _FAILURES:
             return None
+        found = self._packed(oid)
+        for loose in self._loose if found is None else ():
+            if (read := loose.read(oid)) is not None:
+                return Object(oid, *read)
+        if found is None:  # packed meanwhile, or in a pack that came after the last look
+            for packs in self._packs:
+                packs.refresh()
+            found = self._packed(oid)
+        return found
+
+    def _packed(self, oid: Oid) -> Object | None:
+        for packs in self._packs:
+            try:
+                number, content = packs.read(oid)
+            except _FAILURES:
+                continue
+            kind = _KINDS[number]
+            if object_id("sha1", kind, content) == oid:
+                return Object(oid, kind, content)
+        return None
 
     def _id(self, spec: str) -> Oid:
         if _ID.fullmatch(spec):

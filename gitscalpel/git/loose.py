@@ -34,9 +34,8 @@ class LooseObjects:
     def read(self, oid: Oid) -> tuple[str, bytes] | None:
         """Kind and content of an object that lies here and is whole, or None."""
         stream = zlib.decompressobj()
-        try:  # in few steps: whoever reads packed objects asks here first, for each
-            with os.fdopen(os.open(f"{self._objects}/{oid[:2]}/{oid[2:]}", os.O_RDONLY), "rb") as file:
-                framed = stream.decompress(file.read())
+        try:
+            framed = stream.decompress(self._path(oid).read_bytes())
         except (OSError, zlib.error):
             return None
         header, _, content = framed.partition(b"\0")

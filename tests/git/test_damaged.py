@@ -64,3 +64,17 @@ def test_a_missing_or_damaged_object_is_the_same_refusal(
     assert found[0] == found[1]
     broken = found[0][("HEAD", "HEAD^{tree}", "HEAD:a.py").index(what)]
     assert broken[0] in ("KeyError", Damaged.__name__)
+
+
+def test_a_pack_that_holds_something_else_under_a_name(repo: Sandbox) -> None:
+    content = b"stored as it is\n" * 20
+    repo.commit({"a.py": content})
+    blob = Oid(repo.git("rev-parse", "HEAD:a.py"))
+    repo.git("-c", "pack.compression=0", "repack", "-adqF")
+    (pack,) = (repo.root / ".git/objects/pack").glob("*.pack")
+    pack.chmod(0o644)
+    stored, other = ((c + zlib.adler32(c).to_bytes(4, "big")) for c in (content, content.swapcase()))
+    assert pack.read_bytes().count(stored) == 1
+    pack.write_bytes(pack.read_bytes().replace(stored, other))
+    found = [(answer(store.read, blob), store.commit("HEAD").message) for store in both(repo)]
+    assert found == [((Damaged.__name__, "corrupt"), "a commit\n")] * 2

@@ -32,6 +32,8 @@ def test_what_others_write_and_pack_is_seen_at_once(repo: Sandbox) -> None:
             commit = store.commit("refs/heads/main")
             assert store.read(store.tree(commit.tree)["a.py"].oid) == b"turn %d\n" % turn
             assert store.commit(first.oid) == first
+        assert isinstance(store._objects, Libgit2)
+        assert store._objects._behind._child is None, "git was asked for what libgit2 can find"
         repo.git("update-ref", "-d", "refs/heads/main")
         assert store.resolve("refs/heads/main") is None
 
