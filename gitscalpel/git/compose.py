@@ -12,7 +12,8 @@ import re
 import time
 from collections.abc import Sequence
 
-from gitscalpel.git.settings import Settings, Who
+from gitscalpel.git.repository import Repository
+from gitscalpel.git.settings import LiveSettings, Settings, Who
 from gitscalpel.snapshot import Oid
 
 _CRUD = r"""\0-\x20.,:;<>"\\'"""
@@ -25,22 +26,31 @@ _ENDS = "".join(f"{chr(plane | 0xFFFE)}{chr(plane | 0xFFFF)}" for plane in range
 _REFUSED = re.compile(f"[\0\ufdd0-\ufdef{_ENDS}]")
 
 
-def commit(
-    settings: Settings, tree: Oid, parents: Sequence[Oid], message: bytes, author: str | None
-) -> bytes | None:
-    """The commit object that git would write for the same arguments, or None if git must be asked."""
-    wrote, committed = _author(settings, author), settings.committer
-    if wrote is None or committed is None or len(set(parents)) != len(parents):
-        return None
-    now = _now()
-    lines = [
-        f"tree {tree}",
-        *(f"parent {parent}" for parent in parents),
-        f"author {wrote.name} {wrote.date or now}",
-        f"committer {committed.name} {committed.date or now}",
-    ]
-    content = "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n\n" + message
-    return content if _is_clean(content) else None
+class CommitObjects:
+    """A :class:`gitscalpel.git.store.Composer`."""
+
+    def __init__(self, repo: Repository) -> None:
+        self._live = LiveSettings(repo)
+
+    def signs(self) -> bool:
+        """See :meth:`gitscalpel.git.store.Composer.signs`."""
+        return self._live.now().signing
+
+    def commit(self, tree: Oid, parents: Sequence[Oid], message: bytes, author: str | None) -> bytes | None:
+        """See :meth:`gitscalpel.git.store.Composer.commit`."""
+        settings = self._live.now()
+        wrote, committed = _author(settings, author), settings.committer
+        if wrote is None or committed is None or len(set(parents)) != len(parents):
+            return None
+        now = _now()
+        lines = [
+            f"tree {tree}",
+            *(f"parent {parent}" for parent in parents),
+            f"author {wrote.name} {wrote.date or now}",
+            f"committer {committed.name} {committed.date or now}",
+        ]
+        content = "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n\n" + message
+        return content if _is_clean(content) else None
 
 
 def _author(settings: Settings, author: str | None) -> Who | None:

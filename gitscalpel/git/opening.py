@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gitscalpel.git.catfile import CatFile
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.settings import LiveSettings
 from gitscalpel.git.store import Objects, Store
 
 
@@ -14,11 +13,13 @@ def open_store(repo: Repository, long_lived: bool = False) -> Store:
     Args:
         repo: the repository.
         long_lived: this process stays, so libgit2 is worth its import (where it is
-            installed and can open the repository) and identity is asked once.
+            installed and can open the repository), and so is asking once who commits.
     """
     if not long_lived:
         return Store(repo, CatFile(repo.git))
-    return Store(repo, _libgit2(repo) or CatFile(repo.git), LiveSettings(repo))
+    from gitscalpel.git.compose import CommitObjects
+
+    return Store(repo, _libgit2(repo) or CatFile(repo.git), CommitObjects(repo))
 
 
 def _libgit2(repo: Repository) -> Objects | None:

@@ -12,13 +12,12 @@ from types import TracebackType
 from typing import Protocol
 
 from gitscalpel.errors import Damaged
-from gitscalpel.git import commits, compose, trees
+from gitscalpel.git import commits, trees
 from gitscalpel.git.catfile import Object
 from gitscalpel.git.commits import Commit
 from gitscalpel.git.levels import Levels
 from gitscalpel.git.loose import LooseObjects
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.settings import LiveSettings
 from gitscalpel.git.trees import Delta
 from gitscalpel.snapshot import Change, Entry, Oid
 
@@ -36,17 +35,26 @@ class Objects(Protocol):
         """Let go of processes and files."""
 
 
+class Composer(Protocol):
+    """What spares a long-lived process the start of git for a commit."""
+
+    def signs(self) -> bool:
+        """Whether commits are to be signed, as things are now."""
+
+    def commit(self, tree: Oid, parents: Sequence[Oid], message: bytes, author: str | None) -> bytes | None:
+        """The commit object that git would write for the same arguments, or None if git must be asked."""
+
+
 class Store:
     """Where objects come from and go to. What is written is visible to git at once.
 
-    One thread at a time. With ``live`` settings, commits that need nothing of
-    git but an identity are written without starting it.
+    One thread at a time. Without a ``composer`` every commit is git's.
     """
 
-    def __init__(self, repo: Repository, objects: Objects, live: LiveSettings | None = None) -> None:
+    def __init__(self, repo: Repository, objects: Objects, composer: Composer | None = None) -> None:
         self._repo = repo
         self._objects = objects
-        self._live = live
+        self._composer = composer
         self._loose = LooseObjects(repo.common_dir / "objects", repo.object_format)
         self._hash_size = 32 if repo.object_format == "sha256" else 20
         self._levels = Levels()
@@ -129,11 +137,10 @@ class Store:
             Misconfigured: ``identity_unknown``, or ``config_error`` if signing failed.
         """
         text = (message.rstrip("\n") + "\n").encode("utf-8", "surrogateescape")
-        settings = self._live.now() if self._live else None
         if sign is None:
-            sign = settings.signing if settings else self._repo.flag("commit.gpgSign")
-        if settings and not sign:
-            content = compose.commit(settings, tree, parents, text, author)
+            sign = self._composer.signs() if self._composer else self._repo.flag("commit.gpgSign")
+        if self._composer and not sign:
+            content = self._composer.commit(tree, parents, text, author)
             if content is not None and self._fit(tree, parents):
                 return self.write_raw_commit(content)
         oid = commits.by_git(self._repo, tree, parents, text, author=author, sign=sign)
