@@ -59,7 +59,10 @@ def rewritten(git: Git, index: Path, copy: Path, changes: Iterable[tuple[str, En
     """
     _clear(copy)
     with suppress(FileNotFoundError):
+        written = index.stat()
         copy.write_bytes(index.read_bytes())
+        # Git tells by the age of the index which files may have changed since they were looked at.
+        os.utime(copy, ns=(written.st_atime_ns, written.st_mtime_ns))
     rows = list(changes)
     view = git.with_env(GIT_INDEX_FILE=str(copy))
     width = next((len(entry.oid) for _, entry, _ in rows if entry is not None), 40)

@@ -85,6 +85,20 @@ def test_staged_untouched_file_stays_staged(repo: Sandbox) -> None:
     assert repo.git("show", ":sub/b.py") == "staged"
 
 
+def test_a_file_changed_in_the_second_in_which_it_was_staged_stays_changed(repo: Sandbox) -> None:
+    """Of the same size and the same time: only the index's own time tells git to look (racy git)."""
+    file, index = repo.root / "sub/b.py", repo.root / ".git/index"
+    repo.git("config", "core.trustctime", "false")
+    file.write_bytes(b"staged\n")
+    os.utime(file, (1700000000, 1700000000))
+    repo.git("add", "sub/b.py")
+    file.write_bytes(b"on top\n")
+    for each in (file, index):
+        os.utime(each, (1700000000, 1700000000))
+    repo.land({"a.py": b"ONE\n"})
+    assert repo.status() == "MM sub/b.py"
+
+
 def test_dirty_touched_file_is_merged_and_the_users_part_stays_uncommitted(repo: Sandbox) -> None:
     repo.write({"a.py": b"one\ntwo\nthree\nmine\n"})
     repo.commit({"a.py": b"1\n2\n3\n4\n5\n6\n7\n"})
