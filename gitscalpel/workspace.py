@@ -12,10 +12,11 @@ import msgspec
 from gitscalpel import config
 from gitscalpel.errors import BadCall
 from gitscalpel.git import worktrees
-from gitscalpel.git.plumbing import PlumbingStore
+from gitscalpel.git.commits import Commit
+from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.git.store import Commit
+from gitscalpel.git.store import Store
 from gitscalpel.report import clean
 from gitscalpel.rules import Rules
 from gitscalpel.snapshot import Oid
@@ -56,6 +57,11 @@ class Target(msgspec.Struct, frozen=True):
 class Workspace:
     """A repository with its store; close it, or use it in a ``with`` statement.
 
+    Args:
+        directory: see :func:`gitscalpel.git.repository.discover`.
+        notify: see below.
+        long_lived: see :func:`gitscalpel.git.opening.open_store`.
+
     Attributes:
         repo: the repository. In a worktree of the pool that is the place from which it was leased,
             where its transaction lands.
@@ -63,7 +69,13 @@ class Workspace:
         notify: told what takes a while, and what was set aside.
     """
 
-    def __init__(self, directory: Path | None = None, notify: Callable[[str], None] = nobody) -> None:
+    def __init__(
+        self,
+        directory: Path | None = None,
+        notify: Callable[[str], None] = nobody,
+        *,
+        long_lived: bool = False,
+    ) -> None:
         here = discover(directory)
         slot = worktrees.state_of(here)
         self.repo: Repository = here
@@ -72,7 +84,7 @@ class Workspace:
             self.repo = msgspec.structs.replace(discover(Path(slot.home)), prefix=here.prefix)
             self.inside = slot.tx
         self.notify = notify
-        self.store = PlumbingStore(self.repo)
+        self.store: Store = open_store(self.repo, long_lived)
 
     def __enter__(self) -> Workspace:
         return self

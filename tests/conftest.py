@@ -28,3 +28,9 @@ def repo(tmp_path: Path) -> Sandbox:
     sandbox = Sandbox.init(tmp_path / "repo")
     sandbox.commit({"a.py": b"one\ntwo\nthree\n", "sub/b.py": b"b\n"})
     return sandbox
+
+
+@pytest.fixture(params=[False, True], ids=["plumbing", "libgit2"])
+def each_store(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs a test with either object store behind everything that a sandbox opens."""
+    monkeypatch.setattr(Sandbox, "long_lived", request.param)

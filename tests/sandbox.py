@@ -10,10 +10,11 @@ from pathlib import Path
 
 from gitscalpel import landing, lock
 from gitscalpel.git import refs
+from gitscalpel.git.opening import open_store
 from gitscalpel.git.oplog import Record
-from gitscalpel.git.plumbing import PlumbingStore
 from gitscalpel.git.refs import KEEP, TX, RefUpdate
 from gitscalpel.git.repository import Repository, discover
+from gitscalpel.git.store import Store
 from gitscalpel.landing import Landed, Movement
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Change, Oid
 
@@ -37,6 +38,9 @@ SEALED = {
 
 class Sandbox:
     """A repository whose work tree is ``root``."""
+
+    long_lived = False
+    """Whether stores and workspaces are opened as by a process that stays; see ``tests/conftest.py``."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -108,9 +112,9 @@ class Sandbox:
         )
 
     @contextmanager
-    def opened(self) -> Iterator[tuple[Repository, PlumbingStore]]:
+    def opened(self) -> Iterator[tuple[Repository, Store]]:
         repo = discover(self.root)
-        with PlumbingStore(repo) as store:
+        with open_store(repo, self.long_lived) as store:
             yield repo, store
 
     def begin(self, files: Mapping[str, Content], tx: str = "abcd2345", branch: str = "main") -> Movement:

@@ -118,6 +118,11 @@ def test_one_place_starts_git_and_one_starts_other_programs() -> None:
     }
 
 
+def test_one_place_loads_libgit2() -> None:
+    libgit2 = [m for m, names in IMPORTS.items() if {name.partition(".")[0] for name in names} & {"pygit2"}]
+    assert libgit2 == ["gitscalpel.git.libgit2"]
+
+
 def test_who_writes_files() -> None:
     writers = {module for module, tree in _trees() if any(map(_writes, ast.walk(tree)))}
     # recovery clears away what a killed landing left; the demonstration has a repository of its own.

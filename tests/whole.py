@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import gitscalpel
-from gitscalpel import Result, Step, changeset
+from gitscalpel import Repository, Result, Step, changeset
 from tests.sandbox import Sandbox
 
 
@@ -16,7 +15,7 @@ def text(old: str, new: str, path: str = "a.py") -> dict[str, Any]:
 def stage(
     repo: Sandbox, *ops: dict[str, Any], onto: str | None = None, dry_run: bool = False, **more: Any
 ) -> Result:
-    with gitscalpel.open(repo.root) as opened:
+    with Repository(repo.root, long_lived=repo.long_lived) as opened:
         return opened.apply(changeset(*ops, **more), onto=onto, dry_run=dry_run, land=False)
 
 
@@ -25,15 +24,15 @@ def land(repo: Sandbox, *ops: dict[str, Any], **more: Any) -> Result:
 
 
 def land_staged(repo: Sandbox, tx: str) -> Result:
-    with gitscalpel.open(repo.root) as opened:
+    with Repository(repo.root, long_lived=repo.long_lived) as opened:
         return opened.transaction(tx).land()
 
 
 def undo(repo: Sandbox, tx: str | None = None, onto: str | None = None) -> Step:
-    with gitscalpel.open(repo.root) as opened:
+    with Repository(repo.root, long_lived=repo.long_lived) as opened:
         return opened.undo(tx, onto=onto)
 
 
 def redo(repo: Sandbox, onto: str | None = None) -> Step:
-    with gitscalpel.open(repo.root) as opened:
+    with Repository(repo.root, long_lived=repo.long_lived) as opened:
         return opened.redo(onto=onto)

@@ -46,15 +46,21 @@ class Repository:
     Args:
         path: a folder in it; None: the current one, where git's own variables count as well.
         notify: told, in words, what takes a while and what was set aside.
+        long_lived: this process stays, so libgit2 is worth its import of some 100 ms, where it is
+            installed (``gitscalpel[libgit2]``) and can open the repository.
 
     Raises:
         Misconfigured: ``not_a_repository``.
     """
 
     def __init__(
-        self, path: str | os.PathLike[str] | None = None, notify: Callable[[str], None] = nobody
+        self,
+        path: str | os.PathLike[str] | None = None,
+        notify: Callable[[str], None] = nobody,
+        *,
+        long_lived: bool = True,
     ) -> None:
-        self._ws = Workspace(None if path is None else Path(path), notify)
+        self._ws = Workspace(None if path is None else Path(path), notify, long_lived=long_lived)
 
     def __enter__(self) -> Repository:
         return self

@@ -14,7 +14,7 @@ from gitscalpel.cli.parser import Given
 
 def opened() -> Repository:
     """The repository that the caller stands in; what takes a while is said on standard error."""
-    return Repository(notify=lambda words: complain([words]))
+    return Repository(notify=lambda words: complain([words]), long_lived=False)
 
 
 def transaction(repo: Repository, given: Given) -> Transaction | None:

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 from gitscalpel.errors import Damaged, Misconfigured
+from gitscalpel.git.loose import object_id
 from gitscalpel.git.run import Child, Git, failure
 from gitscalpel.snapshot import Oid
 
@@ -42,13 +43,19 @@ class CatFile:
         self.close()
 
     def get(self, spec: str) -> Object | None:
-        """The object that ``spec`` (an id or any revision) names, or None."""
+        """The object that ``spec`` (an id or any revision) names, or None. Raises ``Damaged``."""
         header = self._ask("contents", spec)
         if header is None:
             return None
         oid, kind, size = header
-        content = self._read(size + 1)
-        return Object(oid, kind, content[:-1])
+        content = self._read(size + 1)[:-1]
+        if object_id("sha256" if len(oid) == 64 else "sha1", kind, content) != oid:
+            raise Damaged(  # git finds out only in fsck
+                "corrupt",
+                f"the content of {kind} {oid} is not what its name says",
+                "run `git fsck --full` and repair what it names",
+            )
+        return Object(oid, kind, content)
 
     def resolve(self, spec: str) -> Oid | None:
         """The id that ``spec`` names, or None."""

@@ -1,4 +1,4 @@
-"""Writes loose objects without a process, in groups: synced before they get their names.
+"""Reads and writes loose objects without a process; writes in groups, synced before they get their names.
 
 An object that exists under its name is therefore never empty or torn, not even
 after a power failure. What git's own writers do: https://git-scm.com/docs/git-config#core.fsync.
@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
 from gitscalpel.snapshot import Oid
@@ -28,7 +29,19 @@ class LooseObjects:
 
     def name(self, kind: str, content: bytes) -> Oid:
         """The id that ``content`` has; nothing is written."""
-        return Oid(hashlib.new(self._format, _framed(kind, content), usedforsecurity=False).hexdigest())
+        return object_id(self._format, kind, content)
+
+    def read(self, oid: Oid) -> tuple[str, bytes] | None:
+        """Kind and content of an object that lies here and is whole, or None."""
+        stream = zlib.decompressobj()
+        try:
+            framed = stream.decompress(self._path(oid).read_bytes())
+        except (OSError, zlib.error):
+            return None
+        header, _, content = framed.partition(b"\0")
+        kind = header.partition(b" ")[0].decode("ascii", "replace")
+        whole = stream.eof and not stream.unused_data and self.name(kind, content) == oid
+        return (kind, content) if whole else None
 
     def add(self, kind: str, content: bytes) -> Oid:
         """Write an object to a temporary file; :meth:`publish` gives it its name.
@@ -36,15 +49,14 @@ class LooseObjects:
         Only the loose folder is asked whether it is there already. A second copy of
         a packed object costs little, and keeps it from being pruned with its pack.
         """
-        framed = _framed(kind, content)
-        oid = Oid(hashlib.new(self._format, framed, usedforsecurity=False).hexdigest())
+        oid = self.name(kind, content)
         if oid in self._waiting or self._freshen(oid):
             return oid
         # Git's own gc sweeps files of this prefix when they are old.
         temporary = self._objects / f"tmp_obj_{os.urandom(8).hex()}"
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
         with os.fdopen(descriptor, "wb") as file:
-            file.write(zlib.compress(framed, _FASTEST))
+            file.write(zlib.compress(_framed(kind, content), _FASTEST))
         self._waiting[oid] = temporary
         return oid
 
@@ -54,32 +66,50 @@ class LooseObjects:
             fsync(temporary)
         for oid, temporary in self._waiting.items():
             target = self._path(oid)
-            if not target.parent.is_dir():
+            try:
+                temporary.rename(target)
+            except FileNotFoundError:  # git removes folders that a gc has emptied
                 target.parent.mkdir(exist_ok=True)
                 self._folders.add(self._objects)
-            temporary.rename(target)
+                temporary.rename(target)
             self._folders.add(target.parent)
         self._waiting.clear()
+
+    def written_by_git(self, oid: Oid) -> None:
+        """Let :meth:`sync` cover an object that git wrote: it syncs the file, never its name."""
+        self._folders |= {self._objects, self._path(oid).parent}
 
     def sync(self) -> None:
         """Publish, and make the names durable too."""
         self.publish()
         for folder in self._folders:
-            fsync(folder)
+            with suppress(FileNotFoundError):  # packed meanwhile, and git syncs packs
+                fsync(folder)
         self._folders.clear()
 
     def _path(self, oid: Oid) -> Path:
         return self._objects / oid[:2] / oid[2:]
 
     def _freshen(self, oid: Oid) -> bool:
-        """Whether the object is there; if so, as young as if it were written now (gc looks at that)."""
+        """Whether the object is there; if so, as durable and as young as if it were written now.
+
+        Stock git, which may have written it, syncs no loose object; its gc looks at the age.
+        """
+        path = self._path(oid)
         try:
-            os.utime(self._path(oid))
+            fsync(path)
+            os.utime(path)
         except FileNotFoundError:
             return False
         except PermissionError:
-            return True  # somebody else's object in a shared repository
+            pass  # somebody else's object in a shared repository
+        self._folders.add(path.parent)
         return True
+
+
+def object_id(object_format: str, kind: str, content: bytes) -> Oid:
+    """The id that an object has."""
+    return Oid(hashlib.new(object_format, _framed(kind, content), usedforsecurity=False).hexdigest())
 
 
 def fsync(path: Path) -> None:

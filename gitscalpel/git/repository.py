@@ -53,7 +53,7 @@ class Repository(msgspec.Struct, frozen=True, dict=True):
     def flag(self, key: str, default: bool = False) -> bool:
         """A boolean of the configuration."""
         value = self.config.get(_canonical(key))
-        return default if value is None else value.lower() in _TRUE
+        return default if value is None else is_true(value)
 
     def branch(self, name: str | None = None) -> str:
         """The full ref of branch ``name``, or of the one that is checked out.
@@ -118,6 +118,11 @@ def discover(directory: Path | None = None) -> Repository:
     settled = Git(work_tree or git_dir, env=where)
     head = read_head(settled, git_dir)
     return Repository(settled, git_dir, common_dir, work_tree, "" if bare else lines[5], lines[2], head)
+
+
+def is_true(value: str) -> bool:
+    """Whether a value of the configuration says yes."""
+    return value.lower() in _TRUE
 
 
 def unknown_identity(words: str) -> Misconfigured:

@@ -1,50 +1,119 @@
-"""The object store behind one small interface; its back ends are chosen by whoever opens a repository."""
+"""The object store: reads through whatever answers fastest, writes loose objects, leaves commits to git.
+
+What reads is handed in (:class:`Objects`): a ``git cat-file`` that stays, or
+libgit2 with that git behind it; :mod:`gitscalpel.git.opening` chooses. All
+else is the same for both, so that they cannot differ.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from types import TracebackType
 from typing import Protocol
 
-import msgspec
-
+from gitscalpel.errors import Damaged
+from gitscalpel.git import commits, trees
+from gitscalpel.git.catfile import Object
+from gitscalpel.git.commits import Commit
+from gitscalpel.git.levels import Levels
+from gitscalpel.git.loose import LooseObjects
+from gitscalpel.git.repository import Repository
 from gitscalpel.git.trees import Delta
 from gitscalpel.snapshot import Change, Entry, Oid
 
 
-class Commit(msgspec.Struct, frozen=True):
-    """A commit; people as git writes them, ``Name <mail> 1700000000 +0100``."""
+class Objects(Protocol):
+    """What reads objects. What anybody wrote, and refs that anybody moved, are seen at once."""
 
-    oid: Oid
-    tree: Oid
-    parents: tuple[Oid, ...]
-    author: str
-    committer: str
-    message: str
+    def get(self, spec: str) -> Object | None:
+        """The object that ``spec`` (an id or any revision) names, or None. Raises ``Damaged``."""
+
+    def resolve(self, spec: str) -> Oid | None:
+        """The id that ``spec`` names, or None."""
+
+    def close(self) -> None:
+        """Let go of processes and files."""
 
 
-class Store(Protocol):
-    """Where objects come from and go to. What is written is visible to git at once."""
+class Composer(Protocol):
+    """What spares a long-lived process the start of git for a commit."""
+
+    def signs(self) -> bool:
+        """Whether commits are to be signed, as things are now."""
+
+    def commit(self, tree: Oid, parents: Sequence[Oid], message: bytes, author: str | None) -> bytes | None:
+        """The commit object that git would write for the same arguments, or None if git must be asked."""
+
+
+class Store:
+    """Where objects come from and go to. What is written is visible to git at once.
+
+    One thread at a time. Without a ``composer`` every commit is git's.
+    """
+
+    def __init__(self, repo: Repository, objects: Objects, composer: Composer | None = None) -> None:
+        self._repo = repo
+        self._objects = objects
+        self._composer = composer
+        self._loose = LooseObjects(repo.common_dir / "objects", repo.object_format)
+        self._hash_size = 32 if repo.object_format == "sha256" else 20
+        self._levels = Levels()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
     def read(self, oid: Oid) -> bytes:
         """A blob's bytes. Raises ``KeyError`` if there is no such blob."""
+        found = self._objects.get(oid)
+        if found is None or found.kind != "blob":
+            raise KeyError(oid)
+        return found.content
 
     def tree(self, oid: Oid) -> dict[str, Entry]:
         """One level of a tree, in its order. Raises ``Damaged`` if it is missing."""
+        level = self._levels.get(oid)
+        if level is None:
+            found = self._objects.get(oid)
+            if found is None or found.kind != "tree":
+                if oid != self._loose.name("tree", b""):
+                    raise Damaged("corrupt", f"tree {oid} is missing", "run `git fsck --full`")
+                return {}  # git knows the empty tree even where it is not stored
+            level = trees.parse(found.content, self._hash_size)
+            self._levels.put(oid, level)
+        return level
 
     def commit(self, revision: str) -> Commit:
         """The commit that a revision names. Raises ``KeyError`` if there is none."""
+        found = self._objects.get(f"{revision}^{{commit}}")
+        if found is None:
+            raise KeyError(revision)
+        return commits.parse(found.oid, found.content)
 
     def resolve(self, revision: str) -> Oid | None:
         """The id of what a ref or revision names now, or None. Name refs in full."""
+        return self._objects.resolve(revision)
 
     def blob_id(self, content: bytes) -> Oid:
         """The id that ``content`` has as a blob; nothing is written."""
+        return self._loose.name("blob", content)
 
     def write_blob(self, content: bytes) -> Oid:
         """Write a blob."""
+        oid = self._loose.add("blob", content)
+        self._loose.publish()
+        return oid
 
     def write_tree(self, base: Oid | None, changes: Iterable[Change]) -> Oid:
         """The tree ``base`` (None: empty) with ``changes``; see :func:`gitscalpel.git.trees.edit`."""
+        edits = [(change.path, self._entry(change)) for change in changes]
+        oid = trees.edit(base, edits, self.tree, self._add_tree)
+        self._loose.publish()
+        return oid
 
     def write_commit(
         self,
@@ -67,25 +136,52 @@ class Store(Protocol):
         Raises:
             Misconfigured: ``identity_unknown``, or ``config_error`` if signing failed.
         """
+        text = (message.rstrip("\n") + "\n").encode("utf-8", "surrogateescape")
+        if sign is None:
+            sign = self._composer.signs() if self._composer else self._repo.flag("commit.gpgSign")
+        if self._composer and not sign:
+            content = self._composer.commit(tree, parents, text, author)
+            if content is not None and self._fit(tree, parents):
+                return self.write_raw_commit(content)
+        oid = commits.by_git(self._repo, tree, parents, text, author=author, sign=sign)
+        self._loose.written_by_git(oid)
+        return oid
 
     def write_raw_commit(self, content: bytes) -> Oid:
         """Write a commit object given as bytes, for commits that are records and not anybody's work."""
+        oid = self._loose.add("commit", content)
+        self._loose.publish()
+        return oid
 
     def difference(self, old: Oid | None, new: Oid | None) -> list[Delta]:
         """The files in which two trees differ; renames are a removal and an addition."""
+        return trees.difference(old, new, self.tree)
 
     def sync(self) -> None:
         """Make durable what was written."""
+        self._loose.sync()
 
     def close(self) -> None:
         """Let go of processes and files."""
+        self._objects.close()
 
+    def _fit(self, tree: Oid, parents: Sequence[Oid]) -> bool:
+        """Whether a commit of them would be sound; if not, it is git that says what is wrong."""
+        wanted = [(tree, "tree"), *((parent, "commit") for parent in parents)]
+        try:
+            found = [self._objects.get(oid) for oid, _ in wanted]
+        except Damaged:
+            return False
+        return [each and each[:2] for each in found] == wanted
 
-def parse_commit(oid: Oid, content: bytes) -> Commit:
-    """Read a commit object."""
-    head, _, message = content.partition(b"\n\n")
-    lines = [line.decode("utf-8", "surrogateescape").partition(" ") for line in head.split(b"\n")]
-    fields = {key: value for key, _, value in reversed(lines)}
-    parents = tuple(Oid(value) for key, _, value in lines if key == "parent")
-    text = message.decode("utf-8", "surrogateescape")
-    return Commit(oid, Oid(fields["tree"]), parents, fields["author"], fields["committer"], text)
+    def _entry(self, change: Change) -> Entry | None:
+        if change.content is None:
+            return None
+        if isinstance(change.content, bytes):
+            return Entry(change.mode, self._loose.add("blob", change.content))
+        return Entry(change.mode, change.content)
+
+    def _add_tree(self, content: bytes) -> Oid:
+        oid = self._loose.add("tree", content)
+        self._levels.put(oid, trees.parse(content, self._hash_size))
+        return oid

@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitscalpel.git import trees
-from gitscalpel.git.plumbing import PlumbingStore
+from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import discover
+from gitscalpel.git.store import Store
 from gitscalpel.git.trees import Delta
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, TREE, Change, Entry, Oid
 from tests.sandbox import Sandbox
@@ -46,7 +47,7 @@ def test_edit_is_what_git_makes(tmp_path: Path, base: list[str], edits: list[tup
     files: dict[str, bytes] = {}
     for path in base:
         files = _with(files, path, b"base")
-    with PlumbingStore(discover(repo.root)) as store:
+    with open_store(discover(repo.root)) as store:
         tree = store.write_tree(None, [Change(p, REGULAR, c) for p, c in files.items()])
         assert tree == _by_git(repo, files)
         for path, put in edits:  # one after the other: together they could exclude each other
@@ -56,11 +57,11 @@ def test_edit_is_what_git_makes(tmp_path: Path, base: list[str], edits: list[tup
 
 
 @pytest.fixture
-def store(repo: Sandbox) -> PlumbingStore:
-    return PlumbingStore(discover(repo.root))
+def store(repo: Sandbox) -> Store:
+    return open_store(discover(repo.root))
 
 
-def test_unchanged_folders_are_not_read(repo: Sandbox, store: PlumbingStore) -> None:
+def test_unchanged_folders_are_not_read(repo: Sandbox, store: Store) -> None:
     tree = store.write_tree(None, [Change(f"d{n}/e/f.py", REGULAR, b"%d" % n) for n in range(5)])
     read: list[Oid] = []
 
@@ -78,7 +79,7 @@ def test_unchanged_folders_are_not_read(repo: Sandbox, store: PlumbingStore) -> 
     store.close()
 
 
-def test_remove_a_file_and_put_a_folder_in_its_place(store: PlumbingStore) -> None:
+def test_remove_a_file_and_put_a_folder_in_its_place(store: Store) -> None:
     one = store.write_tree(None, [Change("a", REGULAR, b"1")])
     gone, put = Change("a", REGULAR, None), Change("a/b", REGULAR, b"2")
     for changes in ([gone, put], [put, gone], [put]):
@@ -89,7 +90,7 @@ def test_remove_a_file_and_put_a_folder_in_its_place(store: PlumbingStore) -> No
     store.close()
 
 
-def test_difference_names_what_changed(store: PlumbingStore) -> None:
+def test_difference_names_what_changed(store: Store) -> None:
     old = store.write_tree(None, [Change("a", REGULAR, b"1"), Change("d/x", REGULAR, b"x")])
     changes = [Change("a", EXECUTABLE, b"1"), Change("d/x", REGULAR, None), Change("d", REGULAR, b"d")]
     new = store.write_tree(old, changes)

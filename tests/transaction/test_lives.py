@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-import gitscalpel
-from gitscalpel import changeset
+from gitscalpel import Repository, changeset
 from gitscalpel.errors import ScalpelError
 from tests.sandbox import Content, Sandbox
 from tests.whole import land, land_staged, redo, stage, text, undo
+
+pytestmark = pytest.mark.usefixtures("each_store")
 
 A = b"def f():\n    return 1\n\n\ndef g():\n    return 2\n"
 FILES: dict[str, Content] = {"a.py": A, "b.txt": b"one\ntwo\n", "d/c.txt": b"c\n"}
@@ -130,7 +131,7 @@ def test_what_comes_out_of_a_merge_is_judged_again(repo: Sandbox) -> None:
 
 def test_dropping_keeps_the_commit_out_of_sight(repo: Sandbox) -> None:
     staged = stage(repo, text("return 1", "return 3"))
-    with gitscalpel.open(repo.root) as opened:
+    with Repository(repo.root, long_lived=repo.long_lived) as opened:
         opened.transaction(str(staged.tx)[:4]).drop()
         with pytest.raises(ScalpelError) as caught:
             opened.transaction(str(staged.tx))
@@ -141,12 +142,12 @@ def test_dropping_keeps_the_commit_out_of_sight(repo: Sandbox) -> None:
 
 def test_the_same_request_gets_the_same_answer(repo: Sandbox) -> None:
     request = changeset(text("return 1", "return 3"), request_id="r1", message="m")
-    with gitscalpel.open(repo.root) as opened:
+    with Repository(repo.root, long_lived=repo.long_lived) as opened:
         staged = opened.apply(request, land=False)
         assert opened.apply(request, land=False).data() == staged.data()
         landed = opened.apply(request)
         assert landed.tx == staged.tx
-    with gitscalpel.open(repo.root) as opened:
+    with Repository(repo.root, long_lived=repo.long_lived) as opened:
         assert opened.apply(request).data() == landed.data()
         assert opened.apply(changeset(text("return 3", "return 4"), request_id="r2")).tx != staged.tx
 

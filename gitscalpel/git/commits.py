@@ -1,0 +1,72 @@
+"""Commits: as they are read, and as git makes them, who knows identity, encodings and signing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from gitscalpel.errors import Misconfigured
+from gitscalpel.git.repository import Repository, unknown_identity
+from gitscalpel.git.run import failure
+from gitscalpel.snapshot import Oid
+
+_IDENTITY_UNKNOWN = ("tell me who you are", "ident name", "no email was given", "no name was given")
+
+
+class Commit(msgspec.Struct, frozen=True):
+    """A commit; people as git writes them, ``Name <mail> 1700000000 +0100``."""
+
+    oid: Oid
+    tree: Oid
+    parents: tuple[Oid, ...]
+    author: str
+    committer: str
+    message: str
+
+
+def parse(oid: Oid, content: bytes) -> Commit:
+    """Read a commit object."""
+    head, _, message = content.partition(b"\n\n")
+    lines = [line.decode("utf-8", "surrogateescape").partition(" ") for line in head.split(b"\n")]
+    fields = {key: value for key, _, value in reversed(lines)}
+    parents = tuple(Oid(value) for key, _, value in lines if key == "parent")
+    text = message.decode("utf-8", "surrogateescape")
+    return Commit(oid, Oid(fields["tree"]), parents, fields["author"], fields["committer"], text)
+
+
+def by_git(
+    repo: Repository, tree: Oid, parents: Sequence[Oid], message: bytes, *, author: str | None, sign: bool
+) -> Oid:
+    """Write a commit with ``git commit-tree``.
+
+    Raises:
+        Misconfigured: ``identity_unknown``, or ``config_error`` if signing failed.
+    """
+    result = repo.git.run(
+        *("commit-tree", tree, *(part for parent in parents for part in ("-p", parent))),
+        *("-S" if sign else "--no-gpg-sign", "-F", "-"),
+        stdin=message,
+        env={} if author is None else _author(author),
+    )
+    if not result.status:
+        return Oid(result.out.decode("ascii").strip())
+    if any(words in result.err for words in _IDENTITY_UNKNOWN):
+        raise unknown_identity(result.err)
+    if sign and "sign" in result.err:
+        raise Misconfigured(
+            "config_error",
+            f"git could not sign the commit: {result.err}",
+            "check user.signingKey and gpg.program, or unset commit.gpgSign",
+        )
+    raise failure("commit-tree", result.status, result.err)
+
+
+def _author(author: str) -> dict[str, str]:
+    name, _, rest = author.partition(" <")
+    mail, _, date = rest.partition("> ")
+    return {
+        "GIT_AUTHOR_NAME": name,
+        "GIT_AUTHOR_EMAIL": mail,
+        **({"GIT_AUTHOR_DATE": "@" + date} if date else {}),
+    }

@@ -1,0 +1,30 @@
+"""Chooses what an object store reads with: the one place that knows there are two ways."""
+
+from __future__ import annotations
+
+from gitscalpel.git.catfile import CatFile
+from gitscalpel.git.repository import Repository
+from gitscalpel.git.store import Objects, Store
+
+
+def open_store(repo: Repository, long_lived: bool = False) -> Store:
+    """Open the object store of ``repo``.
+
+    Args:
+        repo: the repository.
+        long_lived: this process stays, so libgit2 is worth its import (where it is
+            installed and can open the repository), and so is asking once who commits.
+    """
+    if not long_lived:
+        return Store(repo, CatFile(repo.git))
+    from gitscalpel.git.compose import CommitObjects
+
+    return Store(repo, _libgit2(repo) or CatFile(repo.git), CommitObjects(repo))
+
+
+def _libgit2(repo: Repository) -> Objects | None:
+    try:
+        from gitscalpel.git import libgit2
+    except ImportError:
+        return None
+    return libgit2.open_objects(repo)

@@ -1,0 +1,153 @@
+"""A commit written here is, to the byte, the one that ``git commit-tree`` writes; in doubt git is asked."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from gitscalpel.errors import Misconfigured
+from gitscalpel.git import commits
+from gitscalpel.git.opening import open_store
+from gitscalpel.git.repository import discover
+from gitscalpel.git.store import Store
+from tests.git.kinds import answer, both
+from tests.sandbox import Sandbox
+
+ODD = [
+    "",
+    "Ada",
+    "Ada B. Jr.",
+    " Ada",
+    "a<b",
+    "a\nb",
+    "Günther Ä",
+    ".",
+    "\udcff",
+    "a\0b",
+    "\ufdd0",
+    "A\x7f",
+    "\\x",
+]
+TEXTS = st.sampled_from([*ODD, "\U0001fffe", "\uffff", "a\r\nb", "#c", "x\n\n\n"]) | st.text(max_size=8)
+DATES = st.sampled_from(
+    [
+        *("", " 0 +0000", " 1600000000 +0130", " 1600000000 -0000", " 1600000000 -0945", " 1600000000 +1400"),
+        *(" 01 +0000", " -5 +0000", " 1600000000", " 1600000000 +0190", " 99999999999 +0000", " yesterday"),
+    ]
+)
+
+
+def test_an_author_and_a_message(repo: Sandbox) -> None:
+    opened = discover(repo.root)
+    with open_store(opened) as one, open_store(opened, long_lived=True) as other:
+        tree = one.commit("HEAD").tree
+
+        @settings(max_examples=80, deadline=None)
+        @given(message=TEXTS, name=TEXTS, mail=TEXTS, date=DATES)
+        @example(message="x", name="Ada", mail="a@b", date=" 1600000000 -0000")
+        @example(message="x", name="Ada", mail="a@b", date=" 1600000000 +0130")
+        def compared(message: str, name: str, mail: str, date: str) -> None:
+            def write(store: Store) -> str:
+                author = f"{name} <{mail}>{date}".replace("\0", "")
+                return store.write_commit(tree, [], message, author=author)
+
+            assert answer(write, one) == answer(write, other)
+
+        compared()
+
+
+@pytest.mark.parametrize("parents", [0, 1, 2, 3])
+def test_parents_and_what_cannot_be_one(repo: Sandbox, parents: int) -> None:
+    head = repo.tip()
+    more = [repo.git("commit-tree", f"{head}^{{tree}}", "-p", head, "-m", str(n)) for n in range(3)]
+    tree = repo.git("rev-parse", "HEAD^{tree}")
+    for given_ in (more[:parents], [head, head, *more[:parents]], [tree], ["0" * 40], ["main"], [head[:9]]):
+        one, other = (answer(store.write_commit, tree, given_, "x") for store in both(repo))
+        assert one == other
+    one, other = (answer(store.write_commit, head, [], "x") for store in both(repo))
+    assert one == other == ("InputOutput", "io_error")
+
+
+@pytest.fixture(
+    params=["UTC", "Asia/Kolkata", "America/St_Johns", "XYZ+0:20", "Pacific/Kiritimati", "Nowhere/At_All"]
+)
+def zone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    for name in ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"):
+        monkeypatch.delenv(name)
+    with monkeypatch.context() as changed:
+        changed.setenv("TZ", request.param)  # without tzset, as a process would find it changed
+        yield request.param
+    time.tzset()
+
+
+def test_the_present_in_the_zone_of_the_user(repo: Sandbox, zone: str) -> None:
+    found, seconds = [], []
+    for store in both(repo):
+        commit = store.commit(store.write_commit(store.commit("HEAD").tree, [], "x"))
+        assert commit.author == commit.committer
+        seconds.append(int(commit.author.split()[-2]))
+        found.append(re.sub(r"> \d+ ", "> ", commit.author))
+    assert found[0] == found[1]
+    assert abs(seconds[1] - seconds[0]) <= 2
+    assert abs(seconds[1] - time.time()) <= 2
+
+
+@pytest.mark.parametrize(
+    "date", ["1600000000 -0330", "2020-02-03T04:05:06+02:00", "Mon, 3 Feb 2020 04:05:06 -0000"]
+)
+def test_dates_of_the_environment(repo: Sandbox, monkeypatch: pytest.MonkeyPatch, date: str) -> None:
+    monkeypatch.setenv("GIT_AUTHOR_DATE", date)
+    for author in (None, "Eve <eve@example.org>"):
+        one, other = (
+            store.write_commit(store.commit("HEAD").tree, [], "x", author=author) for store in both(repo)
+        )
+        assert one == other
+
+
+def test_git_is_not_started_for_an_ordinary_commit(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_store(discover(repo.root), long_lived=True) as store:
+        tree, head = store.commit("HEAD").tree, repo.tip()
+        monkeypatch.setattr(commits, "by_git", None)
+        store.write_commit(tree, [head], "söme\n\nbody", author="Günther Ä <g@example.org> 1600000000 +0130")
+        store.write_commit(tree, [head], "by the user, now")
+
+
+def test_a_changed_configuration_counts_for_the_next_commit(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"):
+        monkeypatch.delenv(name)
+    included = repo.root.parent / "included"
+    included.write_text("[user]\n\tname = Included\n")
+    repo.git("config", "user.email", "m@example.org")
+    repo.git("config", "user.name", "First")
+    with open_store(discover(repo.root), long_lived=True) as store:
+
+        def committer() -> str:
+            return store.commit(store.write_commit(store.commit("HEAD").tree, [], "x")).committer.split()[0]
+
+        assert committer() == "First"
+        repo.git("config", "user.name", "Second")
+        assert committer() == "Second"
+        repo.git("config", "include.path", str(included))
+        assert committer() == "Included"
+        included.write_text("[user]\n\tname = Changed\n")
+        assert committer() == "Changed"
+        monkeypatch.setenv("GIT_COMMITTER_NAME", "Environment")
+        assert committer() == "Environment"
+        repo.git("config", "gpg.program", "false")
+        repo.git("config", "commit.gpgSign", "true")
+        with pytest.raises(Misconfigured, match="could not sign"):
+            committer()
+        repo.git("config", "commit.gpgSign", "false")
+        assert committer() == "Environment"
+        monkeypatch.delenv("GIT_COMMITTER_NAME")
+        (repo.root / ".git/config").write_text("[user]\n\tuseConfigOnly = true\n")
+        with pytest.raises(Misconfigured) as refused:
+            committer()
+        assert refused.value.code == "identity_unknown"

@@ -1,0 +1,83 @@
+"""What a store wrote and synced is on the disk: every file before it has its name, then every folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gitscalpel.snapshot import REGULAR, Change
+from tests.sandbox import Sandbox
+
+pytestmark = pytest.mark.usefixtures("each_store")
+
+
+@pytest.fixture
+def synced(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+    """The inodes that this process has synced."""
+    inodes: set[int] = set()
+    fsync = os.fsync
+
+    def recorded(descriptor: int) -> None:
+        fsync(descriptor)
+        inodes.add(os.fstat(descriptor).st_ino)
+
+    monkeypatch.setattr(os, "fsync", recorded)
+    return inodes
+
+
+def _objects(repo: Sandbox) -> dict[Path, int]:
+    return {path: path.stat().st_ino for path in (repo.root / ".git/objects").rglob("*")}
+
+
+def test_files_before_their_names_and_then_the_folders(
+    repo: Sandbox, synced: set[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named: list[Path] = []
+    rename = Path.rename
+
+    def checked(self: Path, target: Path) -> Path:
+        assert self.stat().st_ino in synced, "a name before the content is on the disk"
+        named.append(target)
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", checked)
+    before = _objects(repo)
+    with repo.opened() as (_, store):
+        head = store.commit("HEAD")
+        tree = store.write_tree(head.tree, [Change("x/y", REGULAR, b"new")])
+        commit = store.write_commit(tree, [head.oid], "x")
+        store.write_raw_commit(b"tree %s\n\n" % tree.encode())
+        store.sync()
+    new = {path: inode for path, inode in _objects(repo).items() if path not in before}
+    files = {path for path in new if path.is_file()}
+    assert len(files) == 5  # a blob, two trees, two commits
+    assert set(named) >= {path for path in files if path.name != commit[2:]}
+    assert {path for path in new if path.is_dir() and new[path] not in synced} == set()
+    assert {path for path in files if path.parent.stat().st_ino not in synced} == set()
+    assert (repo.root / ".git/objects").stat().st_ino in synced
+
+
+def test_what_stock_git_left_unsynced_is_synced_when_it_is_needed(repo: Sandbox, synced: set[int]) -> None:
+    blob = repo.git("hash-object", "-w", "--stdin", stdin="same")
+    file = repo.root / ".git/objects" / blob[:2] / blob[2:]
+    with repo.opened() as (_, store):
+        assert store.write_blob(b"same") == blob
+        store.sync()
+    assert {file.stat().st_ino, file.parent.stat().st_ino} <= synced
+
+
+def test_folders_that_a_gc_takes_away_are_no_error(repo: Sandbox) -> None:
+    with repo.opened() as (_, store):
+        blob = store.write_blob(b"x")
+        repo.git("update-ref", "refs/tags/keep", blob)
+        repo.git("repack", "-adq")
+        repo.git("prune-packed")
+        store.sync()
+        head = store.commit("HEAD")
+        again = store.write_commit(head.tree, [], "a commit", author="Ada <ada@example.org> 1700000000 +0000")
+        store.sync()
+        assert store.read(blob) == b"x"
+        assert store.commit(again).tree == head.tree
+    repo.git("fsck", "--strict")

@@ -1,0 +1,114 @@
+"""A store that stays open: what others do is seen at once, and nothing leads it to another repository."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from gitscalpel.git.catfile import CatFile
+from gitscalpel.git.libgit2 import Libgit2
+from gitscalpel.git.opening import open_store
+from gitscalpel.git.repository import discover
+from gitscalpel.git.run import Git
+from gitscalpel.snapshot import REGULAR, Change
+from tests.git.kinds import borrowing, both, linked_worktree, packed, whole
+from tests.sandbox import Sandbox
+
+
+def test_what_others_write_and_pack_is_seen_at_once(repo: Sandbox) -> None:
+    with open_store(discover(repo.root), long_lived=True) as store:
+        first = store.commit("refs/heads/main")
+        for turn in range(3):
+            tip = repo.commit({"a.py": b"turn %d\n" % turn})
+            assert store.resolve("refs/heads/main") == store.resolve("HEAD") == tip
+            repo.git("pack-refs", "--all")
+            assert store.resolve("refs/heads/main") == tip
+            repo.git("repack", "-adq")
+            repo.git("prune-packed", "-q")
+            commit = store.commit("refs/heads/main")
+            assert store.read(store.tree(commit.tree)["a.py"].oid) == b"turn %d\n" % turn
+            assert store.commit(first.oid) == first
+        assert isinstance(store._objects, Libgit2)
+        assert store._objects._behind._child is None, "git was asked for what libgit2 can find"
+        repo.git("update-ref", "-d", "refs/heads/main")
+        assert store.resolve("refs/heads/main") is None
+
+
+def test_two_stores_move_one_branch_in_turn(repo: Sandbox) -> None:
+    opened = discover(repo.root)
+    with open_store(opened, long_lived=True) as one, open_store(opened, long_lived=True) as other:
+        for turn in range(6):
+            store = (one, other)[turn % 2]
+            tip = store.commit("refs/heads/main")
+            tree = store.write_tree(tip.tree, [Change(f"f{turn}", REGULAR, b"x")])
+            new = store.write_commit(tree, [tip.oid], f"turn {turn}")
+            repo.git("update-ref", "refs/heads/main", new, tip.oid)
+        assert len(one.tree(other.commit("HEAD").tree)) == 2 + 6
+    assert repo.git("rev-list", "--count", "main") == "7"
+
+
+def test_the_environment_leads_nowhere_else(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = Sandbox.init(repo.root.parent / "other")
+    other.commit({"a.py": b"other\n"})
+    tip = repo.tip()
+    for name, folder in (("GIT_DIR", ""), ("GIT_COMMON_DIR", ""), ("GIT_OBJECT_DIRECTORY", "objects")):
+        monkeypatch.setenv(name, str(other.root / ".git" / folder))
+    monkeypatch.setenv("GIT_ALTERNATE_OBJECT_DIRECTORIES", str(other.root / ".git/objects"))
+    monkeypatch.setenv("GIT_NAMESPACE", "space")
+    for store in both(repo):
+        assert store.resolve("refs/heads/main") == tip
+        blob = store.write_blob(b"here")
+        assert (repo.root / ".git/objects" / blob[:2] / blob[2:]).exists()
+        assert store.resolve(store.blob_id(b"other\n")) is None
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_an_owner_that_git_accepts_is_accepted(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    for file in (repo.root, *repo.root.rglob("*")):
+        os.chown(file, 12345, 12345)
+    config = repo.root.parent / "config"
+    config.write_text(f"[safe]\n\tdirectory = {repo.root}\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))
+    found = [(store.commit("HEAD").message, type(store._objects)) for store in both(repo)]
+    assert found == [("a commit\n", CatFile)] * 2
+
+
+def test_without_the_library_git_reads(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "gitscalpel.git.libgit2")
+    monkeypatch.delattr("gitscalpel.git.libgit2")
+    monkeypatch.setitem(sys.modules, "pygit2", None)
+    with open_store(discover(repo.root), long_lived=True) as store:
+        assert isinstance(store._objects, CatFile)
+        assert store.commit("HEAD").message == "a commit\n"
+
+
+@pytest.mark.parametrize("make", [packed, borrowing, linked_worktree])
+def test_what_libgit2_finds_needs_no_git(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch, make: Callable[[Sandbox], Sandbox]
+) -> None:
+    with open_store(discover(make(packed(repo)).root), long_lived=True) as store:
+        store.write_commit(store.commit("HEAD").tree, [], "asks who the user is")
+        assert isinstance(store._objects, Libgit2)
+        assert store._objects._behind._child is None
+        monkeypatch.setattr(Git, "start", None)
+        head = store.commit("HEAD")
+        tree = store.write_tree(head.tree, [Change("sub/new", REGULAR, b"new")])
+        commit = store.write_commit(tree, [head.oid], "x")
+        assert store.commit(commit).parents == (head.oid,)
+        assert {path: content for path, _, content in whole(store, tree)}["sub/new"] == b"new"
+        assert store.difference(head.tree, tree)[0].path == "sub/new"
+
+
+def test_a_command_line_does_not_import_it(repo: Sandbox) -> None:
+    code = (
+        "import sys, gitscalpel.cli.app\n"
+        "from gitscalpel.workspace import Workspace\n"
+        "with Workspace() as ws: ws.target()\n"
+        "print('pygit2' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=repo.root, capture_output=True, check=True)
+    assert done.stdout == b"False\n"

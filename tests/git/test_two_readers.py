@@ -1,0 +1,122 @@
+"""A store reads the same through libgit2 and through git, whatever the repository; libgit2 where it can."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gitscalpel.snapshot import REGULAR, Change
+from tests.git.kinds import KINDS, answer, both, whole
+from tests.sandbox import Sandbox
+
+THIS = Path(__file__).parents[2]
+
+
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest, repo: Sandbox) -> tuple[Sandbox, type]:
+    repo.commit({"a.py": b"two\n", "sub/deep/c.py": b"c\n"}, "another\n\ncommit")
+    repo.git("tag", "-a", "-m", "a tag", "v1")
+    make, reader = KINDS[request.param]
+    return make(repo), reader
+
+
+NAMES = (
+    *("HEAD", "main", "refs/heads/main", "refs/heads/side", "refs/heads/none", "v1", "refs/tags/v1"),
+    *("HEAD~1", "HEAD^{tree}", "HEAD:a.py", "refs/heads/main:sub", "refs/heads/main~1", "refs/heads/ma in"),
+    *("refs/worktree/mine", "refs/worktree/theirs", "refs/remotes/origin/HEAD", "origin/main", "@{0}"),
+    *(
+        "refs/heads/main@{0}",
+        ":/another",
+        "-x",
+        "",
+        "0" * 40,
+        "refs/",
+        "refs/heads/\udcff",
+        "HEAD\n",
+        "deadbeef",
+    ),
+)
+
+
+def test_every_repository_is_read_alike(kind: tuple[Sandbox, type]) -> None:
+    repo, reader = kind
+    found: list[Any] = []
+    for store in both(repo):
+        head = store.commit("HEAD")
+        ids = [head.oid, head.oid[:9], head.oid.upper(), head.tree, f"{head.tree}:a.py"]
+        found.append(
+            [
+                *((name, store.resolve(name)) for name in (*NAMES, *ids)),
+                *((name, answer(store.commit, name)) for name in (*NAMES, *ids)),
+                list(whole(store, head.tree)),
+                answer(store.difference, head.parents and store.resolve("HEAD~1^{tree}"), head.tree),
+                answer(store.read, head.tree),
+            ]
+        )
+    assert found[0] == found[1]
+    assert type(store._objects) is reader
+
+
+def test_every_repository_is_written_alike(kind: tuple[Sandbox, type]) -> None:
+    repo, _ = kind
+    found = []
+    for store in both(repo):
+        head = store.commit("HEAD")
+        changes = [Change("a.py", REGULAR, b"new\n"), Change("x/y/z", REGULAR, b"z\n")]
+        tree = store.write_tree(head.tree, changes)
+        commit = store.write_commit(tree, [head.oid], "written\n\nwith a body")
+        found.append((tree, commit, store.difference(head.tree, tree), store.commit(commit)))
+        assert repo.git("rev-parse", f"{commit}^{{tree}}") == tree
+        repo.git("cat-file", "-p", f"{commit}:x/y/z")
+    assert found[0] == found[1]
+    repo.git("fsck", "--strict", "--connectivity-only")
+
+
+def test_a_real_history_is_read_alike() -> None:
+    """This project's own, where it is there: every commit, and what the last ones changed."""
+    if not (THIS / ".git").exists():
+        pytest.skip("not a clone")
+    project = Sandbox(THIS)
+    ids = project.git("rev-list", "--max-count=60", "HEAD").split()
+    found = []
+    for store in both(project):
+        commits = [store.commit(oid) for oid in ids]
+        seen = [store.difference(old.tree, new.tree) for new, old in itertools.pairwise(commits)]
+        blobs = [store.read(d.new.oid) for deltas in seen[:10] for d in deltas if d.new]
+        found.append((commits, seen, blobs))
+    assert found[0] == found[1]
+
+
+def test_replaced_objects_are_read_as_they_were(repo: Sandbox) -> None:
+    first = repo.tip()
+    second = repo.commit({"a.py": b"two\n"})
+    blob = repo.git("rev-parse", "HEAD:a.py")
+    repo.git("replace", second, first)
+    repo.git("replace", blob, repo.git("rev-parse", f"{first}:a.py"))
+    for store in both(repo):
+        commit = store.commit("refs/heads/main")
+        assert (commit.oid, commit.parents) == (second, (first,))
+        assert store.read(store.tree(commit.tree)["a.py"].oid) == b"two\n"
+
+
+PATHS = st.lists(st.sampled_from(["a", "a.b", "b", "é", "\udcff", "z" * 99]), min_size=1, max_size=3)
+FILES = st.dictionaries(PATHS.map("/".join), st.binary(max_size=9), min_size=1, max_size=6)
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(before=FILES, after=FILES)
+def test_random_trees_are_the_same(repo: Sandbox, before: dict[str, bytes], after: dict[str, bytes]) -> None:
+    found = []
+    for store in both(repo):
+        old, new = (
+            store.write_tree(None, [Change(path, REGULAR, content) for path, content in files.items()])
+            for files in (before, after)
+        )
+        commits = [store.write_commit(tree, [], "x") for tree in (old, new)]
+        found.append((commits, list(whole(store, new)), store.difference(old, new)))
+    assert found[0] == found[1]
