@@ -43,6 +43,9 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 class Repository:
     """A git repository; close it, or use it in a ``with`` statement.
 
+    Branches, files and transactions are seen as they are at each call; git's configuration is
+    read once. One thread at a time.
+
     Args:
         path: a folder in it; None: the current one, where git's own variables count as well.
         notify: told, in words, what takes a while and what was set aside.

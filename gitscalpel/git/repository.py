@@ -27,7 +27,6 @@ class Repository(msgspec.Struct, frozen=True, dict=True):
         work_tree: root of the user's files; None for a bare repository.
         prefix: the current directory below the root, ``""`` or ``"sub/dir/"``.
         object_format: ``sha1`` or ``sha256``.
-        head: the branch that is checked out (it may be unborn); None if the head is detached.
     """
 
     git: Git
@@ -36,7 +35,11 @@ class Repository(msgspec.Struct, frozen=True, dict=True):
     work_tree: Path | None
     prefix: str
     object_format: str
-    head: str | None
+
+    @property
+    def head(self) -> str | None:
+        """The branch that is checked out now (it may be unborn); None if the head is detached."""
+        return read_head(self.git, self.git_dir)
 
     @property
     def scalpel_dir(self) -> Path:
@@ -62,8 +65,9 @@ class Repository(msgspec.Struct, frozen=True, dict=True):
             BadCall: ``invalid_args``, if none is checked out or the name cannot be one.
         """
         if name is None:
-            if self.head is not None and self.work_tree is not None:
-                return self.head
+            head = self.head
+            if head is not None and self.work_tree is not None:
+                return head
             where = "the repository is bare" if self.work_tree is None else "no branch is checked out"
             raise BadCall("invalid_args", f"{where}, so there is no target", "name it with --onto BRANCH")
         ref = name if name.startswith(_HEADS) else _HEADS + name
@@ -116,8 +120,7 @@ def discover(directory: Path | None = None) -> Repository:
     work_tree = None if bare else Path(lines[6])
     where = {"GIT_DIR": str(git_dir)} if bare else {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(work_tree)}
     settled = Git(work_tree or git_dir, env=where)
-    head = read_head(settled, git_dir)
-    return Repository(settled, git_dir, common_dir, work_tree, "" if bare else lines[5], lines[2], head)
+    return Repository(settled, git_dir, common_dir, work_tree, "" if bare else lines[5], lines[2])
 
 
 def is_true(value: str) -> bool:

@@ -105,3 +105,13 @@ def test_a_repository_is_usable_after_another_process_has_landed(repo: Sandbox) 
         assert repo.git("gc", "-q", "--prune=now") == ""
         opened.edit(Text(path="a.py", old="return 4", new="return 5"))
     assert repo.files()["a.py"] == b"def f():\n    return 5\n"
+
+
+def test_a_branch_that_is_checked_out_meanwhile_is_the_target_from_then_on(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened:
+        assert opened.edit(Text(path="b.py", old="1", new="2")).target == "main"
+        repo.git("switch", "-q", "-c", "side")
+        assert opened.status().branch == "side"
+        assert opened.edit(Text(path="b.py", old="2", new="3")).target == "side"
+    assert repo.git("show", "main:b.py") == "x = 2"
+    assert repo.status() == ""
