@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 import tree_sitter
@@ -28,10 +29,22 @@ class Marks:
         self.words = {node.id for node in nodes["word"]}
         self.modifiers = {node.id for node in nodes["modifiers"]}
         self.wrappers = {node.id for node in nodes["wrapper"]}
+        for node in nodes["wrapped"]:
+            self.wrappers |= {node.id, node.parent.id if node.parent else node.id}
         self.wholes = {node.id for node in nodes["whole"]} - {node.id for node in nodes["group"]}
         self.lines = [0, *(found.end() for found in re.finditer(rb"\n", syntax.text))]
         self.comments = {node.id for node in nodes["comment"]}
         self.comments_by_last_row = {_last_row(node): node for node in nodes["comment"] if self._alone(node)}
+
+    def keep_single_wholes(self, definitions: list[tree_sitter.Node]) -> None:
+        """A statement with several definitions (``int a, b;``) is the extent of none of them."""
+        held: Counter[int] = Counter()
+        for node in {node.id: node for node in definitions}.values():
+            outer = node.parent
+            while outer is not None and outer.id in self.wholes:
+                held[outer.id] += 1
+                outer = outer.parent
+        self.wholes = {whole for whole, count in held.items() if count == 1}
 
     def _alone(self, node: tree_sitter.Node) -> bool:
         """Whether nothing but white space stands before it in its line."""
