@@ -68,7 +68,7 @@ LANGUAGES = (
         margin=b"#",
         hidden=C_MACROS,
     ),
-    Language("csharp", "csharp", (".cs", ".csx"), (), ("dotnet-script",)),
+    Language("csharp", "csharp", (".cs", ".csx"), (), ("dotnet-script",), margin=b"#"),
     Language(
         "ruby",
         "ruby",
