@@ -20,23 +20,23 @@ class Bindings:
 
     def settled(self, definition: Definition) -> Definition | None:
         """The definition with its real kind and body; None for what defines nothing."""
-        node, value = definition.node, definition.value
-        if definition.body is None and self._is("complete", node):
+        value = definition.value
+        if definition.body is None and self._is("complete", definition.node):
             return None
-        if definition.body is not None or value is None:
-            return None if definition.kind == ASSIGNED else self._typed(definition)
+        if definition.body is None and value is not None:
+            definition = self._bound(definition, value)
+        return None if definition.kind == ASSIGNED else self._typed(definition)
+
+    def _bound(self, definition: Definition, value: tree_sitter.Node) -> Definition:
+        """The function or class that ``value`` is, or with its block as body."""
         if self._is("function", value) or self._is("class", value):
             kind = "function" if self._is("function", value) else "class"
             inner = value.child_by_field_name("body")
             is_block = inner is not None and self._is("block", inner)
             return definition._replace(kind=kind, body=inner if is_block else None, value=inner or value)
-        if definition.kind == ASSIGNED:
-            return None
         if self._is("block", value):
             return definition._replace(body=value)
-        if definition.kind in TYPES and (body := self._block_of(value)):
-            return definition._replace(body=body)
-        return self._typed(definition)
+        return definition._replace(body=self._block_of(value)) if definition.kind in TYPES else definition
 
     def _block_of(self, value: tree_sitter.Node) -> tree_sitter.Node | None:
         """The block of a call that makes a type (``Struct.new do … end``)."""

@@ -8,7 +8,6 @@ from itertools import takewhile
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.text.indent import indent as indentation
-from gitscalpel.text.indent import is_blank
 
 _CLOSERS = (b"}", b")", b"]", b"end")
 _WORD = re.compile(rb"\w")
