@@ -31,7 +31,7 @@ def signature(op: Signature, source: Source) -> Edit:
             "use replace",
         )
     header, corrections = _header_alone(raw, source)
-    indent = indent_at(source.text, target.outer)
+    indent = indent_at(source.text, target.start)
     fitted = _closed(code.fit(header, source, indent), target, source)
     body = source.text[target.header_end : target.end]
     trial = shape.place(source, target.outer, target.end, fitted + body)
