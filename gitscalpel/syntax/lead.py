@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
 import tree_sitter
 
@@ -32,6 +32,7 @@ class Marks:
         for node in nodes["wrapped"]:
             self.wrappers |= {node.id, node.parent.id if node.parent else node.id}
         self.wholes = {node.id for node in nodes["whole"]} - {node.id for node in nodes["group"]}
+        self.groups: Set[int] = frozenset()
         self.lines = [0, *(found.end() for found in re.finditer(rb"\n", syntax.text))]
         self.comments = {node.id for node in nodes["comment"]}
         self.comments_by_last_row = {_last_row(node): node for node in nodes["comment"] if self._alone(node)}
@@ -45,6 +46,7 @@ class Marks:
                 held[outer.id] += 1
                 outer = outer.parent
         self.wholes = {whole for whole, count in held.items() if count == 1}
+        self.groups = held.keys() - self.wholes
 
     def _alone(self, node: tree_sitter.Node) -> bool:
         """Whether nothing but white space stands before it in its line."""

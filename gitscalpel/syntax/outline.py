@@ -154,7 +154,8 @@ def _end(node: tree_sitter.Node, text: bytes, marks: lead.Marks) -> int:
     end, after = node.end_byte, node.next_sibling
     while text[end - 1 : end] in (b"\n", b"\r"):  # some grammars count the line ending to the node
         end -= 1
-    if after is not None and after.type == ";":
+    grouped = node.parent is not None and node.parent.id in marks.groups
+    if after is not None and after.type == ";" and not grouped:
         end, after = after.end_byte, after.next_sibling
     rest = _REST_OF_LINE.match(text, end)
     assert rest is not None  # noqa: S101 - the pattern matches the empty string
