@@ -101,14 +101,14 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
     node, outermost = lead.extent(definition.node, marks)
     parts, start = lead.find(node, outermost, marks)
     end = _end(outermost, marks.syntax.text, marks)
+    children = definition.node.children
     inner = [_after_header(part, marks) for part in (definition.body, definition.value) if part]
-    inner += [child.start_byte for child in definition.node.children if found.holds("rest", child)]
+    inner += [child.start_byte for child in children if found.holds("rest", child)]
     block = definition.body if definition.body and found.holds("block", definition.body) else None
     body = Span(opening(block), block.end_byte) if block else None
     if not inner and definition.kind not in BINDINGS and (body := _hollow(definition.node, marks)):
         inner = [body.start]
-    announced = any(found.holds("announces", child) for child in definition.node.children)
-    declared = definition.declared or announced
+    declared = definition.declared or any(found.holds("announces", child) for child in children)
     return Symbol(
         segments=definition.name.segments,
         kind=definition.kind,
@@ -120,7 +120,7 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
         lead=parts,
         node=outermost,
         body_node=block,
-        shared=declared or found.holds("shared", definition.node),
+        shared=declared or any(found.holds("shared", part) for part in (definition.node, *children)),
         declared=declared,
     )
 

@@ -25,7 +25,8 @@ Captures that the outline understands:
     class                a class expression; where no name is bound to it, a segment ``<anon>``
     block                a node that holds statements or members as its children
     label                a line in a block that is no member and parts them (``public:``)
-    shared               a definition that may share its name with others (overloads, accessors)
+    shared               a definition that may share its name with others (overloads, accessors), or
+                         what makes it one (``partial``)
     complete             a node that is a definition only with a body
     announces            a word by which a definition only announces what is defined elsewhere
     comment, string      tokens that some rules look at

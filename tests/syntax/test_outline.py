@@ -11,7 +11,9 @@ from tests.syntax.reading import listing, read
 SHAPES = Path(__file__).parent / "shapes"
 
 
-@pytest.mark.parametrize("suffix", ["py", "js", "tsx", "rs", "go", "java", "c", "cpp"])
+@pytest.mark.parametrize(
+    "suffix", ["py", "js", "tsx", "rs", "go", "java", "c", "cpp", "cs", "csx", "rb", "php"]
+)
 def test_tricky_shapes(suffix: str) -> None:
     found = read((SHAPES / f"shapes.{suffix}.txt").read_bytes(), f"shapes.{suffix}")
     assert found.syntax.faults == ()

@@ -3,7 +3,7 @@
 (namespace_declaration) @definition.namespace
 (file_scoped_namespace_declaration) @definition.namespace
 (class_declaration) @definition.class
-(record_declaration) @definition.class
+(record_declaration) @definition.record
 (struct_declaration) @definition.struct
 (interface_declaration) @definition.interface
 (enum_declaration) @definition.enum
@@ -24,8 +24,8 @@
   accessors: (_)? @body) @definition.property
 (event_declaration (explicit_interface_specifier)? @owner name: (_) @name
   accessors: (_) @body) @definition.event
-(variable_declarator "=" . (_) @body) @definition.field
-(variable_declarator) @definition.field
+(variable_declarator "=" . (_) @body) @definition.variable
+(variable_declarator) @definition.variable
 
 ; A declaration of one name is that name's whole statement.
 [
@@ -46,6 +46,9 @@
   (method_declaration) (constructor_declaration) (operator_declaration)
   (conversion_operator_declaration) (indexer_declaration)
 ] @shared
+; A type may come in parts, and once for each number of type parameters.
+((modifier) @shared (#eq? @shared "partial"))
+(type_parameter_list) @shared
 
 (comment) @comment
 [(verbatim_string_literal) (raw_string_literal) (interpolated_string_expression)] @string
