@@ -36,7 +36,8 @@ class Bindings:
             return definition._replace(kind=kind, body=inner if is_block else None, value=inner or value)
         if self._is("block", value):
             return definition._replace(body=value)
-        return definition._replace(body=self._block_of(value)) if definition.kind in TYPES else definition
+        block = self._block_of(value) if definition.kind in TYPES else None
+        return definition._replace(body=block, value=None) if block else definition
 
     def _block_of(self, value: tree_sitter.Node) -> tree_sitter.Node | None:
         """The block of a call that makes a type (``Struct.new do … end``)."""

@@ -17,7 +17,7 @@ from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Lead, Span
 
 _FILE_HEADER = re.compile(rb"copyright|licen[cs]e|spdx-", re.IGNORECASE)
-_FIRST_LINES = re.compile(rb"#!|.*coding[:=]|.*-\*-")
+_FIRST_LINES = re.compile(rb"#!|.*coding[:=]|.*-\*-|#\s*frozen_string_literal:")
 
 
 class Marks:
@@ -30,7 +30,7 @@ class Marks:
         self.modifiers = {node.id for node in nodes["modifiers"]}
         self.wrappers = {node.id for node in nodes["wrapper"]}
         for node in nodes["wrapped"]:
-            self.wrappers |= {node.id, node.parent.id if node.parent else node.id}
+            self.wrappers |= _wrapped(node)
         self.wholes = {node.id for node in nodes["whole"]} - {node.id for node in nodes["group"]}
         self.groups: Set[int] = frozenset()
         self.lines = [0, *(found.end() for found in re.finditer(rb"\n", syntax.text))]
@@ -52,6 +52,16 @@ class Marks:
         """Whether nothing but white space stands before it in its line."""
         start = self.syntax.text.rfind(b"\n", 0, node.start_byte) + 1
         return not self.syntax.text[start : node.start_byte].strip()
+
+
+def _wrapped(node: tree_sitter.Node) -> set[int]:
+    """The node and the one around it, and those around them that are such a pair (``a b def f``)."""
+    found: set[int] = set()
+    kind, inner = node.type, node
+    while inner.type == kind and inner.parent is not None:
+        found |= {inner.id, inner.parent.id}
+        inner = inner.parent.parent or inner.parent
+    return found
 
 
 def _last_row(comment: tree_sitter.Node) -> int:
@@ -158,13 +168,18 @@ def _comments_above(top: int, marks: Marks) -> Span | None:
         if _is_first_line(comment, text):
             break
         first, row = comment, comment.start_point.row
-    if first is None or (first.start_point.row == 0 and _FILE_HEADER.search(text[:line_start])):
+    if first is None or (_is_at_top(first, marks.syntax) and _FILE_HEADER.search(text[:line_start])):
         return None
     return Span(first.start_byte, len(text[:line_start].rstrip(b"\r\n")))
 
 
+def _is_at_top(comment: tree_sitter.Node, syntax: Syntax) -> bool:
+    """Whether nothing stands before it but what opens every file of the language."""
+    return syntax.text[: comment.start_byte].strip() in (b"", syntax.language.prologue.strip())
+
+
 def _is_first_line(comment: tree_sitter.Node, text: bytes) -> bool:
-    """Whether it is a ``#!`` or encoding line, which belongs to the file."""
+    """Whether it is a ``#!``, encoding or mode line, which belongs to the file."""
     return comment.start_point.row < 2 and bool(
         _FIRST_LINES.match(text[comment.start_byte : comment.end_byte])
     )

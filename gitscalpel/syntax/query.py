@@ -18,7 +18,8 @@ Captures that the outline understands:
     whole                a statement that is the extent of the definition in it, if it holds only one
     group                a statement of that sort that holds several definitions, so is none's extent
     wrapper              a node whose beginning is the lead of the definition in it (``export``)
-    wrapped              a node that is, with the one around it, such a wrapper (``private def f``)
+    wrapped              a node that is, with the one around it, such a wrapper (``private def f``),
+                         and so are the pairs of the same sort around it
     decorator, word      parts of a lead: decorators and attributes, visibility words
     modifiers            a node that gathers decorators, words and other beginnings of a definition
     function             a function of any kind, named or not: what it binds is local

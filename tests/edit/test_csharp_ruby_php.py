@@ -31,6 +31,11 @@ def delete(symbol: str) -> Op:
         ("class A\nend\n", insert("A", "first"), "class A\n  def n\n    0\n  end\nend\n"),
         ("class A < B; end\n", insert("A", "last"), "class A < B\n  def n\n    0\n  end\nend\n"),
         (
+            "P = Struct.new(:x) do\n  def d; end\nend\n",
+            signature("P", "P = Struct.new(:x, :y) do"),
+            "P = Struct.new(:x, :y) do\n  def d; end\nend\n",
+        ),
+        (
             "class A\n  # Apart.\n\n  # Of m.\n  def m; end\nend\n",
             insert("A", "first"),
             "class A\n  def n\n    0\n  end\n\n  # Apart.\n\n  # Of m.\n  def m; end\nend\n",
