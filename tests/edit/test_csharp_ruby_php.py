@@ -206,9 +206,22 @@ def test_lines_of_the_old_code_tell_that_only_the_first_lost_its_indentation() -
 
 def test_a_comment_at_the_margin_above_shows_no_indentation() -> None:
     before = "class A\n{\n// int f;\n    int g;\n}\n"
-    assert edited(before, replace("A.g", "long g;"), path="a.cs").decode() == before.replace(
-        "int g", "long g"
-    )
+    after = before.replace("int g;", "long g =\n        1;")
+    assert edited(before, replace("A.g", "long g =\n    1;"), path="a.cs").decode() == after
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "// New.\n    void G() =>\n        H();",
+        "[New]\n    void G() =>\n        H();",
+        "void G()\n    {\n// off\n        H();\n    }",
+    ],
+)
+def test_only_the_first_line_lost_its_indentation(code: str) -> None:
+    before = "class A\n{\n    int f;\n}\n"
+    after = f"class A\n{{\n    int f;\n\n    {code}\n}}\n"
+    assert edited(before, insert("A.f", "after", code), path="a.cs").decode() == after
 
 
 def test_types_that_differ_in_their_parameters_share_a_name() -> None:
@@ -223,6 +236,7 @@ def test_types_that_differ_in_their_parameters_share_a_name() -> None:
     [
         ("a.rb", "class A\n  x\nend\n", insert("A", "first"), [("add", "A.n")]),
         ("a.cs", "namespace N;\nclass A { }\n", insert("A", "after", "class B { }"), [("add", "N.B")]),
+        ("a.cs", "namespace N;\n\nclass A { }\n", insert("N", "after", "using M;"), []),
         ("a.cs", "class A\n{\n    int a, b = 0;\n}\n", replace("A.b", "b = 1"), [("body_change", "A.b")]),
     ],
 )
