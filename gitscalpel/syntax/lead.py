@@ -35,6 +35,7 @@ class Marks:
         self.groups: Set[int] = frozenset()
         self.lines = [0, *(found.end() for found in re.finditer(rb"\n", syntax.text))]
         self.comments = {node.id for node in nodes["comment"]}
+        self.comment_ends = {node.start_byte: node.end_byte for node in nodes["comment"]}
         self.comments_by_last_row = {_last_row(node): node for node in nodes["comment"] if self._alone(node)}
 
     def keep_single_wholes(self, definitions: list[tree_sitter.Node]) -> None:
@@ -100,12 +101,25 @@ def find(node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks) -> t
         sibling = sibling.prev_sibling
     _collect_wrappers(node, outermost, marks, decorators, words)
     spoken = _cover([*words])
-    spans = [Span(d.start_byte, d.end_byte) for d in decorators]
+    spans = [Span(d.start_byte, _end_with_remark(d.end_byte, marks)) for d in decorators]
     top = min([s.start for s in (*spans, *words)] + [start, outermost.start_byte])
     spans += _hidden_above(top, marks.syntax)
     decorated = _cover(spans)
     top = min([s.start for s in spans] + [top])
     return Lead(_comments_above(top, marks), decorated, spoken), start
+
+
+def _end_with_remark(end: int, marks: Marks) -> int:
+    """The end of a decorator that ends at ``end``, with a comment behind it that ends the line."""
+    text = marks.syntax.text
+    stop = text.find(b"\n", end)
+    line = text[end : len(text) if stop < 0 else stop].rstrip()
+    comment_end = marks.comment_ends.get(end + len(line) - len(line.lstrip()))
+    return (
+        end + len(line)
+        if comment_end is not None and line.strip() and comment_end >= end + len(line)
+        else end
+    )
 
 
 def _hidden_above(top: int, syntax: Syntax) -> Iterator[Span]:

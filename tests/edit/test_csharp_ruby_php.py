@@ -224,6 +224,14 @@ def test_only_the_first_line_lost_its_indentation(code: str) -> None:
     assert edited(before, insert("A.f", "after", code), path="a.cs").decode() == after
 
 
+@pytest.mark.parametrize("remark", ["// why", "/* why */"])
+def test_a_remark_behind_an_attribute_stays_with_it(remark: str) -> None:
+    before = f"class A\n{{\n    [B] {remark}\n    public int F() => 1;\n}}\n"
+    code = "protected int F() => 1;"
+    after = before.replace("public", "protected")
+    assert edited(before, replace("A.F", code), path="a.cs").decode() == after
+
+
 def test_types_that_differ_in_their_parameters_share_a_name() -> None:
     before = "class A { }\n\nclass B { }\n"
     new = "class A<T> { }"
