@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tree_sitter
+
 from gitscalpel.syntax.definition import Definition
 from gitscalpel.syntax.query import Captures
 from gitscalpel.syntax.symbols import BINDINGS, TYPES
@@ -18,19 +20,31 @@ class Bindings:
 
     def settled(self, definition: Definition) -> Definition | None:
         """The definition with its real kind and body; None for what defines nothing."""
-        node, value = definition.node, definition.value
-        if definition.body is None and self._is("complete", node):
+        value = definition.value
+        if definition.body is None and self._is("complete", definition.node):
             return None
-        if value is not None and (self._is("function", value) or self._is("class", value)):
+        if definition.body is None and value is not None:
+            definition = self._bound(definition, value)
+        return None if definition.kind == ASSIGNED else self._typed(definition)
+
+    def _bound(self, definition: Definition, value: tree_sitter.Node) -> Definition:
+        """The function or class that ``value`` is, or with its block as body."""
+        if self._is("function", value) or self._is("class", value):
             kind = "function" if self._is("function", value) else "class"
             inner = value.child_by_field_name("body")
             is_block = inner is not None and self._is("block", inner)
             return definition._replace(kind=kind, body=inner if is_block else None, value=inner or value)
-        if definition.kind == ASSIGNED:
-            return None
-        if definition.body is None and value is not None and self._is("block", value):
+        if self._is("block", value):
             return definition._replace(body=value)
-        return self._typed(definition)
+        block = self._block_of(value) if definition.kind in TYPES else None
+        return definition._replace(body=block, value=None) if block else definition
+
+    def _block_of(self, value: tree_sitter.Node) -> tree_sitter.Node | None:
+        """The block of a call that makes a type (``Struct.new do … end``)."""
+        inner: tree_sitter.Node | None = value
+        while inner is not None and not self._is("block", inner):
+            inner = inner.child_by_field_name("body") or inner.child_by_field_name("block")
+        return inner
 
     def _typed(self, definition: Definition) -> Definition:
         """With the body and kind of the type that it names, or the body of its own nameless type."""

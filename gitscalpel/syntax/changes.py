@@ -135,8 +135,10 @@ def _own_text(symbol: Symbol, text: bytes) -> list[bytes]:
     """The symbol's comments, decorators and body, without its children."""
     above = (symbol.lead.comments, symbol.lead.decorators)
     pieces = [text[part.start : part.end] for part in above if part]
-    at = symbol.header_end
+    at = len(text[: symbol.header_end].rstrip(b" \t"))  # some grammars begin a body behind its indentation
     for child in symbol.children:
+        if child.outer >= symbol.end:
+            break  # it stands after the line that names its scope
         pieces.append(text[at : max(at, child.outer)])
         at = max(at, child.end)
     return _layout(b"\n".join([*pieces, text[at : symbol.end]]))

@@ -40,8 +40,8 @@ def read(pattern: int, kind: str, node: tree_sitter.Node, found: Found, names: N
     """The definitions of one match: one for each name that it captures or has in a field."""
     owner = found.get("owner")
     body, value = _part(found, node, "body"), _part(found, node, "value", "right", "default_value")
-    for named in _named(found, node):
-        name = names.read(named, owner[0] if owner else None)
+    for first, last in _named(found, node):
+        name = names.read(first, owner[0] if owner else None, last)
         if name is None:
             continue
         announced = name.callable and kind in BINDINGS
@@ -50,9 +50,16 @@ def read(pattern: int, kind: str, node: tree_sitter.Node, found: Found, names: N
         yield Definition(pattern, own, node, name, body, value or name.value, announced)
 
 
-def _named(found: Found, node: tree_sitter.Node) -> list[tree_sitter.Node]:
-    one = _part(found, node, "name")
-    return node.children_by_field_name("declarator") if one is None else [one]
+def _named(found: Found, node: tree_sitter.Node) -> list[tuple[tree_sitter.Node, tree_sitter.Node]]:
+    """The first and the last node of each name."""
+    if "name" in found:
+        tokens = sorted(found["name"], key=lambda token: token.start_byte)
+        return [(tokens[0], tokens[-1])]
+    one = _part(found, node, "name", "left")
+    several = [one] if one else node.children_by_field_name("declarator")
+    if not several and (arguments := node.child_by_field_name("arguments")):
+        several = [argument for argument in arguments.named_children if not argument.is_extra]
+    return [(name, name) for name in several]
 
 
 def _part(found: Found, node: tree_sitter.Node, name: str, *other: str) -> tree_sitter.Node | None:

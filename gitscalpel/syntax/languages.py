@@ -24,6 +24,7 @@ class Language(msgspec.Struct, frozen=True):
         margin: what begins a line that stays at the margin when the code around it is shifted.
         filled: where indentation is syntax, the node type of blocks; they hold aligned statements.
         hidden: patterns of what the grammar is not shown, see ``masking``.
+        prologue: what code needs before it to be read as code; without it, it is text of a page.
         top_gap: blank lines between top-level definitions when no sibling shows its own.
     """
 
@@ -37,6 +38,7 @@ class Language(msgspec.Struct, frozen=True):
     margin: bytes = b""
     filled: str | None = None
     hidden: tuple[bytes, ...] = ()
+    prologue: bytes = b""
     top_gap: int = 1
 
 
@@ -66,6 +68,16 @@ LANGUAGES = (
         margin=b"#",
         hidden=C_MACROS,
     ),
+    Language("csharp", "csharp", (".cs", ".csx"), (), ("dotnet-script",), margin=b"#"),
+    Language(
+        "ruby",
+        "ruby",
+        (".rb", ".rake", ".gemspec", ".ru", ".podspec", ".rbw", ".thor", ".jbuilder"),
+        ("Rakefile", "Gemfile", "Guardfile", "Capfile", "Vagrantfile", "Podfile", "Brewfile", "Thorfile"),
+        ("ruby", "jruby", "rake"),
+        line_comment=b"#",
+    ),
+    Language("php", "php", (".php", ".phtml", ".inc", ".phpt"), (), ("php",), prologue=b"<?php "),
 )
 
 _TOLD_APART: dict[str, tuple[tuple[str | None, bytes], ...]] = {

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Set
 
 import tree_sitter
 
@@ -16,7 +17,7 @@ from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Lead, Span
 
 _FILE_HEADER = re.compile(rb"copyright|licen[cs]e|spdx-", re.IGNORECASE)
-_FIRST_LINES = re.compile(rb"#!|.*coding[:=]|.*-\*-")
+_FIRST_LINES = re.compile(rb"#!|.*coding[:=]|.*-\*-|#\s*frozen_string_literal:")
 
 
 class Marks:
@@ -28,15 +29,40 @@ class Marks:
         self.words = {node.id for node in nodes["word"]}
         self.modifiers = {node.id for node in nodes["modifiers"]}
         self.wrappers = {node.id for node in nodes["wrapper"]}
+        for node in nodes["wrapped"]:
+            self.wrappers |= _wrapped(node)
         self.wholes = {node.id for node in nodes["whole"]} - {node.id for node in nodes["group"]}
+        self.groups: Set[int] = frozenset()
         self.lines = [0, *(found.end() for found in re.finditer(rb"\n", syntax.text))]
         self.comments = {node.id for node in nodes["comment"]}
+        self.comment_ends = {node.start_byte: node.end_byte for node in nodes["comment"]}
         self.comments_by_last_row = {_last_row(node): node for node in nodes["comment"] if self._alone(node)}
+
+    def keep_single_wholes(self, definitions: list[tree_sitter.Node]) -> None:
+        """A statement with several definitions (``int a, b;``) is the extent of none of them."""
+        held: Counter[int] = Counter()
+        for node in {node.id: node for node in definitions}.values():
+            outer = node.parent
+            while outer is not None and outer.id in self.wholes:
+                held[outer.id] += 1
+                outer = outer.parent
+        self.wholes = {whole for whole, count in held.items() if count == 1}
+        self.groups = held.keys() - self.wholes
 
     def _alone(self, node: tree_sitter.Node) -> bool:
         """Whether nothing but white space stands before it in its line."""
         start = self.syntax.text.rfind(b"\n", 0, node.start_byte) + 1
         return not self.syntax.text[start : node.start_byte].strip()
+
+
+def _wrapped(node: tree_sitter.Node) -> set[int]:
+    """The node and the one around it, and those around them that are such a pair (``a b def f``)."""
+    found: set[int] = set()
+    kind, inner = node.type, node
+    while inner.type == kind and inner.parent is not None:
+        found |= {inner.id, inner.parent.id}
+        inner = inner.parent.parent or inner.parent
+    return found
 
 
 def _last_row(comment: tree_sitter.Node) -> int:
@@ -75,12 +101,25 @@ def find(node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks) -> t
         sibling = sibling.prev_sibling
     _collect_wrappers(node, outermost, marks, decorators, words)
     spoken = _cover([*words])
-    spans = [Span(d.start_byte, d.end_byte) for d in decorators]
+    spans = [Span(d.start_byte, _end_with_remark(d.end_byte, marks)) for d in decorators]
     top = min([s.start for s in (*spans, *words)] + [start, outermost.start_byte])
     spans += _hidden_above(top, marks.syntax)
     decorated = _cover(spans)
     top = min([s.start for s in spans] + [top])
     return Lead(_comments_above(top, marks), decorated, spoken), start
+
+
+def _end_with_remark(end: int, marks: Marks) -> int:
+    """The end of a decorator that ends at ``end``, with a comment behind it that ends the line."""
+    text = marks.syntax.text
+    stop = text.find(b"\n", end)
+    line = text[end : len(text) if stop < 0 else stop].rstrip()
+    comment_end = marks.comment_ends.get(end + len(line) - len(line.lstrip()))
+    return (
+        end + len(line)
+        if comment_end is not None and line.strip() and comment_end >= end + len(line)
+        else end
+    )
 
 
 def _hidden_above(top: int, syntax: Syntax) -> Iterator[Span]:
@@ -143,13 +182,18 @@ def _comments_above(top: int, marks: Marks) -> Span | None:
         if _is_first_line(comment, text):
             break
         first, row = comment, comment.start_point.row
-    if first is None or (first.start_point.row == 0 and _FILE_HEADER.search(text[:line_start])):
+    if first is None or (_is_at_top(first, marks.syntax) and _FILE_HEADER.search(text[:line_start])):
         return None
     return Span(first.start_byte, len(text[:line_start].rstrip(b"\r\n")))
 
 
+def _is_at_top(comment: tree_sitter.Node, syntax: Syntax) -> bool:
+    """Whether nothing stands before it but what opens every file of the language."""
+    return syntax.text[: comment.start_byte].strip() in (b"", syntax.language.prologue.strip())
+
+
 def _is_first_line(comment: tree_sitter.Node, text: bytes) -> bool:
-    """Whether it is a ``#!`` or encoding line, which belongs to the file."""
+    """Whether it is a ``#!``, encoding or mode line, which belongs to the file."""
     return comment.start_point.row < 2 and bool(
         _FIRST_LINES.match(text[comment.start_byte : comment.end_byte])
     )

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import tree_sitter
 
-_SEPARATOR = re.compile(r"\s*(?:\?\.|\.|::)\s*")
-_PLAIN_PATH = re.compile(r"[\w$#.?:\s]+\Z")
+_UTF8 = ("utf-8", "surrogateescape")
+_SEPARATOR = re.compile(r"\s*(?:\?\.|\.|::|\\)\s*")
+_PLAIN_PATH = re.compile(r"[\w$#.?:\s\\]+\Z")
 _ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 
 
@@ -39,16 +40,23 @@ class Name(NamedTuple):
 class Names:
     """The parts of names that the query of one tree captured, by their ids."""
 
-    def __init__(self, ids: Mapping[str, set[int]]) -> None:
+    def __init__(self, text: bytes, ids: Mapping[str, set[int]]) -> None:
+        self._whole = text
         self._callables = ids.get("callable", set())
         self._declarators = ids.get("declarator", set())
         self._qualified = ids.get("qualified", set())
         self._misread = ids.get("misread", set())
         self._rest = ids.get("rest", set())
 
-    def read(self, node: tree_sitter.Node, owner: tree_sitter.Node | None) -> Name | None:
-        """The name that ``node`` is or wraps, under what ``owner`` names; None if that is no name."""
+    def read(
+        self, node: tree_sitter.Node, owner: tree_sitter.Node | None, last: tree_sitter.Node
+    ) -> Name | None:
+        """The name that ``node`` is or wraps, or that goes on to ``last``, under what ``owner`` names.
+
+        None if that is no name.
+        """
         owners = _owners(owner)
+        text = None if last == node else self._whole[node.start_byte : last.end_byte].decode(*_UTF8)
         value, is_callable = None, False
         while (inner := self._inside(node)) is not None:
             if node.id in self._qualified:
@@ -60,7 +68,8 @@ class Names:
         if node.id in self._misread or node.start_byte == node.end_byte:
             return None
         is_callable = is_callable or node.id in self._callables
-        return Name(node, owners + _segments(node, self._text(node)), value, is_callable, bool(owners))
+        segments = owners + _segments(node, text or self._text(node))
+        return Name(node, segments, value, is_callable, bool(owners))
 
     def _inside(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
         """The name, or the next node around it; None if ``node`` is the name."""
@@ -76,12 +85,12 @@ class Names:
                 end = part.start_byte
                 break
             part = part.child_by_field_name("declarator")
-        return (node.text or b"")[: end - node.start_byte].decode("utf-8", "surrogateescape").strip()
+        return (node.text or b"")[: end - node.start_byte].decode(*_UTF8).strip()
 
 
 def _owners(node: tree_sitter.Node | None) -> tuple[str, ...]:
     """The path of a type, without its arguments, pointers and brackets."""
-    text = ((node.text if node else None) or b"").decode("utf-8", "surrogateescape")
+    text = ((node.text if node else None) or b"").decode(*_UTF8)
     while (bare := _ARGUMENTS.sub("", text)) != text:
         text = bare
     return tuple(part for part in _SEPARATOR.split(text.strip("*&() \t\r\n")) if part)
@@ -92,5 +101,5 @@ def _segments(node: tree_sitter.Node, text: str) -> tuple[str, ...]:
         return (text.strip("'\""),)
     if not _PLAIN_PATH.match(text):
         return (" ".join(text.split()),)
-    segments = tuple(part for part in _SEPARATOR.split(text) if part)
+    segments = tuple(part for part in _SEPARATOR.split(text.lstrip(":")) if part)
     return segments[1:] if len(segments) > 1 and segments[0] == "this" else segments or (text,)

@@ -13,10 +13,20 @@ import tree_sitter
 from gitscalpel.syntax.symbols import BINDINGS, FUNCTIONS, TYPES, Symbol
 
 
-def nested(symbols: list[Symbol], functions: list[tree_sitter.Node]) -> Iterator[Symbol]:
-    """Yield the top-level symbols with their children in place."""
+def nested(
+    symbols: list[Symbol], functions: list[tree_sitter.Node], prefixes: list[tree_sitter.Node]
+) -> Iterator[Symbol]:
+    """Yield the top-level symbols with their children in place.
+
+    Args:
+        symbols: all of them.
+        functions: the nodes in which names are local.
+        prefixes: the nodes of symbols that, without a body, are the scope of what follows them.
+    """
+    reach = {node.id: _reach(node, prefixes) for node in prefixes}
     events: list[tuple[int, int, int, Symbol | None]] = [
-        (s.node.start_byte, -s.node.end_byte, 1, s) for s in symbols
+        (s.node.start_byte, -(s.node.end_byte if s.body else reach.get(s.node.id, s.node.end_byte)), 1, s)
+        for s in symbols
     ]
     events += [(node.start_byte, -node.end_byte, 2, None) for node in functions]
     stack: list[tuple[int, Symbol | None]] = []
@@ -39,6 +49,12 @@ def nested(symbols: list[Symbol], functions: list[tree_sitter.Node]) -> Iterator
             else:
                 symbol.parent.children.append(symbol)
         stack.append((-end, holder))
+
+
+def _reach(prefix: tree_sitter.Node, prefixes: list[tree_sitter.Node]) -> int:
+    """Where the scope ends that ``prefix`` opens: at the next of its sort, or with the block around it."""
+    after = [n.start_byte for n in prefixes if n.start_byte > prefix.start_byte and n.parent == prefix.parent]
+    return min(after, default=prefix.parent.end_byte if prefix.parent else prefix.end_byte)
 
 
 def _is_no_symbol(stack: list[tuple[int, Symbol | None]]) -> bool:

@@ -15,7 +15,7 @@ from gitscalpel.syntax.definition import Definition
 from gitscalpel.syntax.nesting import nested
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.query import Captures, captures
-from gitscalpel.syntax.symbols import Lead, Span, Symbol, opening
+from gitscalpel.syntax.symbols import BINDINGS, TYPES, Lead, Span, Symbol, opening
 
 _REST_OF_LINE = re.compile(rb"[ \t]*([^\r\n]*)")
 
@@ -65,12 +65,20 @@ def outline(syntax: Syntax) -> Outline:
     found = captures(syntax)
     marks = lead.Marks(syntax, found.nodes)
     definitions = [d for d in map(Bindings(found).settled, _unique(found.definitions)) if d is not None]
+    marks.keep_single_wholes([definition.node for definition in definitions])
     symbols = _one_a_statement(_symbol(d, found, marks) for d in definitions)
     bound = {symbol.body_node.id for symbol in symbols if symbol.body_node}
     symbols += [
         s for s in map(_anonymous, found.nodes["class"]) if s.body_node and s.body_node.id not in bound
     ]
-    return Outline(syntax, found, tuple(nested(symbols, found.nodes["function"])))
+    types = {s.body_node.id for s in symbols if s.body_node and s.kind in TYPES}
+    functions = [node for node in found.nodes["function"] if _body_id(node) not in types]
+    return Outline(syntax, found, tuple(nested(symbols, functions, found.nodes["prefix"])))
+
+
+def _body_id(node: tree_sitter.Node) -> int | None:
+    body = node.child_by_field_name("body")
+    return body.id if body else None
 
 
 def _unique(definitions: list[Definition]) -> list[Definition]:
@@ -93,11 +101,14 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
     node, outermost = lead.extent(definition.node, marks)
     parts, start = lead.find(node, outermost, marks)
     end = _end(outermost, marks.syntax.text, marks)
-    inner = [opening(part) for part in (definition.body, definition.value) if part]
-    inner += [child.start_byte for child in definition.node.children if found.holds("rest", child)]
+    children = definition.node.children
+    inner = [_after_header(part, marks) for part in (definition.body, definition.value) if part]
+    inner += [child.start_byte for child in children if found.holds("rest", child)]
     block = definition.body if definition.body and found.holds("block", definition.body) else None
-    announced = any(found.holds("announces", child) for child in definition.node.children)
-    declared = definition.declared or announced
+    body = Span(opening(block), block.end_byte) if block else None
+    if not inner and definition.kind not in BINDINGS and (body := _hollow(definition.node, marks)):
+        inner = [body.start]
+    declared = definition.declared or any(found.holds("announces", child) for child in children)
     return Symbol(
         segments=definition.name.segments,
         kind=definition.kind,
@@ -105,13 +116,30 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
         start=start,
         end=end,
         header_end=min(inner, default=end),
-        body=Span(opening(block), block.end_byte) if block else None,
+        body=body,
         lead=parts,
         node=outermost,
         body_node=block,
-        shared=declared or found.holds("shared", definition.node),
+        shared=declared or any(found.holds("shared", part) for part in (definition.node, *children)),
         declared=declared,
     )
+
+
+def _after_header(inner: tree_sitter.Node, marks: lead.Marks) -> int:
+    """Where a body or value begins, with the comments that some grammars leave outside of it."""
+    start, before = opening(inner), inner.prev_sibling
+    while before is not None and before.id in marks.comments:
+        start, before = before.start_byte, before.prev_sibling
+    return start
+
+
+def _hollow(node: tree_sitter.Node, marks: lead.Marks) -> Span | None:
+    """What stands instead of a body between a header and a closing word (``def f; end``)."""
+    close = node.children[-1] if node.child_count > 1 else None
+    if close is None or close.is_named or not (close.text or b"").isalpha():
+        return None
+    header = next((c for c in reversed(node.named_children) if c.id not in marks.comments), None)
+    return Span(header.end_byte, close.start_byte) if header else None
 
 
 def _anonymous(node: tree_sitter.Node) -> Symbol:
@@ -126,7 +154,8 @@ def _end(node: tree_sitter.Node, text: bytes, marks: lead.Marks) -> int:
     end, after = node.end_byte, node.next_sibling
     while text[end - 1 : end] in (b"\n", b"\r"):  # some grammars count the line ending to the node
         end -= 1
-    if after is not None and after.type == ";":
+    grouped = node.parent is not None and node.parent.id in marks.groups
+    if after is not None and after.type == ";" and not grouped:
         end, after = after.end_byte, after.next_sibling
     rest = _REST_OF_LINE.match(text, end)
     assert rest is not None  # noqa: S101 - the pattern matches the empty string

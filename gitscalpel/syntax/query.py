@@ -4,7 +4,8 @@ Captures that the outline understands:
 
     definition.<kind>    a definition; a binding (variable, field, member) inside a function is none
     definition.assigned  an assignment, a definition only if a function or class is assigned
-    name                 its name; dots in it separate segments (``exports.f``)
+    name                 its name; dots in it separate segments (``exports.f``); two captures are
+                         the first and the last token of one name (``operator ==``)
     owner                the type whose path comes before the name (a receiver), its arguments aside
     declarator           a node around the name, which is in its field ``declarator`` or its first child
     callable             a declarator or name of a function; what it declares has no body elsewhere
@@ -13,23 +14,30 @@ Captures that the outline understands:
     rest                 where a name or header ends, though its node goes on
     body                 what follows the header; its children, where it is a block
     value                what is bound; the header ends where it begins
-    whole                a statement that only holds one definition, and is its extent
+    prefix               a definition that, without a body, is the scope of what follows it
+    whole                a statement that is the extent of the definition in it, if it holds only one
     group                a statement of that sort that holds several definitions, so is none's extent
     wrapper              a node whose beginning is the lead of the definition in it (``export``)
+    wrapped              a node that is, with the one around it, such a wrapper (``private def f``),
+                         and so are the pairs of the same sort around it
     decorator, word      parts of a lead: decorators and attributes, visibility words
     modifiers            a node that gathers decorators, words and other beginnings of a definition
     function             a function of any kind, named or not: what it binds is local
     class                a class expression; where no name is bound to it, a segment ``<anon>``
     block                a node that holds statements or members as its children
     label                a line in a block that is no member and parts them (``public:``)
-    shared               a definition that may share its name with others (overloads, accessors)
+    shared               a definition that may share its name with others (overloads, accessors), or
+                         what makes it one (``partial``)
     complete             a node that is a definition only with a body
     announces            a word by which a definition only announces what is defined elsewhere
     comment, string      tokens that some rules look at
 
-Without a capture, name, body and value are the fields that grammars name so; names may also be
-in several fields ``declarator``. Where the field ``type`` holds a definition without a name, its
-body is the definition's. What only announces a definition steps back for it where both are meant.
+Without a capture, name, body and value are the fields that grammars name so (a
+name may be ``left``, a value ``right``); names may also be in several fields
+``declarator``; a definition that has no name but arguments defines what they
+name (``attr_reader :a, :b``). Where the field ``type`` holds a definition
+without a name, its body is the definition's. What only announces a definition
+steps back for it where both are meant.
 Patterns stay flat on purpose: compiling a nested one costs milliseconds at
 every start, a flat one next to nothing.
 """
@@ -95,7 +103,7 @@ def captures(syntax: Syntax) -> Captures:
         else:
             matches.append((pattern, kind, found))
     ids = {name: {node.id for node in captured} for name, captured in nodes.items()}
-    names = Names(ids)
+    names = Names(syntax.text, ids)
     definitions: list[Definition] = []
     kinds: dict[int, str] = {}
     for pattern, capture, found in matches:

@@ -42,7 +42,7 @@ class Symbol(msgspec.Struct, eq=False):
         outer: where its lead begins, or its own text if it has none.
         start, end: its own text, with a trailing comment on the last line.
         header_end: where its body or value begins; ``end`` if it has neither.
-        body: the block with its children, if it has one.
+        body: the block with its children, or the place for it before a closing word; None without.
         node: the outermost syntax node, the one whose siblings are its neighbours.
         local: it stands in a function, named or not.
         shared: it may share its name with others (overloads, accessors).

@@ -11,7 +11,9 @@ from tests.syntax.reading import listing, read
 SHAPES = Path(__file__).parent / "shapes"
 
 
-@pytest.mark.parametrize("suffix", ["py", "js", "tsx", "rs", "go", "java", "c", "cpp"])
+@pytest.mark.parametrize(
+    "suffix", ["py", "js", "tsx", "rs", "go", "java", "c", "cpp", "cs", "csx", "rb", "php"]
+)
 def test_tricky_shapes(suffix: str) -> None:
     found = read((SHAPES / f"shapes.{suffix}.txt").read_bytes(), f"shapes.{suffix}")
     assert found.syntax.faults == ()
@@ -60,6 +62,12 @@ def test_the_end_of_a_definition(text: str, own: str) -> None:
         ("/* doc */\n[[nodiscard]] static ", "a.c", ("/* doc */", "[[nodiscard]]", None)),
         ("// doc\nAPI_A\nAPI_B(1) ", "a.cpp", ("// doc", "API_A\nAPI_B(1)", None)),
         ("// doc\ntemplate <typename T>\n", "a.cpp", ("// doc", None, None)),
+        ("// a\n/// b\n[A]\n[B(1)] public static ", "a.cs", ("// a\n/// b", "[A]\n[B(1)]", "public")),
+        ("#nullable enable\n// a\n", "a.cs", ("// a", None, None)),
+        ("# frozen_string_literal: true\n# why\n", "a.rb", ("# why", None, None)),
+        ("=begin\nwhy\n=end\nprivate memoize ", "a.rb", ("=begin\nwhy\n=end", None, "private memoize")),
+        ("<?php\n/** doc */\n#[A]\n#[B, C]\n", "a.php", ("/** doc */", "#[A]\n#[B, C]", None)),
+        ("<?php\n\n/* Copyright Ada */\n", "a.php", (None, None, None)),
         ("LIBRARY_BEGIN\n// doc\n", "a.cpp", ("// doc", None, None)),
     ],
 )
@@ -72,6 +80,9 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         "java": "void f() {}\n",
         "c": "int f() {}\n",
         "cpp": "int f() {}\n",
+        "cs": "class f { }\n",
+        "rb": "def f; end\n",
+        "php": "function f() {}\n",
     }[path[2:]]
     found = read(lead + definition, path)
     symbol = next(s for s in found.walk() if s.name == "f")
@@ -90,6 +101,11 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         ("run", b"#! /usr/local/bin/python3.11 -E\r\n", "python"),
         ("run", b"#!/usr/bin/node\n", "javascript"),
         ("a.mts", b"", "typescript"),
+        ("Rakefile", b"", "ruby"),
+        ("x/config.ru", b"", "ruby"),
+        ("run", b"#!/usr/bin/env ruby -w\n", "ruby"),
+        ("bin/composer", b"#!/usr/bin/env php\n<?php\n", "php"),
+        ("a.cs", b"", "csharp"),
         ("d.tsx/a.rs", b"", "rust"),
         ("a.txt", b"python", None),
         ("run", b"#!/bin/sh\n", None),

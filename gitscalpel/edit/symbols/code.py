@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import takewhile
 
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.outline import outline
-from gitscalpel.syntax.parse import parse
+from gitscalpel.edit.symbols import frame
+from gitscalpel.edit.symbols.locate import alone
+from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Span
 from gitscalpel.text import endings
 from gitscalpel.text.indent import indent as indentation
@@ -23,7 +23,6 @@ from gitscalpel.text.match import decode
 
 _FENCE = re.compile(rb"\s*```[^\n`]*\n(?P<code>.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
 _NOTHING = Span(0, 0)
-_CLOSERS = (b"}", b")", b"]", b"end")
 
 
 def spellings(code: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
@@ -46,38 +45,30 @@ def fit(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -> byt
     lines = code.split(b"\n")
     while len(lines) > 1 and is_blank(lines[0]):
         del lines[0]
-    strings = list(_strings(lines, source))
-    flush = _flush(lines, source)
-    inside = flush | {n for rows, _ in strings for n in rows}
-    free = [line for n, line in enumerate(lines) if n not in inside and not is_blank(line)]
-    common = _common(free)
-    if indent and indentation(lines[0]) == indent != common:
-        # It came as it is to stand, with lines that keep to the margin or mix tabs and blanks.
+    symbols = alone(source, b"\n".join(lines))
+    known = set(source.text[old.start : old.end].split(b"\n"))
+    strings = list(_strings(lines, symbols))
+    flush, remarks = frame.flush(lines, source), frame.remarks(lines, symbols)
+    aside = flush.union(remarks, *(rows for rows, _ in strings))
+    free = [line for n, line in enumerate(lines) if n not in aside and not is_blank(line)]
+    common = frame.common(free)
+    if indent and common != indent and frame.stands(lines, indent, known):
         return b"\n".join([lines[0].lstrip(b" \t"), *lines[1:]])
-    rest = b"" if common else _left_behind(free, source, indent)
-    fixed = flush | _fixed(
-        lines, strings, common + rest, indent, set(source.text[old.start : old.end].split(b"\n"))
-    )
+    rest = b"" if common else frame.left_behind(free, symbols, indent, unit(source.plain))
+    fixed = flush | _fixed(lines, strings, common + rest, indent, known)
+    if common + rest:
+        fixed |= remarks
     dedented = [lines[0].removeprefix(common), *_unindent(lines, fixed, common + rest)[1:]]
-    known = _indented(source.plain[old.start : old.end].split(b"\n")[1:])
-    inner = _in_unit(dedented, fixed, unit(source.plain), known)
+    deeper = _indented(source.plain[old.start : old.end].split(b"\n")[1:])
+    inner = _in_unit(dedented, fixed, unit(source.plain), deeper)
     if common == indent and inner == dedented:
         return b"\n".join([inner[0], *lines[1:]])
     placed = [line if n in fixed or is_blank(line) else indent + line for n, line in enumerate(inner)]
     return b"\n".join([inner[0].lstrip(b" \t"), *placed[1:]])
 
 
-def _flush(lines: list[bytes], source: Source) -> set[int]:
-    """The rows below the first that stand at the margin whatever is around them."""
-    assert source.language is not None  # noqa: S101 - only files with symbols get here
-    margin = source.language.margin
-    return {n for n, line in enumerate(lines) if n and margin and line.startswith(margin)}
-
-
-def _strings(lines: list[bytes], source: Source) -> Iterator[tuple[range, bool]]:
+def _strings(lines: list[bytes], symbols: Outline) -> Iterator[tuple[range, bool]]:
     """The rows that begin inside each multi-line string, and whether it follows the code's indentation."""
-    assert source.language is not None  # noqa: S101 - only files with symbols get here
-    symbols = outline(parse(source.language, b"\n".join(lines)))
     for node in symbols.nodes("string"):
         inside = range(node.start_point.row + 1, node.end_point.row + 1)
         own = len(indentation(lines[node.start_point.row]))
@@ -97,31 +88,6 @@ def _fixed(
         if shifted < stayed or (shifted == stayed and not follows):
             fixed.update(rows)
     return fixed
-
-
-def _common(lines: list[bytes]) -> bytes:
-    """The indentation that all lines begin with."""
-    indents = [indentation(line) for line in lines]
-    if not indents:
-        return b""
-    least, most = min(indents), max(indents)
-    equal = takewhile(lambda pair: pair[0] == pair[1], zip(least, most, strict=False))
-    return least[: sum(1 for _ in equal)]
-
-
-def _left_behind(lines: list[bytes], source: Source, indent: bytes) -> bytes:
-    """The indentation of the rest where the first line was copied without its own."""
-    if len(lines) < 2 or indentation(lines[0]):
-        return b""
-    rest = _common(lines[1:])
-    if not rest or not rest.startswith(indent):
-        return b""
-    assert source.language is not None  # noqa: S101 - only files with symbols get here
-    if source.language.blocks == "indent":
-        deeper = rest == indent + unit(source.plain) and not lines[0].startswith(b"@")
-        return indent if deeper or (lines[0].startswith(b"@") and rest == indent) else b""
-    closes = lines[-1].lstrip(b" \t").startswith(_CLOSERS)
-    return rest if closes and indentation(lines[-1]) == rest else b""
 
 
 def _unindent(lines: list[bytes], fixed: set[int], prefix: bytes) -> list[bytes]:

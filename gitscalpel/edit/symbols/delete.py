@@ -99,7 +99,9 @@ def _neighbours(target: Symbol, source: Source) -> tuple[tree_sitter.Node | None
 
 def _within_line(text: bytes, start: int, end: int, line_start: int) -> Splice:
     """A definition that shares its line: its bytes, a separator and the blanks on one side."""
-    rest = text[end:]
+    rest, before = text[end:], text[:start].rstrip()
+    if before.endswith(b",") and rest.lstrip()[:1] in (b";", b")", b"]", b"}"):
+        return Splice(len(before) - 1, end, b"")  # the last of several
     if rest[:1] == b",":
         end += 1
         rest = rest[1:]

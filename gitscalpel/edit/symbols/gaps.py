@@ -9,7 +9,7 @@ import tree_sitter
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import members, spacing
 from gitscalpel.errors import BadCall
-from gitscalpel.syntax.symbols import Symbol, opening
+from gitscalpel.syntax.symbols import Span, Symbol, opening
 from gitscalpel.text.indent import indent_at
 
 
@@ -50,6 +50,8 @@ def gap(position: str, target: Symbol, layout: Layout) -> Gap:
         return _above(target.outer, target.node, spacing.gap_beside(target, "before", plain, source), layout)
     if position == "after":
         return _below(target.end, target.node, spacing.gap_beside(target, "after", plain, source), layout)
+    if target.body_node is None and target.body is not None:
+        return _hollow(target.body, layout)
     if target.body_node is None:
         raise BadCall(
             "invalid_position",
@@ -126,6 +128,20 @@ def _inside(body: tree_sitter.Node, layout: Layout) -> Gap:
     outside = indent_at(layout.source.text, body.start_byte)
     indent = outside + layout.level
     return Gap(opening(body) + 1, body.end_byte - 1, indent, b"\n" + indent, b"\n" + outside)
+
+
+def _hollow(hollow: Span, layout: Layout) -> Gap:
+    """The place before a closing word, behind the comments that stand instead of a body."""
+    text = layout.source.text
+    outside = indent_at(text, hollow.start)
+    held = text[hollow.start : hollow.end].rstrip(b"; \t\r\n")
+    return Gap(
+        hollow.start + len(held),
+        hollow.end,
+        outside + layout.level,
+        (b"\n\n" if held else b"\n") + outside + layout.level,
+        b"\n" + outside,
+    )
 
 
 def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:

@@ -70,3 +70,9 @@ def fresh(source: Source, text: bytes) -> Outline:
     """The outline that ``text`` has in ``source``'s language."""
     assert source.language is not None  # noqa: S101 - symbols_of has refused these
     return outline(parse(source.language, text))
+
+
+def alone(source: Source, code: bytes) -> Outline:
+    """The outline of ``code`` by itself; its text begins with what the language needs before code."""
+    assert source.language is not None  # noqa: S101 - symbols_of has refused these
+    return fresh(source, source.language.prologue + code)

@@ -9,14 +9,27 @@ from gitscalpel.edit.symbols.locate import symbols_of
 
 
 def of(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
-    """The statements of a block, and comments on their own lines.
+    """The statements of a block, and comments on their own lines that belong to none of them.
 
     A documentation string or label belongs to the block as long as it has others.
     """
     symbols = symbols_of(source)
-    nodes = [n for n in statements(body, source) if not _trails(n)]
+    leads = [(symbol.outer, symbol.start) for symbol in symbols.walk()]
+    found = [n for n in [*_before(body), *statements(body, source)] if not _trails(n)]
+    alone = [n for n in found if not n.is_extra or not any(a <= n.start_byte < b for a, b in leads)]
+    nodes = alone or found
     members = [n for n in nodes if not symbols.captures.holds("label", n)]
     return [n for n in members if n.id not in symbols.docstrings] or members or nodes
+
+
+def _before(body: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """Comments above the first statement, which some grammars leave outside a block without brackets."""
+    above: list[tree_sitter.Node] = []
+    node = body.prev_sibling if body.children and body.children[0].is_named else None
+    while node is not None and node.is_extra:
+        above.insert(0, node)
+        node = node.prev_sibling
+    return above
 
 
 def statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:

@@ -37,12 +37,12 @@ def replace(op: Replace, source: Source) -> Edit:
 def _replaced(
     target: Symbol, spelling: bytes, corrections: tuple[str, ...], policy: lead.Policy, source: Source
 ) -> Edit:
-    indent = indent_at(source.text, target.outer)
+    indent = indent_at(source.text, target.start)  # a comment above may keep to the margin
     if source.text[target.end :].lstrip().startswith(b","):
         # The comma that parts it from its sibling stays where it is; grammars let a second one pass.
         spelling = spelling.rstrip().removesuffix(b",")
     fitted = code.fit(spelling, source, indent, Span(target.outer, target.end))
-    trial = shape.place(source, target.outer, target.end, fitted)
+    trial = _placed(target, fitted, policy, source)
     shape.require_definition(trial, target, spelling, source)
     new = shape.require_match(trial.definitions(), target, symbols_of(source))
     shape.require_others(trial, symbols_of(source), Span(target.outer, target.end))
@@ -54,6 +54,17 @@ def _replaced(
         corrections=corrections,
         lead=joined.report,
     )
+
+
+def _placed(target: Symbol, fitted: bytes, policy: lead.Policy, source: Source) -> shape.Trial:
+    """The trial of the code; with the old visibility words, where it is nothing without (``private $x;``)."""
+    trial = shape.place(source, target.outer, target.end, fitted)
+    words = target.lead.words
+    if trial.fault and words and policy != "drop":
+        spoken = source.text[words.start : words.end] + b" " + fitted
+        again = shape.place(source, target.outer, target.end, spoken)
+        return trial if again.fault else again
+    return trial
 
 
 def _no_rename(target: Symbol) -> Misconfigured:

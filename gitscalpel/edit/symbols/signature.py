@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, lead, shape
-from gitscalpel.edit.symbols.locate import fresh, locate, symbols_of
+from gitscalpel.edit.symbols.locate import alone, locate, symbols_of
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Signature
 from gitscalpel.syntax.symbols import Span, Symbol
@@ -31,7 +31,7 @@ def signature(op: Signature, source: Source) -> Edit:
             "use replace",
         )
     header, corrections = _header_alone(raw, source)
-    indent = indent_at(source.text, target.outer)
+    indent = indent_at(source.text, target.start)
     fitted = _closed(code.fit(header, source, indent), target, source)
     body = source.text[target.header_end : target.end]
     trial = shape.place(source, target.outer, target.end, fitted + body)
@@ -55,9 +55,11 @@ def signature(op: Signature, source: Source) -> Edit:
 
 def _header_alone(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:
     """The header of what was sent, also where a body came with it."""
-    found = list(fresh(source, raw).symbols)
+    outline = alone(source, raw)
+    found = list(outline.symbols)
     if len(found) == 1 and found[0].body is not None and found[0].header_end < found[0].end:
-        return raw[: found[0].header_end].rstrip(), ("used the header of code and left its body out",)
+        body = outline.syntax.text[found[0].header_end :]
+        return raw.removesuffix(body).rstrip(), ("used the header of code and left its body out",)
     return raw.rstrip(), ()
 
 

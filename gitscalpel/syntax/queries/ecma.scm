@@ -13,9 +13,7 @@
 (pair key: (_) @name) @definition.assigned
 
 ; A declaration of one name is that name's whole statement.
-(lexical_declaration . (variable_declarator) .) @whole
-(variable_declaration . (variable_declarator) .) @whole
-(expression_statement (assignment_expression)) @whole
+[(lexical_declaration) (variable_declaration) (expression_statement)] @whole
 
 (export_statement) @wrapper
 (decorator) @decorator

@@ -1,7 +1,8 @@
 ; What a definition is in Rust. The captures are explained in syntax/query.py.
 
 [(function_item) (function_signature_item)] @definition.function
-[(struct_item) (union_item)] @definition.struct
+(struct_item) @definition.struct
+(union_item) @definition.union
 (enum_item) @definition.enum
 (enum_variant) @definition.member
 (field_declaration) @definition.field

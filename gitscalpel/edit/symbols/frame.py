@@ -1,0 +1,72 @@
+"""How the lines of code came: dedented, as they are to stand, or the first without its indentation."""
+
+from __future__ import annotations
+
+import re
+from itertools import takewhile
+
+from gitscalpel.edit.source import Source
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.text.indent import indent as indentation
+
+_CLOSERS = (b"}", b")", b"]", b"end")
+_WORD = re.compile(rb"\w")
+
+
+def flush(lines: list[bytes], source: Source) -> set[int]:
+    """The rows below the first that stand at the margin whatever is around them."""
+    assert source.language is not None  # noqa: S101 - only files with symbols get here
+    margin = source.language.margin
+    return {n for n, line in enumerate(lines) if n and margin and line.startswith(margin)}
+
+
+def remarks(lines: list[bytes], symbols: Outline) -> set[int]:
+    """The rows below the first that begin with a comment at the margin, which may be out of the way there."""
+    rows = {node.start_point.row for node in symbols.nodes("comment")}
+    return {row for row in rows if row and not indentation(lines[row])}
+
+
+def common(lines: list[bytes]) -> bytes:
+    """The indentation that all lines begin with."""
+    indents = [indentation(line) for line in lines]
+    if not indents:
+        return b""
+    least, most = min(indents), max(indents)
+    equal = takewhile(lambda pair: pair[0] == pair[1], zip(least, most, strict=False))
+    return least[: sum(1 for _ in equal)]
+
+
+def stands(lines: list[bytes], indent: bytes, old: set[bytes]) -> bool:
+    """Whether the lines are as they are to stand, though some keep to the margin or mix tabs and blanks.
+
+    The first may have been copied without its indentation; the lines of the ``old`` code tell then.
+    """
+    if indentation(lines[0]):
+        return indentation(lines[0]) == indent
+    below = {line for line in lines[1:] if _WORD.search(line) and not line.lstrip().startswith(_CLOSERS)}
+    dedented = lines[-1].startswith(_CLOSERS)
+    return not dedented and len(below & old) > sum(indent + line in old for line in below)
+
+
+def left_behind(lines: list[bytes], symbols: Outline, indent: bytes, level: bytes) -> bytes:
+    """The indentation of the rest where the first line was copied without its own."""
+    if len(lines) < 2 or indentation(lines[0]):
+        return b""
+    rest = common(lines[1:])
+    if not rest or not rest.startswith(indent):
+        return b""
+    is_layout = symbols.syntax.language.blocks == "indent"
+    if _begins_above(symbols):
+        return rest if rest == indent or not is_layout else b""
+    if is_layout:
+        return indent if rest == indent + level else b""
+    closes = lines[-1].lstrip(b" \t").startswith(_CLOSERS)
+    return rest if closes and indentation(lines[-1]) == rest else b""
+
+
+def _begins_above(symbols: Outline) -> bool:
+    """Whether the first line holds nothing but a comment or decorator, which what follows is aligned with."""
+    text = symbols.syntax.text
+    start = len(symbols.syntax.language.prologue)
+    above = [*symbols.nodes("comment"), *symbols.nodes("decorator")]
+    return any(n.start_byte == start and not text[n.end_byte :].split(b"\n")[0].strip() for n in above)

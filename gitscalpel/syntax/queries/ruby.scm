@@ -1,0 +1,24 @@
+; What a definition is in Ruby. The captures are explained in syntax/query.py.
+
+(module) @definition.module
+(class) @definition.class
+[(method) (singleton_method)] @definition.function
+
+; What is bound to a constant, in the order in which it is asked.
+((assignment) @definition.class
+  (#match? @definition.class "^[A-Z]\\w*\\s*=\\s*(Class|Data|Module|Struct)[.](new|define)\\b"))
+(([(assignment) (operator_assignment)]) @definition.constant
+  (#match? @definition.constant "^(::)?[A-Z](\\w|::)*\\s*([|][|])?="))
+(([(assignment) (operator_assignment)]) @definition.variable
+  (#match? @definition.variable "^[@$]*[a-z_]\\w*\\s*([|][|])?="))
+(left_assignment_list (_) @name) @definition.variable
+((call) @definition.property (#match? @definition.property "^attr_(accessor|reader)\\b[ (]+[:\"']"))
+
+(assignment) @whole
+(argument_list [(method) (singleton_method)]) @wrapped
+[(method) (singleton_method) (do_block) (block) (lambda)] @function
+[(body_statement) (block_body)] @block
+(singleton_method) @shared
+
+(comment) @comment
+[(heredoc_body) (string)] @string

@@ -1,0 +1,253 @@
+"""Edits where a closing word, a page around the code, directives or several names of a statement matter."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.edit.editing import Op, assert_edit, edited, outcome, refused
+
+DEF = "def n\n  0\nend"
+
+
+def insert(symbol: str, position: str, code: str = DEF) -> Op:
+    return {"op": "insert", "symbol": symbol, "position": position, "code": code}
+
+
+def replace(symbol: str, code: str) -> Op:
+    return {"op": "replace", "symbol": symbol, "code": code}
+
+
+def signature(symbol: str, code: str) -> Op:
+    return {"op": "signature", "symbol": symbol, "code": code}
+
+
+def delete(symbol: str) -> Op:
+    return {"op": "delete", "symbol": symbol}
+
+
+@pytest.mark.parametrize(
+    ("before", "op", "after"),
+    [
+        ("class A\nend\n", insert("A", "first"), "class A\n  def n\n    0\n  end\nend\n"),
+        ("class A < B; end\n", insert("A", "last"), "class A < B\n  def n\n    0\n  end\nend\n"),
+        (
+            "P = Struct.new(:x) do\n  def d; end\nend\n",
+            signature("P", "P = Struct.new(:x, :y) do"),
+            "P = Struct.new(:x, :y) do\n  def d; end\nend\n",
+        ),
+        (
+            "class A\n  # Apart.\n\n  # Of m.\n  def m; end\nend\n",
+            insert("A", "first"),
+            "class A\n  def n\n    0\n  end\n\n  # Apart.\n\n  # Of m.\n  def m; end\nend\n",
+        ),
+        (
+            "class A\n  # Later.\nend\n",
+            insert("A", "last"),
+            "class A\n  # Later.\n\n  def n\n    0\n  end\nend\n",
+        ),
+        (
+            "class A\n  x\n\n  def m\n  end\nend\n",
+            insert("A", "last"),
+            "class A\n  x\n\n  def m\n  end\n\n  def n\n    0\n  end\nend\n",
+        ),
+        ("def f\n  1\nend\n", signature("f", "def f(a)"), "def f(a)\n  1\nend\n"),
+        (
+            "def f a, b = 2 # why\n  # how\n  a\nend\n",
+            signature("f", "def f(a)"),
+            "def f(a) # why\n  # how\n  a\nend\n",
+        ),
+        ("def f; end\n", signature("f", "def f(a)"), "def f(a); end\n"),
+        ("def f(a) = a\n", signature("f", "def f(a, b)"), "def f(a, b) = a\n"),
+        ("def f\n  1\nend\n", signature("f", "def f(a)\n  2\nend"), "def f(a)\n  1\nend\n"),
+        ("class A\n  x\nend\n", signature("A", "class A < B"), "class A < B\n  x\nend\n"),
+        ("class A\nend\n", signature("A", "class A < B"), "class A < B\nend\n"),
+        (
+            "class A\n  # why\n  private def f; end\nend\n",
+            replace("A.f", "def f(a)\n  a\nend"),
+            "class A\n  # why\n  private def f(a)\n    a\n  end\nend\n",
+        ),
+        (
+            "class A\n  def self.f\n  end\n\n  def g\n  end\nend\n",
+            insert("A.g", "after", "def f\n  0\nend"),
+            "class A\n  def self.f\n  end\n\n  def g\n  end\n\n  def f\n    0\n  end\nend\n",
+        ),
+    ],
+)
+def test_bodies_that_end_with_a_word(before: str, op: Op, after: str) -> None:
+    assert edited(before, op, path="a.rb").decode() == after
+
+
+def test_the_inside_of_a_heredoc_is_not_shifted() -> None:
+    code = "def f\n  <<-A + <<B\none\n  A\n two\nB\nend"
+    before = "class K\n  def f\n    1\n  end\nend\n"
+    after = "class K\n  def f\n    <<-A + <<B\none\n  A\n two\nB\n  end\nend\n"
+    assert edited(before, replace("K.f", code), path="a.rb").decode() == after
+
+
+@pytest.mark.parametrize(
+    "code", ["    attr_reader :a, :c,\n                :b", "attr_reader :a, :c,\n                :b"]
+)
+def test_what_one_call_names_is_replaced_together(code: str) -> None:
+    before = "class A\n    attr_reader :a,\n                :b\nend\n"
+    wanted = "attr_reader :a,\n                :b"
+    assert refused(before, replace("A.a", code), path="a.rb").code == "extra_definitions"
+    assert refused(before, delete("A.a"), path="a.rb").code == "extra_definitions"
+    assert refused(before, replace("A.a", wanted), path="a.rb").code == "no_change"
+
+
+PAGE = """<p>
+<?php
+
+class A
+{
+    private $x, $y = 1;
+
+    /** Why. */
+    #[B]
+    public function f()
+    {
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("op", "old", "new"),
+    [
+        (signature("A.f", "function f(int $a): int"), "f()", "f(int $a): int"),
+        (signature("A.f", "function f(int $a)\n{\n    return 1;\n}"), "f()", "f(int $a)"),
+        (
+            replace("A.f", "function f()\n{\n    return <<<E\n a\nE;\n}"),
+            "    {\n    }",
+            "    {\n        return <<<E\n a\nE;\n    }",
+        ),
+        (
+            replace("A.f", "/** Why not. */\n    public function f()\n    {\n        return 1;\n    }"),
+            "/** Why. */\n    #[B]\n    public function f()\n    {\n    }",
+            "/** Why not. */\n    #[B]\n    public function f()\n    {\n        return 1;\n    }",
+        ),
+        (replace("A.$y", "$y = 2"), "$y = 1", "$y = 2"),
+        (delete("A.$y"), "$x, $y = 1;", "$x;"),
+        (delete("A.$x"), "$x, $y = 1;", "$y = 1;"),
+        (insert("A", "first", "const Z = 1;"), "{\n    private", "{\n    const Z = 1;\n    private"),
+    ],
+)
+def test_code_in_a_page(op: Op, old: str, new: str) -> None:
+    assert edited(PAGE, op, path="a.php").decode() == PAGE.replace(old, new)
+
+
+def test_visibility_words_stay_where_nothing_is_a_definition_without_them() -> None:
+    before = "<?php\nclass A { public static ?int $x = 1; }\n"
+    after = "<?php\nclass A { public ?int $x = 2; }\n"
+    assert edited(before, replace("A.$x", "?int $x = 2;"), path="a.php").decode() == after
+
+
+MEMBERS = """
+    namespace N;
+
+    class A
+    {
+        private int a, b = 2;
+
+        // Why.
+        [Test]
+        public void F(int x) // how
+        {
+    #if NET
+            G();
+    #endif
+        }
+
+        public int P { get; private set; }
+        public int Q => 1;
+    }
+    """
+
+
+@pytest.mark.parametrize(
+    ("op", "old", "new"),
+    [
+        (replace("N.A.b", "b = 3"), "b = 2", "b = 3"),
+        (delete("A.b"), "a, b = 2;", "a;"),
+        (signature("A.F", "public void F(long x)"), "int x", "long x"),
+        (signature("A.P", "public long P"), "int P", "long P"),
+        (signature("A.Q", "public long Q"), "int Q", "long Q"),
+        (replace("A.P", "int P => 2;"), "int P { get; private set; }", "int P => 2;"),
+        (
+            # Dedented, but for the directives, which stay at the margin.
+            replace("A.F", "void F(int x) // how\n{\n#if NET\n    G(1);\n#endif\n}"),
+            "G()",
+            "G(1)",
+        ),
+        (
+            # As it stands, but for the first line, which was copied without its indentation.
+            replace("A.F", "public void F(int x) // how\n    {\n#if NET\n        G(1);\n#endif\n    }"),
+            "G()",
+            "G(1)",
+        ),
+        (
+            # The same, with nothing but the attribute in the first line.
+            replace("A.F", "[Fact]\n    public void F() =>\n        G();"),
+            "[Test]\n        public void F(int x) // how\n        {\n"
+            "    #if NET\n            G();\n    #endif\n        }",
+            "[Fact]\n        public void F() =>\n            G();",
+        ),
+    ],
+)
+def test_members(op: Op, old: str, new: str) -> None:
+    assert_edit(MEMBERS, op, MEMBERS.replace(old, new), path="a.cs")
+
+
+def test_lines_of_the_old_code_tell_that_only_the_first_lost_its_indentation() -> None:
+    before = "class A\n{\n    int F() =>\n        G(\n        1);\n}\n"
+    code = "int F() =>\n        G(\n        2);"
+    assert edited(before, replace("A.F", code), path="a.cs").decode() == before.replace("1", "2")
+
+
+def test_a_comment_at_the_margin_above_shows_no_indentation() -> None:
+    before = "class A\n{\n// int f;\n    int g;\n}\n"
+    after = before.replace("int g;", "long g =\n        1;")
+    assert edited(before, replace("A.g", "long g =\n    1;"), path="a.cs").decode() == after
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "// New.\n    void G() =>\n        H();",
+        "[New]\n    void G() =>\n        H();",
+        "void G()\n    {\n// off\n        H();\n    }",
+    ],
+)
+def test_only_the_first_line_lost_its_indentation(code: str) -> None:
+    before = "class A\n{\n    int f;\n}\n"
+    after = f"class A\n{{\n    int f;\n\n    {code}\n}}\n"
+    assert edited(before, insert("A.f", "after", code), path="a.cs").decode() == after
+
+
+@pytest.mark.parametrize("remark", ["// why", "/* why */"])
+def test_a_remark_behind_an_attribute_stays_with_it(remark: str) -> None:
+    before = f"class A\n{{\n    [B] {remark}\n    public int F() => 1;\n}}\n"
+    code = "protected int F() => 1;"
+    after = before.replace("public", "protected")
+    assert edited(before, replace("A.F", code), path="a.cs").decode() == after
+
+
+def test_types_that_differ_in_their_parameters_share_a_name() -> None:
+    before = "class A { }\n\nclass B { }\n"
+    new = "class A<T> { }"
+    assert edited(before, insert("B", "after", new), path="a.cs").decode() == f"{before}\n{new}\n"
+    assert refused(before, insert("B", "after", "class A { }"), path="a.cs").code == "duplicate_symbol"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "op", "intents"),
+    [
+        ("a.rb", "class A\n  x\nend\n", insert("A", "first"), [("add", "A.n")]),
+        ("a.cs", "namespace N;\nclass A { }\n", insert("A", "after", "class B { }"), [("add", "N.B")]),
+        ("a.cs", "namespace N;\n\nclass A { }\n", insert("N", "after", "using M;"), []),
+        ("a.cs", "class A\n{\n    int a, b = 0;\n}\n", replace("A.b", "b = 1"), [("body_change", "A.b")]),
+    ],
+)
+def test_intents(path: str, before: str, op: Op, intents: list[tuple[str, str]]) -> None:
+    done = outcome(before, op, path=path).done
+    assert [(intent.kind, intent.symbol) for intent in done[0].intents] == intents
