@@ -94,7 +94,7 @@ def ours(message: str = "edit") -> tuple[str, ...]:
 
 def worktree_flow(root: Path, apply: Sequence[str]) -> list[tuple[str, ...]]:
     """An edit in a worktree of its own, brought to the branch by a fast-forward."""
-    place = str(root.parent / "worktree")
+    place = str(root.parent / "linked")
     inside = ("git", "-C", place)
     return [
         ("git", "worktree", "add", "-q", "--detach", place),

@@ -29,7 +29,8 @@ class Parser(argparse.ArgumentParser):
             f"git scalpel {verb}",
             description=words,
             allow_abbrev=False,
-            formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=28),
+            # With a width of its own it does not load shutil to ask the terminal, at every start.
+            formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=28, width=100),
         )
         self._trailing = trailing
 
