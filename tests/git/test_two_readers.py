@@ -77,19 +77,28 @@ def test_every_repository_is_written_alike(kind: tuple[Sandbox, type]) -> None:
     repo.git("fsck", "--strict", "--connectivity-only")
 
 
-def test_a_real_history_is_read_alike() -> None:
-    """This project's own, where it is there: every commit, and what the last ones changed."""
-    if not (THIS / ".git").exists():
-        pytest.skip("not a clone")
-    project = Sandbox(THIS)
-    ids = project.git("rev-list", "--max-count=60", "HEAD").split()
+def test_a_history_with_merges_and_packs_is_read_alike(repo: Sandbox) -> None:
+    """Every commit, what each changed, and the blobs; a part packed, a part loose."""
+    for number in range(24):
+        repo.commit({f"d{number % 5}/f{number % 7}.txt": b"%d\n" % number * (number + 1)}, f"number {number}")
+        if number % 6 == 2:
+            repo.git("switch", "-q", "-c", f"side{number}")
+            repo.commit({f"side{number}": b"side\n"})
+            repo.git("switch", "-q", "main")
+        elif number % 6 == 5:
+            repo.git("merge", "-q", "--no-ff", "-m", "merge", f"side{number - 3}")
+        if number == 12:
+            repo.git("gc", "-q")
+    ids = repo.git("rev-list", "HEAD").split()
+    assert len(ids) > 30
     found = []
-    for store in both(project):
+    for store in both(repo):
         commits = [store.commit(oid) for oid in ids]
         seen = [store.difference(old.tree, new.tree) for new, old in itertools.pairwise(commits)]
-        blobs = [store.read(d.new.oid) for deltas in seen[:10] for d in deltas if d.new]
+        blobs = [store.read(d.new.oid) for deltas in seen for d in deltas if d.new]
         found.append((commits, seen, blobs))
     assert found[0] == found[1]
+    assert len(found[0][2]) > 20
 
 
 def test_replaced_objects_are_read_as_they_were(repo: Sandbox) -> None:
