@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from gitscalpel.errors import BadCall
@@ -13,7 +16,7 @@ from gitscalpel.lock import Lock
 
 
 def run(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) -> int:
-    """Run a program to its end, and give its exit status.
+    """Run a program to its end, and give its exit status; what it left in the background is ended.
 
     What it prints goes to standard error, so that standard output is for the answer. It reads
     the terminal, if there is one.
@@ -34,12 +37,18 @@ def run(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) 
             cwd=folder,
             env={**outer_environment(), **env},
             stdin=None if at_terminal else subprocess.DEVNULL,
-            stdout=sys.stderr.fileno(),
+            stdout=2,  # a program's sys.stderr need not be a file
             pass_fds=(lock.fd,),
+            start_new_session=True,  # so that all it starts can be ended with it
         )
     except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
         raise BadCall(
             "invalid_args", f"{words[0]} cannot be run: {error.strerror}", "check its name"
         ) from None
-    with child:
+    try:
         return child.wait()
+    finally:
+        # Whatever it left in the background would go on writing where somebody else works next.
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()

@@ -27,14 +27,14 @@ class Lock(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def hold(directory: Path, timeout: float = 10.0) -> Iterator[Lock]:
-    """Hold the lock file in ``directory`` (which is made if need be).
+def hold(directory: Path, timeout: float = 10.0, name: str = "lock") -> Iterator[Lock]:
+    """Hold the lock file ``name`` in ``directory`` (which is made if need be).
 
     Raises:
         TryAgain: ``busy``, if another process held it for all of ``timeout`` seconds.
     """
     directory.mkdir(parents=True, exist_ok=True)
-    fd = os.open(directory / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    fd = os.open(directory / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         _wait(fd, timeout)
         os.ftruncate(fd, 0)

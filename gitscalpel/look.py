@@ -30,9 +30,9 @@ class File:
     def __init__(self, ws: Workspace, target: Target, path: str, checkout: bool = False) -> None:
         self.overlay = Overlay(target.snapshot)
         self.blob: str | None = None
-        if checkout and ws.repo.work_tree is not None:
+        if checkout and ws.here.work_tree is not None:
             self.path = paths.resolve(path, self.overlay)
-            raw = _on_disk(ws.repo.work_tree, self.path)
+            raw = _on_disk(ws.here.work_tree, self.path)
         else:
             self.path, entry = paths.existing(path, self.overlay)
             self.blob = entry.oid

@@ -89,6 +89,11 @@ class Overlay:
             return Entry(TREE, Oid(""))
         return self.below.entry(path)
 
+    def before(self, path: str) -> bytes | None:
+        """The bytes that were at ``path`` before the changes, or None where there was no blob."""
+        entry = self.below.entry(path)
+        return None if entry is None or entry.mode in (TREE, SUBMODULE) else self.below.read(entry.oid)
+
     def content(self, path: str) -> bytes | None:
         """The bytes at ``path``, changed or not, or None where there is no blob."""
         change = self.changes.get(path)

@@ -11,7 +11,7 @@ import msgspec
 
 from gitscalpel import config
 from gitscalpel.errors import BadCall
-from gitscalpel.git import worktrees
+from gitscalpel.git import refs, worktrees
 from gitscalpel.git.commits import Commit
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import Repository, discover
@@ -63,8 +63,9 @@ class Workspace:
         long_lived: see :func:`gitscalpel.git.opening.open_store`.
 
     Attributes:
-        repo: the repository. In a worktree of the pool that is the place from which it was leased,
-            where its transaction lands.
+        here: the repository, seen from where the caller stands.
+        repo: the same, but in a worktree of the pool the place from which it was leased, where its
+            transaction lands.
         inside: the transaction in whose worktree the caller stands.
         notify: told what takes a while, and what was set aside.
     """
@@ -76,12 +77,14 @@ class Workspace:
         *,
         long_lived: bool = False,
     ) -> None:
-        here = discover(directory)
-        slot = worktrees.state_of(here)
-        self.repo: Repository = here
+        self.here: Repository = discover(directory)
+        self.repo = self.here
         self.inside: str | None = None
-        if slot is not None and slot.tx is not None:
-            self.repo = msgspec.structs.replace(discover(Path(slot.home)), prefix=here.prefix)
+        slot = worktrees.state_of(self.here)
+        if slot is not None:
+            self.repo = msgspec.structs.replace(
+                discover(Path(os.fsdecode(slot.home.encode("latin-1")))), prefix=self.here.prefix
+            )
             self.inside = slot.tx
         self.notify = notify
         self.store: Store = open_store(self.repo, long_lived)
@@ -133,11 +136,17 @@ class Workspace:
 
 
 def is_dirty(ws: Workspace, target: Target, path: str) -> bool:
-    """Whether the file on disk or in the index differs from the target's tip."""
+    """Whether the file where the caller stands differs from the target's.
+
+    That is the work tree or the index against the tip of the branch that is checked out; in a
+    transaction's worktree the file against what is staged there.
+    """
+    place = f":(top,literal){path}"
+    if ws.inside is not None and target.branch == refs.TX + ws.inside:
+        return ws.here.git.run("diff-files", "--quiet", "--", place).status == 1
     if ws.repo.work_tree is None or ws.repo.head != target.branch or target.commit is None:
         return False
-    result = ws.repo.git.run("diff-index", "--quiet", "HEAD", "--", f":(top,literal){path}")
-    return result.status == 1
+    return ws.repo.git.run("diff-index", "--quiet", "HEAD", "--", place).status == 1
 
 
 def agent() -> str:

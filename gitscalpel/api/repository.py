@@ -83,6 +83,11 @@ class Repository:
         return self._ws.repo.work_tree
 
     @property
+    def here(self) -> Path | None:
+        """The root of the files where it was opened: in a transaction's worktree, of that."""
+        return self._ws.here.work_tree
+
+    @property
     def prefix(self) -> str:
         """The folder that it was opened from, below the root: ``""`` or ``"sub/dir/"``."""
         return self._ws.repo.prefix

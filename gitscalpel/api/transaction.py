@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from gitscalpel.api.view import View
+from gitscalpel.errors import WorldMoved
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request, changeset
 from gitscalpel.transaction import ending, result, shadow, staging, worktree
@@ -19,13 +20,15 @@ from gitscalpel.workspace import Workspace
 
 Asked = Operation | dict[str, Any]
 """An operation, typed or as the JSON object that stands for it."""
+_ATTEMPTS = 5
 
 
 class Transaction:
     """An open transaction.
 
     In a ``with`` statement it lands at the end, and is dropped if an exception
-    leaves the block. What has landed or was dropped inside it stays as it is::
+    leaves the block; edits in its worktree that were not staged stand against
+    landing. What has landed or was dropped inside it stays as it is::
 
         with repository.begin("Rename the flag") as tx:
             tx.edit(Text(path="a.py", old="verbose", new="loud"))
@@ -44,7 +47,7 @@ class Transaction:
     ) -> None:
         if self._ended is not None:
             return
-        if kind is not None or not self._now.files:
+        if kind is not None or not (self._now.files or worktree.is_edited(self._ws, self._now)):
             self.drop()
         else:
             self.land()
@@ -90,8 +93,14 @@ class Transaction:
             return staging.try_out(self._ws, request, target)
         if request.request_id and request.request_id in self._now.meta.request_ids:
             return self.result
-        self._staged, done = staging.add(self._ws, request, self._now)
-        return self._placed(done)
+        for left in reversed(range(_ATTEMPTS)):
+            try:
+                self._staged, done = staging.add(self._ws, request, self._now)
+                return self._placed(done)
+            except WorldMoved as error:
+                if error.code != "target_moved" or not left:
+                    raise  # else another process has added to it meanwhile: do it on top of that
+        raise AssertionError("the last attempt either returns or raises")
 
     def worktree(self) -> Path:
         """Lease a real worktree from the pool, with the change staged, to look at, test and edit by hand.
@@ -102,7 +111,7 @@ class Transaction:
             TryAgain: ``busy``: another process works there.
         """
         with worktree.leased(self._ws, self._now) as place:
-            return place.slot.root
+            return place.root
 
     def stage(self) -> Result:
         """Take in what was edited and committed by hand in the transaction's worktree.
@@ -133,7 +142,7 @@ class Transaction:
             what the command did.
 
         Raises:
-            GateRefused: ``gate_failed``: it failed; the worktree is as it was before.
+            GateRefused: ``gate_failed``: it failed; what git knows in the worktree is as it was before.
             DoesNotFit: ``no_change``.
             BadCall: ``invalid_args``: there is no such program.
         """
@@ -141,8 +150,15 @@ class Transaction:
 
         if worktree.is_edited(self._ws, self._now):
             self.stage()
-        self._staged, done = byhand.run(self._ws, self._now, words, ok)
+        # Who has leased the worktree may edit there while the command runs.
+        keep = worktree.folder(self._ws, self.id) is not None
+        self._staged, done = byhand.run(self._ws, self._now, words, ok, keep=keep)
         return self._placed(done)
+
+    def reword(self, message: str) -> Result:
+        """Give it another commit message."""
+        self._staged = staging.reword(self._ws, self._now, message)
+        return self.result
 
     def check(self) -> Result:
         """Let every gate judge the transaction as a whole.
@@ -166,7 +182,7 @@ class Transaction:
             TryAgain: ``busy``.
         """
         if message is not None:
-            self._staged = staging.reword(self._ws, self._now, message)
+            self.reword(message)
         self._ended = ending.land(self._ws, self._now)
         return self._ended
 
@@ -177,7 +193,9 @@ class Transaction:
 
     def forget(self) -> None:
         """Take it away without a trace, as if it had never begun."""
+        gone = self.result
         ending.forget(self._ws, self._now)
+        self._ended = msgspec.structs.replace(gone, state="dropped")
 
 
 def placed(ws: Workspace, what: Result) -> Result:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitscalpel import BadCall
+from gitscalpel import BadCall, ScalpelError
 from gitscalpel.cli import edit, options, output, target
 from gitscalpel.cli.parser import Given, Parser
 
@@ -23,7 +23,11 @@ def command(given: Given) -> None:
         adopt = [target.from_root(path, repo) for path in given.paths]
         tx = repo.begin(given.message, onto=given.onto, adopt=adopt)
         if given.worktree:
-            tx.worktree()
+            try:
+                tx.worktree()
+            except ScalpelError:
+                tx.forget()
+                raise
         result = tx.result
     lines = [f"began {result.tx} for {result.target}", *edit.files(result)]
     lines += [f"worktree: {result.worktree}"] if result.worktree else []

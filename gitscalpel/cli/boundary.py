@@ -15,7 +15,6 @@ from gitscalpel import (
     Misconfigured,
     ScalpelError,
     TryAgain,
-    WorldMoved,
 )
 
 _NO_SPACE = frozenset({28, 122})  # ENOSPC, EDQUOT
@@ -26,7 +25,8 @@ _OBJECT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 def run(arguments: list[str]) -> int:
     """Run one command line; the exit status."""
     arguments = arguments or ["--help"]
-    as_json = "--json" in arguments
+    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    as_json = "--json" in own
     command = next((word for word in arguments if not word.startswith("-")), "")
     try:
         # Importing makes nothing to collect, and looking for it costs a fifth of the start.
@@ -86,7 +86,7 @@ def _internal(error: BaseException) -> ScalpelError:
     return ScalpelError(
         "internal",
         f"{type(error).__name__}: {error}{place}",
-        "this is a defect of gitscalpel; nothing has landed. SCALPEL_TRACEBACK=1 shows where it is",
+        "a defect of gitscalpel: git scalpel log shows what has landed, SCALPEL_TRACEBACK=1 where it is",
     )
 
 
@@ -101,7 +101,7 @@ def _tell(command: str, error: ScalpelError, as_json: bool) -> None:
     lines = [f"error: {error.code}: {error.message}"]
     if data.get("content") is not None:
         lines += [f"  {row['n']}:{row['hash']}| {row['text']}" for row in data.get("lines", ())]
-    if isinstance(error, WorldMoved) and "tx" in data:
+    if "tx" in data and error.code not in ("tx_closed", "nothing_to_undo"):
         ways = " or ".join(f"git scalpel {verb} {data['tx']}" for verb in ("land", "drop"))
         lines.append(f"it stays staged as {data['tx']}: {ways}")
     output.complain([*lines, f"hint: {error.hint}"])

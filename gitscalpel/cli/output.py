@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from typing import Any, TextIO
 
 import msgspec
 
-from gitscalpel import BadCall, Repository, Transaction, View, report
+from gitscalpel import BadCall, InputOutput, Repository, Transaction, View, report
 from gitscalpel.cli.parser import Given
 
 
@@ -54,8 +55,7 @@ def chosen_id(repo: Repository, given: Given) -> str:
 
 def print_json(envelope: dict[str, Any]) -> None:
     """One JSON object on standard output, in UTF-8 whatever the locale."""
-    sys.stdout.buffer.write(msgspec.json.encode(report.clean(envelope)) + b"\n")
-    sys.stdout.buffer.flush()
+    _write(msgspec.json.encode(report.clean(envelope)) + b"\n")
 
 
 def answer(
@@ -73,10 +73,22 @@ def answer(
         print_json(report.success(command, data, warnings, following))
         return
     complain(f"warning: {warning}" for warning in warnings)
-    sys.stdout.buffer.write(_printable(text, sys.stdout).encode("utf-8"))
-    if text and not text.endswith("\n"):
-        sys.stdout.buffer.write(b"\n")
-    sys.stdout.buffer.flush()
+    _write(
+        (_printable(text, sys.stdout) + ("\n" if text and not text.endswith("\n") else "")).encode("utf-8")
+    )
+
+
+def _write(answer: bytes) -> None:
+    """Write to standard output; when that fails, what was asked for has been done all the same."""
+    try:
+        sys.stdout.buffer.write(answer)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        complain([f"it is done, but the answer could not be written: {error}"])
+        raise SystemExit(InputOutput.exit_status) from None
 
 
 def complain(lines: Iterable[str]) -> None:

@@ -31,6 +31,8 @@ def command(given: Given) -> None:
             if given.dry_run:
                 raise BadCall("invalid_args", "--dry-run and --tx exclude each other", "run it without --tx")
             result = tx.run(*given.rest, ok=given.ok_status)
+            if given.message:
+                tx.reword(given.message)
         else:
             result = repo.run(
                 *given.rest,

@@ -8,10 +8,14 @@ from gitscalpel.cli.parser import Given, Parser
 
 def arguments(parser: Parser) -> None:
     options.id(parser)
+    options.message(parser)
     options.json(parser)
 
 
 def command(given: Given) -> None:
     with output.opened() as repo:
-        result = output.chosen(repo, given).stage()
+        tx = output.chosen(repo, given)
+        result = tx.stage()
+        if given.message:
+            tx.reword(given.message)
     edit.tell("stage", result, given)

@@ -32,9 +32,10 @@ def read(given: Given, repo: Repository) -> dict[str, Any]:
 
 def from_root(path: str, repo: Repository) -> str:
     """A path of the command line, relative to the repository's root."""
-    if repo.root is not None and path.startswith("/"):
-        inside = os.path.relpath(Path(path).parent.resolve() / Path(path).name, repo.root.resolve())
+    if repo.here is not None and path.startswith("/"):
+        inside = os.path.relpath(Path(path).parent.resolve() / Path(path).name, repo.here.resolve())
         return path if inside.startswith("..") else inside.replace(os.sep, "/")
     joined = repo.prefix + path
     # A symlink's ".." is resolved against the tree, later; here only what is plain is made plain.
-    return posixpath.normpath(joined) if path not in ("", ".") else repo.prefix.rstrip("/")
+    plain = posixpath.normpath(joined) if path not in ("", ".") else repo.prefix.rstrip("/")
+    return "" if plain == "." else plain

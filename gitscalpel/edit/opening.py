@@ -18,7 +18,7 @@ def editable(path: str, content: bytes) -> Source:
         raise DoesNotFit(
             "binary_file", f"{path} is binary", "replace it whole: write with content_b64 and overwrite"
         )
-    conflict = _conflict_line(source.document)
+    conflict = conflict_line(source.document)
     if conflict:
         raise DoesNotFit(
             "conflicted",
@@ -29,7 +29,7 @@ def editable(path: str, content: bytes) -> Source:
     return source
 
 
-def _conflict_line(document: Document) -> int | None:
+def conflict_line(document: Document) -> int | None:
     """The first line of a complete set of conflict markers, as git writes them."""
     if b"<<<<<<< " not in document.text:
         return None

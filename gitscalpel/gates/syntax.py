@@ -17,8 +17,7 @@ def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
     findings: list[Finding] = []
     for change in outcome.changes:
         if isinstance(change.content, bytes):
-            entry = outcome.overlay.below.entry(change.path)
-            before = outcome.overlay.below.read(entry.oid) if entry else None
+            before = outcome.overlay.before(change.path)
             edited = [done.after for done in outcome.done if done.path == change.path and done.after]
             findings += _at_edits(_worse(change.path, before, change.content), edited)
     if not findings:

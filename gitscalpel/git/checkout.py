@@ -111,19 +111,18 @@ def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes],
     return known
 
 
-def follow(repo: Repository, store: Store, deltas: Sequence[Delta], new_tree: Oid, scratch: Path) -> None:
-    """Bring a worktree of the pool along; what was edited in it by hand stays on top, as in a landing.
+def follow(repo: Repository, store: Store, plan: Sequence[Planned]) -> None:
+    """Bring a worktree of the pool along as planned; what was edited in it by hand stays on top.
 
-    There is no journal: what is in the pool can be made anew.
+    There is no journal: after a kill in between, what had already been brought counts as edited by hand.
 
     Raises:
-        WorldMoved: ``dirty_overlap``.
+        WorldMoved: ``dirty_overlap``: a file is not as it was planned.
         TryAgain: ``busy``: somebody else holds the index.
     """
-    plan = planned(repo, store, deltas, new_tree)
     token = os.urandom(8).hex()
-    here, copy = repo.git_dir / "index", scratch / "index.new"
-    with index.locked(repo.git_dir, scratch, token):
+    here, copy = repo.git_dir / "index", repo.git_dir / "index.new"
+    with index.locked(repo.git_dir, repo.git_dir, token):
         index.rewritten(repo.git, here, copy, [(row.path, row.new, row.flags) for row, _ in plan])
         index.install(here, copy, bring(files_of(repo, store), plan, store.read, token))
 

@@ -11,6 +11,8 @@ from gitscalpel.git.repository import Repository, unknown_identity
 from gitscalpel.git.run import failure
 from gitscalpel.snapshot import Oid
 
+NOBODY = "git-scalpel <> 0 +0000"
+"""Who makes commits that are nobody's work."""
 _IDENTITY_UNKNOWN = ("tell me who you are", "ident name", "no email was given", "no name was given")
 
 
@@ -33,6 +35,20 @@ def parse(oid: Oid, content: bytes) -> Commit:
     parents = tuple(Oid(value) for key, _, value in lines if key == "parent")
     text = message.decode("utf-8", "surrogateescape")
     return Commit(oid, Oid(fields["tree"]), parents, fields["author"], fields["committer"], text)
+
+
+def raw(tree: Oid, parents: Sequence[Oid], message: str, who: str = NOBODY) -> bytes:
+    """A commit object for a record, or for a tree that has to be a commit for git."""
+    lines = [
+        f"tree {tree}",
+        *(f"parent {parent}" for parent in parents),
+        f"author {who}",
+        f"committer {who}",
+        "",
+        message,
+        "",
+    ]
+    return "\n".join(lines).encode("utf-8", "surrogateescape")
 
 
 def by_git(

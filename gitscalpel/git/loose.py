@@ -62,9 +62,10 @@ class LooseObjects:
 
     def publish(self) -> None:
         """Sync everything added since the last time, then let git see it."""
-        for temporary in self._waiting.values():
+        waiting, self._waiting = self._waiting, {}  # what fails once is not tried for ever
+        for temporary in waiting.values():
             fsync(temporary)
-        for oid, temporary in self._waiting.items():
+        for oid, temporary in waiting.items():
             target = self._path(oid)
             try:
                 temporary.rename(target)
@@ -73,7 +74,6 @@ class LooseObjects:
                 self._folders.add(self._objects)
                 temporary.rename(target)
             self._folders.add(target.parent)
-        self._waiting.clear()
 
     def written_by_git(self, oid: Oid) -> None:
         """Let :meth:`sync` cover an object that git wrote: it syncs the file, never its name."""

@@ -10,12 +10,11 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+from gitscalpel.git import commits
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import failure
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import Oid
-
-_WHO = "git-scalpel <> 0 +0000"
 
 
 class Merged(NamedTuple):
@@ -27,8 +26,8 @@ class Merged(NamedTuple):
 
 def merge_trees(repo: Repository, store: Store, base: Oid, ours: Oid, theirs: Oid) -> Merged:
     """Merge two trees that both began as ``base``."""
-    root = _commit(store, base, None)
-    sides = [_commit(store, tree, root) for tree in (ours, theirs)]
+    root = store.write_raw_commit(commits.raw(base, [], "base"))
+    sides = [store.write_raw_commit(commits.raw(tree, [root], "side")) for tree in (ours, theirs)]
     result = repo.git.run(
         *_without_drivers(repo), "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", *sides
     )
@@ -37,11 +36,6 @@ def merge_trees(repo: Repository, store: Store, base: Oid, ours: Oid, theirs: Oi
     tree, *rest = result.out.split(b"\0")
     conflicts = tuple(dict.fromkeys(os.fsdecode(path) for path in rest if path))
     return Merged(Oid(tree.decode("ascii").strip()), conflicts if result.status else ())
-
-
-def _commit(store: Store, tree: Oid, parent: Oid | None) -> Oid:
-    lines = [f"tree {tree}", *([f"parent {parent}"] if parent else []), f"author {_WHO}", f"committer {_WHO}"]
-    return store.write_raw_commit(("\n".join(lines) + "\n\n").encode())
 
 
 def _without_drivers(repo: Repository) -> list[str]:

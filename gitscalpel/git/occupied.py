@@ -12,7 +12,7 @@ from pathlib import Path
 from gitscalpel.errors import WorldMoved
 from gitscalpel.git.repository import Repository, read_head
 
-_UNDER_WAY = (
+_MARKS = (
     ("MERGE_HEAD", "merge"),
     ("CHERRY_PICK_HEAD", "cherry-pick"),
     ("REVERT_HEAD", "revert"),
@@ -21,6 +21,8 @@ _UNDER_WAY = (
     ("rebase-apply", "rebase"),
     ("sequencer", "cherry-pick"),
 )
+UNDER_WAY = tuple(dict.fromkeys(name.partition("/")[0] for name, _ in _MARKS))
+"""What git leaves in a git directory while an operation is under way."""
 # While these are under way the head is detached, and the branch is named in a file.
 _DETACHED = (
     ("rebase-merge/head-name", "rebase"),
@@ -60,7 +62,7 @@ def operation(repo: Repository, branch: str) -> str | None:
         if _names(repo.git_dir / name, branch):
             return word
     if read_head(repo.git, repo.git_dir) == branch:
-        for name, word in _UNDER_WAY:
+        for name, word in _MARKS:
             if (repo.git_dir / name).exists():
                 return word
     return None

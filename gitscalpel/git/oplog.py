@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from gitscalpel.errors import Damaged
-from gitscalpel.git import refs
+from gitscalpel.git import commits, refs
 from gitscalpel.git.catfile import CatFile
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository
@@ -74,16 +74,8 @@ def write(store: Store, parent: Oid | None, record: Record) -> Oid:
     tree = store.write_tree(None, [Change(_FILE, REGULAR, msgspec.json.format(msgspec.json.encode(plain)))])
     user = _one_line(record.user)
     who = f"{user if user.endswith('>') else user + ' <>'} {record.time} +0000"
-    lines = [
-        f"tree {tree}",
-        *([f"parent {parent}"] if parent else []),
-        f"author {who}",
-        f"committer {who}",
-        "",
-        _one_line(f"{record.kind} {record.tx}: {subject(record.message)}").rstrip(": "),
-        "",
-    ]
-    return store.write_raw_commit("\n".join(lines).encode("utf-8", "surrogateescape"))
+    subject_line = _one_line(f"{record.kind} {record.tx}: {subject(record.message)}").rstrip(": ")
+    return store.write_raw_commit(commits.raw(tree, [parent] if parent else [], subject_line, who))
 
 
 def append(repo: Repository, store: Store, record: Record, updates: Iterable[RefUpdate] = ()) -> Oid:

@@ -49,7 +49,8 @@ def _files(repo: Repository, updates: Sequence[RefUpdate]) -> list[Path]:
 
 def _note(lock: Path) -> _Note:
     status = lock.stat()
-    return str(lock), status.st_ino, status.st_mtime_ns
+    # JSON holds no surrogates: the path is carried byte by byte.
+    return os.fsencode(lock).decode("latin-1"), status.st_ino, status.st_mtime_ns
 
 
 def _notes(repo: Repository) -> Path:

@@ -73,7 +73,13 @@ class Repository(msgspec.Struct, frozen=True, dict=True):
         ref = name if name.startswith(_HEADS) else _HEADS + name
         if self.git.run("check-ref-format", ref).status:
             raise BadCall("invalid_args", f"{name!r} cannot be the name of a branch", "name a branch")
-        return ref
+        return self._behind(ref)
+
+    def _behind(self, ref: str) -> str:
+        """The branch that a symbolic one stands for: it is what moves, and what is checked out."""
+        result = self.git.run("symbolic-ref", "--quiet", ref)
+        target = result.out.decode("utf-8", "surrogateescape").strip()
+        return target if target.startswith(_HEADS) else ref
 
     def resolve(self, ref: str) -> Oid | None:
         """The object id that a ref or revision names, or None. One process: prefer the store's."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from gitscalpel.errors import DoesNotFit, NotAllowed
+from gitscalpel.errors import DoesNotFit, NotAllowed, WorldMoved
 from gitscalpel.git import index
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, failure, listing, paths
@@ -23,7 +23,8 @@ def contents(repo: Repository) -> Oid:
     """The tree of everything in the work tree.
 
     Raises:
-        DoesNotFit: ``conflicted``: a merge in it is not resolved.
+        DoesNotFit: ``conflicted``: a merge in it is not resolved; ``not_a_file``: there is another
+            repository in it.
     """
     unmerged = paths(repo.git("diff", "--name-only", "--diff-filter=U", "-z"))
     if unmerged:
@@ -33,8 +34,19 @@ def contents(repo: Repository) -> Oid:
             "resolve it there and `git add` the files",
             paths=unmerged,
         )
+    submodules = [row for row in repo.git("ls-files", "-s", "-z").split(b"\0") if row.startswith(b"160000 ")]
     with _copied_index(repo) as git:
-        git("add", "-A")
+        added = git.run("add", "-A")
+        if "embedded git repository" in added.err or "does not have a commit checked out" in added.err:
+            raise DoesNotFit(
+                "not_a_file",
+                f"there is another repository in {repo.work_tree}: {added.err.splitlines()[0]}",
+                "take it away, or add it as a submodule",
+            )
+        if added.status:
+            raise failure("add", added.status, added.err)
+        if submodules:  # what is checked out in one says nothing; who means it has staged it
+            git("update-index", "-z", "--index-info", stdin=b"\0".join(submodules) + b"\0")
         return Oid(git("write-tree").decode("ascii").strip())
 
 
@@ -42,16 +54,30 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
     """How the files at ``names`` (files or folders, ``""`` is the root) differ from the tree ``base``.
 
     Raises:
-        DoesNotFit: ``file_not_found``.
+        DoesNotFit: ``file_not_found`` or ``conflicted``.
         NotAllowed: ``path_denied``: ignored, or the inside of another repository.
+        WorldMoved: ``dirty_overlap``: the index holds a third version.
     """
-    wanted = listing([name or "." for name in names])
     with _copied_index(repo) as git:
-        added = git.run("--literal-pathspecs", "add", "-A", *_FROM_STDIN, stdin=wanted)
-        if added.status:
-            _refuse(added.status, added.err)
-        rows = git("--literal-pathspecs", "diff-index", "--cached", "--raw", "--no-renames", "-z", base)
-    found = [change for change in _parse(rows) if _is_below(change.path, names)]
+        known = git("--literal-pathspecs", "ls-files", "-z", "--", *(name or "." for name in names))
+        wanted = [
+            name
+            for name in names
+            if not name or os.path.lexists(Path(str(repo.work_tree)) / name) or _holds(paths(known), name)
+        ]
+        if wanted:
+            listed = listing([name or "." for name in wanted])
+            added = git.run("--literal-pathspecs", "add", "-A", *_FROM_STDIN, stdin=listed)
+            if added.status:
+                _refuse(added.status, added.err)
+        rows = git("diff-index", "--cached", "--raw", "--no-renames", "-z", base)
+    found = [change for change in _parse(rows) if any(_holds([change.path], name) for name in names)]
+    missing = [
+        name for name in names if name not in wanted and not any(_holds([c.path], name) for c in found)
+    ]
+    if missing:
+        raise DoesNotFit("file_not_found", f"{missing[0]} does not exist", "check the path", path=missing[0])
+    _refuse_half_staged(repo, found)
     for change in found:
         if change.mode == SUBMODULE:
             raise NotAllowed("path_denied", f"{change.path} is a repository of its own", "leave it out")
@@ -80,8 +106,38 @@ def _parse(rows: bytes) -> Iterator[Change]:
         yield Change(os.fsdecode(path), "" if gone else mode, None if gone else Oid(oid))
 
 
-def _is_below(path: str, names: Sequence[str]) -> bool:
-    return any(name in ("", path) or path.startswith(name.rstrip("/") + "/") for name in names)
+def _holds(found: Sequence[str], name: str) -> bool:
+    """Whether one of the paths is ``name``, or lies below it."""
+    return any(name in ("", path) or path.startswith(name.rstrip("/") + "/") for path in found)
+
+
+def _refuse_half_staged(repo: Repository, found: Sequence[Change]) -> None:
+    """Refuse what the index holds otherwise than both the tip and the disk: one of its versions would go."""
+    names = [change.path for change in found]
+    tip = {row[0]: row[1] for row in _committed(repo, names)} if names else {}
+    staged = index.entries(repo.git, names) if names else {}
+    for change in found:
+        entry = staged.get(change.path)
+        if entry is not None and entry.conflicted:
+            raise DoesNotFit(
+                "conflicted", f"{change.path} is unmerged", "resolve the conflict and `git add` the file"
+            )
+        if entry is not None and entry.entry.oid not in (change.content, tip.get(change.path)):
+            raise WorldMoved(
+                "dirty_overlap",
+                f"{change.path}: the index holds another version than the disk",
+                f"`git add {change.path}`, or unstage it (`git restore --staged {change.path}`)",
+                files=[{"path": change.path, "why": "staged", "lines": []}],
+            )
+
+
+def _committed(repo: Repository, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The files that the branch holds at ``names``, with their blobs."""
+    result = repo.git.run("--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", "HEAD", "--", *names)
+    for row in result.out.split(b"\0") if not result.status else ():
+        meta, tab, name = row.partition(b"\t")
+        if tab:
+            yield os.fsdecode(name), meta.decode("ascii").split(" ")[2]
 
 
 def _refuse(status: int, words: str) -> None:

@@ -16,7 +16,7 @@ def faults(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tree_s
         text: the text of the tree.
     """
     for block in blocks:
-        statements = [node for node in block.named_children if node.type != "comment"]
+        statements = [node for node in block.named_children if not node.is_extra]
         if not statements:
             if block.parent is not None:
                 yield block, "expected a statement in the block"

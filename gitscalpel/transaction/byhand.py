@@ -6,7 +6,9 @@ import shlex
 from collections.abc import Container, Sequence
 
 from gitscalpel import command
-from gitscalpel.errors import DoesNotFit, GateRefused
+from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError, TryAgain
+from gitscalpel.git.worktrees import Worktree
+from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import worktree
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import Staged
@@ -31,21 +33,30 @@ def stage(ws: Workspace, staged: Staged) -> tuple[Staged, Result]:
             tx=staged.id,
         )
     with worktree.leased(ws, staged) as place:
-        tree = worktree.edits(ws, staged, place)
-        if tree is None:
+        tree = place.contents()
+        if place.state is not None and tree == place.state.tree and not place.commits():
             raise DoesNotFit(
                 "no_change",
-                f"nothing has been edited in {place.slot.root}",
+                f"nothing has been edited in {place.root}",
                 "edit there and stage again; ignored files are not taken",
                 tx=staged.id,
             )
-        after, done = take(ws, staged, tree, "; ".join(place.commits()) or "edit by hand")
-        worktree.settle(ws, after, place, tree)
-        return after, done
+        what = "; ".join(place.commits()) or "edit by hand"
+        return _taken(ws, staged, place, what, tree=tree, base=_merged_base(ws, staged, place))
+
+
+def _merged_base(ws: Workspace, staged: Staged, place: Worktree) -> Oid | None:
+    """The newest commit of the branch that was merged there by hand: the transaction's base from now on."""
+    if staged.meta.base is None or ws.store.resolve(staged.meta.branch) is None:
+        return None
+    out = place.repo.git.run("merge-base", "HEAD", staged.meta.branch).out.decode("ascii").strip()
+    newer = out and out != staged.meta.base
+    ahead = newer and not place.repo.git.run("merge-base", "--is-ancestor", staged.meta.base, out).status
+    return Oid(out) if ahead else None
 
 
 def run(
-    ws: Workspace, staged: Staged, words: Sequence[str], ok: Container[int] = (0,)
+    ws: Workspace, staged: Staged, words: Sequence[str], ok: Container[int] = (0,), *, keep: bool = True
 ) -> tuple[Staged, Result]:
     """Run a command in the transaction's worktree, in which nothing is edited, and take what it did.
 
@@ -54,28 +65,55 @@ def run(
         staged: the transaction.
         words: the program and its arguments.
         ok: the exit statuses that are a success.
+        keep: whether others may have edited there meanwhile, so that what a failure leaves is kept.
 
     Returns:
         the transaction with it; what the command alone did.
 
     Raises:
-        GateRefused: ``gate_failed``: the command failed; the worktree is as it was before.
-        DoesNotFit: ``no_change``.
+        BadCall: ``invalid_args``: there is no such program.
+        GateRefused: ``gate_failed``: the command failed.
+        DoesNotFit: ``no_change``, ``conflicted`` or ``not_a_file``.
+        Whatever is raised, an interrupt as well, leaves the worktree as it was before.
     """
+    if not words:
+        raise BadCall("invalid_args", "there is no command", "name a program and its arguments")
     what = shlex.join(words)
     with worktree.leased(ws, staged) as place:
-        tree = ws.store.commit(staged.head).tree
-        status = command.run(words, place.slot.root / ws.repo.prefix, {"SCALPEL_TX": staged.id}, place.held)
-        if status not in ok:
-            worktree.settle(ws, staged, place, tree)
-            raise GateRefused(
-                "gate_failed",
-                f"{what} ended with exit status {status}",
-                "mend what it complains about; --ok-status takes a status as a success",
-                status=status,
-                tx=staged.id,
-            )
-        made = worktree.edits(ws, staged, place)
-        after, done = take(ws, staged, made or tree, what)
-        worktree.settle(ws, after, place, made or tree)
-        return after, done
+        try:
+            folder = place.root / ws.repo.prefix
+            folder.mkdir(parents=True, exist_ok=True)  # the caller's may hold nothing that git knows
+            place.unsettle()
+            _refuse_failure(command.run(words, folder, {"SCALPEL_TX": staged.id}, place.held), ok, what)
+            return _taken(ws, staged, place, what, tree=place.contents())
+        except BaseException:
+            before = ws.store.commit(staged.head).tree
+            kept = place.keep(before) if keep else None
+            if kept is not None:
+                ws.notify(f"what was in {place.root} then is kept as {kept}")
+            place.bring(worktree.base(ws, staged), before)
+            raise
+
+
+def _refuse_failure(status: int, ok: Container[int], what: str) -> None:
+    if status not in ok:
+        raise GateRefused(
+            "gate_failed",
+            f"{what} ended with exit status {status}",
+            "mend what it complains about; --ok-status takes a status as a success",
+            status=status,
+        )
+
+
+def _taken(
+    ws: Workspace, staged: Staged, place: Worktree, what: str, *, tree: Oid, base: Oid | None = None
+) -> tuple[Staged, Result]:
+    lock = place.repo.git_dir / "index.lock"
+    if lock.exists():
+        raise TryAgain("busy", f"a git works in {place.root} ({lock} exists)", "wait for it and try again")
+    after, done = take(ws, staged, tree, what, base)
+    try:
+        place.settle(worktree.base(ws, after), tree)
+    except ScalpelError as error:  # it has been taken; the next call that needs the worktree mends this
+        ws.notify(f"{place.root} was left behind: {error.message}")
+    return after, done

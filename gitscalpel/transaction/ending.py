@@ -8,6 +8,7 @@ merged with what it has become and judged again: what lands is what was checked.
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 
 import msgspec
 
@@ -23,7 +24,7 @@ from gitscalpel.snapshot import Oid, Overlay
 from gitscalpel.transaction import result, staging, worktree
 from gitscalpel.transaction.rebase import onto_tip
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.shadow import Staged, from_disk, gone, load
+from gitscalpel.transaction.shadow import Staged, from_disk, gone, load, refreshed
 from gitscalpel.workspace import Workspace, agent
 
 _ATTEMPTS = 3
@@ -43,16 +44,28 @@ def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: f
         return land(ws, staged, timeout, merging=False)
     except WorldMoved as moved:
         if moved.code != "target_moved":
-            raise
+            raise  # it waits until what stands against it is gone
+    except BaseException as error:
+        _give_up(ws, staged, error)
+        raise
     staged = load(ws, staged.id)  # landing may have put it on a newer tip before it gave up
-    with lock.hold(ws.repo.scalpel_dir, timeout) as held:  # so that nobody is faster once more
-        try:
+    try:
+        with lock.hold(ws.repo.scalpel_dir, timeout) as held:  # so that nobody is faster once more
             again = msgspec.structs.replace(request, operations=_as_seen(ws, request, staged.meta.base))
             staged = staging.stage(ws, again, ws.target(staged.meta.branch), instead=staged)
-        except ScalpelError:
-            forget(ws, staged)
-            raise
-        return _move(ws, staged, held)
+            return _move(ws, staged, held)
+    except BaseException as error:
+        if not (isinstance(error, WorldMoved) and error.code == "dirty_overlap"):
+            _give_up(ws, staged, error)
+        raise
+
+
+def _give_up(ws: Workspace, staged: Staged, error: BaseException) -> None:
+    """Leave nothing of a whole transaction that did not land, so that it can be asked for again."""
+    with suppress(ScalpelError):
+        forget(ws, refreshed(ws, staged))
+    if isinstance(error, ScalpelError):
+        error.data.pop("tx", None)
 
 
 def _as_seen(ws: Workspace, request: Request, base: Oid | None) -> tuple[Operation, ...]:
@@ -76,14 +89,15 @@ def land(ws: Workspace, staged: Staged, timeout: float = 10.0, *, merging: bool 
         GateRefused: a gate said no.
         WorldMoved, TryAgain: see :func:`gitscalpel.landing.move`; the transaction stays open.
     """
+    try:
+        return _landed(ws, staged, timeout, merging)
+    except ScalpelError as error:
+        error.data.setdefault("tx", staged.id)  # it stays open
+        raise
+
+
+def _landed(ws: Workspace, staged: Staged, timeout: float, merging: bool) -> Result:
     worktree.refuse_unstaged(ws, staged)
-    if not staged.files:
-        raise DoesNotFit(
-            "no_change",
-            f"transaction {staged.id} changes nothing",
-            f"edit in it (--tx {staged.id}), or give it up: git scalpel drop {staged.id}",
-            tx=staged.id,
-        )
     for left in reversed(range(_ATTEMPTS)):
         staged = _ready(ws, staged, merging)
         try:
@@ -94,6 +108,16 @@ def land(ws: Workspace, staged: Staged, timeout: float = 10.0, *, merging: bool 
             if error.code != "target_moved" or not left:
                 raise
     raise AssertionError("the last attempt either returns or raises")
+
+
+def _refuse_nothing(staged: Staged) -> None:
+    if not staged.files:
+        raise DoesNotFit(
+            "no_change",
+            f"transaction {staged.id} changes nothing",
+            f"edit in it (--tx {staged.id}), or give it up: git scalpel drop {staged.id}",
+            tx=staged.id,
+        )
 
 
 def drop(ws: Workspace, staged: Staged) -> Result:
@@ -115,11 +139,12 @@ def forget(ws: Workspace, staged: Staged) -> None:
 def _ready(ws: Workspace, staged: Staged, merging: bool) -> Staged:
     """The transaction on the branch as it is now, passed by every gate."""
     staged = onto_tip(ws, staged, merging)
+    _refuse_nothing(staged)
     return staged if staged.meta.checked else staging.check(ws, staged)
 
 
 def _move(ws: Workspace, staged: Staged, held: lock.Lock) -> Result:
-    """Move the branch, and take the transaction's own refs away with it; a refusal names what stays open."""
+    """Move the branch, and take the transaction's own refs away with it."""
     meta = staged.meta
     movement = Movement(
         meta.branch,
@@ -129,11 +154,7 @@ def _move(ws: Workspace, staged: Staged, held: lock.Lock) -> Result:
         gone(staged),
         adopted=from_disk(ws, meta.base, meta.adopted),
     )
-    try:
-        landed = landing.move(ws.repo, ws.store, held, movement)
-    except WorldMoved as error:
-        error.data["tx"] = staged.id
-        raise
+    landed = landing.move(ws.repo, ws.store, held, movement)
     return msgspec.structs.replace(result.of(staged), state="landed", landed=landed)
 
 

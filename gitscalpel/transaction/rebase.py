@@ -11,6 +11,7 @@ import msgspec
 
 from gitscalpel import config, report
 from gitscalpel.errors import WorldMoved
+from gitscalpel.rules import LEVELS
 from gitscalpel.snapshot import Change, Oid, is_in_the_way
 from gitscalpel.transaction.shadow import Staged, changed, publish
 from gitscalpel.unified import FileChange
@@ -26,20 +27,22 @@ def onto_tip(ws: Workspace, staged: Staged, merging: bool = True) -> Staged:
         merging: whether files that both changed are merged.
 
     Raises:
-        WorldMoved: ``target_moved``, if the rules have changed, or a file and not ``merging``;
-            ``merge_conflict``.
+        WorldMoved: ``target_moved``, if the rules on structure are tighter now, or a file has changed
+            and not ``merging``; ``merge_conflict``.
     """
     tip = ws.commit(staged.meta.branch)
     if (tip.oid if tip else None) == staged.meta.base:
         return staged
     target = ws.target(staged.meta.branch)
     before = ws.snapshot(ws.store.commit(staged.meta.base) if staged.meta.base else None)
-    if before.entry(config.PATH) != target.snapshot.entry(config.PATH):
-        raise _moved(staged, target, [config.PATH])
+    ruled_anew = before.entry(config.PATH) != target.snapshot.entry(config.PATH)
+    if ruled_anew and LEVELS.index(target.rules.structure) > LEVELS.index(staged.meta.structure):
+        raise _moved(staged, target, [config.PATH])  # its steps are no longer there to be judged
     overlap = [c.path for c in staged.files if is_in_the_way(target.snapshot, c.path, c.old)]
     if overlap and not merging:
         raise _moved(staged, target, overlap)
-    meta = msgspec.structs.replace(staged.meta, base=target.tip, checked=staged.meta.checked and not overlap)
+    checked = staged.meta.checked and not overlap and not ruled_anew
+    meta = msgspec.structs.replace(staged.meta, base=target.tip, checked=checked)
     if meta.adopted is not None:
         meta = msgspec.structs.replace(meta, adopted=_adopted(ws, staged, target, before.tree, bool(overlap)))
     old, new = before.tree, ws.store.commit(staged.head).tree
@@ -50,13 +53,15 @@ def onto_tip(ws: Workspace, staged: Staged, merging: bool = True) -> Staged:
     return publish(ws, tree, meta, changed(ws, target.snapshot.tree, tree), staged)
 
 
-def _adopted(ws: Workspace, staged: Staged, target: Target, base: Oid, merging: bool) -> Oid:
-    """The commit of what was taken from the user's disk, on the new tip."""
+def _adopted(ws: Workspace, staged: Staged, target: Target, base: Oid, merging: bool) -> Oid | None:
+    """The commit of what was taken from the user's disk, on the new tip; None: the tip has it already."""
     commit = ws.store.commit(str(staged.meta.adopted))
     if merging:
         tree = _merged(ws, staged, target, base, commit.tree)
     else:
         tree = _same_change(ws, target, changed(ws, base, commit.tree))
+    if tree == target.snapshot.tree:
+        return None
     return ws.store.write_commit(
         tree, [target.tip] if target.tip else [], commit.message, author=commit.author
     )
@@ -74,7 +79,8 @@ def _merged(ws: Workspace, staged: Staged, target: Target, base: Oid, theirs: Oi
         raise WorldMoved(
             "merge_conflict",
             f"{target.name} has moved since and changed the same places of {', '.join(merged.conflicts[:5])}",
-            f"look at them again and send the edit anew; git scalpel drop {staged.id} gives this one up",
+            f"merge {target.name} in the transaction's worktree (git scalpel worktree {staged.id}), then "
+            f"git scalpel stage {staged.id}; or send the edit anew and git scalpel drop {staged.id}",
             tx=staged.id,
             paths=[report.quoted(path) for path in merged.conflicts],
         )

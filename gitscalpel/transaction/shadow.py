@@ -16,6 +16,7 @@ from gitscalpel.git import oplog, refs
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.trees import Delta
 from gitscalpel.report import Facts
+from gitscalpel.rules import Structure
 from gitscalpel.snapshot import TREE, Change, Entry, Oid
 from gitscalpel.transaction import summary
 from gitscalpel.unified import FileChange
@@ -32,11 +33,13 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         branch: what it is for, ``refs/heads/…``.
         base: the commit of the branch that it starts from; None: unborn.
         adopted: the commit that holds the uncommitted changes taken from the user's disk.
+        taken: that commit's message.
         asked: the commit message that somebody gave.
         steps: what was done so far, in words.
         facts: operations, intents and verdicts so far.
         warnings: what looked odd so far.
         request_ids: of the changesets that were added.
+        structure: the strictest level at which all of its steps were judged.
         allow_broken: somebody accepted that a file no longer parses.
         checked: every gate has judged exactly this change, and passed it.
         agent: the program that began it for the user.
@@ -46,11 +49,13 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     branch: str
     base: Oid | None
     adopted: Oid | None = None
+    taken: str = ""
     asked: str | None = None
     steps: tuple[str, ...] = ()
     facts: Facts = Facts()
     warnings: tuple[str, ...] = ()
     request_ids: tuple[str, ...] = ()
+    structure: Structure = "off"
     allow_broken: bool = False
     checked: bool = False
     agent: str = ""
@@ -59,7 +64,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def message(self) -> str:
         """The message of its commit."""
-        return self.asked or summary.message(self.steps)
+        return self.asked or summary.message(self.steps) or self.taken
 
 
 class Staged(msgspec.Struct, frozen=True):
@@ -124,13 +129,8 @@ def _commits(ws: Workspace, tree: Oid, meta: Meta) -> tuple[Oid, Meta]:
 def _adopted(ws: Workspace, tree: Oid, meta: Meta) -> Oid:
     """The commit of what was adopted; as long as there is nothing else, it has the given message."""
     commit = ws.store.commit(str(meta.adopted))
-    base = ws.store.commit(meta.base).tree if meta.base else None
-    names = [report.quoted(delta.path) for delta in ws.store.difference(base, commit.tree)]
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    message = f"Adopt uncommitted changes of {', '.join(names[:3])}{more}"
-    if meta.asked and commit.tree == tree:
-        message = meta.asked
-    if commit.message.rstrip("\n") == message:
+    message = meta.asked if meta.asked and commit.tree == tree else meta.taken
+    if commit.message.rstrip("\n") == message.rstrip("\n"):
         return commit.oid
     return ws.store.write_commit(commit.tree, commit.parents, message, author=commit.author)
 
@@ -150,6 +150,10 @@ def load(ws: Workspace, prefix: str) -> Staged:
             f"transaction {tx} has no record beside its commit",
             f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick",
         )
+    return _loaded(ws, tx, head, oid)
+
+
+def _loaded(ws: Workspace, tx: str, head: Oid, oid: Oid) -> Staged:
     try:
         meta = msgspec.json.decode(ws.store.read(oid), type=Meta)
     except msgspec.MsgspecError as error:
@@ -173,8 +177,15 @@ def refreshed(ws: Workspace, staged: Staged) -> Staged:
 
 def every(ws: Workspace) -> list[Staged]:
     """The open transactions, the oldest first."""
-    found = [load(ws, tx) for tx in refs.transactions(ws.repo)]
-    return sorted(found, key=lambda staged: (staged.meta.begun, staged.id))
+    found = refs.values(ws.repo, [refs.TX, META])
+    heads = {ref.removeprefix(refs.TX): oid for ref, oid in found.items() if ref.startswith(refs.TX)}
+    every = []
+    for tx, head in heads.items():
+        try:
+            every += [_loaded(ws, tx, head, found[META + tx])] if META + tx in found else []
+        except Damaged as error:
+            ws.notify(error.message)
+    return sorted(every, key=lambda staged: (staged.meta.begun, staged.id))
 
 
 def seen_in(ws: Workspace, staged: Staged) -> Target:

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 
 import msgspec
 
 from gitscalpel import paths, report
 from gitscalpel.edit.apply import apply
+from gitscalpel.edit.opening import conflict_line
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
 from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.hooks import unrun_hooks
 from gitscalpel.requests import Request
-from gitscalpel.rules import Rules
+from gitscalpel.rules import LEVELS, Rules, Structure
 from gitscalpel.snapshot import SUBMODULE, Change, Oid, Overlay, Snapshot
+from gitscalpel.text.document import Document
 from gitscalpel.transaction import summary, worktree
 from gitscalpel.transaction.result import Result, draft, of
 from gitscalpel.transaction.shadow import Meta, Staged, changed, file_change, publish, seen_in
@@ -45,7 +48,7 @@ class Step(msgspec.Struct, frozen=True):
 
 def blank(target: Target, message: str | None = None) -> Meta:
     """What a transaction for a branch knows at its beginning."""
-    asked = report.clean(message) if message else None
+    asked = report.clean(message) if message and message.strip() else None
     return Meta(branch=target.branch, base=target.tip, asked=asked, agent=agent(), begun=time.time())
 
 
@@ -73,8 +76,13 @@ def begin(ws: Workspace, target: Target, message: str | None = None, adopt: Sequ
         raise DoesNotFit("no_change", "nothing there is uncommitted", "begin without --adopt")
     tree = ws.store.write_tree(target.snapshot.tree, changes)
     parents = [target.tip] if target.tip else []
-    meta = msgspec.structs.replace(meta, adopted=ws.store.write_commit(tree, parents, "adopted"))
+    names = [report.quoted(change.path) for change in changes]
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    taken = f"Adopt uncommitted changes of {', '.join(names[:3])}{more}"
+    commit = ws.store.write_commit(tree, parents, taken)
+    meta = msgspec.structs.replace(meta, adopted=commit, taken=taken, structure=target.rules.structure)
     files = changed(ws, target.snapshot.tree, tree)
+    _refuse_markers(files)
     meta, _ = _judged(ws, meta, files, target.rules)
     return _at_once(ws, publish(ws, tree, meta, files), target.rules)
 
@@ -99,6 +107,7 @@ def attempt(ws: Workspace, request: Request, target: Target) -> Step:
         facts=summary.facts(outcome, verdicts, unchecked),
         warnings=(*summary.warnings(outcome, verdicts), *unchecked),
         request_ids=(request.request_id,) if request.request_id else (),
+        structure=target.rules.structure,
         allow_broken=request.allow_broken,
         checked=True,
     )
@@ -139,14 +148,17 @@ def add(ws: Workspace, request: Request, staged: Staged) -> tuple[Staged, Result
     target = seen_in(ws, staged)
     step = attempt(ws, request, target)
     tree = ws.store.write_tree(target.snapshot.tree, step.changes)
-    if worktree.folder(ws, staged.id) is not None:
-        with worktree.leased(ws, staged) as place:
-            worktree.follow(ws, staged, place, tree)
-    after = _grown(ws, staged, tree, step.meta, target.rules)
+    with ExitStack() as moved:
+        if worktree.folder(ws, staged.id) is not None:
+            place = moved.enter_context(worktree.leased(ws, staged))
+            moved.enter_context(worktree.following(ws, staged, place, tree))
+        after = _grown(ws, staged, tree, step.meta, target.rules)
     return after, msgspec.structs.replace(of(after), files=step.files, facts=step.meta.facts)
 
 
-def take(ws: Workspace, staged: Staged, tree: Oid, what: str) -> tuple[Staged, Result]:
+def take(
+    ws: Workspace, staged: Staged, tree: Oid, what: str, base: Oid | None = None
+) -> tuple[Staged, Result]:
     """Make ``tree``, which somebody made of the transaction's tree, the transaction's new one.
 
     Nothing is refused here for what it does to the code: a failing gate keeps the transaction open.
@@ -156,20 +168,28 @@ def take(ws: Workspace, staged: Staged, tree: Oid, what: str) -> tuple[Staged, R
         staged: the transaction.
         tree: what it is to leave.
         what: was done, in a few words.
+        base: what the transaction starts from now on, if that has been merged into it.
 
     Returns:
         the transaction with it; what that alone did.
 
     Raises:
-        DoesNotFit: ``no_change``.
+        DoesNotFit: ``no_change``, or ``conflicted``: a file has conflict markers that it had not.
     """
     target = seen_in(ws, staged)
     files = changed(ws, target.snapshot.tree, tree)
-    if not files:
+    _refuse_markers(files)
+    if base is not None:
+        # What was adopted stood on the old base; it is a part of the one commit now.
+        meta = msgspec.structs.replace(staged.meta, base=base, adopted=None)
+        staged = msgspec.structs.replace(staged, meta=meta)
+    elif not files:
         raise DoesNotFit("no_change", f"{what}: nothing has changed", "nothing is left to do", tx=staged.id)
     outcome = _between(target.snapshot, files)
     facts = summary.facts(outcome, (), ())
-    after = _grown(ws, staged, tree, Meta(branch="", base=None, steps=(what,), facts=facts), target.rules)
+    after = _grown(
+        ws, staged, tree, Meta(branch="", base=None, steps=(report.clean(what),), facts=facts), target.rules
+    )
     facts = msgspec.structs.replace(facts, gates=after.meta.facts.gates, unchecked=after.meta.facts.unchecked)
     return after, msgspec.structs.replace(of(after), files=files, facts=facts)
 
@@ -177,8 +197,11 @@ def take(ws: Workspace, staged: Staged, tree: Oid, what: str) -> tuple[Staged, R
 def _at_once(ws: Workspace, staged: Staged, rules: Rules) -> Staged:
     """The transaction, in a worktree of its own if the configuration wants that."""
     if rules.worktree == "always":
-        with worktree.leased(ws, staged):
-            pass
+        try:
+            with worktree.leased(ws, staged):
+                pass
+        except ScalpelError as error:  # nobody has asked for it by name, so no edit fails for it
+            ws.notify(f"transaction {staged.id} has no worktree: {error.message}")
     return staged
 
 
@@ -196,8 +219,23 @@ def check(ws: Workspace, staged: Staged) -> Staged:
     return after
 
 
+def _refuse_markers(files: Iterable[FileChange]) -> None:
+    """Refuse conflict markers, which our own operations would refuse to edit around."""
+    for file in files:
+        line = conflict_line(Document.read(file.after))
+        if line is not None and conflict_line(Document.read(file.before)) is None:
+            raise DoesNotFit(
+                "conflicted",
+                f"{report.quoted(file.path)} has conflict markers (line {line})",
+                "resolve the conflict first",
+                line=line,
+            )
+
+
 def reword(ws: Workspace, staged: Staged, message: str) -> Staged:
     """Give an open transaction another message."""
+    if not message.strip():
+        raise BadCall("invalid_args", "the message is blank", "say what the commit does")
     meta = msgspec.structs.replace(staged.meta, asked=report.clean(message))
     return publish(ws, ws.store.commit(staged.head).tree, meta, staged.files, staged)
 
@@ -214,10 +252,16 @@ def _grown(ws: Workspace, staged: Staged, tree: Oid, step: Meta, rules: Rules) -
         facts=msgspec.structs.replace(facts, ops=(*facts.ops, *step.facts.ops)),
         warnings=tuple(dict.fromkeys((*staged.meta.warnings, *step.warnings))),
         request_ids=(*staged.meta.request_ids, *step.request_ids),
+        structure=_loosest(staged.meta, rules),
         allow_broken=staged.meta.allow_broken or step.allow_broken,
     )
     meta, _ = _judged(ws, meta, files, rules)
     return publish(ws, tree, meta, files, staged)
+
+
+def _loosest(meta: Meta, rules: Rules) -> Structure:
+    """The level at which all steps were judged, one more under ``rules`` included."""
+    return min(meta.structure, rules.structure, key=LEVELS.index) if meta.steps else rules.structure
 
 
 def _judged(

@@ -67,8 +67,7 @@ def _operation(done: Done) -> OperationRow:
 
 def _intents(outcome: Outcome) -> Iterable[IntentRow]:
     for change in outcome.changes:
-        entry = outcome.overlay.below.entry(change.path)
-        before = _outline(change.path, outcome.overlay.below.read(entry.oid) if entry else None)
+        before = _outline(change.path, outcome.overlay.before(change.path))
         after = _outline(change.path, outcome.overlay.content(change.path))
         for intent in changes(before, after):
             yield IntentRow(

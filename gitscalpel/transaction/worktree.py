@@ -1,4 +1,4 @@
-"""A transaction's worktree: leased from the pool, kept in step, and what was done there by hand taken in."""
+"""A transaction's worktree: leased from the pool and kept in step; edits made there by hand are protected."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gitscalpel.errors import DoesNotFit, WorldMoved
-from gitscalpel.git import refs, worktrees
+from gitscalpel.errors import WorldMoved
+from gitscalpel.git import commits, worktrees
 from gitscalpel.git.worktrees import Worktree
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Workspace
-
-_NOBODY = "git-scalpel <> 0 +0000"
 
 
 @contextmanager
@@ -25,45 +23,29 @@ def leased(ws: Workspace, staged: Staged) -> Iterator[Worktree]:
         WorldMoved: ``dirty_overlap``: the transaction has changed since, where it was edited by hand.
     """
     tree = ws.store.commit(staged.head).tree
-    base = _base(ws, staged)
-    open_now = refs.transactions(ws.repo)
-    with worktrees.lease(
-        ws.repo, ws.store, staged.id, base, is_open=open_now.__contains__, announce=ws.notify
-    ) as worktree:
-        state = worktree.slot.state
-        if state.tx != staged.id or state.tree is None:
-            kept = worktree.keep() if state.tx is not None else None
-            if kept is not None:
-                ws.notify(f"what was left in {worktree.slot.root} is kept as {kept}")
-            worktree.bring(staged.id, base, tree)
-        elif state.tree != tree:
-            follow(ws, staged, worktree, tree)
-        yield worktree
+    with worktrees.lease(ws.repo, ws.store, staged.id, base(ws, staged), ws.notify) as place:
+        if place.state is None or place.state.tree is None:
+            place.bring(base(ws, staged), tree)
+        elif place.state.tree != tree:
+            with following(ws, staged, place, tree):
+                pass
+        yield place
 
 
-def follow(ws: Workspace, staged: Staged, worktree: Worktree, tree: Oid) -> None:
-    """Bring a leased worktree to another tree of its transaction.
+@contextmanager
+def following(ws: Workspace, staged: Staged, place: Worktree, tree: Oid) -> Iterator[None]:
+    """Bring a leased worktree to another tree of its transaction after the block, or refuse before it.
 
     Raises:
-        WorldMoved: ``dirty_overlap``.
+        WorldMoved: ``dirty_overlap``: it was edited by hand in the same lines.
     """
-    if not worktree.is_edited():
-        settle(ws, staged, worktree, tree)
-        return
     try:
-        worktree.follow(_base(ws, staged), tree)
+        place.refuse_to_follow(tree)
     except WorldMoved as error:
-        raise WorldMoved(
-            "dirty_overlap",
-            error.message.replace("your checkout", f"the transaction's worktree {_where(worktree)}"),
-            f"take in what was edited there first: git scalpel stage {staged.id}",
-            **{**error.data, "tx": staged.id, "worktree": _where(worktree)},
-        ) from None
-
-
-def settle(ws: Workspace, staged: Staged, worktree: Worktree, tree: Oid) -> None:
-    """Bring a leased worktree to a tree of its transaction, whatever it holds."""
-    worktree.bring(staged.id, _base(ws, staged), tree)
+        files = error.data.get("files")
+        raise _overlap(staged, place.root, "edits that stand against it", files=files) from None
+    yield
+    place.follow(base(ws, staged), tree)
 
 
 def folder(ws: Workspace, tx: str) -> Path | None:
@@ -78,10 +60,10 @@ def is_edited(ws: Workspace, staged: Staged) -> bool:
     Raises:
         TryAgain: ``busy``: another process works there.
     """
-    if worktrees.slot_of(ws.repo, staged.id) is None:
+    if folder(ws, staged.id) is None:
         return False
-    with leased(ws, staged) as worktree:
-        return worktree.is_edited()
+    with leased(ws, staged) as place:
+        return place.is_edited()
 
 
 def refuse_unstaged(ws: Workspace, staged: Staged) -> None:
@@ -92,42 +74,22 @@ def refuse_unstaged(ws: Workspace, staged: Staged) -> None:
         TryAgain: ``busy``.
     """
     if is_edited(ws, staged):
-        place = str(folder(ws, staged.id))
-        raise WorldMoved(
-            "dirty_overlap",
-            f"the transaction's worktree {place} holds edits that are not staged",
-            f"take them in: git scalpel stage {staged.id}; or undo them there",
-            tx=staged.id,
-            worktree=place,
-        )
+        raise _overlap(staged, folder(ws, staged.id), "edits that are not staged")
 
 
-def edits(ws: Workspace, staged: Staged, worktree: Worktree) -> Oid | None:
-    """The tree that somebody has made of it by hand; None: it is as it was brought there."""
-    tree = worktree.contents()
-    added = [
-        delta.path
-        for delta in ws.store.difference(worktree.slot.state.tree, tree)
-        if delta.new is not None and delta.new.mode == "160000" and delta.old is None
-    ]
-    if added:
-        raise DoesNotFit(
-            "not_a_file",
-            f"{', '.join(added)} in {_where(worktree)} is a repository of its own",
-            "take it away, or add it as a submodule",
-            tx=staged.id,
-        )
-    return None if tree == worktree.slot.state.tree else tree
-
-
-def _base(ws: Workspace, staged: Staged) -> Oid:
+def base(ws: Workspace, staged: Staged) -> Oid:
     """The commit that the worktree stands on; for an unborn branch one that holds nothing."""
     if staged.meta.base is not None:
         return staged.meta.base
-    tree = ws.store.write_tree(None, [])
-    lines = [f"tree {tree}", f"author {_NOBODY}", f"committer {_NOBODY}", "", "nothing yet", ""]
-    return ws.store.write_raw_commit("\n".join(lines).encode())
+    return ws.store.write_raw_commit(commits.raw(ws.store.write_tree(None, []), [], "nothing yet"))
 
 
-def _where(worktree: Worktree) -> str:
-    return str(worktree.slot.root)
+def _overlap(staged: Staged, root: Path | None, what: str, **data: object) -> WorldMoved:
+    return WorldMoved(
+        "dirty_overlap",
+        f"the transaction's worktree {root} holds {what}",
+        f"take them in: git scalpel stage {staged.id}; or undo them there",
+        tx=staged.id,
+        worktree=str(root),
+        **data,
+    )

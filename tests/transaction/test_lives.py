@@ -85,7 +85,7 @@ def test_a_branch_that_moved_elsewhere_is_followed(repo: Sandbox) -> None:
 
 MOVED: dict[str, tuple[dict[str, Any], dict[str, Content]]] = {
     "same line": (text("return 1", "return 3"), {"a.py": A.replace(b"return 1", b"return 9")}),
-    "rules": (text("return 1", "return 3"), {".gitscalpel.toml": b"[gates]\nsyntax = false\n"}),
+    "rules": (text("return 1", "return 3"), {".gitscalpel.toml": b'[gates]\nstructure = "strict"\n'}),
     "removed": (text("return 1", "return 3"), {"a.py": None}),
     "same new file": ({"op": "write", "path": "n", "content": "1"}, {"n": b"2"}),
     "folder where a file goes": ({"op": "write", "path": "n", "content": "1"}, {"n/deep": b"2"}),

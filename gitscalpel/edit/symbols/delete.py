@@ -63,7 +63,7 @@ def _is_only_statement(target: Symbol) -> bool:
     return not any(
         child.start_byte >= target.end or child.end_byte <= target.outer
         for child in block.named_children
-        if child.type != "comment"
+        if not child.is_extra
     )
 
 

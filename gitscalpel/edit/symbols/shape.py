@@ -111,8 +111,8 @@ def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbo
     if not own:
         raise DoesNotFit(
             "name_mismatch",
-            f"the code defines {first.name}, not {target.name}",
-            f"name it {target.name}, or address the symbol that you mean",
+            f"the code defines {'.'.join(first.segments)}, not {'.'.join(target.segments)}",
+            f"name it {'.'.join(target.segments)}, or address the symbol that you mean",
             name=first.name,
         )
     overloads = all(s.segments == target.segments and (s.shared or s is found[-1]) for s in found)

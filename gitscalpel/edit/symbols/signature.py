@@ -7,7 +7,7 @@ from gitscalpel.edit.symbols import code, lead, shape
 from gitscalpel.edit.symbols.locate import alone, locate, symbols_of
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Signature
-from gitscalpel.syntax.symbols import Span, Symbol
+from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.indent import indent_at
 from gitscalpel.text.splice import Splice
@@ -57,7 +57,8 @@ def _header_alone(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:
     """The header of what was sent, also where a body came with it."""
     outline = alone(source, raw)
     found = list(outline.symbols)
-    if len(found) == 1 and found[0].body is not None and found[0].header_end < found[0].end:
+    with_body = len(found) == 1 and (found[0].body is not None or found[0].kind in FUNCTIONS)
+    if with_body and found[0].header_end < found[0].end:
         body = outline.syntax.text[found[0].header_end :]
         return raw.removesuffix(body).rstrip(), ("used the header of code and left its body out",)
     return raw.rstrip(), ()
