@@ -25,8 +25,20 @@ LAYERS = (
     {"errors"},
 )
 """From the top down; within one layer imports are free as long as they make no cycle."""
-WRITES = {"write_bytes", "write_text", "replace", "rename", "unlink", "mkdir", "rmdir", "symlink", "touch"}
-"""Calls on ``os`` or a path that change a disk."""
+ON_PATHS = {
+    "write_bytes",
+    "write_text",
+    "unlink",
+    "rename",
+    "mkdir",
+    "rmdir",
+    "touch",
+    "symlink_to",
+    "rmtree",
+}
+"""Methods and functions that change a disk, whatever they are called on."""
+ON_OS = {"replace", "link", "symlink", "remove", "makedirs", "utime", "chmod"}
+"""Functions of ``os`` and ``shutil`` that do."""
 
 FILES = {
     ".".join(path.relative_to(ROOT.parent).with_suffix("").parts).removesuffix(".__init__"): path
@@ -135,11 +147,11 @@ def _writes(node: ast.AST) -> bool:
         return False
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     on = node.func.value if isinstance(node.func, ast.Attribute) else None
-    if name == "open":
+    if name == "open" and not (isinstance(on, ast.Name) and on.id == "os"):
         modes = [*node.args, *(keyword.value for keyword in node.keywords)]
         return any(
             isinstance(m, ast.Constant) and str(m.value).strip("bt") in ("w", "a", "x", "r+", "w+")
             for m in modes
         )
     on_os = isinstance(on, ast.Name) and on.id in ("os", "shutil")
-    return name in WRITES and (on_os or name.startswith("write_"))
+    return name in ON_PATHS or (on_os and name in ON_OS)

@@ -162,6 +162,7 @@ class Repository:
         Raises:
             GateRefused: ``gate_failed``: it failed; or a gate said no. Nothing is left.
             DoesNotFit: ``no_change``.
+            WorldMoved: the branch or the checkout stands against it; the transaction stays open.
         """
         tx = self.begin(message, onto=onto)
         try:
@@ -210,7 +211,7 @@ class Repository:
         Raises:
             DoesNotFit: ``tx_not_found``.
         """
-        return placed(self._ws, result.find(self._ws, id))
+        return placed(self._ws, result.find(self._ws, id))[0]
 
     def status(self) -> Status:
         """The branch, the open transactions, and whether something needs recovery."""
@@ -221,7 +222,7 @@ class Repository:
         return Status(
             branch=head.removeprefix("refs/heads/") if head else None,
             tip=tip.oid if tip else None,
-            transactions=tuple(placed(self._ws, result.of(staged)) for staged in shadow.every(self._ws)),
+            transactions=placed(self._ws, *map(result.of, shadow.every(self._ws))),
             recovery_pending=recovery.pending(self._ws.repo),
         )
 

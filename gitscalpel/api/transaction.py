@@ -69,7 +69,7 @@ class Transaction:
         return self._staged
 
     def _placed(self, what: Result) -> Result:
-        return placed(self._ws, what)
+        return placed(self._ws, what)[0]
 
     def view(self) -> View:
         """Its files, to look at."""
@@ -198,7 +198,10 @@ class Transaction:
         self._ended = msgspec.structs.replace(gone, state="dropped")
 
 
-def placed(ws: Workspace, what: Result) -> Result:
-    """An answer with the worktree that the transaction has leased."""
-    folder = worktree.folder(ws, what.tx) if what.tx else None
-    return msgspec.structs.replace(what, worktree=str(folder)) if folder else what
+def placed(ws: Workspace, *what: Result) -> tuple[Result, ...]:
+    """Answers with the worktrees that the transactions have leased."""
+    folders = worktree.folders(ws)
+    return tuple(
+        msgspec.structs.replace(one, worktree=str(folders[one.tx])) if one.tx in folders else one
+        for one in what
+    )

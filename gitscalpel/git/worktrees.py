@@ -99,6 +99,12 @@ class Worktree:
         self.held = held
         self._store = store
 
+    def folder(self, prefix: str) -> Path:
+        """The folder below its root where the caller stands; git may know of nothing in it."""
+        folder = self.root / prefix
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
     def contents(self) -> Oid:
         """The tree of everything in it but ignored files.
 

@@ -81,9 +81,8 @@ def run(
     what = shlex.join(words)
     with worktree.leased(ws, staged) as place:
         try:
-            folder = place.root / ws.repo.prefix
-            folder.mkdir(parents=True, exist_ok=True)  # the caller's may hold nothing that git knows
             place.unsettle()
+            folder = place.folder(ws.repo.prefix)
             _refuse_failure(command.run(words, folder, {"SCALPEL_TX": staged.id}, place.held), ok, what)
             return _taken(ws, staged, place, what, tree=place.contents())
         except BaseException:

@@ -50,8 +50,12 @@ def following(ws: Workspace, staged: Staged, place: Worktree, tree: Oid) -> Iter
 
 def folder(ws: Workspace, tx: str) -> Path | None:
     """The worktree that a transaction has leased."""
-    slot = worktrees.slot_of(ws.repo, tx)
-    return slot.root if slot else None
+    return folders(ws).get(tx)
+
+
+def folders(ws: Workspace) -> dict[str | None, Path]:
+    """The worktrees that are leased, by transaction."""
+    return {slot.state.tx: slot.root for slot in worktrees.slots(ws.repo) if slot.state}
 
 
 def is_edited(ws: Workspace, staged: Staged) -> bool:
