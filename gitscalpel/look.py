@@ -10,12 +10,15 @@ from msgspec import UNSET
 from gitscalpel import paths
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols.locate import symbols_of
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.report import LineSpan, quoted
 from gitscalpel.snapshot import TREE, Overlay
-from gitscalpel.syntax import resolve, selector
+from gitscalpel.syntax import resolve
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.selector.parse import parse
+from gitscalpel.syntax.selector.places import Place
+from gitscalpel.syntax.selector.select import select
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.anchors import LineRange, content_hash, line_hash
 from gitscalpel.text.document import Document
@@ -81,13 +84,30 @@ def outline(ws: Workspace, target: Target, given: Iterable[str]) -> list[FileOut
 
 
 def find(ws: Workspace, target: Target, query: str, given: Iterable[str]) -> list[Match]:
-    """The matches of a selector in files, in order."""
-    selector.parse(query)
-    rows = []
+    """The matches of a selector in files, in order.
+
+    Raises:
+        BadCall: ``query_syntax``.
+    """
+    parse(query)
+    rows: list[Match] = []
+    unknown: BadCall | None = None
+    known = False
     for path in files_below(target, given):
         file = File(ws, target, path)
-        rows += [_match(s, file) for s in selector.select(file.outline(), query)]
+        try:
+            rows += [_match(place, file) for place in select(file.outline(), query, _module(path))]
+            known = True
+        except BadCall as error:  # a node type of one language is none of another
+            unknown = error
+    if unknown is not None and not known:
+        raise unknown
     return rows
+
+
+def _module(path: str) -> str:
+    """A file as the attribute ``module`` names it: ``pkg/mod.py`` is ``pkg.mod``."""
+    return path.rpartition(".")[0].replace("/", ".") if "." in path.rpartition("/")[2] else path
 
 
 def show(
@@ -161,20 +181,24 @@ def _tree(symbol: Symbol, document: Document) -> SymbolTree:
     )
 
 
-def _match(symbol: Symbol, file: File) -> Match:
+def _match(place: Place, file: File) -> Match:
     text, document = file.document.text, file.document
-    first, last = _lines(document, symbol.start, symbol.end)
+    node, symbol = place
+    start, end = (symbol.start, symbol.end) if symbol else (node.start_byte, node.end_byte)
+    first, last = _lines(document, start, end)
+    owner = symbol or file.outline().around(node.start_byte, node.end_byte)
     return Match(
-        kind=symbol.kind,
-        type=symbol.node.type,
-        name=symbol.name,
-        qualname=symbol.qualname,
+        node_id=f"{node.type}:{node.start_byte}-{node.end_byte}",
+        kind=symbol.kind if symbol else node.type,
+        type=node.type,
+        name=symbol.name if symbol else "",
+        qualname=owner.qualname if owner else "",
         path=quoted(file.path),
         start_line=first,
-        start_column=symbol.start - document.starts[first - 1] + 1,
+        start_column=start - document.starts[first - 1] + 1,
         end_line=last,
-        end_column=symbol.end - document.starts[last - 1] + 1,
-        code=_text(text[symbol.start : symbol.end]),
+        end_column=end - document.starts[last - 1] + 1,
+        code=_text(text[start:end]),
     )
 
 

@@ -29,8 +29,13 @@ class FileOutline(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True):
-    """What a selector found; lines and columns (in bytes) count from 1, the end is exclusive."""
+    """What a selector found; lines and columns (in bytes) count from 1, the end is exclusive.
 
+    Only definitions have a ``name``; the ``qualname`` of another node is that of the definition around
+    it. ``node_id`` names the node for as long as the file has the same blob.
+    """
+
+    node_id: str
     kind: str
     type: str
     name: str

@@ -1,4 +1,4 @@
-"""Find definitions by a selector, such as method[name=f]."""
+"""Find definitions and other nodes by a selector, such as class[name=A] > method."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gitscalpel.cli.parser import Given, Parser
 
 def arguments(parser: Parser) -> None:
     parser.add_argument(
-        "selector", metavar="SELECTOR", help="class, function or method with [name=…] or [qualname=…]."
+        "selector", metavar="SELECTOR", help="Such as function:has(Return) or method[name^=test_]."
     )
     parser.add_argument("paths", metavar="PATH", nargs="*", help="Files or folders; the current one if none.")
     options.place(parser)

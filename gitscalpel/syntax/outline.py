@@ -32,6 +32,15 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         for symbol in self.symbols:
             yield from symbol.walk()
 
+    def around(self, start: int, end: int) -> Symbol | None:
+        """The innermost definition around a range of bytes."""
+        found, inside = None, self.symbols
+        while True:
+            below = next((s for s in inside if s.node.start_byte <= start and end <= s.node.end_byte), None)
+            if below is None:
+                return found
+            found, inside = below, tuple(below.children)
+
     def bound_with(self, symbol: Symbol) -> set[tuple[str, ...]]:
         """The names that one statement binds, ``symbol``'s among them (``a, b = …``)."""
         siblings = symbol.parent.children if symbol.parent else self.symbols

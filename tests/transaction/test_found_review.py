@@ -89,6 +89,10 @@ def test_two_that_ask_at_once_get_one_worktree(repo: Sandbox) -> None:
     assert len(repo.git("worktree", "list").splitlines()) == 2
 
 
+def _interruptible() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interrupted_run_leaves_nothing_and_nothing_running(repo: Sandbox) -> None:
     with gitscalpel.open(repo.root) as opened:
         tx = opened.begin()
@@ -98,6 +102,8 @@ def test_an_interrupted_run_leaves_nothing_and_nothing_running(repo: Sandbox) ->
             [sys.executable, "-m", "gitscalpel", "run", "--tx", tx.id, "--", "sh", "-c", script],
             cwd=repo.root,
             stderr=subprocess.DEVNULL,
+            # Whoever runs the tests in the background has interrupts ignored.
+            preexec_fn=_interruptible,  # noqa: PLW1509 - this process has one thread
         )
         while not (place.root / "started").exists():
             time.sleep(0.02)

@@ -36,9 +36,7 @@ def locate(op: Placed, source: Source) -> Symbol:
     symbols = symbols_of(source)
     if op.symbol is not None:
         return resolve.resolve(symbols, op.symbol, op.kind)
-    from gitscalpel.syntax import selector
-
-    found = selector.select(symbols, op.query or "")
+    found = _selected(op, symbols)
     if op.kind is not None:
         found = [s for s in found if resolve.is_kind(s, op.kind)]
     if not found:
@@ -64,6 +62,24 @@ def locate(op: Placed, source: Source) -> Symbol:
             candidates=listed,
         )
     return found[0]
+
+
+def _selected(op: Placed, symbols: Outline) -> list[Symbol]:
+    """The definitions that a query matches; what else it matches cannot be edited as one."""
+    from gitscalpel.syntax.selector.select import select
+
+    places = select(symbols, op.query or "")
+    other = next((place.node for place in places if place.symbol is None), None)
+    if other is not None:
+        lines = f"{other.start_point.row + 1}-{other.end_point.row + 1}"
+        raise DoesNotFit(
+            "kind_mismatch",
+            f"{op.query} matches a {other.type} (lines {lines}), which is no definition",
+            "narrow the selector to definitions, or use lines or text there",
+            type=other.type,
+            lines=lines,
+        )
+    return [place.symbol for place in places if place.symbol is not None]
 
 
 def fresh(source: Source, text: bytes) -> Outline:

@@ -1,0 +1,160 @@
+"""The nodes of one text as a selector sees them: what each is, what it is called, what is around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+import tree_sitter
+
+from gitscalpel.syntax.languages import Language
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.parse import grammar
+from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
+
+ALIASES = ("module", "class", "function", "method", "stmt", "smallstmt", "import", "decorator", "node")
+_STATEMENTS = ("stmt", "smallstmt", "import")
+_NAMES = Path(__file__).parent.parent / "queries"
+_IMPORTS = re.compile(r"import|use_declaration|using_directive|include|require")
+
+
+class Place(NamedTuple):
+    """A node; ``symbol`` where it is a definition."""
+
+    node: tree_sitter.Node
+    symbol: Symbol | None
+
+
+class Places:
+    """All named nodes of an outline's text, in document order, parents before children."""
+
+    def __init__(self, outline: Outline, module: str = "") -> None:
+        self.outline = outline
+        self.module = module
+        self.all = list(self._walk(outline.syntax.root))
+        self._at = {place.node.id: index for index, place in enumerate(self.all)}
+        self._ends = _ends([place.node for place in self.all])
+        self._blocks = {node.id for node in outline.nodes("block")}
+        self._decorators = {node.id for node in outline.nodes("decorator")}
+
+    @cached_property
+    def _symbols(self) -> dict[int, Symbol]:
+        """Definitions by their own node, without what is wrapped around it (decorators, ``export``)."""
+        found: dict[int, Symbol] = {}
+        for symbol in self.outline.walk():
+            inner = symbol.node.named_descendant_for_byte_range(symbol.start, symbol.node.end_byte)
+            found.setdefault((inner or symbol.node).id, symbol)
+        return found
+
+    @cached_property
+    def _wrappers(self) -> set[int]:
+        return {symbol.node.id for symbol in self.outline.walk()} - self._symbols.keys()
+
+    def _walk(self, root: tree_sitter.Node) -> Iterator[Place]:
+        pending = [root]
+        while pending:
+            node = pending.pop()
+            yield Place(node, self._symbols.get(node.id))
+            pending += reversed(node.named_children)
+
+    def below(self, node: tree_sitter.Node | None) -> list[Place]:
+        """The places below a node; None: all."""
+        if node is None:
+            return self.all
+        at = self._at[node.id]
+        return self.all[at + 1 : self._ends[at]]
+
+    def parent(self, place: Place) -> tree_sitter.Node | None:
+        """The node around it; blocks that only hold a body, and wrappers, are looked through."""
+        node = place.node.parent
+        while node is not None and (node.id in self._blocks or node.id in self._wrappers):
+            node = node.parent
+        return node
+
+    def is_a(self, place: Place, wanted: str) -> bool:
+        """Whether it is of a type: an alias, or a node type in lower case."""
+        node, symbol = place
+        if wanted in ("class", "method", "function"):
+            return symbol is not None and _is_definition(symbol, wanted)
+        if wanted in _STATEMENTS:
+            return self._is_statement(node, wanted)
+        special = {
+            "*": True,
+            "node": True,
+            "module": node.parent is None,
+            "decorator": node.id in self._decorators,
+        }
+        if wanted in special:
+            return special[wanted]
+        return node.type.lower() in types(self.outline.syntax.language)[wanted]
+
+    def value(self, place: Place, attribute: str) -> str | int:
+        """An attribute of a place."""
+        node, symbol = place
+        if attribute == "name":
+            return symbol.name if symbol else ""
+        if attribute == "qualname":
+            owner = symbol or self.outline.around(node.start_byte, node.end_byte)
+            return owner.qualname if owner else ""
+        if attribute == "kind":
+            return symbol.kind if symbol else node.type
+        if attribute == "start_line":
+            return node.start_point.row + 1
+        if attribute == "end_line":
+            return node.end_point.row + 1
+        values: dict[str, str | int] = {
+            "type": node.type,
+            "module": self.module,
+            "children_count": node.named_child_count,
+        }
+        return values[attribute]
+
+    def _is_statement(self, node: tree_sitter.Node, alias: str) -> bool:
+        parent = node.parent
+        if parent is None or node.is_extra or node.id in self._blocks:
+            return False
+        if parent.parent is not None and parent.id not in self._blocks:
+            return False
+        if alias == "import":
+            return bool(_IMPORTS.search(node.type))
+        return alias == "stmt" or not any(child.id in self._blocks for child in node.named_children)
+
+
+def _ends(nodes: list[tree_sitter.Node]) -> list[int]:
+    """For each node of a walk the index behind the last of those below it."""
+    at = {node.id: index for index, node in enumerate(nodes)}
+    ends = list(range(1, len(nodes) + 1))
+    for index in range(len(nodes) - 1, 0, -1):
+        above = nodes[index].parent
+        if above is not None:
+            ends[at[above.id]] = max(ends[at[above.id]], ends[index])
+    return ends
+
+
+@cache
+def types(language: Language) -> dict[str, frozenset[str]]:
+    """What a type in a selector may be, in lower case, and the node types that it means."""
+    loaded = grammar(language.grammar)
+    named = (
+        loaded.node_kind_for_id(number)
+        for number in range(loaded.node_kind_count)
+        if loaded.node_kind_is_named(number)
+    )
+    known = {name.lower(): frozenset({name.lower()}) for name in named if name}
+    file = _NAMES / f"{language.name}.names"
+    rows = file.read_text("utf-8").splitlines() if file.exists() else []
+    other = (row.split() for row in rows if row and not row.startswith("#"))
+    return {name.lower(): frozenset(nodes) for name, *nodes in other} | known
+
+
+def _is_definition(symbol: Symbol, alias: str) -> bool:
+    brings_type = symbol.kind == "method" and len(symbol.segments) > 1
+    in_type = brings_type or (symbol.parent is not None and symbol.parent.kind in TYPES)
+    return {
+        "class": symbol.kind in TYPES,
+        "method": symbol.kind in FUNCTIONS and in_type,
+        "function": symbol.kind in FUNCTIONS and not in_type and not symbol.local,
+    }[alias]
