@@ -41,6 +41,31 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
                 return found
             found, inside = below, tuple(below.children)
 
+    def pointed_at(self, node: tree_sitter.Node) -> Symbol:
+        """A node that is no definition, with the extent that edits need; its name is its type."""
+        parent = self.around(node.start_byte, node.end_byte)
+        blocks = {block.id for block in self.nodes("block")}
+        outermost, extent = node, (node.start_byte, node.end_byte)
+        while (above := outermost.parent) is not None and above.parent is not None:
+            if above.id in blocks or (above.start_byte, above.end_byte) != extent:
+                break
+            outermost = above  # a statement of nothing but an expression
+        body = next((child for child in node.named_children if child.id in blocks), None)
+        return Symbol(
+            segments=(node.type,),
+            kind=node.type,
+            outer=node.start_byte,
+            start=node.start_byte,
+            end=node.end_byte,
+            header_end=body.start_byte if body else node.end_byte,
+            body=Span(body.start_byte, body.end_byte) if body else None,
+            lead=Lead(),
+            node=outermost,
+            body_node=body,
+            defines=False,
+            parent=parent,
+        )
+
     def bound_with(self, symbol: Symbol) -> set[tuple[str, ...]]:
         """The names that one statement binds, ``symbol``'s among them (``a, b = …``)."""
         siblings = symbol.parent.children if symbol.parent else self.symbols

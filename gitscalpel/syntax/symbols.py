@@ -47,6 +47,7 @@ class Symbol(msgspec.Struct, eq=False):
         local: it stands in a function, named or not.
         shared: it may share its name with others (overloads, accessors).
         declared: it only announces what may be defined elsewhere (prototypes).
+        defines: it is a definition, and not just a node that somebody points at.
     """
 
     segments: tuple[str, ...]
@@ -62,6 +63,7 @@ class Symbol(msgspec.Struct, eq=False):
     local: bool = False
     shared: bool = False
     declared: bool = False
+    defines: bool = True
     parent: Symbol | None = None
     children: list[Symbol] = []
 

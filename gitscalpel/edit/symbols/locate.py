@@ -27,7 +27,7 @@ def symbols_of(source: Source) -> Outline:
 
 
 def locate(op: Placed, source: Source) -> Symbol:
-    """The one definition that ``op`` addresses.
+    """The one definition, or other node, that ``op`` addresses.
 
     Raises:
         BadCall: a malformed address or selector.
@@ -65,21 +65,11 @@ def locate(op: Placed, source: Source) -> Symbol:
 
 
 def _selected(op: Placed, symbols: Outline) -> list[Symbol]:
-    """The definitions that a query matches; what else it matches cannot be edited as one."""
+    """What a query matches: definitions, and other nodes as places."""
     from gitscalpel.syntax.selector.select import select
 
     places = select(symbols, op.query or "")
-    other = next((place.node for place in places if place.symbol is None), None)
-    if other is not None:
-        lines = f"{other.start_point.row + 1}-{other.end_point.row + 1}"
-        raise DoesNotFit(
-            "kind_mismatch",
-            f"{op.query} matches a {other.type} (lines {lines}), which is no definition",
-            "narrow the selector to definitions, or use lines or text there",
-            type=other.type,
-            lines=lines,
-        )
-    return [place.symbol for place in places if place.symbol is not None]
+    return [place.symbol or symbols.pointed_at(place.node) for place in places]
 
 
 def fresh(source: Source, text: bytes) -> Outline:

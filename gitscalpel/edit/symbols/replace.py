@@ -43,6 +43,8 @@ def _replaced(
         spelling = spelling.rstrip().removesuffix(b",")
     fitted = code.fit(spelling, source, indent, Span(target.outer, target.end))
     trial = _placed(target, fitted, policy, source)
+    if not target.defines:
+        return _node(target, trial, fitted, corrections, source)
     shape.require_definition(trial, target, spelling, source)
     new = shape.require_match(trial.definitions(), target, symbols_of(source))
     shape.require_others(trial, symbols_of(source), Span(target.outer, target.end))
@@ -54,6 +56,17 @@ def _replaced(
         corrections=corrections,
         lead=joined.report,
     )
+
+
+def _node(
+    target: Symbol, trial: shape.Trial, fitted: bytes, corrections: tuple[str, ...], source: Source
+) -> Edit:
+    """New text for a node that is no definition; it must parse, and take no definition beside it away."""
+    if trial.fault:
+        raise shape.syntax_error(trial, fitted)
+    span = (target.start, target.end)
+    shape.require_others(trial, symbols_of(source), Span(*span))
+    return Edit((Splice(*span, endings.fit(fitted, source.document, *span)),), span, corrections=corrections)
 
 
 def _placed(target: Symbol, fitted: bytes, policy: lead.Policy, source: Source) -> shape.Trial:

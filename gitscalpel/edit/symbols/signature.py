@@ -23,6 +23,10 @@ def signature(op: Signature, source: Source) -> Edit:
         GateRefused: ``syntax_error``.
     """
     target = locate(op, source)
+    if not target.defines:
+        raise DoesNotFit(
+            "kind_mismatch", f"a {target.kind} has no signature", "point at a definition, or use replace"
+        )
     raw = endings.trim(op.code.encode("utf-8", "surrogateescape"))
     if target.header_end == target.end and target.body is None and b"\n" in raw:
         raise DoesNotFit(

@@ -89,7 +89,9 @@ class Places:
         }
         if wanted in special:
             return special[wanted]
-        return node.type.lower() in types(self.outline.syntax.language)[wanted]
+        meant = types(self.outline.syntax.language)[wanted]
+        kind = node.type.lower()
+        return kind in meant or (f">{kind}" in meant and self._is_statement(node, "stmt"))
 
     def value(self, place: Place, attribute: str) -> str | int:
         """An attribute of a place."""
@@ -136,7 +138,10 @@ def _ends(nodes: list[tree_sitter.Node]) -> list[int]:
 
 @cache
 def types(language: Language) -> dict[str, frozenset[str]]:
-    """What a type in a selector may be, in lower case, and the node types that it means."""
+    """What a type in a selector may be, in lower case, and the node types that it means.
+
+    One with a ``>`` before it means such nodes where they stand as a statement.
+    """
     loaded = grammar(language.grammar)
     named = (
         loaded.node_kind_for_id(number)
