@@ -78,6 +78,7 @@ LANGUAGES = (
         line_comment=b"#",
     ),
     Language("php", "php", (".php", ".phtml", ".inc", ".phpt"), (), ("php",), prologue=b"<?php "),
+    Language("kotlin", "kotlin", (".kt", ".kts"), (), ("kotlin",)),
 )
 
 _TOLD_APART: dict[str, tuple[tuple[str | None, bytes], ...]] = {

@@ -93,12 +93,12 @@ def _owners(node: tree_sitter.Node | None) -> tuple[str, ...]:
     text = ((node.text if node else None) or b"").decode(*_UTF8)
     while (bare := _ARGUMENTS.sub("", text)) != text:
         text = bare
-    return tuple(part for part in _SEPARATOR.split(text.strip("*&() \t\r\n")) if part)
+    return tuple(part for part in _SEPARATOR.split(text.strip("*&()? \t\r\n")) if part)
 
 
 def _segments(node: tree_sitter.Node, text: str) -> tuple[str, ...]:
-    if node.type.endswith("string") or text[:1] in "'\"":
-        return (text.strip("'\""),)
+    if node.type.endswith("string") or text[:1] in "'\"`":
+        return (text.strip("'\"`"),)
     if not _PLAIN_PATH.match(text):
         return (" ".join(text.split()),)
     segments = tuple(part for part in _SEPARATOR.split(text.lstrip(":")) if part)

@@ -25,8 +25,7 @@ def nested(
     """
     reach = {node.id: _reach(node, prefixes) for node in prefixes}
     events: list[tuple[int, int, int, Symbol | None]] = [
-        (s.node.start_byte, -(s.node.end_byte if s.body else reach.get(s.node.id, s.node.end_byte)), 1, s)
-        for s in symbols
+        (s.node.start_byte, -(_end(s) if s.body else reach.get(s.node.id, _end(s))), 1, s) for s in symbols
     ]
     events += [(node.start_byte, -node.end_byte, 2, None) for node in functions]
     stack: list[tuple[int, Symbol | None]] = []
@@ -49,6 +48,11 @@ def nested(
             else:
                 symbol.parent.children.append(symbol)
         stack.append((-end, holder))
+
+
+def _end(symbol: Symbol) -> int:
+    """Where its node ends, or what goes on with it behind its node."""
+    return max(symbol.node.end_byte, symbol.end)
 
 
 def _reach(prefix: tree_sitter.Node, prefixes: list[tree_sitter.Node]) -> int:

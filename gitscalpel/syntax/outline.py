@@ -15,7 +15,7 @@ from gitscalpel.syntax.definition import Definition
 from gitscalpel.syntax.nesting import nested
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.query import Captures, captures
-from gitscalpel.syntax.symbols import BINDINGS, TYPES, Lead, Span, Symbol, opening
+from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, TYPES, Lead, Span, Symbol, opening
 
 _REST_OF_LINE = re.compile(rb"[ \t]*([^\r\n]*)")
 
@@ -100,9 +100,10 @@ def _one_a_statement(symbols: Iterable[Symbol]) -> list[Symbol]:
 def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbol:
     node, outermost = lead.extent(definition.node, marks)
     parts, start = lead.find(node, outermost, marks)
-    end = _end(outermost, marks.syntax.text, marks)
+    tails = list(_tails(outermost, found, marks))
+    end = _end(tails[-1] if tails else outermost, marks.syntax.text, marks)
     children = definition.node.children
-    inner = [_after_header(part, marks) for part in (definition.body, definition.value) if part]
+    inner = [_after_header(part, marks) for part in (definition.body, definition.value, *tails) if part]
     inner += [child.start_byte for child in children if found.holds("rest", child)]
     block = definition.body if definition.body and found.holds("block", definition.body) else None
     body = Span(opening(block), block.end_byte) if block else None
@@ -123,6 +124,15 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
         shared=declared or any(found.holds("shared", part) for part in (definition.node, *children)),
         declared=declared,
     )
+
+
+def _tails(node: tree_sitter.Node, found: Captures, marks: lead.Marks) -> Iterator[tree_sitter.Node]:
+    """What goes on with a definition behind its node, comments in between aside."""
+    after = node.next_named_sibling
+    while after is not None and (after.id in marks.comments or found.holds("tail", after)):
+        if after.id not in marks.comments:
+            yield after
+        after = after.next_named_sibling
 
 
 def _after_header(inner: tree_sitter.Node, marks: lead.Marks) -> int:
@@ -146,7 +156,7 @@ def _anonymous(node: tree_sitter.Node) -> Symbol:
     body = node.child_by_field_name("body") or node
     span = Span(body.start_byte, body.end_byte)
     start, end = node.start_byte, node.end_byte
-    return Symbol(("<anon>",), "class", start, start, end, body.start_byte, span, Lead(), node, body)
+    return Symbol((ANONYMOUS,), "class", start, start, end, body.start_byte, span, Lead(), node, body)
 
 
 def _end(node: tree_sitter.Node, text: bytes, marks: lead.Marks) -> int:

@@ -22,7 +22,6 @@ CASES: list[Case] = [
 ]
 
 NOT_YET = {
-    "G17": "no symbols in Kotlin",
     "K08": "no pseudo-classes in selectors",
     "K15": "no combinators in selectors",
     "K20": "no node types in selectors",
