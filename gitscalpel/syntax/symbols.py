@@ -13,7 +13,7 @@ BINDINGS = frozenset({"variable", "constant", "field", "member"})
 TYPES = frozenset(
     {
         *("class", "interface", "enum", "type", "struct", "union", "trait"),
-        *("record", "annotation", "impl", "extension", "object"),
+        *("record", "annotation", "impl", "extension", "object", "protocol"),
     }
 )
 

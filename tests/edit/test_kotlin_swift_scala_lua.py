@@ -109,3 +109,71 @@ def test_extensions_of_two_types_share_a_name() -> None:
 def test_an_accessor_is_part_of_its_property() -> None:
     done = outcome(KOTLIN, delete("A.x"), path="A.kt").done
     assert [(intent.kind, intent.symbol) for intent in done[0].intents] == [("delete", "A.x")]
+
+
+SWIFT = """
+    public struct A {
+        /// Why.
+        @B private(set) var x = 1 {
+            didSet { f() }
+        }
+        var y: Int { 2 }
+
+        init(a: Int) {}
+        init(b: Int) {}
+
+        subscript(i: Int) -> Int {
+            get { 3 }
+        }
+
+        enum E {
+            case one
+            // Two.
+            case two
+        }
+
+        static func == (l: A, r: A) -> Bool {
+            true
+        }
+    }
+
+    extension A: P {
+        func f() {
+            g()
+        }
+    }
+    """
+
+
+@pytest.mark.parametrize(
+    ("op", "old", "new"),
+    [
+        (replace("A.x", "var x = 2"), "x = 1 {\n            didSet { f() }\n        }", "x = 2"),
+        (replace("A.y", "var y = 1"), "y: Int { 2 }", "y = 1"),
+        (signature("A.y", "var y: Int?"), "y: Int {", "y: Int? {"),
+        (replace("A.init#2", "init(b: Int) { c() }"), "b: Int) {}", "b: Int) { c() }"),
+        (signature("A.subscript", "subscript(i: Int) -> Int?"), "-> Int {", "-> Int? {"),
+        (insert("A.E", "last", "case three"), "case two\n", "case two\n            case three\n"),
+        (delete("A.E.two"), "            // Two.\n            case two\n", ""),
+        (
+            replace("A.==", "static func == (l: A, r: A) -> Bool {\n    false\n}"),
+            "true",
+            "false",
+        ),
+        (signature("A.f", "func f() throws"), "func f()", "func f() throws"),
+        (
+            insert("A.f", "after", "func h() {}"),
+            "g()\n        }\n",
+            "g()\n        }\n\n        func h() {}\n",
+        ),
+        (signature("A", "public struct A: Q"), "struct A", "struct A: Q"),
+        (
+            {**signature("A", "extension A: P, Q"), "kind": "extension"},
+            "A: P",
+            "A: P, Q",
+        ),
+    ],
+)
+def test_swift(op: Op, old: str, new: str) -> None:
+    assert SWIFT.count(old) == 1
+    assert_edit(SWIFT, op, SWIFT.replace(old, new), path="A.swift")
