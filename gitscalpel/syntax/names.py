@@ -14,7 +14,7 @@ from typing import NamedTuple
 import tree_sitter
 
 _UTF8 = ("utf-8", "surrogateescape")
-_SEPARATOR = re.compile(r"\s*(?:\?\.|\.|::|\\)\s*")
+_SEPARATOR = re.compile(r"\s*(?:\?\.|\.|::?|\\)\s*")
 _PLAIN_PATH = re.compile(r"[\w$#.?:\s\\]+\Z")
 _ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 
@@ -69,6 +69,8 @@ class Names:
             return None
         is_callable = is_callable or node.id in self._callables
         segments = owners + _segments(node, text or self._text(node))
+        if "" in segments:
+            return None
         return Name(node, segments, value, is_callable, bool(owners))
 
     def _inside(self, node: tree_sitter.Node) -> tree_sitter.Node | None:

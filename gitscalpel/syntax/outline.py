@@ -73,7 +73,8 @@ def outline(syntax: Syntax) -> Outline:
     ]
     types = {s.body_node.id for s in symbols if s.body_node and s.kind in TYPES}
     functions = [node for node in found.nodes["function"] if _body_id(node) not in types]
-    return Outline(syntax, found, tuple(nested(symbols, functions, found.nodes["prefix"])))
+    scopes = [*functions, *found.nodes["local"]]
+    return Outline(syntax, found, tuple(nested(symbols, scopes, found.nodes["prefix"])))
 
 
 def _body_id(node: tree_sitter.Node) -> int | None:
@@ -128,11 +129,11 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
 
 def _tails(node: tree_sitter.Node, found: Captures, marks: lead.Marks) -> Iterator[tree_sitter.Node]:
     """What goes on with a definition behind its node, comments in between aside."""
-    after = node.next_named_sibling
+    after = node.next_sibling
     while after is not None and (after.id in marks.comments or found.holds("tail", after)):
         if after.id not in marks.comments:
             yield after
-        after = after.next_named_sibling
+        after = after.next_sibling
 
 
 def _after_header(inner: tree_sitter.Node, marks: lead.Marks) -> int:
@@ -161,9 +162,7 @@ def _anonymous(node: tree_sitter.Node) -> Symbol:
 
 def _end(node: tree_sitter.Node, text: bytes, marks: lead.Marks) -> int:
     """The definition's end with a terminator, and with a trailing comment that ends the line."""
-    end, after = node.end_byte, node.next_sibling
-    while text[end - 1 : end] in (b"\n", b"\r"):  # some grammars count the line ending to the node
-        end -= 1
+    end, after = _own_end(node, text, marks), node.next_sibling
     grouped = node.parent is not None and node.parent.id in marks.groups
     if after is not None and after.type == ";" and not grouped:
         end, after = after.end_byte, after.next_sibling
@@ -174,6 +173,22 @@ def _end(node: tree_sitter.Node, text: bytes, marks: lead.Marks) -> int:
         return rest.end()
     if rest.group(1).startswith(marks.syntax.language.line_comment):
         return rest.end()
+    return end
+
+
+def _own_end(node: tree_sitter.Node, text: bytes, marks: lead.Marks) -> int:
+    """The end of a node without what some grammars count to it.
+
+    That is the line ending, the blanks of the line below, and comments that are not indented more
+    than the node, which belong to what follows.
+    """
+    end = node.start_byte + len(text[node.start_byte : node.end_byte].rstrip())
+    while (comment := marks.comment_of_line(end - 1)) is not None:
+        if not node.start_byte < comment.start_byte < end <= comment.end_byte:
+            break
+        if comment.start_point.column > node.start_point.column:
+            break
+        end = node.start_byte + len(text[node.start_byte : comment.start_byte].rstrip())
     return end
 
 

@@ -14,7 +14,7 @@ Captures that the outline understands:
     rest                 where a name or header ends, though its node goes on
     body                 what follows the header; its children, where it is a block
     value                what is bound; the header ends where it begins
-    tail                 a node that goes on with the definition before it (an accessor on its own line)
+    tail                 a node that goes on with the definition before it (an accessor, an end marker)
     prefix               a definition that, without a body, is the scope of what follows it
     whole                a statement that is the extent of the definition in it, if it holds only one
     group                a statement of that sort that holds several definitions, so is none's extent
@@ -24,6 +24,7 @@ Captures that the outline understands:
     decorator, word      parts of a lead: decorators and attributes, visibility words
     modifiers            a node that gathers decorators, words and other beginnings of a definition
     function             a function of any kind, named or not: what it binds is local
+    local                any other node in which what is bound is local (a block in a class's body)
     class                a class expression; where no name is bound to it, a segment ``<anon>``
     block                a node that holds statements or members as its children
     label                a line in a block that is no member and parts them (``public:``)

@@ -24,6 +24,9 @@ def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
     """
     absolute, segments, index = parse(address)
     found = _candidates(outline, segments, absolute)
+    if not found:  # spelt as in the source
+        parts = tuple(part for segment in segments for part in segment.split(":") if part)
+        found = _candidates(outline, parts, absolute) if parts else []
     if not found:
         raise _not_found(outline, address)
     of_kind = [s for s in found if kind is None or is_kind(s, kind)]

@@ -177,3 +177,66 @@ SWIFT = """
 def test_swift(op: Op, old: str, new: str) -> None:
     assert SWIFT.count(old) == 1
     assert_edit(SWIFT, op, SWIFT.replace(old, new), path="A.swift")
+
+
+SCALA = """
+    class A[T](val a: Int) {
+      type B = Int
+      // Why.
+      @c private[d] def f(x: Int) = x
+      def +(o: A) = {
+        val x = 1
+        x
+      }
+      val v, w = 1
+    }
+
+    object A {
+      def apply() =
+        try {
+          b()
+        }
+      // Of x.
+      val x = new R {
+        def run() = 1
+      }
+    }
+
+    object Laid:
+      def g =
+        val n = 1
+        n
+      end g
+      def h = 2
+    """
+
+
+@pytest.mark.parametrize(
+    ("op", "old", "new"),
+    [
+        (replace("f", "def f(x: Long) = y"), "Int) = x\n", "Long) = y\n"),
+        (signature("f", "def f(x: Long): Int"), "(x: Int)", "(x: Long): Int"),
+        (signature("A.+", "def +(o: A): A"), "o: A)", "o: A): A"),
+        (replace("A.+", "def +(o: A) = 1"), "A) = {\n        val x = 1\n        x\n      }", "A) = 1"),
+        ({**signature("A", "object A extends B"), "kind": "object"}, "object A", "object A extends B"),
+        (
+            replace("A.apply", "def apply() =\n  try {\n    c()\n  }"),
+            "          b()\n",
+            "          c()\n",
+        ),
+        (delete("A.x"), "      // Of x.\n      val x = new R {\n        def run() = 1\n      }\n", ""),
+        (replace("x.run", "def run() = 2"), "run() = 1", "run() = 2"),
+        (replace("g", "def g = 3"), "g =\n        val n = 1\n        n\n      end g", "g = 3"),
+        (insert("g", "after", "def i = 4"), "end g\n", "end g\n      def i = 4\n"),
+        (insert("Laid", "last", "def i = 4"), "def h = 2\n", "def h = 2\n      def i = 4\n"),
+    ],
+)
+def test_scala(op: Op, old: str, new: str) -> None:
+    assert SCALA.count(old) == 1
+    assert_edit(SCALA, op, SCALA.replace(old, new), path="A.scala")
+
+
+def test_a_class_and_its_companion_are_told_apart_by_kind() -> None:
+    assert refused(SCALA, delete("/A"), path="A.scala").code == "symbol_ambiguous"
+    both = "class A {}\n\nobject A {}\n"
+    assert edited("class A {}\n", insert("A", "after", "object A {}"), path="A.scala").decode() == both

@@ -12,7 +12,8 @@ SHAPES = Path(__file__).parent / "shapes"
 
 
 @pytest.mark.parametrize(
-    "suffix", ["py", "js", "tsx", "rs", "go", "java", "c", "cpp", "cs", "csx", "rb", "php", "kt", "swift"]
+    "suffix",
+    ["py", "js", "tsx", "rs", "go", "java", "c", "cpp", "cs", "csx", "rb", "php", "kt", "swift", "scala"],
 )
 def test_tricky_shapes(suffix: str) -> None:
     found = read((SHAPES / f"shapes.{suffix}.txt").read_bytes(), f"shapes.{suffix}")
@@ -69,6 +70,7 @@ def test_the_end_of_a_definition(text: str, own: str) -> None:
         ("<?php\n/** doc */\n#[A]\n#[B, C]\n", "a.php", ("/** doc */", "#[A]\n#[B, C]", None)),
         ("/** doc */\n@A\n@B(c) internal open ", "a.kt", ("/** doc */", "@A\n@B(c)", "internal")),
         ("/// doc\n@A\n@B(c) public static ", "a.swift", ("/// doc", "@A\n@B(c)", "public")),
+        ("/** doc */\n@A\n@B(c) private[d] final ", "a.scala", ("/** doc */", "@A\n@B(c)", "private[d]")),
         ("@file:A\n\nimport b\n// doc\n", "a.kt", ("// doc", None, None)),
         ("<?php\n\n/* Copyright Ada */\n", "a.php", (None, None, None)),
         ("LIBRARY_BEGIN\n// doc\n", "a.cpp", ("// doc", None, None)),
@@ -87,6 +89,7 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         "rb": "def f; end\n",
         "php": "function f() {}\n",
         "swift": "func f() {}\n",
+        "scala": "def f = 1\n",
         "kt": "fun f() {}\n",
     }[path[2:]]
     found = read(lead + definition, path)
@@ -112,6 +115,7 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         ("bin/composer", b"#!/usr/bin/env php\n<?php\n", "php"),
         ("a.cs", b"", "csharp"),
         ("run", b"#!/usr/bin/swift\n", "swift"),
+        ("build.sbt", b"", "scala"),
         ("build.gradle.kts", b"", "kotlin"),
         ("d.tsx/a.rs", b"", "rust"),
         ("a.txt", b"python", None),
