@@ -240,3 +240,66 @@ def test_a_class_and_its_companion_are_told_apart_by_kind() -> None:
     assert refused(SCALA, delete("/A"), path="A.scala").code == "symbol_ambiguous"
     both = "class A {}\n\nobject A {}\n"
     assert edited("class A {}\n", insert("A", "after", "object A {}"), path="A.scala").decode() == both
+
+
+LUA = """
+    local M = {}
+
+    local ahead
+
+    --- Why.
+    function M.f(a)
+      return a
+    end
+
+    function M:g()
+    end
+
+    M.h = function(x)
+      return x
+    end
+
+    -- Of ahead.
+    function ahead()
+      local x = 1
+    end
+
+    M.t = {
+      a = 1,
+      b = function() end,
+    }
+
+    return M
+    """
+
+
+@pytest.mark.parametrize(
+    ("op", "old", "new"),
+    [
+        (
+            replace("M.f", "function M.f(a, b)\n  return b\nend"),
+            "f(a)\n      return a",
+            "f(a, b)\n      return b",
+        ),
+        (signature("f", "function M.f(a, b)"), "f(a)", "f(a, b)"),
+        (replace("M:g", "function M:g() return 1 end"), "M:g()\n    end", "M:g() return 1 end"),
+        (insert("M.g", "last", "return 1"), "M:g()\n", "M:g()\n      return 1\n"),
+        (replace("h", "M.h = function(x)\n  return 1\nend"), "return x", "return 1"),
+        (signature("M.h", "M.h = function(x, y)"), "function(x)", "function(x, y)"),
+        (replace("ahead", "function ahead()\nend"), "      local x = 1\n", ""),
+        (replace("M.t.a", "a = 2"), "a = 1", "a = 2"),
+        (replace("M.t.b", "b = function() return end,"), "function() end,", "function() return end,"),
+        (insert("M.t.a", "after", "c = 3"), "a = 1,\n", "a = 1,\n      c = 3,\n"),
+        (delete("M.h"), "    M.h = function(x)\n      return x\n    end\n\n", ""),
+    ],
+)
+def test_lua(op: Op, old: str, new: str) -> None:
+    assert LUA.count(old) == 1
+    assert_edit(LUA, op, LUA.replace(old, new), path="a.lua")
+
+
+def test_a_name_that_is_only_announced_gives_way() -> None:
+    assert refused(LUA, insert("M", "after", "function ahead() end"), path="a.lua").code == "duplicate_symbol"
+    before = "local f\nlocal g\n"
+    done = outcome(before, insert("g", "after", "function f() end"), path="a.lua").done
+    assert [(intent.kind, intent.symbol) for intent in done[0].intents] == [("add", "f")]
