@@ -50,6 +50,12 @@ def read(pattern: int, kind: str, node: tree_sitter.Node, found: Found, names: N
         yield Definition(pattern, own, node, name, body, value or name.value, announced)
 
 
+def renamed(one: Definition, name: str) -> Definition:
+    """The definition with another name than what stands there."""
+    segments = (*one.name.segments[:-1], name)
+    return one._replace(name=one.name._replace(segments=segments))
+
+
 def _named(found: Found, node: tree_sitter.Node) -> list[tuple[tree_sitter.Node, tree_sitter.Node]]:
     """The first and the last node of each name."""
     if "name" in found:

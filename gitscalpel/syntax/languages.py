@@ -78,6 +78,10 @@ LANGUAGES = (
         line_comment=b"#",
     ),
     Language("php", "php", (".php", ".phtml", ".inc", ".phpt"), (), ("php",), prologue=b"<?php "),
+    Language("kotlin", "kotlin", (".kt", ".kts"), (), ("kotlin",)),
+    Language("swift", "swift", (".swift",), (), ("swift",)),
+    Language("scala", "scala", (".scala", ".sc", ".sbt"), (), ("scala", "amm", "scala-cli")),
+    Language("lua", "lua", (".lua", ".rockspec"), (), ("lua", "luajit"), line_comment=b"--"),
 )
 
 _TOLD_APART: dict[str, tuple[tuple[str | None, bytes], ...]] = {

@@ -49,6 +49,10 @@ class Marks:
         self.wholes = {whole for whole, count in held.items() if count == 1}
         self.groups = held.keys() - self.wholes
 
+    def comment_of_line(self, at: int) -> tree_sitter.Node | None:
+        """The comment that ends in the line of ``at``, where nothing stands before it in its own line."""
+        return self.comments_by_last_row.get(bisect(self.lines, at) - 1)
+
     def _alone(self, node: tree_sitter.Node) -> bool:
         """Whether nothing but white space stands before it in its line."""
         start = self.syntax.text.rfind(b"\n", 0, node.start_byte) + 1
@@ -106,7 +110,7 @@ def find(node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks) -> t
     spans += _hidden_above(top, marks.syntax)
     decorated = _cover(spans)
     top = min([s.start for s in spans] + [top])
-    return Lead(_comments_above(top, marks), decorated, spoken), start
+    return Lead(_comments_above(top, outermost, marks), decorated, spoken), start
 
 
 def _end_with_remark(end: int, marks: Marks) -> int:
@@ -167,8 +171,11 @@ def _decorated_above(comment: tree_sitter.Node, marks: Marks) -> bool:
     return above is not None and above.id in marks.decorators
 
 
-def _comments_above(top: int, marks: Marks) -> Span | None:
-    """The comment block directly above ``top``: no blank line, no file header, no deeper indentation."""
+def _comments_above(top: int, node: tree_sitter.Node, marks: Marks) -> Span | None:
+    """The comment block directly above ``top``, where ``node`` begins: no blank line, no file header.
+
+    A comment that is indented more and stands in what is above belongs there.
+    """
     text, language = marks.syntax.text, marks.syntax.language
     line_start = text.rfind(b"\n", 0, top) + 1
     if text[line_start:top].strip():
@@ -177,7 +184,8 @@ def _comments_above(top: int, marks: Marks) -> Span | None:
     column = top - line_start
     first: tree_sitter.Node | None = None
     while (comment := marks.comments_by_last_row.get(row - 1)) is not None:
-        if language.blocks == "indent" and comment.start_point.column > column:
+        is_aside = language.blocks == "indent" or comment.parent != node.parent
+        if is_aside and comment.start_point.column > column:
             break
         if _is_first_line(comment, text):
             break

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import tree_sitter
 
 _UTF8 = ("utf-8", "surrogateescape")
-_SEPARATOR = re.compile(r"\s*(?:\?\.|\.|::|\\)\s*")
+_SEPARATOR = re.compile(r"\s*(?:\?\.|\.|::?|\\)\s*")
 _PLAIN_PATH = re.compile(r"[\w$#.?:\s\\]+\Z")
 _ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 
@@ -69,6 +69,8 @@ class Names:
             return None
         is_callable = is_callable or node.id in self._callables
         segments = owners + _segments(node, text or self._text(node))
+        if "" in segments:
+            return None
         return Name(node, segments, value, is_callable, bool(owners))
 
     def _inside(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
@@ -93,12 +95,12 @@ def _owners(node: tree_sitter.Node | None) -> tuple[str, ...]:
     text = ((node.text if node else None) or b"").decode(*_UTF8)
     while (bare := _ARGUMENTS.sub("", text)) != text:
         text = bare
-    return tuple(part for part in _SEPARATOR.split(text.strip("*&() \t\r\n")) if part)
+    return tuple(part for part in _SEPARATOR.split(text.strip("*&()? \t\r\n")) if part)
 
 
 def _segments(node: tree_sitter.Node, text: str) -> tuple[str, ...]:
-    if node.type.endswith("string") or text[:1] in "'\"":
-        return (text.strip("'\""),)
+    if node.type.endswith("string") or text[:1] in "'\"`":
+        return (text.strip("'\"`"),)
     if not _PLAIN_PATH.match(text):
         return (" ".join(text.split()),)
     segments = tuple(part for part in _SEPARATOR.split(text.lstrip(":")) if part)

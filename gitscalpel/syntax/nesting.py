@@ -14,21 +14,20 @@ from gitscalpel.syntax.symbols import BINDINGS, FUNCTIONS, TYPES, Symbol
 
 
 def nested(
-    symbols: list[Symbol], functions: list[tree_sitter.Node], prefixes: list[tree_sitter.Node]
+    symbols: list[Symbol], scopes: list[tree_sitter.Node], prefixes: list[tree_sitter.Node]
 ) -> Iterator[Symbol]:
     """Yield the top-level symbols with their children in place.
 
     Args:
         symbols: all of them.
-        functions: the nodes in which names are local.
+        scopes: the nodes in which names are local.
         prefixes: the nodes of symbols that, without a body, are the scope of what follows them.
     """
     reach = {node.id: _reach(node, prefixes) for node in prefixes}
     events: list[tuple[int, int, int, Symbol | None]] = [
-        (s.node.start_byte, -(s.node.end_byte if s.body else reach.get(s.node.id, s.node.end_byte)), 1, s)
-        for s in symbols
+        (s.node.start_byte, -(_end(s) if s.body else reach.get(s.node.id, _end(s))), 1, s) for s in symbols
     ]
-    events += [(node.start_byte, -node.end_byte, 2, None) for node in functions]
+    events += [(node.start_byte, -node.end_byte, 2, None) for node in scopes]
     stack: list[tuple[int, Symbol | None]] = []
     for start, end, _, symbol in sorted(events, key=lambda event: event[:3]):
         while stack and stack[-1][0] <= start:
@@ -49,6 +48,11 @@ def nested(
             else:
                 symbol.parent.children.append(symbol)
         stack.append((-end, holder))
+
+
+def _end(symbol: Symbol) -> int:
+    """Where its node ends, or what goes on with it behind its node."""
+    return max(symbol.node.end_byte, symbol.end)
 
 
 def _reach(prefix: tree_sitter.Node, prefixes: list[tree_sitter.Node]) -> int:

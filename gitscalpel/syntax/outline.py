@@ -15,7 +15,7 @@ from gitscalpel.syntax.definition import Definition
 from gitscalpel.syntax.nesting import nested
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.query import Captures, captures
-from gitscalpel.syntax.symbols import BINDINGS, TYPES, Lead, Span, Symbol, opening
+from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, TYPES, Lead, Span, Symbol, opening
 
 _REST_OF_LINE = re.compile(rb"[ \t]*([^\r\n]*)")
 
@@ -107,7 +107,8 @@ def outline(syntax: Syntax) -> Outline:
     ]
     types = {s.body_node.id for s in symbols if s.body_node and s.kind in TYPES}
     functions = [node for node in found.nodes["function"] if _body_id(node) not in types]
-    return Outline(syntax, found, tuple(nested(symbols, functions, found.nodes["prefix"])))
+    scopes = [*functions, *found.nodes["local"]]
+    return Outline(syntax, found, tuple(nested(symbols, scopes, found.nodes["prefix"])))
 
 
 def _body_id(node: tree_sitter.Node) -> int | None:
@@ -134,9 +135,10 @@ def _one_a_statement(symbols: Iterable[Symbol]) -> list[Symbol]:
 def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbol:
     node, outermost = lead.extent(definition.node, marks)
     parts, start = lead.find(node, outermost, marks)
-    end = _end(outermost, marks.syntax.text, marks)
+    tails = list(_tails(outermost, found, marks))
+    end = _end(tails[-1] if tails else outermost, marks.syntax.text, marks)
     children = definition.node.children
-    inner = [_after_header(part, marks) for part in (definition.body, definition.value) if part]
+    inner = [_after_header(part, marks) for part in (definition.body, definition.value, *tails) if part]
     inner += [child.start_byte for child in children if found.holds("rest", child)]
     block = definition.body if definition.body and found.holds("block", definition.body) else None
     body = Span(opening(block), block.end_byte) if block else None
@@ -157,6 +159,15 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
         shared=declared or any(found.holds("shared", part) for part in (definition.node, *children)),
         declared=declared,
     )
+
+
+def _tails(node: tree_sitter.Node, found: Captures, marks: lead.Marks) -> Iterator[tree_sitter.Node]:
+    """What goes on with a definition behind its node, comments in between aside."""
+    after = node.next_sibling
+    while after is not None and (after.id in marks.comments or found.holds("tail", after)):
+        if after.id not in marks.comments:
+            yield after
+        after = after.next_sibling
 
 
 def _after_header(inner: tree_sitter.Node, marks: lead.Marks) -> int:
@@ -180,14 +191,12 @@ def _anonymous(node: tree_sitter.Node) -> Symbol:
     body = node.child_by_field_name("body") or node
     span = Span(body.start_byte, body.end_byte)
     start, end = node.start_byte, node.end_byte
-    return Symbol(("<anon>",), "class", start, start, end, body.start_byte, span, Lead(), node, body)
+    return Symbol((ANONYMOUS,), "class", start, start, end, body.start_byte, span, Lead(), node, body)
 
 
 def _end(node: tree_sitter.Node, text: bytes, marks: lead.Marks) -> int:
     """The definition's end with a terminator, and with a trailing comment that ends the line."""
-    end, after = node.end_byte, node.next_sibling
-    while text[end - 1 : end] in (b"\n", b"\r"):  # some grammars count the line ending to the node
-        end -= 1
+    end, after = _own_end(node, text, marks), node.next_sibling
     grouped = node.parent is not None and node.parent.id in marks.groups
     if after is not None and after.type == ";" and not grouped:
         end, after = after.end_byte, after.next_sibling
@@ -198,6 +207,22 @@ def _end(node: tree_sitter.Node, text: bytes, marks: lead.Marks) -> int:
         return rest.end()
     if rest.group(1).startswith(marks.syntax.language.line_comment):
         return rest.end()
+    return end
+
+
+def _own_end(node: tree_sitter.Node, text: bytes, marks: lead.Marks) -> int:
+    """The end of a node without what some grammars count to it.
+
+    That is the line ending, the blanks of the line below, and comments that are not indented more
+    than the node, which belong to what follows.
+    """
+    end = node.start_byte + len(text[node.start_byte : node.end_byte].rstrip())
+    while (comment := marks.comment_of_line(end - 1)) is not None:
+        if not node.start_byte < comment.start_byte < end <= comment.end_byte:
+            break
+        if comment.start_point.column > node.start_point.column:
+            break
+        end = node.start_byte + len(text[node.start_byte : comment.start_byte].rstrip())
     return end
 
 

@@ -14,6 +14,7 @@ Captures that the outline understands:
     rest                 where a name or header ends, though its node goes on
     body                 what follows the header; its children, where it is a block
     value                what is bound; the header ends where it begins
+    tail                 a node that goes on with the definition before it (an accessor, an end marker)
     prefix               a definition that, without a body, is the scope of what follows it
     whole                a statement that is the extent of the definition in it, if it holds only one
     group                a statement of that sort that holds several definitions, so is none's extent
@@ -23,6 +24,7 @@ Captures that the outline understands:
     decorator, word      parts of a lead: decorators and attributes, visibility words
     modifiers            a node that gathers decorators, words and other beginnings of a definition
     function             a function of any kind, named or not: what it binds is local
+    local                any other node in which what is bound is local (a block in a class's body)
     class                a class expression; where no name is bound to it, a segment ``<anon>``
     block                a node that holds statements or members as its children
     label                a line in a block that is no member and parts them (``public:``)
@@ -31,6 +33,9 @@ Captures that the outline understands:
     complete             a node that is a definition only with a body
     announces            a word by which a definition only announces what is defined elsewhere
     comment, string      tokens that some rules look at
+
+``(#set! name "…")`` in a pattern of definitions is the name where the language has one that is
+not written, or not as it is called; the capture ``name`` then only says where it stands.
 
 Without a capture, name, body and value are the fields that grammars name so (a
 name may be ``left``, a value ``right``); names may also be in several fields
@@ -46,7 +51,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -92,9 +97,10 @@ def compiled(language: Language) -> tree_sitter.Query:
 
 def captures(syntax: Syntax) -> Captures:
     """Run the language's query over a tree."""
+    query = compiled(syntax.language)
     matches: list[tuple[int, str, Found]] = []
     nodes: dict[str, list[tree_sitter.Node]] = defaultdict(list)
-    cursor = tree_sitter.QueryCursor(compiled(syntax.language))
+    cursor = tree_sitter.QueryCursor(query)
     for pattern, found in cursor.matches(syntax.root):
         kind = next((name for name in found if name.startswith(_DEFINITION)), None)
         if kind is None:
@@ -109,7 +115,9 @@ def captures(syntax: Syntax) -> Captures:
     for pattern, capture, found in matches:
         node, kind = found[capture][0], capture.removeprefix(_DEFINITION)
         kinds.setdefault(node.id, kind)
-        definitions += definition.read(pattern, kind, node, found, names)
+        read = definition.read(pattern, kind, node, found, names)
+        spelt = query.pattern_settings(pattern).get("name")
+        definitions += map(partial(definition.renamed, name=spelt), read) if spelt else read
     return Captures(definitions, nodes, ids, kinds)
 
 

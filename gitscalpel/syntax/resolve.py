@@ -7,7 +7,7 @@ from typing import Any
 
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
+from gitscalpel.syntax.symbols import ANONYMOUS, FUNCTIONS, TYPES, Symbol
 
 _SEGMENT = re.compile(r'"(?P<quoted>[^"]*)"|`(?P<ticked>[^`]*)`|(?P<plain>[^."`]+)')
 _LOOSE = re.compile(r"\s*([^\w\s])\s*")
@@ -24,6 +24,9 @@ def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
     """
     absolute, segments, index = parse(address)
     found = _candidates(outline, segments, absolute)
+    if not found:  # spelt as in the source
+        parts = tuple(part for segment in segments for part in segment.split(":") if part)
+        found = _candidates(outline, parts, absolute) if parts else []
     if not found:
         raise _not_found(outline, address)
     of_kind = [s for s in found if kind is None or is_kind(s, kind)]
@@ -102,7 +105,7 @@ def candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
 
 
 def _candidates(outline: Outline, segments: tuple[str, ...], absolute: bool) -> list[Symbol]:
-    exact, suffix = [], []
+    exact, suffix, past = [], [], []
     asked = tuple(map(_tight, segments))
     for symbol in outline.walk():
         path = tuple(map(_tight, symbol.path))
@@ -110,7 +113,14 @@ def _candidates(outline: Outline, segments: tuple[str, ...], absolute: bool) -> 
             exact.append(symbol)
         elif path[-len(asked) :] == asked:
             suffix.append(symbol)
-    return exact or ([] if absolute else suffix)
+        elif _named(path)[-len(asked) :] == asked:
+            past.append(symbol)
+    return exact or ([] if absolute else suffix or past)
+
+
+def _named(path: tuple[str, ...]) -> tuple[str, ...]:
+    """A path without its anonymous classes, which nobody has to spell."""
+    return tuple(segment for segment in path if segment != ANONYMOUS)
 
 
 def _tight(segment: str) -> str:

@@ -13,9 +13,13 @@ BINDINGS = frozenset({"variable", "constant", "field", "member"})
 TYPES = frozenset(
     {
         *("class", "interface", "enum", "type", "struct", "union", "trait"),
-        *("record", "annotation", "impl", "extension"),
+        *("record", "annotation", "impl", "extension", "object", "protocol"),
     }
 )
+
+
+ANONYMOUS = "<anon>"
+"""The segment of a class without a name."""
 
 
 class Span(NamedTuple):

@@ -22,7 +22,6 @@ CASES: list[Case] = [
 ]
 
 NOT_YET = {
-    "G17": "no symbols in Kotlin",
     "R01": "no rename operation",
     "R02": "no rename operation",
     "R05": "no rename operation",

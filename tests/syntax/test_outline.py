@@ -12,7 +12,25 @@ SHAPES = Path(__file__).parent / "shapes"
 
 
 @pytest.mark.parametrize(
-    "suffix", ["py", "js", "tsx", "rs", "go", "java", "c", "cpp", "cs", "csx", "rb", "php"]
+    "suffix",
+    [
+        "py",
+        "js",
+        "tsx",
+        "rs",
+        "go",
+        "java",
+        "c",
+        "cpp",
+        "cs",
+        "csx",
+        "rb",
+        "php",
+        "kt",
+        "swift",
+        "scala",
+        "lua",
+    ],
 )
 def test_tricky_shapes(suffix: str) -> None:
     found = read((SHAPES / f"shapes.{suffix}.txt").read_bytes(), f"shapes.{suffix}")
@@ -67,6 +85,11 @@ def test_the_end_of_a_definition(text: str, own: str) -> None:
         ("# frozen_string_literal: true\n# why\n", "a.rb", ("# why", None, None)),
         ("=begin\nwhy\n=end\nprivate memoize ", "a.rb", ("=begin\nwhy\n=end", None, "private memoize")),
         ("<?php\n/** doc */\n#[A]\n#[B, C]\n", "a.php", ("/** doc */", "#[A]\n#[B, C]", None)),
+        ("/** doc */\n@A\n@B(c) internal open ", "a.kt", ("/** doc */", "@A\n@B(c)", "internal")),
+        ("/// doc\n@A\n@B(c) public static ", "a.swift", ("/// doc", "@A\n@B(c)", "public")),
+        ("/** doc */\n@A\n@B(c) private[d] final ", "a.scala", ("/** doc */", "@A\n@B(c)", "private[d]")),
+        ("--[[ a\n]]\n-- b\n", "a.lua", ("--[[ a\n]]\n-- b", None, None)),
+        ("@file:A\n\nimport b\n// doc\n", "a.kt", ("// doc", None, None)),
         ("<?php\n\n/* Copyright Ada */\n", "a.php", (None, None, None)),
         ("LIBRARY_BEGIN\n// doc\n", "a.cpp", ("// doc", None, None)),
     ],
@@ -83,6 +106,10 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         "cs": "class f { }\n",
         "rb": "def f; end\n",
         "php": "function f() {}\n",
+        "swift": "func f() {}\n",
+        "scala": "def f = 1\n",
+        "lua": "function f() end\n",
+        "kt": "fun f() {}\n",
     }[path[2:]]
     found = read(lead + definition, path)
     symbol = next(s for s in found.walk() if s.name == "f")
@@ -106,6 +133,11 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         ("run", b"#!/usr/bin/env ruby -w\n", "ruby"),
         ("bin/composer", b"#!/usr/bin/env php\n<?php\n", "php"),
         ("a.cs", b"", "csharp"),
+        ("run", b"#!/usr/bin/swift\n", "swift"),
+        ("build.sbt", b"", "scala"),
+        ("a.rockspec", b"", "lua"),
+        ("run", b"#!/usr/bin/env luajit\n", "lua"),
+        ("build.gradle.kts", b"", "kotlin"),
         ("d.tsx/a.rs", b"", "rust"),
         ("a.txt", b"python", None),
         ("run", b"#!/bin/sh\n", None),

@@ -60,8 +60,14 @@ def left_behind(lines: list[bytes], symbols: Outline, indent: bytes, level: byte
         return rest if rest == indent or not is_layout else b""
     if is_layout:
         return indent if rest == indent + level else b""
-    closes = lines[-1].lstrip(b" \t").startswith(_CLOSERS)
-    return rest if closes and indentation(lines[-1]) == rest else b""
+    closes = lines[-1].lstrip(b" \t").startswith(_CLOSERS) and indentation(lines[-1]) == rest
+    return rest if closes and not any(_opens(line, rest) for line in lines[1:-1]) else b""
+
+
+def _opens(line: bytes, indent: bytes) -> bool:
+    """Whether a line at ``indent`` opens what the last line closes, though it is not the header."""
+    own = line.strip()
+    return indentation(line) == indent and own.endswith((b"{", b"(", b"[")) and bool(_WORD.match(own))
 
 
 def _begins_above(symbols: Outline) -> bool:

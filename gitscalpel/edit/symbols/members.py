@@ -62,5 +62,5 @@ def end(node: tree_sitter.Node, source: Source) -> int:
 
 
 def end_of(node: tree_sitter.Node, source: Source) -> int:
-    """The end of a node; some grammars count a line ending to it."""
-    return node.start_byte + len(source.text[node.start_byte : node.end_byte].rstrip(b"\r\n"))
+    """The end of a node; some grammars count a line ending and the blanks below to it."""
+    return node.start_byte + len(source.text[node.start_byte : node.end_byte].rstrip())

@@ -13,6 +13,8 @@ from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
+_PROPERTIES = frozenset({"property", "field", "variable"})
+
 
 class Trial(msgspec.Struct, frozen=True):
     """The file with the code in it, to be looked at before anything is decided.
@@ -73,8 +75,8 @@ def syntax_error(trial: Trial, code: bytes) -> GateRefused:
 
 
 def same_family(one: str, other: str) -> bool:
-    """Whether two kinds may stand for each other: a method is a function in a type."""
-    return one == other or (one in FUNCTIONS and other in FUNCTIONS)
+    """Whether two kinds may stand for each other: a method is a function, a property a field."""
+    return one == other or any(one in family and other in family for family in (FUNCTIONS, _PROPERTIES))
 
 
 def require_definition(trial: Trial, target: Symbol, code: bytes, source: Source) -> None:
