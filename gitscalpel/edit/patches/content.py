@@ -21,9 +21,9 @@ def created(file: FilePatch) -> bytes:
     if file.binary is not None:
         return binary.content(file.binary, b"")
     lines = [line for hunk in file.hunks for line in hunk.lines]
-    if any(line.mark == b"-" for line in lines) or (len(file.hunks) > 1):
+    if len(file.hunks) > 1 or any(line.mark != b"+" and line.text.strip() for line in lines):
         raise failed(
-            f"the patch creates {file.path} and claims lines that were there before",
+            f"the patch creates {file.path} and shows lines that are not new",
             "write every line of a new file with +, in one hunk",
             path=file.path,
         )
@@ -51,6 +51,11 @@ def refuse_rest(file: FilePatch, path: str, raw: bytes) -> None:
             "show every line of the file with -, or use the remove operation",
             path=path,
         )
+
+
+def is_new(file: FilePatch) -> bool:
+    """Whether the patch changes the content at all, and not only its name or mode."""
+    return file.binary is not None or bool(file.hunks)
 
 
 def is_whole(file: FilePatch, raw: bytes) -> bool:

@@ -30,6 +30,8 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
         number: the line at which the old ones are said to begin; None if nothing is said.
         exact: the header agrees with the body, so that ``number`` may be believed where there are no
             old lines to look for.
+        anchors: lines above it, each in the block of the one before, in whose block it stands.
+        at_end: it is said to end where the file ends.
         corrections: what was mended in reading it, in words.
     """
 
@@ -37,6 +39,8 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[Line, ...]
     number: int | None = None
     exact: bool = False
+    anchors: tuple[bytes, ...] = ()
+    at_end: bool = False
     corrections: tuple[str, ...] = ()
 
     @property

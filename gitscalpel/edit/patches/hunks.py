@@ -38,8 +38,12 @@ def read(lines: Sequence[bytes], at: int, index: int) -> Read:
             begin = number + (olds == 0)
             return Read(Hunk(index=index, lines=tuple(body), number=begin, exact=True), end)
     body, end = _to_next_header(lines, at + 1)
+    title = lines[at].strip(b"@ \r")
+    anchors = (title,) if header is None and title.strip(b". -+,0123456789") else ()
     note = f"counted the lines of hunk {index}" if header else f"hunk {index} came without line numbers"
-    return Read(Hunk(index=index, lines=tuple(body), number=number, corrections=(note,)), end)
+    return Read(
+        Hunk(index=index, lines=tuple(body), number=number, anchors=anchors, corrections=(note,)), end
+    )
 
 
 def is_file_header(lines: Sequence[bytes], at: int) -> bool:

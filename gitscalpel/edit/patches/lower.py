@@ -87,46 +87,58 @@ class _Lowering:
             return
         path, entry = self._existing(file)
         _refuse_other_base(file, path, self.before.below.entry(path), entry)
-        if file.kind == "edit":
-            self._edit(file, path, entry)
-        elif file.kind == "delete":
-            content.refuse_rest(file, path, self._raw(path))
+        raw = self.before.content(path) or b""
+        if file.kind == "delete":
+            content.refuse_rest(file, path, raw)
+        if file.kind in ("delete", "rename"):
             self._once(path, self.removed)[path] = Change(path, entry.mode, None)
-        else:
-            if file.kind == "rename":
-                self._once(path, self.removed)[path] = Change(path, entry.mode, None)
-            self._add(file, file.mode or entry.mode, self._moved(file, path, entry))
+        if file.kind != "delete":
+            self._put(file, path, entry, raw)
 
-    def _edit(self, file: FilePatch, path: str, entry: Entry) -> None:
+    def _put(self, file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
+        """Put a file as it is where it belongs and edit it there, or put it as the patch makes it."""
         mode = _checked_mode(file.mode or entry.mode)
-        if entry.mode == SYMLINK or content.is_whole(file, self._raw(path)):
-            new = self._moved(file, path, entry)
+        is_whole = entry.mode == SYMLINK or content.is_whole(file, raw)
+        if is_whole or file.kind != "edit":
+            stale.check_content(self.op, path, self.before)
+        new = (
+            content.patched(file, path, raw) if is_whole and content.is_new(file) else self._kept(path, entry)
+        )
+        if file.kind != "edit":
+            path = self._add(file, mode, new)
+        elif is_whole:
             self._once(path, self.rewritten)[path] = _checked(Change(path, mode, new))
-            return
-        source = self.latest.get(path) or self.opened(path, self._raw(path))
+        if not is_whole and file.kind == "edit":
+            self.latest[path] = self._edit(file, self._source(path, raw), mode)
+        elif not is_whole:
+            self._edit(file, editable(path, raw), mode)
+
+    def _edit(self, file: FilePatch, source: Source, mode: str) -> Source:
         for hunks in [(hunk,) for hunk in file.hunks] if file.by_hand else [file.hunks]:
-            edit = place.edit(path, hunks, source, is_exempt=not file.by_hand)
-            stale.check_span(self.op, source, source.origin_of(edit))
+            edit = place.edit(source.path, hunks, source, is_exempt=not file.by_hand)
+            if file.kind == "edit":
+                stale.check_span(self.op, source, source.origin_of(edit))
             after = source.edited(edit)
             self.inside.append(Inside(source, edit, after, mode))
             source = after
-        self.latest[path] = source
+        return source
 
-    def _moved(self, file: FilePatch, path: str, entry: Entry) -> bytes | Oid:
-        """The content of a file that is put whole: what ``path`` holds, with what the patch does to it."""
-        stale.check_content(self.op, path, self.before)
-        if not file.hunks and file.binary is None:
-            change = self.before.changes.get(path)
-            return entry.oid if change is None or change.content is None else change.content
-        if file.link or content.is_whole(file, self._raw(path)):
-            return content.patched(file, path, self._raw(path))
-        source = editable(path, self._raw(path))
-        return source.edited(place.edit(path, file.hunks, source)).document.raw
+    def _source(self, path: str, raw: bytes) -> Source:
+        """A file as this patch and the operations before it have left it."""
+        if path not in self.latest:
+            self._once(path, {**self.removed, **self.rewritten})
+            return self.opened(path, raw)
+        return self.latest[path]
 
-    def _add(self, file: FilePatch, mode: str, new: bytes | Oid) -> None:
+    def _kept(self, path: str, entry: Entry) -> bytes | Oid:
+        change = self.before.changes.get(path)
+        return entry.oid if change is None or change.content is None else change.content
+
+    def _add(self, file: FilePatch, mode: str, new: bytes | Oid) -> str:
         freed = Overlay(self.before.below, {**self.before.changes, **self.removed})
         path = (paths.behind if mode == SYMLINK else paths.resolve)(file.path, freed)
         self._once(path, self.added)[path] = _checked(Change(path, _checked_mode(mode), new))
+        return path
 
     def _existing(self, file: FilePatch) -> tuple[str, Entry]:
         """The file that a patch starts from; a link itself where the patch says so, or moves it as it is."""
@@ -135,9 +147,6 @@ class _Lowering:
         path = paths.behind(file.source, self.before)
         entry = self.before.entry(path)
         return (path, entry) if entry is not None else paths.existing(file.source, self.before)
-
-    def _raw(self, path: str) -> bytes:
-        return self.before.content(path) or b""
 
     def _once(self, path: str, group: dict[str, Change]) -> dict[str, Change]:
         if path in group or path in self.latest:

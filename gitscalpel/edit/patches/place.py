@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import groupby, pairwise
 
+from gitscalpel.edit.patches import anchors
 from gitscalpel.edit.patches.form import Hunk, Line
 from gitscalpel.edit.patches.refusals import ambiguous, failed, no_change, not_found
 from gitscalpel.edit.source import Edit, Source
@@ -107,10 +108,18 @@ class _Lines:
         found = exact or found
         if not found:
             raise not_found(path, hunk, self.document)
-        likely = found if len(found) == 1 else [at for at in told or () if at in found]
-        if not likely:
-            raise ambiguous(path, hunk, found)
-        return likely[0]
+        for likely in (found, [at for at in told or () if at in found][:1], self._said(hunk, found)):
+            if len(likely) == 1:
+                return likely[0]
+        raise ambiguous(path, hunk, found)
+
+    def _said(self, hunk: Hunk, found: list[int]) -> list[int]:
+        """Those places that are where the hunk's anchors or its end of file say."""
+        if hunk.anchors:
+            blocks = anchors.blocks(self.plain, hunk.anchors)
+            found = [at for at in found if any(first <= at < last for first, last in blocks)]
+        ends = [at for at in found if at + len(hunk.old) == len(self.lines)]
+        return ends if hunk.at_end else found
 
     def _between(self, path: str, hunk: Hunk) -> int:
         """Where a hunk without old lines goes: into an empty file, or where a right header says."""
@@ -118,6 +127,11 @@ class _Lines:
             return 0
         if hunk.exact and hunk.number is not None and hunk.number <= len(self.lines) + 1:
             return max(hunk.number - 1, 0)
+        blocks = anchors.blocks(self.plain, hunk.anchors) if hunk.anchors else []
+        if len(blocks) == 1:
+            return blocks[0][0] + 1
+        if hunk.at_end and not hunk.anchors:
+            return len(self.lines)
         raise failed(
             f"hunk {hunk.index} only adds lines and has no context, so its place in {path} is open",
             "give a few unchanged lines around the new ones",

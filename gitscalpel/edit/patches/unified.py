@@ -14,16 +14,11 @@ from gitscalpel.edit.patches.form import Binary, FilePatch, Hunk, Kind
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.snapshot import SUBMODULE, SYMLINK
 
-_SIGNS = re.compile(rb"^(?:diff --git |--- [^\n]*\n\+\+\+ |@@)", re.MULTILINE)
+SIGN = re.compile(rb"^(?:diff --git |--- [^\n]*\n\+\+\+ |@@)", re.MULTILINE)
 _MODE = re.compile(rb"(old mode|new mode|new file mode|deleted file mode) (\d{6})\r?\Z")
 _KINDS: dict[bytes, Kind] = {b"new file mode": "create", b"deleted file mode": "delete"}
 _MOVED = re.compile(rb"(rename|copy) (from|to) (.+)\Z", re.DOTALL)
 _INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.[0-9a-f]+(?: (\d{6}))?\r?\Z")
-
-
-def recognises(diff: bytes) -> bool:
-    """Whether this looks like a unified diff."""
-    return _SIGNS.search(diff) is not None
 
 
 def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:
