@@ -54,7 +54,7 @@ if TYPE_CHECKING:
         Text,
         Write,
     )
-    from gitscalpel.requests import Request, changeset, parse_changeset
+    from gitscalpel.requests import Request, changeset, parse_changeset, parse_request
     from gitscalpel.transaction.history import Step
     from gitscalpel.transaction.result import Result
     from gitscalpel.views import FileOutline, Match, Shown, SymbolTree
@@ -76,7 +76,7 @@ _WHERE = {
     "operations": (
         *("Delete", "Insert", "Lines", "Operation", "Remove", "Replace", "Signature", "Text", "Write"),
     ),
-    "requests": ("Request", "changeset", "parse_changeset"),
+    "requests": ("Request", "changeset", "parse_changeset", "parse_request"),
     "transaction.result": ("Result",),
     "views": ("FileOutline", "Match", "Shown", "SymbolTree"),
 }
@@ -123,6 +123,7 @@ __all__ = [
     "changeset",
     "open",
     "parse_changeset",
+    "parse_request",
 ]
 
 

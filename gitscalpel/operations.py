@@ -118,7 +118,15 @@ class Remove(Operation, frozen=True, kw_only=True, tag="remove"):
     """Remove a whole file."""
 
 
+class Patch(Operation, frozen=True, kw_only=True, tag="patch"):
+    """Apply a patch, which names its files itself; ``path`` is the file where it names none."""
+
+    path: str = ""
+    diff: str
+    required: ClassVar[tuple[str, ...]] = ("diff",)
+
+
 KINDS: dict[str, type[Operation]] = {
     str(kind.__struct_config__.tag): kind
-    for kind in (Replace, Insert, Delete, Signature, Text, Lines, Write, Remove)
+    for kind in (Replace, Insert, Delete, Signature, Text, Lines, Write, Remove, Patch)
 }

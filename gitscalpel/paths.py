@@ -55,13 +55,26 @@ def _unquoted(path: str) -> str:
     """A name that is not UTF-8, from the form in which git and our answers quote it."""
     if not re.fullmatch(r'"(?:[^"\\]|\\[0-3][0-7][0-7]|\\[abtnvfr"\\])+"', path):
         return path
-    inner = path[1:-1].encode("utf-8", "surrogateescape")
-    raw = re.sub(rb"\\([0-7]{3}|.)", lambda m: _UNESCAPED.get(m[1]) or bytes([int(m[1], 8)]), inner)
+    plain = unescaped(path[1:-1].encode("utf-8", "surrogateescape"))
+    return path if _is_unicode(plain) else plain
+
+
+def unescaped(inner: bytes) -> str:
+    """What stands between the quotes of a name that git has quoted."""
+    raw = re.sub(rb"\\([0-7]{3}|[abtnvfr\"\\])", _unescape, inner)
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def _unescape(match: re.Match[bytes]) -> bytes:
+    return _UNESCAPED.get(match[1]) or bytes([int(match[1], 8) & 0xFF])
+
+
+def _is_unicode(path: str) -> bool:
     try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return raw.decode("utf-8", "surrogateescape")
-    return path
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def is_git_folder(part: str) -> bool:
@@ -98,6 +111,29 @@ def resolve(path: str, snapshot: Overlay) -> str:
             )
         pending, done = clean(joined).split("/"), ""
     return done
+
+
+def behind(path: str, snapshot: Overlay) -> str:
+    """Where ``path`` leads when links are followed on the way to it, but not the one that it may be.
+
+    Raises:
+        BadCall, NotAllowed: as :func:`clean`.
+    """
+    folder, _, name = clean(path).rpartition("/")
+    return f"{resolve(folder, snapshot)}/{name}" if folder else name
+
+
+def refuse_goal(link: str, goal: str) -> None:
+    """Refuse a symlink at ``link`` that would lead out of the repository.
+
+    Raises:
+        NotAllowed: ``path_denied``.
+    """
+    joined = posixpath.normpath(posixpath.join(posixpath.dirname(link), goal))
+    if goal.startswith("/") or joined == ".." or joined.startswith("../"):
+        raise _denied(
+            link, f"it would be a symlink to {goal}, out of the repository", "link to a file inside"
+        )
 
 
 def existing(path: str, snapshot: Overlay) -> tuple[str, Entry]:

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from gitscalpel.errors import BadCall, ScalpelError
-from gitscalpel.operations import KINDS, Insert, Lines, Operation, Placed, Signature, Text, Write
+from gitscalpel.operations import KINDS, Insert, Lines, Operation, Patch, Placed, Signature, Text, Write
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +64,17 @@ def parse_changeset(raw: bytes) -> Request:
         request_id=parsed.request_id,
         allow_broken=parsed.allow_broken,
     )
+
+
+def parse_request(raw: bytes) -> Request:
+    """Read a changeset in JSON, or a patch in any format that the ``patch`` operation takes.
+
+    Raises:
+        BadCall: as :func:`parse_changeset`.
+    """
+    if raw.removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (b"{", b"["):
+        return parse_changeset(raw)
+    return changeset({"op": "patch", "diff": raw.decode("utf-8", "surrogateescape")})
 
 
 def changeset(
@@ -129,7 +140,7 @@ def check(operation: Operation) -> None:
             or ``invalid_range``.
     """
     _refuse_half_characters(operation)
-    if not operation.path.strip():
+    if not operation.path.strip() and not (isinstance(operation, Patch) and not operation.path):
         raise BadCall("invalid_args", "path is empty", "name a file, relative to the repository root")
     for field in operation.required:
         if not getattr(operation, field).strip():

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
+
 from gitscalpel import paths
 from gitscalpel.edit import files, outcome, stale
 from gitscalpel.edit.claims import Claims
 from gitscalpel.edit.opening import editable
-from gitscalpel.edit.outcome import Outcome
+from gitscalpel.edit.outcome import Done, Outcome
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.operations import (
@@ -16,6 +18,7 @@ from gitscalpel.operations import (
     Insert,
     Lines,
     Operation,
+    Patch,
     Placed,
     Remove,
     Replace,
@@ -34,9 +37,10 @@ def apply(operations: tuple[Operation, ...], snapshot: Snapshot) -> Outcome:
     """
     fold = _Fold(Overlay(snapshot))
     step: Callable[[Operation], object]
-    for step in (lambda op: paths.clean(op.path), fold.step):
+    for step in (lambda op: paths.clean(op.path) if op.path else None, fold.step):
         for index, operation in enumerate(operations):
             try:
+                fold.index = index
                 step(operation)
             except ScalpelError as error:
                 error.op = index
@@ -52,6 +56,7 @@ class _Fold:
     """The state between operations: files as left so far, and which places were addressed."""
 
     def __init__(self, overlay: Overlay) -> None:
+        self.index = 0
         self.overlay = overlay
         self.outcome = Outcome(overlay)
         self.sources: dict[str, Source] = {}
@@ -60,31 +65,51 @@ class _Fold:
     def step(self, op: Operation) -> None:
         if isinstance(op, Write):
             path = paths.resolve(op.path, self.overlay)
-            self._whole(op, files.write(op, path, self.overlay))
+            change = files.write(op, path, self.overlay)
+            stale.check_file(op, path, self.overlay)
+            self._whole(op, change)
         elif isinstance(op, Remove):
             path, entry = paths.existing(op.path, self.overlay)
+            stale.check_file(op, path, self.overlay)
             self._whole(op, Change(path, entry.mode, None))
+        elif isinstance(op, Patch):
+            self._patch(op)
         else:
             self._inside(op)
 
     def _whole(self, op: Operation, change: Change) -> None:
-        stale.check_file(op, change.path, self.overlay)
         before = self.overlay.content(change.path)
         self.sources.pop(change.path, None)
         self.claims.forget(change.path)
         self.overlay.put(change)
         after = self.overlay.content(change.path)
-        self.outcome.done.append(outcome.whole(op, change.path, before, after))
+        self._report(outcome.whole(op, change.path, before, after))
+
+    def _patch(self, op: Patch) -> None:
+        from gitscalpel.edit.patches.lower import lower
+
+        whole, inside = lower(op, self.overlay, self._source)
+        for change in whole:
+            self._whole(op, change)
+        for step in inside:
+            self._edited(op, step.source, step.edit, step.after, step.mode)
 
     def _inside(self, op: Operation) -> None:
         path, entry = paths.existing(op.path, self.overlay)
-        source = self.sources.get(path) or editable(path, self.overlay.content(path) or b"")
+        source = self._source(path, self.overlay.content(path) or b"")
         placed = stale.relocate(_lowered(op), source, self.overlay)
         if isinstance(placed, Placed):
             stale.check_symbol(placed, source)
         edit = _edit(placed, source, self.overlay)
+        self._edited(op, source, edit, source.edited(edit), entry.mode)
+
+    def _source(self, path: str, content: bytes) -> Source:
+        """The file as the operations so far have left it."""
+        return self.sources.get(path) or editable(path, content)
+
+    def _edited(self, op: Operation, source: Source, edit: Edit, after: Source, mode: str) -> None:
+        path = source.path
         self.claims.claim(op, source, edit)
-        after = source.edited(edit)
         if after.text == source.text:
             raise DoesNotFit(
                 "no_change",
@@ -92,8 +117,11 @@ class _Fold:
                 "check whether the change was made before",
             )
         self.sources[path] = after
-        self.overlay.put(Change(path, entry.mode, after.document.raw))
-        self.outcome.done.append(outcome.inside(op, source, after, edit))
+        self.overlay.put(Change(path, mode, after.document.raw))
+        self._report(outcome.inside(op, source, after, edit))
+
+    def _report(self, done: Done) -> None:
+        self.outcome.done.append(msgspec.structs.replace(done, index=self.index))
 
 
 def _edit(op: Operation, source: Source, overlay: Overlay) -> Edit:

@@ -6,14 +6,14 @@ from collections import defaultdict
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.operations import Operation, Text
+from gitscalpel.operations import Operation, Patch, Text
 
 
 class Claims:
     """The addressed ranges of each file, in positions of the file before the changeset.
 
-    Text claims nothing: it is looked up in the result of the operations before it, so what comes
-    after it sees what it did.
+    Text and patches claim nothing: they are looked up in the result of the operations before them,
+    so what comes after them sees what they did.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Claims:
         Raises:
             DoesNotFit: ``nested_conflict``, if an earlier operation has taken some of it.
         """
-        is_text = isinstance(op, Text)
+        is_text = isinstance(op, (Text, Patch))
         spots = [source.track.back(s.start, s.end) for s in edit.splices]
         original = spots if is_text else [source.origin_of(edit)]
         taken = self._claimed[source.path]

@@ -7,7 +7,7 @@ import binascii
 
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import Write
-from gitscalpel.snapshot import REGULAR, TREE, Change, Overlay
+from gitscalpel.snapshot import REGULAR, TREE, Change, Entry, Overlay
 
 
 def write(op: Write, path: str, snapshot: Overlay) -> Change:
@@ -16,10 +16,7 @@ def write(op: Write, path: str, snapshot: Overlay) -> Change:
     Raises:
         DoesNotFit: ``exists``, ``not_a_file`` or ``no_change``.
     """
-    entry = snapshot.entry(path)
-    if entry is not None and entry.mode == TREE:
-        raise DoesNotFit("not_a_file", f"{path} is a folder", "name a file in it")
-    _refuse_file_as_folder(path, snapshot)
+    entry = _standing(path, snapshot)
     if entry is not None and not op.overwrite:
         raise DoesNotFit(
             "exists",
@@ -32,6 +29,29 @@ def write(op: Write, path: str, snapshot: Overlay) -> Change:
     if entry is not None and entry.mode == mode and snapshot.content(path) == content:
         raise DoesNotFit("no_change", f"{path} has exactly this content already", "nothing is left to do")
     return Change(path, mode, content)
+
+
+def refuse_occupied(path: str, snapshot: Overlay) -> None:
+    """Refuse to put a new file where something is, or below a file.
+
+    Raises:
+        DoesNotFit: ``exists`` or ``not_a_file``.
+    """
+    if _standing(path, snapshot) is not None:
+        raise DoesNotFit(
+            "exists", f"{path} exists already", "send a patch that edits it, or remove it first", path=path
+        )
+
+
+def _standing(path: str, snapshot: Overlay) -> Entry | None:
+    """The file at ``path``, if a file can be there; a folder of which all files are gone is no more."""
+    _refuse_file_as_folder(path, snapshot)
+    entry = snapshot.entry(path)
+    if entry is None or entry.mode != TREE:
+        return entry
+    if any(snapshot.under(path)):
+        raise DoesNotFit("not_a_file", f"{path} is a folder", "name a file in it")
+    return None
 
 
 def _content(op: Write) -> bytes:

@@ -19,7 +19,9 @@ class Done(msgspec.Struct, frozen=True):
     """What one operation did.
 
     Attributes:
-        op, path: the operation and the file it ended up in.
+        op, path: the operation and the file it ended up in; an operation on several files, such as
+            a patch, has one of these for each.
+        index: which operation of the changeset it is, from 0.
         before, after: the first and last line it covered and covers; None where there is no file.
         edit: the edit, for operations inside a file.
         intents: what an edit inside a file did to its symbols.
@@ -35,6 +37,7 @@ class Done(msgspec.Struct, frozen=True):
     intents: tuple[Intent, ...] = ()
     hash: str | None = None
     headers: tuple[str, ...] = ()
+    index: int = 0
 
 
 class Outcome(msgspec.Struct):

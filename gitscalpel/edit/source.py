@@ -28,6 +28,7 @@ class Edit(msgspec.Struct, frozen=True):
         lead: what became of decorators, comments and visibility words, in words.
         replaced, inserted: the old and the new text that decide whether the edit spans several
             lines, after all corrections; None where the structure gate does not apply.
+        is_exempt: the structure gate judges it only where it is strict.
     """
 
     splices: tuple[Splice, ...]
@@ -39,6 +40,7 @@ class Edit(msgspec.Struct, frozen=True):
     lead: str | None = None
     replaced: bytes | None = None
     inserted: bytes | None = None
+    is_exempt: bool = False
 
 
 class Source(msgspec.Struct, frozen=True, dict=True):

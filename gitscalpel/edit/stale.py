@@ -39,6 +39,15 @@ def check_file(op: Operation, path: str, overlay: Overlay) -> None:
         raise _stale(f"{path} is not the file that the caller saw", text, 1, blob=blob)
 
 
+def check_content(op: Operation, path: str, overlay: Overlay) -> None:
+    """Compare a whole file with ``expect`` alone.
+
+    Raises:
+        WorldMoved: ``stale``.
+    """
+    check_file(msgspec.structs.replace(op, base=None), path, overlay)
+
+
 def relocate(op: Operation, source: Source, overlay: Overlay) -> Operation:
     """Carry the address of ``op`` from its ``base`` to the file as it is.
 

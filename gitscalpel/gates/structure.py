@@ -25,10 +25,10 @@ _OPERATIONS = {"add": "insert", "delete": "delete", "rename": "text", "signature
 
 
 def judge(outcome: Outcome, level: Structure) -> Verdict:
-    """Judge every text and lines operation."""
+    """Judge every text and lines operation, and what patches do inside files."""
     if level == "off":
         return Verdict("structure", "skipped")
-    for index, done in enumerate(outcome.done):
+    for done in outcome.done:
         found = _structural(done, level)
         if found is None:
             continue
@@ -38,7 +38,7 @@ def judge(outcome: Outcome, level: Structure) -> Verdict:
         if level == "warn":
             return Verdict("structure", "passed", (finding,))
         error = _refusal(done, found)
-        error.op = index
+        error.op = done.index
         return Verdict("structure", "failed", (finding,), error)
     return Verdict("structure", "passed")
 
@@ -49,7 +49,7 @@ def _structural(done: Done, level: Structure) -> str | None:
     if edit is None or edit.replaced is None or edit.inserted is None:
         return None
     several = _spans_lines(edit.replaced) or _spans_lines(edit.inserted)
-    if not several and level != "strict":
+    if level != "strict" and (edit.is_exempt or not several):
         return None
     found = _intents(done)
     if found:

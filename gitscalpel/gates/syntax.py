@@ -60,5 +60,5 @@ def _faults(path: str, content: bytes) -> tuple[SyntaxFault, ...]:
 
 def _blamed(outcome: Outcome, path: str) -> int | None:
     """The operation at fault, where only one touched the file."""
-    touching = [index for index, done in enumerate(outcome.done) if done.path == path]
-    return touching[0] if len(touching) == 1 else None
+    touching = {done.index for done in outcome.done if done.path == path}
+    return touching.pop() if len(touching) == 1 else None

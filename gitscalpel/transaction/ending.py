@@ -71,7 +71,7 @@ def _give_up(ws: Workspace, staged: Staged, error: BaseException) -> None:
 def _as_seen(ws: Workspace, request: Request, base: Oid | None) -> tuple[Operation, ...]:
     """The operations, each with the blob that its caller has seen."""
     seen = Overlay(ws.snapshot(ws.commit(base) if base else None))
-    entries = [seen.entry(paths.resolve(op.path, seen)) for op in request.operations]
+    entries = [seen.entry(paths.resolve(op.path, seen)) if op.path else None for op in request.operations]
     return tuple(
         msgspec.structs.replace(op, base=entry.oid) if entry and op.base is None else op
         for op, entry in zip(request.operations, entries, strict=True)

@@ -300,5 +300,5 @@ def _unchecked(ws: Workspace, rules: Rules) -> list[str]:
 def _mention_uncommitted(ws: Workspace, request: Request, target: Target, error: ScalpelError) -> None:
     """Say in the hint that the caller may have looked at uncommitted text."""
     path = request.operations[error.op].path if error.op is not None else None
-    if path is not None and error.code in _NOT_THERE and is_dirty(ws, target, path):
+    if path and error.code in _NOT_THERE and is_dirty(ws, target, path):
         error.hint += f"; {path} has uncommitted changes, which edits do not see: they see {target.name}"

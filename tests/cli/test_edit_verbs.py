@@ -235,3 +235,43 @@ def test_allow_broken_is_recorded(repo: Sandbox) -> None:
     (gate,) = [gate for gate in data["gates"] if gate["name"] == "syntax"]
     assert gate["findings"]
     assert data["landed"] == repo.tip()
+
+
+PATCH = """diff --git a/p.txt b/p.txt
+--- a/p.txt
++++ b/p.txt
+@@ -1,2 +1,2 @@
+ one
+-two
++2
+diff --git a/d/x b/d/x
+deleted file mode 100644
+--- a/d/x
++++ /dev/null
+@@ -1 +0,0 @@
+-x
+diff --git a/d b/d
+new file mode 100755
+--- /dev/null
++++ b/d
+@@ -0,0 +1 @@
++now a file
+"""
+
+
+def test_apply_takes_a_patch_too(tmp_path: Path) -> None:
+    repo = Sandbox.init(tmp_path / "patched")
+    repo.commit({"p.txt": b"one\ntwo\n", "d/x": b"x\n"})
+    data = scalpel(repo.root, "apply", "-", "--json", stdin=PATCH).data
+    assert sorted((row["op"], row["path"]) for row in data["ops"]) == [
+        ("patch", "d"),
+        ("patch", "d/x"),
+        ("patch", "p.txt"),
+    ]
+    assert blob(repo.root, "HEAD:p.txt") == (repo.root / "p.txt").read_bytes() == b"one\n2\n"
+    assert blob(repo.root, "HEAD:d") == (repo.root / "d").read_bytes() == b"now a file\n"
+    assert repo.git("status", "--porcelain") == ""
+    assert scalpel(repo.root, "apply", "-", "--json", stdin=PATCH).error["code"] in (
+        "patch_failed",
+        "file_not_found",
+    )

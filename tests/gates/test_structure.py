@@ -89,6 +89,16 @@ def test_levels(level: Structure, op: Op, status: str) -> None:
     assert judge(outcome(TWO, op), level).status == status
 
 
+PATCH = "--- a/a.py\n+++ b/a.py\n@@ -5,3 +5,3 @@\n \n-def g():\n+def g(x):\n     return 2\n"
+
+
+@pytest.mark.parametrize(("level", "status"), [("block", "passed"), ("strict", "failed")])
+def test_unified_diffs_are_exempt_unless_it_is_strict(level: Structure, status: str) -> None:
+    verdict = judge(outcome(TWO, text("return a", "return 3"), {"op": "patch", "diff": PATCH}), level)
+    assert verdict.status == status
+    assert verdict.error is None or verdict.error.op == 1
+
+
 def test_a_warning_tells_what_would_have_been_refused() -> None:
     (finding,) = judge(outcome(TWO, REFUSED["signature"][0]), "warn").findings
     assert finding.severity == "warning"

@@ -1,0 +1,81 @@
+"""What a patch makes of a file's content as a whole: created, deleted, binary, or judged as bytes."""
+
+from __future__ import annotations
+
+import codecs
+
+from gitscalpel.edit.patches import binary, place
+from gitscalpel.edit.patches.form import FilePatch
+from gitscalpel.edit.patches.refusals import failed
+from gitscalpel.edit.source import Source
+from gitscalpel.text import splice
+from gitscalpel.text.document import BYTES, Document
+
+
+def created(file: FilePatch) -> bytes:
+    """The content of a file that the patch creates.
+
+    Raises:
+        DoesNotFit: ``patch_failed``, if it claims old lines.
+    """
+    if file.binary is not None:
+        return binary.content(file.binary, b"")
+    lines = [line for hunk in file.hunks for line in hunk.lines]
+    if len(file.hunks) > 1 or any(line.mark != b"+" and line.text.strip() for line in lines):
+        raise failed(
+            f"the patch creates {file.path} and shows lines that are not new",
+            "write every line of a new file with +, in one hunk",
+            path=file.path,
+        )
+    return b"".join(line.text + (b"" if line.bare else b"\n") for line in lines)
+
+
+def patched(file: FilePatch, path: str, raw: bytes) -> bytes:
+    """``raw`` with the patch applied to its bytes, whatever they are encoded in."""
+    if file.binary is not None:
+        return binary.content(file.binary, raw)
+    document = Document(raw, BYTES, b"", raw)
+    source = Source(path, document, document, None)
+    return splice.apply(raw, place.edit(path, file.hunks, source).splices)
+
+
+def refuse_rest(file: FilePatch, path: str, raw: bytes) -> None:
+    """Refuse to delete a file of which the patch does not show every line.
+
+    Raises:
+        DoesNotFit: ``patch_failed``.
+    """
+    if file.binary is None and file.hunks and patched(file, path, raw):
+        raise failed(
+            f"the patch deletes {path}, but the file holds more than it shows",
+            "show every line of the file with -, or use the remove operation",
+            path=path,
+        )
+
+
+def is_new(file: FilePatch) -> bool:
+    """Whether the patch changes the content at all, and not only its name or mode."""
+    return file.binary is not None or bool(file.hunks)
+
+
+def is_whole(file: FilePatch, raw: bytes) -> bool:
+    """Whether the patch means the file as a whole, or its bytes, and not places in its text.
+
+    Git's diffs show a byte order mark as part of the first line, and what is not UTF-8 as it is.
+    """
+    if file.binary is not None or not file.hunks:
+        return True
+    document = Document.read(raw)
+    if not document.bom and document.encoding == "utf-8":
+        return False
+    return any(_is_foreign(line.text) for hunk in file.hunks for line in hunk.lines)
+
+
+def _is_foreign(text: bytes) -> bool:
+    if text.startswith(codecs.BOM_UTF8):
+        return True
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+    return False

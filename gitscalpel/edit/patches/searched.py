@@ -1,0 +1,95 @@
+"""Reads search/replace blocks, as language models write them below the name of a file.
+
+The line before a block, or before the Markdown fence around it, names the file; a block without
+one means the file of the block before. ``:start_line:`` and a dashed line may stand at the top.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+
+from gitscalpel.edit.patches.form import FilePatch, Hunk, Line
+from gitscalpel.edit.patches.refusals import failed
+
+SIGN = re.compile(rb"^<{5,9} ?(?:SEARCH|ORIGINAL)\b", re.MULTILINE)
+_DIVIDER = re.compile(rb"={5,9}\s*\Z")
+_END = re.compile(rb">{5,9} ?(?:REPLACE|UPDATED)\b")
+_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,})")
+_LINE = re.compile(rb":start_line: ?(\d+)\s*\Z")
+
+
+def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:
+    """The files of search/replace blocks, in the order in which they are first named.
+
+    Raises:
+        DoesNotFit: ``patch_failed``, for a block that is not whole or names no file.
+    """
+    lines = [line.removesuffix(b"\r") for line in diff.split(b"\n")]
+    blocks: dict[str, list[Hunk]] = {}
+    at = 0
+    while at < len(lines):
+        if SIGN.match(lines[at]):
+            path = _named(lines, at) or path
+            if not path:
+                raise failed("a search/replace block names no file", "write the path in the line before it")
+            hunks = blocks.setdefault(path, [])
+            hunk, at = _block(lines, at + 1, len(hunks) + 1)
+            hunks.append(hunk)
+        at += 1
+    return tuple(_file(path, tuple(hunks)) for path, hunks in blocks.items())
+
+
+def _file(path: str, hunks: tuple[Hunk, ...]) -> FilePatch:
+    is_new = len(hunks) == 1 and not hunks[0].old
+    return FilePatch(path=path, source=path, kind="create" if is_new else "edit", hunks=hunks, by_hand=True)
+
+
+def _named(lines: Sequence[bytes], at: int) -> str | None:
+    """The path in the line above a block, without the Markdown around it."""
+    above = [line for line in lines[max(0, at - 3) : at] if line.strip()]
+    while above and _FENCE.match(above[-1]):
+        above.pop()
+    if not above or _END.match(above[-1]):
+        return None
+    name = re.sub(rb"(?i)\A(?:file(?:name)?|path):", b"", above[-1].strip().strip(b"#*`: ")).strip(b"*`: ")
+    return name.decode("utf-8", "surrogateescape")
+
+
+def _block(lines: Sequence[bytes], at: int, index: int) -> tuple[Hunk, int]:
+    """The block whose first line is ``lines[at]``, and the index of the line that ends it."""
+    ends = (n for n in range(at, len(lines)) if _END.match(lines[n]) or SIGN.match(lines[n]))
+    end = next(ends, None)
+    if end is None or SIGN.match(lines[end]):
+        raise failed(f"search/replace block {index} has no end", "end it with >>>>>>> REPLACE")
+    middle = [n for n in range(at, end) if _DIVIDER.match(lines[n])]
+    if len(middle) != 1:
+        raise failed(
+            f"search/replace block {index} has {len(middle)} lines ======= and not one",
+            "write one between old and new text; where the text has such a line, use the text operation",
+        )
+    number, old = _numbered(lines[at : middle[0]])
+    return Hunk(index=index, lines=paired(old, lines[middle[0] + 1 : end]), number=number), end
+
+
+def _numbered(old: Sequence[bytes]) -> tuple[int | None, Sequence[bytes]]:
+    """The line number at the top of a block, and what is below."""
+    number = _LINE.match(old[0]) if old else None
+    if number is None:
+        return None, old
+    head = len(list(takewhile(lambda line: re.match(rb":\w+:|-{5,}\s*\Z", line), old)))
+    return int(number[1]), old[head:]
+
+
+def paired(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[Line, ...]:
+    """Old and new lines as a hunk; what they begin and end with alike is context and stays untouched."""
+    both = min(len(old), len(new))
+    head = next((n for n in range(both) if old[n] != new[n]), both)
+    tail = next((n for n in range(both - head) if old[-1 - n] != new[-1 - n]), both - head)
+    return (
+        *(Line(b" ", text) for text in old[:head]),
+        *(Line(b"-", text) for text in old[head : len(old) - tail]),
+        *(Line(b"+", text) for text in new[head : len(new) - tail]),
+        *(Line(b" ", text) for text in old[len(old) - tail :]),
+    )

@@ -1,0 +1,143 @@
+"""Reads unified diffs, with git's extended headers and with what models get wrong about them.
+
+The extended headers are those of git-diff(1), "Generating patch text with -p". Whatever is no part
+of a diff (a mail around it, a Markdown fence, prose) is passed over, as git apply does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gitscalpel.edit.patches import binary, hunks, names
+from gitscalpel.edit.patches.form import Binary, FilePatch, Hunk, Kind
+from gitscalpel.edit.patches.refusals import failed
+from gitscalpel.snapshot import SUBMODULE, SYMLINK
+
+SIGN = re.compile(rb"^(?:diff --git |--- [^\n]*\n\+\+\+ |@@)", re.MULTILINE)
+_MODE = re.compile(rb"(old mode|new mode|new file mode|deleted file mode) (\d{6})\r?\Z")
+_KINDS: dict[bytes, Kind] = {b"new file mode": "create", b"deleted file mode": "delete"}
+_MOVED = re.compile(rb"(rename|copy) (from|to) (.+)\Z", re.DOTALL)
+_INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.[0-9a-f]+(?: (\d{6}))?\r?\Z")
+
+
+def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:
+    """The files of a unified diff; hunks before any header are those of ``path``.
+
+    Raises:
+        DoesNotFit: ``patch_failed``, for what cannot be read or is not supported.
+    """
+    lines = diff.split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    headers = [line for line in lines if line.startswith((b"@@ ", b"--- ", b"+++ ", b"diff --git "))]
+    if all(line.endswith(b"\r") for line in headers):
+        lines = [line.removesuffix(b"\r") for line in lines]  # the patch, not the file, has CRLF
+    files: list[_File] = []
+    at = 0
+    while at < len(lines):
+        at = _step(lines, at, files, path)
+    return tuple(file.done() for file in files if file.says_something)
+
+
+def _step(lines: Sequence[bytes], at: int, files: list[_File], path: str) -> int:
+    line = lines[at]
+    if line.startswith(b"diff --git "):
+        files.append(_File(names.of_git_line(line)))
+    elif line.startswith((b"diff --cc ", b"diff --combined ", b"@@@ ")):
+        raise failed("this is the combined diff of a merge, which says no single change")
+    elif hunks.is_file_header(lines, at):
+        if not files or files[-1].is_begun:
+            files.append(_File(None))
+        files[-1].named(names.name(line[4:]), names.name(lines[at + 1][4:]))
+        return at + 2
+    elif line.startswith(b"@@"):
+        if not files:
+            files.append(_File((path, path) if path else None))
+        hunk, at = hunks.read(lines, at, len(files[-1].hunks) + 1)
+        files[-1].hunks.append(hunk)
+        return at
+    elif files and line.rstrip(b"\r") == b"GIT binary patch":
+        files[-1].binary, at = binary.read(lines, at + 1)
+        return at
+    elif files and not files[-1].is_begun:
+        files[-1].header(line)
+    return at + 1
+
+
+class _File:
+    """One file's part, while it is read."""
+
+    def __init__(self, pair: tuple[str, str] | None) -> None:
+        self.old, self.new = pair or ("", "")
+        self.kind: Kind = "edit"
+        self.hunks: list[Hunk] = []
+        self.mode: str | None = None
+        self.old_mode: str | None = None
+        self.base: str | None = None
+        self.binary: Binary | None = None
+        self.is_begun = False
+
+    def header(self, line: bytes) -> None:
+        """Take one of git's extended headers; what is none is passed over."""
+        if mode := _MODE.match(line):
+            what, number = mode[1], mode[2].decode()
+            if what in (b"new mode", b"new file mode"):
+                self.mode = number
+            else:
+                self.old_mode = number
+            self.kind = _KINDS.get(what, self.kind)
+        elif moved := _MOVED.match(line):
+            self.kind = "rename" if moved[1] == b"rename" else "copy"
+            if moved[2] == b"from":
+                self.old = names.name(moved[3])
+            else:
+                self.new = names.name(moved[3])
+        elif index := _INDEX.match(line):
+            self.base = index[1].decode()
+            self.old_mode = index[2].decode() if index[2] else self.old_mode
+        elif line.startswith(b"Binary files "):
+            raise failed(
+                f"the diff says only that {self.new or self.old} is binary and differs",
+                "make it with git diff --binary, or replace the file with write and content_b64",
+            )
+
+    def named(self, old: str, new: str) -> None:
+        """Take the names of ``---`` and ``+++``; those of a rename are known better already."""
+        self.is_begun = True
+        old, new = names.pair(old, new)
+        if old == names.NOWHERE and self.kind == "edit":
+            self.kind = "create"
+        if new == names.NOWHERE and self.kind == "edit":
+            self.kind = "delete"
+        if self.kind in ("rename", "copy"):
+            return
+        self.old = new if old == names.NOWHERE else old
+        self.new = old if new == names.NOWHERE else new
+
+    @property
+    def says_something(self) -> bool:
+        return bool(self.hunks or self.binary or self.kind != "edit" or self.mode)
+
+    def done(self) -> FilePatch:
+        if not self.old or not self.new:
+            raise failed(
+                "the diff does not name its file", "begin it with --- a/PATH and +++ b/PATH, or give path"
+            )
+        if SUBMODULE in (self.mode, self.old_mode):
+            raise failed(f"{self.new} is a submodule", "move it with git; a patch here changes files only")
+        if self.kind == "edit" and self.old != self.new:
+            raise failed(
+                f"the diff names two files, {self.old} and {self.new}",
+                "write rename from and rename to if it is renamed, else the same name twice",
+            )
+        return FilePatch(
+            path=self.old if self.kind == "delete" else self.new,
+            source=self.new if self.kind == "create" else self.old,
+            kind=self.kind,
+            hunks=tuple(self.hunks),
+            mode=self.mode,
+            link=SYMLINK in (self.mode, self.old_mode),
+            base=self.base,
+            binary=self.binary,
+        )

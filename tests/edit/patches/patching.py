@@ -1,0 +1,44 @@
+"""Patches applied to files in memory: before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.errors import ScalpelError
+from tests.edit.editing import Content, outcome, refused, text
+
+NUMBERS = "".join(f"{n}\n" for n in range(1, 21))
+"""A file of twenty lines, each its own number."""
+
+
+def applied(before: Mapping[str, Content], diff: str | bytes) -> Outcome:
+    """What ``diff`` does to files."""
+    return outcome(before, {"op": "patch", "path": "", "diff": _said(diff)})
+
+
+def patched(before: Content, diff: str | bytes, path: str = "a.txt") -> bytes:
+    """The bytes of the one file that ``diff`` changes."""
+    after = applied({path: before}, diff).overlay.content(path)
+    assert after is not None
+    return after
+
+
+def refusal(before: Mapping[str, Content], diff: str | bytes) -> ScalpelError:
+    """The error that ``diff`` ends with."""
+    return refused(before, {"op": "patch", "path": "", "diff": _said(diff)})
+
+
+def after(before: Mapping[str, Content], diff: str | bytes) -> dict[str, tuple[str, bytes] | None]:
+    """The files that ``diff`` changes, with their modes; None is a file that is gone."""
+    done = applied(before, diff)
+    return {
+        change.path: None
+        if change.content is None
+        else (change.mode, done.overlay.content(change.path) or b"")
+        for change in done.changes
+    }
+
+
+def _said(diff: str | bytes) -> str:
+    return diff.decode("utf-8", "surrogateescape") if isinstance(diff, bytes) else text(diff)

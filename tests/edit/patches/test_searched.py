@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.gates.structure import judge
+from tests.edit.editing import outcome
+from tests.edit.patches.patching import NUMBERS, after, applied, patched, refusal
+
+BLOCK = "<<<<<<< SEARCH\n4\n5\n6\n=======\n4\nfive\n6\n>>>>>>> REPLACE\n"
+CHANGED = NUMBERS.replace("5\n", "five\n", 1)
+
+SPELLINGS = {
+    "the path above": "a.txt\n" + BLOCK,
+    "a fence around it": "a.txt\n```\n" + BLOCK + "```\n",
+    "the path inside the fence": "```text\na.txt\n" + BLOCK + "```\n",
+    "the path as a heading": "### a.txt\n\n" + BLOCK,
+    "the path in backquotes": "**`a.txt`**\n```text\n" + BLOCK + "```\n",
+    "the path with a word": "File: a.txt\n" + BLOCK,
+    "prose around it": "I change it so:\n\na.txt\n" + BLOCK + "\nThat is all.\n",
+    "longer marks": "a.txt\n" + BLOCK.replace("<<<<<<<", "<<<<<<<<").replace(">>>>>>>", ">>>>>>>>>"),
+    "CRLF": ("a.txt\n" + BLOCK).replace("\n", "\r\n"),
+    "its line": "a.txt\n" + BLOCK.replace("SEARCH\n", "SEARCH\n:start_line:4\n-------\n"),
+}
+
+
+@pytest.mark.parametrize("diff", SPELLINGS.values(), ids=SPELLINGS)
+def test_spellings(diff: str) -> None:
+    assert patched(NUMBERS, diff) == CHANGED.encode()
+
+
+def test_several_blocks_and_files() -> None:
+    diff = (
+        "a.txt\n" + BLOCK + "<<<<<<< SEARCH\nfive\n=======\n5.0\n>>>>>>> REPLACE\n"
+        "b.txt\n<<<<<<< SEARCH\n=======\nnew\n>>>>>>> REPLACE\n"
+    )
+    assert after({"a.txt": NUMBERS}, diff) == {
+        "a.txt": ("100644", NUMBERS.replace("5\n", "5.0\n", 1).encode()),
+        "b.txt": ("100644", b"new\n"),
+    }
+
+
+def test_path_is_the_file_of_a_block_without_one() -> None:
+    done = outcome(NUMBERS, {"op": "patch", "diff": BLOCK}, path="a.txt")
+    assert done.overlay.content("a.txt") == CHANGED.encode()
+
+
+def test_endings_follow_the_file_and_the_last_line_stays_unfinished() -> None:
+    diff = "a.txt\n<<<<<<< SEARCH\nb\nc\n=======\nb\nx\ny\n>>>>>>> REPLACE\n"
+    assert patched(b"a\r\nb\r\nc", diff) == b"a\r\nb\r\nx\r\ny"
+
+
+def test_the_line_tells_equal_places_apart() -> None:
+    block = "a.txt\n<<<<<<< SEARCH\n{}a\n=======\nb\n>>>>>>> REPLACE\n"
+    assert patched("a\nx\na\n", block.format(":start_line:3\n-------\n")) == b"a\nx\nb\n"
+    assert refusal({"a.txt": "a\nx\na\n"}, block.format("")).code == "ambiguous"
+
+
+REFUSED = {
+    "no end": ("a.txt\n<<<<<<< SEARCH\n4\n=======\nfour\n", "patch_failed"),
+    "no divider": ("a.txt\n<<<<<<< SEARCH\n4\n>>>>>>> REPLACE\n", "patch_failed"),
+    "two dividers": ("a.txt\n<<<<<<< SEARCH\n4\n=======\n=======\n>>>>>>> REPLACE\n", "patch_failed"),
+    "no path": (BLOCK, "patch_failed"),
+    "other white space": ("a.txt\n<<<<<<< SEARCH\n 4\n=======\nfour\n>>>>>>> REPLACE\n", "patch_failed"),
+    "created, and there already": ("a.txt\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n", "exists"),
+    "outside": (
+        "../a\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n",
+        "path_denied",
+    ),
+}
+
+
+@pytest.mark.parametrize(("diff", "code"), REFUSED.values(), ids=REFUSED)
+def test_refusals(diff: str, code: str) -> None:
+    assert refusal({"a.txt": NUMBERS}, diff).code == code
+
+
+def test_what_a_block_writes_may_quote_another_format() -> None:
+    diff = "a.txt\n<<<<<<< SEARCH\n4\n=======\n*** Begin Patch\n@@ -1 +1 @@\n>>>>>>> REPLACE\n"
+    assert patched(NUMBERS, diff) == NUMBERS.replace("4\n", "*** Begin Patch\n@@ -1 +1 @@\n", 1).encode()
+
+
+def test_a_block_is_judged_as_a_text_edit() -> None:
+    body = "a.py\n<<<<<<< SEARCH\n    return 1\n=======\n    return 2\n>>>>>>> REPLACE\n"
+    header = "<<<<<<< SEARCH\ndef f():\n    return 2\n=======\ndef f(x):\n    return 2\n>>>>>>> REPLACE\n"
+    before = {"a.py": "def f():\n    return 1\n"}
+    assert judge(applied(before, body), "block").status == "passed"
+    assert judge(applied(before, body + header), "block").status == "failed"

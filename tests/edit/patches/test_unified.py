@@ -1,0 +1,306 @@
+from __future__ import annotations
+
+import base64
+import zlib
+
+import pytest
+
+from tests.edit.editing import Content, blob_id, outcome
+from tests.edit.patches.patching import NUMBERS, after, applied, patched, refusal
+
+GREETING = "def greet(name):\n    print('hello', name)\n\n\ndef leave():\n    print('bye')\n"
+
+HEAD = "--- a/a.txt\n+++ b/a.txt\n"
+RIGHT = "@@ -4,3 +4,3 @@\n 4\n-5\n+five\n 6\n"
+CHANGED = NUMBERS.replace("5\n", "five\n", 1)
+
+MISTAKES = {
+    "nothing wrong": HEAD + RIGHT,
+    "line number off": HEAD + RIGHT.replace("-4,3 +4,3", "-9,3 +9,3"),
+    "line number far beyond the end": HEAD + RIGHT.replace("-4,3 +4,3", "-400,3 +400,3"),
+    "counts too small": HEAD + RIGHT.replace("-4,3 +4,3", "-4,1 +4,1"),
+    "counts too large": HEAD + RIGHT.replace("-4,3 +4,3", "-4,9 +4,9"),
+    "one count wrong": HEAD + RIGHT.replace("-4,3 +4,3", "-4,3 +4,4"),
+    "no numbers": HEAD + RIGHT.replace("@@ -4,3 +4,3 @@", "@@ ... @@"),
+    "bare @@": HEAD + RIGHT.replace("@@ -4,3 +4,3 @@", "@@"),
+    "no prefixes": "--- a.txt\n+++ a.txt\n" + RIGHT,
+    "one prefix": "--- a/a.txt\n+++ a.txt\n" + RIGHT,
+    "times": "--- a/a.txt\t2024-01-01 00:00:00\n+++ b/a.txt\t2024-01-02 00:00:00\n" + RIGHT,
+    "fence": "Here is the change:\n\n```diff\n" + HEAD + RIGHT + "```\n\nThat is all.\n",
+    "fence and wrong counts": "```diff\n" + HEAD + RIGHT.replace("-4,3 +4,3", "-4,9 +4,8") + "```\n",
+    "no last line feed": (HEAD + RIGHT).removesuffix("\n"),
+    "blank lines after it": HEAD + RIGHT + "\n\n",
+    "wrong counts and blank lines after it": HEAD + RIGHT.replace("-4,3 +4,3", "-4,7 +4,7") + "\n\n",
+    "CRLF": (HEAD + RIGHT).replace("\n", "\r\n"),
+    "a mail around it": "From: me\nSubject: five\n\n---\n a.txt | 2 +-\n\n" + HEAD + RIGHT + "-- \n2.39.2\n",
+    "a mail, and wrong counts": HEAD + RIGHT.replace("-4,3 +4,3", "-4,6 +4,6") + "-- \n2.39.2\n\n",
+    "byte order mark": "\ufeff" + HEAD + RIGHT,
+}
+
+
+@pytest.mark.parametrize("diff", MISTAKES.values(), ids=MISTAKES)
+def test_what_models_get_wrong(diff: str) -> None:
+    assert patched(NUMBERS, diff.encode()).decode() == CHANGED
+
+
+def test_a_blank_context_line_may_have_lost_its_blank() -> None:
+    diff = (
+        "--- a/a.py\n+++ b/a.py\n@@ -2,4 +2,4 @@\n     print('hello', name)\n\n\n-def leave():\n+def go():\n"
+    )
+    assert patched(GREETING, diff, "a.py").decode() == GREETING.replace("leave", "go")
+
+
+def test_corrections_are_reported() -> None:
+    diff = HEAD + RIGHT.replace("-4,3 +4,3", "-9,1 +9,3")
+    edit = applied({"a.txt": NUMBERS}, diff).done[0].edit
+    assert edit is not None
+    assert edit.corrections == ("hunk 1 stands at line 4", "counted the lines of hunk 1")
+
+
+def test_what_shifts_one_hunk_shifts_the_next() -> None:
+    block = "begin\nx\nend\n"
+    before = "top\n" * 3 + "only here\n" + block * 3
+    diff = HEAD + "@@ -2,1 +2,1 @@\n-only here\n+changed\n@@ -6,3 +6,3 @@\n begin\n-x\n+y\n end\n"
+    assert patched(before, diff).decode() == "top\n" * 3 + "changed\n" + block + "begin\ny\nend\n" + block
+
+
+def test_several_places_are_ambiguous() -> None:
+    error = refusal({"a.txt": "a\nb\n" * 3}, HEAD + "@@ -20,2 +20,2 @@\n a\n-b\n+c\n")
+    assert (error.code, error.data["ranges"]) == ("ambiguous", [[1, 2], [3, 4], [5, 6]])
+
+
+def test_the_right_number_tells_equal_places_apart() -> None:
+    assert patched("a\nb\n" * 3, HEAD + "@@ -3,2 +3,2 @@\n a\n-b\n+c\n") == b"a\nb\na\nc\na\nb\n"
+
+
+@pytest.mark.parametrize("old", ["    five", "Five", " five "])
+def test_white_space_and_case_are_never_ignored(old: str) -> None:
+    error = refusal({"a.txt": "one\nfive\n"}, HEAD + f"@@ -2,1 +2,1 @@\n-{old}\n+six\n")
+    assert error.code == "patch_failed"
+
+
+def test_a_hunk_that_does_not_fit_says_which_and_shows_what_is_near() -> None:
+    before = "alpha beta\ngamma delta\n"
+    diff = HEAD + "@@ -1,1 +1,1 @@\n-alpha beta\n+alpha\n@@ -2,1 +2,1 @@\n-gamma dalta\n+gamma\n"
+    error = refusal({"a.txt": before}, diff)
+    assert (error.code, error.data["path"], error.data["hunk"]) == ("patch_failed", "a.txt", 2)
+    assert error.data["nearest"] == [{"n": 2, "text": "gamma delta"}]
+
+
+def test_all_files_or_none() -> None:
+    diff = HEAD + RIGHT + "--- a/b.txt\n+++ b/b.txt\n@@ -1,1 +1,1 @@\n-nowhere\n+here\n"
+    assert refusal({"a.txt": NUMBERS, "b.txt": "b\n"}, diff).data["path"] == "b.txt"
+
+
+def test_a_removed_line_may_look_like_a_header() -> None:
+    diff = HEAD + "@@ -1,3 +1,3 @@\n one\n--- a/x\n+++ b/x\n three\n"
+    assert patched("one\n-- a/x\nthree\n", diff) == b"one\n++ b/x\nthree\n"
+
+
+ENDINGS: dict[str, tuple[bytes, str, bytes]] = {
+    "LF text on a CRLF file": (b"a\r\nb\r\nc\r\n", " a\n-b\n+x\n+y\n c\n", b"a\r\nx\r\ny\r\nc\r\n"),
+    "CRLF text on a CRLF file": (b"a\r\nb\r\nc\r\n", " a\r\n-b\r\n+x\r\n c\r\n", b"a\r\nx\r\nc\r\n"),
+    "a change of endings": (b"a\r\nb\r\n", "-a\r\n+a\n b\r\n", b"a\nb\r\n"),
+    "only in one place": (b"a\nb\r\n", " a\n-b\n+x\n", b"a\nx\r\n"),
+    "the last line feed goes": (b"a\nb\n", " a\n-b\n+b\n\\ No newline at end of file\n", b"a\nb"),
+    "the last line feed comes": (b"a\nb", " a\n-b\n\\ No newline at end of file\n+b\n", b"a\nb\n"),
+    "none on both sides": (
+        b"a\nb",
+        " a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n",
+        b"a\nc",
+    ),
+    "none, and not said": (b"a\nb", " a\n-b\n+c\n", b"a\nc"),
+    "a line more after a last one without": (b"a\nb", " a\n b\n+c\n", b"a\nb\nc"),
+    "mixed: the added line is like the one before": (b"a\nb\r\nc\n", " a\n b\n+x\n c\n", b"a\nb\r\nx\r\nc\n"),
+}
+
+
+@pytest.mark.parametrize(("before", "body", "expected"), ENDINGS.values(), ids=ENDINGS)
+def test_endings_follow_the_file(before: bytes, body: str, expected: bytes) -> None:
+    assert patched(before, (HEAD + "@@ -1 +1 @@\n" + body).encode()) == expected
+
+
+def test_a_byte_order_mark_stays_and_may_go() -> None:
+    before = b"\xef\xbb\xbfone\ntwo\n"
+    assert patched(before, HEAD + "@@ -2,1 +2,1 @@\n-two\n+2\n") == b"\xef\xbb\xbfone\n2\n"
+    marked = HEAD.encode() + b"@@ -1,2 +1,2 @@\n-\xef\xbb\xbfone\n+one\n two\n"
+    assert patched(before, marked) == b"one\ntwo\n"
+
+
+def test_latin_1_is_patched_in_its_own_bytes_and_in_utf_8() -> None:
+    before = "# coding: latin-1\nx = 'é'\n".encode("latin-1")
+    said = "--- a/a.py\n+++ b/a.py\n@@ -2,1 +2,1 @@\n-x = 'é'\n+x = 'ü'\n"
+    expected = "# coding: latin-1\nx = 'ü'\n".encode("latin-1")
+    assert patched(before, said.encode("latin-1"), "a.py") == expected
+    assert patched(before, said.encode(), "a.py") == expected
+
+
+HEADERS: dict[str, tuple[dict[str, Content], str, dict[str, tuple[str, bytes] | None]]] = {
+    "create": (
+        {"b": "b\n"},
+        "diff --git a/d/n b/d/n\nnew file mode 100755\n--- /dev/null\n+++ b/d/n\n@@ -0,0 +1 @@\n+n\n",
+        {"d/n": ("100755", b"n\n")},
+    ),
+    "create, said by /dev/null alone": (
+        {"b": "b\n"},
+        "--- /dev/null\n+++ b/n\n@@ -0,0 +1,9 @@\n+n\n+m\n",
+        {"n": ("100644", b"n\nm\n")},
+    ),
+    "create empty": (
+        {"b": "b\n"},
+        "diff --git a/n b/n\nnew file mode 100644\nindex 0000000..e69de29\n",
+        {"n": ("100644", b"")},
+    ),
+    "delete": (
+        {"b": "b\n"},
+        "diff --git a/b b/b\ndeleted file mode 100644\n--- a/b\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n",
+        {"b": None},
+    ),
+    "rename": (
+        {"b": "b\n"},
+        "diff --git a/b b/c d\nsimilarity index 100%\nrename from b\nrename to c d\n",
+        {"b": None, "c d": ("100644", b"b\n")},
+    ),
+    "rename and edit": (
+        {"b": "1\n2\n"},
+        "diff --git a/b b/c\nrename from b\nrename to c\n--- a/b\n+++ b/c\n@@ -1,2 +1,2 @@\n 1\n-2\n+3\n",
+        {"b": None, "c": ("100644", b"1\n3\n")},
+    ),
+    "copy": (
+        {"b": "1\n2\n"},
+        "diff --git a/b b/c\ncopy from b\ncopy to c\n--- a/b\n+++ b/c\n@@ -1,2 +1,2 @@\n 1\n-2\n+3\n",
+        {"c": ("100644", b"1\n3\n")},
+    ),
+    "mode": (
+        {"b": "b\n"},
+        "diff --git a/b b/b\nold mode 100644\nnew mode 100755\n",
+        {"b": ("100755", b"b\n")},
+    ),
+    "mode and edit": (
+        {"b": "b\n"},
+        "diff --git a/b b/b\nold mode 100644\nnew mode 100755\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-b\n+c\n",
+        {"b": ("100755", b"c\n")},
+    ),
+    "two files change places": (
+        {"a": "1\n", "b": "2\n"},
+        "diff --git a/a b/b\nrename from a\nrename to b\ndiff --git a/b b/a\nrename from b\nrename to a\n",
+        {"a": ("100644", b"2\n"), "b": ("100644", b"1\n")},
+    ),
+    "a file becomes a link": (
+        {"a": "1\n", "b": "2\n"},
+        "diff --git a/a b/a\ndeleted file mode 100644\n--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n"
+        "diff --git a/a b/a\nnew file mode 120000\n--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+b\n"
+        "\\ No newline at end of file\n",
+        {"a": ("120000", b"b")},
+    ),
+    "a link is moved, not its file": (
+        {"a": ("120000", b"b"), "b": "2\n"},
+        "diff --git a/a b/c\nsimilarity index 100%\nrename from a\nrename to c\n",
+        {"a": None, "c": ("120000", b"b")},
+    ),
+    "a quoted name": (
+        {"ä b": "1\n"},
+        '--- "a/\\303\\244 b"\n+++ "b/\\303\\244 b"\n@@ -1 +1 @@\n-1\n+2\n',
+        {"ä b": ("100644", b"2\n")},
+    ),
+    "a folder that is called a": (
+        {"a/x": "1\n"},
+        "--- a/x\n+++ a/x\n@@ -1 +1 @@\n-1\n+2\n",
+        {"a/x": ("100644", b"2\n")},
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "diff", "expected"), HEADERS.values(), ids=HEADERS)
+def test_extended_headers(
+    before: dict[str, Content], diff: str, expected: dict[str, tuple[str, bytes] | None]
+) -> None:
+    assert after(before, diff) == expected
+
+
+REFUSED: dict[str, tuple[str, str]] = {
+    "no patch": ("just words\n", "invalid_args"),
+    "created, and there already": ("--- /dev/null\n+++ b/b\n@@ -0,0 +1 @@\n+n\n", "exists"),
+    "created below a file": ("--- /dev/null\n+++ b/b/c\n@@ -0,0 +1 @@\n+n\n", "not_a_file"),
+    "deleted, with other content": ("--- a/b\n+++ /dev/null\n@@ -1 +0,0 @@\n-c\n", "patch_failed"),
+    "deleted, with more content": ("--- a/b\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n", "patch_failed"),
+    "not there": ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n", "file_not_found"),
+    "outside": ("--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-b\n+c\n", "path_denied"),
+    "git's folder": ("--- /dev/null\n+++ b/.git/config\n@@ -0,0 +1 @@\n+n\n", "path_denied"),
+    "a link that leads out": (
+        "diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+../out\n"
+        "\\ No newline at end of file\n",
+        "path_denied",
+    ),
+    "a submodule": (
+        "diff --git a/s b/s\nnew file mode 160000\n--- /dev/null\n+++ b/s\n@@ -0,0 +1 @@\n+Subproject\n",
+        "patch_failed",
+    ),
+    "a merge": ("diff --cc b\nindex 1,2..3\n--- a/b\n+++ b/b\n@@@ -1,1 -1,1 +1,1 @@@\n++b\n", "patch_failed"),
+    "binary, left out": (
+        "diff --git a/b b/b\nindex 111..222 100644\nBinary files a/b and b/b differ\n--- a/b\n+++ b/b\n",
+        "patch_failed",
+    ),
+    "no name": ("@@ -1 +1 @@\n-b\n+c\n", "patch_failed"),
+    "two names": ("--- a/b\n+++ b/c\n@@ -1 +1 @@\n-b\n+c\n", "patch_failed"),
+    "no effect": ("--- a/b\n+++ b/b\n@@ -1 +1 @@\n-b\n+b\n", "no_change"),
+    "no context": ("--- a/b\n+++ b/b\n@@ ... @@\n+c\n", "patch_failed"),
+}
+
+
+@pytest.mark.parametrize(("diff", "code"), REFUSED.values(), ids=REFUSED)
+def test_refusals(diff: str, code: str) -> None:
+    assert refusal({"b": "b\nb2\n"}, diff).code == code
+
+
+def test_path_is_the_file_of_a_diff_without_headers() -> None:
+    done = outcome("b\n", {"op": "patch", "diff": "@@ -1 +1 @@\n-b\n+c\n"}, path="b")
+    assert done.overlay.content("b") == b"c\n"
+
+
+def test_a_patch_sees_the_operations_before_it() -> None:
+    done = outcome(
+        NUMBERS,
+        {"op": "lines", "start": 1, "position": "before", "code": "zero"},
+        {"op": "patch", "diff": HEAD + RIGHT},
+        path="a.txt",
+    )
+    assert done.overlay.content("a.txt") == b"zero\n" + CHANGED.encode()
+    assert done.done[1].edit is not None
+    assert done.done[1].edit.corrections == ()
+
+
+def test_each_file_has_its_row() -> None:
+    diff = HEAD + RIGHT + "--- /dev/null\n+++ b/b.txt\n@@ -0,0 +1 @@\n+b\n"
+    done = applied({"a.txt": NUMBERS}, diff).done
+    assert [(row.path, row.index, row.before, row.after) for row in done] == [
+        ("b.txt", 0, None, (1, 1)),
+        ("a.txt", 0, (5, 5), (5, 5)),
+    ]
+
+
+def _binary(kind: str, data: bytes) -> str:
+    packed = zlib.compress(data)
+    rows = [packed[at : at + 52] for at in range(0, len(packed), 52)]
+    letters = ["?ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"[len(row)] for row in rows]
+    lines = [
+        letter + base64.b85encode(row, pad=True).decode() for letter, row in zip(letters, rows, strict=True)
+    ]
+    return "\n".join(
+        ["GIT binary patch", f"{kind} {len(data)}", *lines, "", "literal 0", "HcmV?d00001", "", ""]
+    )
+
+
+def test_binary_content_whole_and_as_a_delta() -> None:
+    old = b"\x00" + b"abcdefgh" * 20
+    index = f"diff --git a/b b/b\nindex {blob_id(old)}..{'2' * 40} 100644\n"
+    assert after({"b": ("100644", old)}, index + _binary("literal", b"\x00new")) == {
+        "b": ("100644", b"\x00new")
+    }
+    # Size of the old, size of the new, copy 9 bytes from 0, insert 3.
+    delta = bytes([len(old) & 0x7F | 0x80, len(old) >> 7, 12, 0x90, 9, 3]) + b"XYZ"
+    assert after({"b": ("100644", old)}, index + _binary("delta", delta)) == {
+        "b": ("100644", old[:9] + b"XYZ")
+    }
+    other = {"b": ("100644", b"\x00other")}
+    assert refusal(other, index + _binary("literal", b"\x00new")).code == "patch_failed"
