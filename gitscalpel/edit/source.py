@@ -6,12 +6,16 @@ from functools import cached_property
 
 import msgspec
 
-from gitscalpel.syntax.languages import Language, recognise
+from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax, parse
 from gitscalpel.text import splice
 from gitscalpel.text.document import Document
 from gitscalpel.text.splice import Splice, Track
+
+_LARGE_DATA = 200_000
+"""Bytes of data from which on its keys are read only where one is addressed: a lock file has many."""
 
 
 class Edit(msgspec.Struct, frozen=True):
@@ -80,6 +84,12 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     def outline(self) -> Outline | None:
         """The symbols of the current text; None where the language is not known."""
         return None if self.syntax is None else outline(self.syntax)
+
+    @property
+    def judged(self) -> Outline | None:
+        """The outline by which an edit is judged and reported; None of much data, which defines nothing."""
+        much = self.language is not None and self.language.data and len(self.text) > _LARGE_DATA
+        return None if much else self.outline
 
     @cached_property
     def plain(self) -> bytes:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import tree_sitter
 
 from gitscalpel.syntax import layout
-from gitscalpel.syntax.languages import Language
-from gitscalpel.syntax.masking import masked
+from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.masking import Masked, masked
 
 _REMEMBERED = 16
 """Texts whose trees are kept: a few states of the files that a changeset is at."""
@@ -58,8 +58,16 @@ class Syntax:
     def __init__(self, language: Language, text: bytes) -> None:
         self.language = language
         self.text = text
-        self.masked = masked(text, language.hidden)
-        self.tree = tree_sitter.Parser(grammar(language.grammar)).parse(self.masked.shown)
+
+    @cached_property
+    def masked(self) -> Masked:
+        """The text as the grammar sees it."""
+        return masked(self.text, self.language.hidden)
+
+    @cached_property
+    def tree(self) -> tree_sitter.Tree:
+        """The tree; it is made for who asks."""
+        return tree_sitter.Parser(grammar(self.language.grammar)).parse(self.masked.shown)
 
     @property
     def root(self) -> tree_sitter.Node:
@@ -69,6 +77,8 @@ class Syntax:
     @cached_property
     def faults(self) -> tuple[SyntaxFault, ...]:
         """Every place where the text does not parse, in document order."""
+        if self.language.lenient:
+            return ()
         found = list(_faults(self.root, self.text)) if self.root.has_error else []
         if self.language.filled is not None:
             cursor = tree_sitter.QueryCursor(_blocks(self.language.grammar, self.language.filled))

@@ -76,4 +76,4 @@ def _intents(outcome: Outcome) -> Iterable[IntentRow]:
 
 
 def _outline(path: str, content: bytes | None) -> Outline | None:
-    return None if content is None else Source.read(path, content).outline
+    return None if content is None else Source.read(path, content).judged

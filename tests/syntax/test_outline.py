@@ -30,6 +30,7 @@ SHAPES = Path(__file__).parent / "shapes"
         "swift",
         "scala",
         "lua",
+        *("json", "jsonc", "toml", "md"),
     ],
 )
 def test_tricky_shapes(suffix: str) -> None:
@@ -139,6 +140,9 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         ("run", b"#!/usr/bin/env luajit\n", "lua"),
         ("build.gradle.kts", b"", "kotlin"),
         ("d.tsx/a.rs", b"", "rust"),
+        ("a.json", b'{"a": 1}', "json"),
+        ("a.json", b'{\n  // why\n  "a": 1\n}', "jsonc"),
+        ("tsconfig.json", b"{}", "jsonc"),
         ("a.txt", b"python", None),
         ("run", b"#!/bin/sh\n", None),
         (".py", b"", "python"),

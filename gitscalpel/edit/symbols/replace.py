@@ -43,7 +43,7 @@ def _replaced(
         spelling = spelling.rstrip().removesuffix(b",")
     fitted = code.fit(spelling, source, indent, Span(target.outer, target.end))
     trial = _placed(target, fitted, policy, source)
-    if not target.defines:
+    if not target.named:
         return _node(target, trial, fitted, corrections, source)
     shape.require_definition(trial, target, spelling, source)
     new = shape.require_match(trial.definitions(), target, symbols_of(source))

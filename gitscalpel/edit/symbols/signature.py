@@ -23,7 +23,7 @@ def signature(op: Signature, source: Source) -> Edit:
         GateRefused: ``syntax_error``.
     """
     target = locate(op, source)
-    if not target.defines:
+    if not target.named:
         raise DoesNotFit(
             "kind_mismatch", f"a {target.kind} has no signature", "point at a definition, or use replace"
         )

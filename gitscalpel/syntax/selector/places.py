@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.syntax.languages import Language
+from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.parse import grammar
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
