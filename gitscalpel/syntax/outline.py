@@ -16,6 +16,7 @@ from gitscalpel.syntax.nesting import nested
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.query import Captures, captures
 from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, TYPES, Lead, Span, Symbol, opening
+from gitscalpel.text.anchors import NodeRef
 
 
 class Outline(msgspec.Struct, frozen=True, dict=True):
@@ -38,6 +39,24 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
             if below is None:
                 return found
             found, inside = below, tuple(below.children)
+
+    @cached_property
+    def definitions(self) -> dict[int, Symbol]:
+        """Definitions by the id of their own node, without what is wrapped around it (``export``)."""
+        found: dict[int, Symbol] = {}
+        for symbol in self.walk():
+            inner = symbol.node.named_descendant_for_byte_range(symbol.start, symbol.node.end_byte)
+            found.setdefault((inner or symbol.node).id, symbol)
+        return found
+
+    def at(self, ref: NodeRef) -> Symbol | None:
+        """The definition or other node of this type and extent; None if there is none."""
+        node = self.syntax.root.named_descendant_for_byte_range(ref.start, ref.end)
+        while node is not None and (node.start_byte, node.end_byte) == ref[1:]:
+            if node.type == ref.type:
+                return self.definitions.get(node.id) or self.pointed_at(node)
+            node = node.parent
+        return None
 
     def pointed_at(self, node: tree_sitter.Node) -> Symbol:
         """A node that is no definition, with the extent that edits need; its name is its type."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import brackets, members, spacing
-from gitscalpel.edit.symbols.locate import locate, symbols_of
+from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Delete
 from gitscalpel.snapshot import Overlay
@@ -13,14 +13,13 @@ from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
 
 
-def delete(op: Delete, source: Source, snapshot: Overlay) -> Edit:
+def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edit:
     """Remove a definition; of the gaps before and after it the larger remains.
 
     Raises:
-        DoesNotFit: a target that is not there; ``referenced``, where ``safe`` finds uses of it.
+        DoesNotFit: ``referenced``, where ``safe`` finds uses of it.
         GateRefused: ``syntax_error``, if a block would be left without a statement.
     """
-    target = locate(op, source)
     span = (target.outer, target.end)
     if op.safe:
         from gitscalpel.edit.uses import refuse_used

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, gaps, seams, shape
-from gitscalpel.edit.symbols.locate import locate, symbols_of
+from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
@@ -13,14 +13,13 @@ from gitscalpel.text.indent import unit
 from gitscalpel.text.splice import Splice
 
 
-def insert(op: Insert, source: Source) -> Edit:
+def insert(op: Insert, target: Symbol, source: Source) -> Edit:
     """Insert code with the separation that its siblings use.
 
     Raises:
-        DoesNotFit: ``duplicate_symbol``, or a target that is not there.
+        DoesNotFit: ``duplicate_symbol``.
         GateRefused: ``syntax_error``.
     """
-    target = locate(op, source)
     refused: GateRefused | None = None
     for spelling, corrections in code.spellings(op.code):
         try:

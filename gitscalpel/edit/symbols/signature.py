@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, lead, shape
-from gitscalpel.edit.symbols.locate import alone, locate, symbols_of
+from gitscalpel.edit.symbols.locate import alone, symbols_of
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Signature
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
@@ -15,14 +15,13 @@ from gitscalpel.text.splice import Splice
 _OPENERS = (b"{", b":", b"=>", b"=")
 
 
-def signature(op: Signature, source: Source) -> Edit:
+def signature(op: Signature, target: Symbol, source: Source) -> Edit:
     """Replace the header up to the body; parts of the lead that ``code`` does not bring stay.
 
     Raises:
         DoesNotFit: ``name_mismatch``, ``kind_mismatch`` or ``extra_definitions``.
         GateRefused: ``syntax_error``.
     """
-    target = locate(op, source)
     if not target.named:
         raise DoesNotFit(
             "kind_mismatch", f"a {target.kind} has no signature", "point at a definition, or use replace"
