@@ -48,6 +48,7 @@ def lines(op: Lines, source: Source) -> Edit:
     stale.check_span(op, source, origin)
     start, end = source.track.forward(*origin)
     corrected = Corrected(code) if op.verbatim else _corrected(op, code, source, (start, end))
+    cut = op.position is not None and _is_cut(source.text, start)
     if op.position is None:
         made = _replacement(source.document, corrected.code, start, end)
     else:
@@ -69,6 +70,7 @@ def lines(op: Lines, source: Source) -> Edit:
         warnings=corrected.warnings,
         replaced=source.text[start:end],
         inserted=b"\n".join(corrected.code),
+        margins=endings.margins(made.new, b"\n" * cut, b""),
     )
 
 
@@ -132,11 +134,16 @@ def _replacement(document: Document, code: list[bytes], start: int, end: int) ->
 
 def _insertion(document: Document, code: list[bytes], at: int) -> Splice:
     text = document.text
-    unfinished = at > 0 and text[at - 1 : at] != b"\n"
+    unfinished = _is_cut(text, at)
     new = (b"\n" if unfinished else b"") + b"\n".join(code)
     if not unfinished or at < len(text):
         new += b"\n"
     return Splice(at, at, endings.fit(new, document, at, at))
+
+
+def _is_cut(text: bytes, at: int) -> bool:
+    """Whether ``at`` is behind a last line that has no ending."""
+    return at > 0 and text[at - 1 : at] != b"\n"
 
 
 def _line_before(text: bytes, at: int) -> bytes | None:
