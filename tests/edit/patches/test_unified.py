@@ -304,3 +304,9 @@ def test_binary_content_whole_and_as_a_delta() -> None:
     }
     other = {"b": ("100644", b"\x00other")}
     assert refusal(other, index + _binary("literal", b"\x00new")).code == "patch_failed"
+
+
+def test_a_new_file_has_the_endings_of_its_lines_and_not_those_of_the_whole_patch() -> None:
+    diff = "--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+n\n"
+    assert after({}, diff.replace("\n", "\r\n").encode()) == {"n": ("100644", b"n\n")}
+    assert after({}, diff.replace("+n\n", "+n\r\n").encode()) == {"n": ("100644", b"n\r\n")}
