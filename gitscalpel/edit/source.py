@@ -66,6 +66,10 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         document = Document.read(content)
         return cls(path, document, document, recognise(path, document.text))
 
+    def at(self, path: str) -> Source:
+        """The same file under another name, which may say that it is in another language."""
+        return msgspec.structs.replace(self, path=path, language=recognise(path, self.text))
+
     @property
     def text(self) -> bytes:
         """The current content in UTF-8."""
