@@ -34,9 +34,9 @@ def edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True) -> 
             comes of them.
         WorldMoved: ``stale``.
     """
-    hunks = Hunks(source) if any(isinstance(piece, Hunk) for piece in pieces) else None
+    hunks = Hunks(source, [piece for piece in pieces if isinstance(piece, Hunk)])
     placed = [
-        hunks.place(piece) if hunks and isinstance(piece, Hunk) else _PLACES[type(piece)](piece, source)
+        hunks.place(piece) if isinstance(piece, Hunk) else _PLACES[type(piece)](piece, source)
         for piece in pieces
     ]
     made = sorted((splice for each in placed for splice in each.splices), key=lambda splice: splice.start)

@@ -135,6 +135,26 @@ def test_latin_1_is_patched_in_its_own_bytes_and_in_utf_8() -> None:
     assert patched(before, said.encode(), "a.py") == expected
 
 
+def test_a_hunk_without_context_has_the_endings_that_the_others_show() -> None:
+    hunks = HEAD.encode() + b"@@ -0,0 +1 @@\n+0\n@@ -2 +3 @@\n-b\r\n+B\r\n"
+    assert patched(b"a\r\nb\r\nc\n", hunks) == b"0\na\r\nB\r\nc\n"
+
+
+def test_a_hunk_without_context_takes_the_ending_of_the_line_before() -> None:
+    assert patched(b"a\r\nb\n", HEAD + "@@ -1,0 +2 @@\n+x\n") == b"a\r\nx\r\nb\n"
+    assert patched(b"a\nb\r\n", HEAD + "@@ -1,0 +2 @@\n+x\n") == b"a\nx\nb\r\n"
+
+
+def test_a_hunk_without_context_goes_where_its_number_meant_before_the_changeset() -> None:
+    done = outcome(
+        "1\n2\n3\n",
+        {"op": "lines", "start": 1, "position": "before", "code": "zero"},
+        {"op": "patch", "diff": HEAD + "@@ -2,0 +3 @@\n+x\n"},
+        path="a.txt",
+    )
+    assert done.overlay.content("a.txt") == b"zero\n1\n2\nx\n3\n"
+
+
 HEADERS: dict[str, tuple[dict[str, Content], str, dict[str, tuple[str, bytes] | None]]] = {
     "create": (
         {"b": "b\n"},

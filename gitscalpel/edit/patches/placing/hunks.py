@@ -7,7 +7,8 @@ was off, since what shifts one hunk shifts those below it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import groupby
 
 from gitscalpel.edit.patches.pieces import Hunk, Line
@@ -22,12 +23,21 @@ from gitscalpel.text.splice import Splice
 
 
 class Hunks:
-    """The hunks of one file, placed one after the other."""
+    """The hunks of one file, placed one after the other.
 
-    def __init__(self, source: Source) -> None:
+    A hunk with old lines shows by them whether it says carriage returns; one without does as the
+    other hunks of its file do.
+    """
+
+    def __init__(self, source: Source, hunks: Iterable[Hunk]) -> None:
         self.source = source
-        self.text = Lines(source.document)
+        self.says_returns = any(line.text.endswith(b"\r") for hunk in hunks for line in hunk.lines)
         self.drift = 0
+
+    @cached_property
+    def text(self) -> Lines:
+        """The lines to look in."""
+        return Lines(self.source.document)
 
     def place(self, hunk: Hunk) -> Placed:
         """The splices that ``hunk`` is.
@@ -101,7 +111,7 @@ class Hunks:
 
     def _splices(self, hunk: Hunk, at: int) -> list[Splice]:
         """What ``hunk`` changes, run by run; its context stays as it is."""
-        verbatim = self._is_verbatim(hunk, at) if hunk.old else any(b.endswith(b"\r") for b in hunk.new)
+        verbatim = self._is_verbatim(hunk, at) if hunk.old else self.says_returns
         made = []
         for is_context, group in groupby(hunk.lines, key=lambda line: line.mark == b" "):
             run = list(group)
