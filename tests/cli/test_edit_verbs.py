@@ -275,3 +275,19 @@ def test_apply_takes_a_patch_too(tmp_path: Path) -> None:
         "patch_failed",
         "file_not_found",
     )
+
+
+def test_apply_takes_json_that_names_a_file_as_tools_do(repo: Sandbox) -> None:
+    edit = {"file_path": str(repo.root / "t.txt"), "old_string": "two", "new_string": "2"}
+    assert scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps(edit).encode()).status == 0
+    assert blob(repo.root, "HEAD:t.txt") == b"one\n2\nthree\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "named"), [('{"ops": [', "changeset"), ('{"ops": 1}', "changeset"), ('{"a": 1}', "known format")]
+)
+def test_apply_says_what_json_it_takes(repo: Sandbox, said: str, named: str) -> None:
+    error = scalpel(repo.root, "apply", "-", "--json", stdin=said.encode()).error
+    assert error["code"] == "invalid_args"
+    assert named in error["message"]
+    assert "ops" in error["hint"]

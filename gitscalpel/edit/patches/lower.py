@@ -20,7 +20,7 @@ from gitscalpel.edit.patches.refusals import failed, no_change
 from gitscalpel.edit.patches.settled import settled
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.operations import Patch
-from gitscalpel.snapshot import REGULAR, SYMLINK, Change, Entry, Oid, Overlay
+from gitscalpel.snapshot import REGULAR, SYMLINK, TREE, Change, Entry, Oid, Overlay
 
 
 class Inside(NamedTuple):
@@ -154,7 +154,9 @@ class _Lowering:
             return paths.existing(file.source, self.before)
         path = paths.behind(file.source, self.before)
         entry = self.before.entry(path)
-        return (path, entry) if entry is not None else paths.existing(file.source, self.before)
+        if entry is None or entry.mode == TREE:
+            return paths.existing(file.source, self.before)
+        return path, entry
 
     def _once(self, path: str, group: dict[str, Change]) -> dict[str, Change]:
         if path in group or path in self.latest:
