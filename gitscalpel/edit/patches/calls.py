@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -17,36 +17,13 @@ from gitscalpel.edit.patches import jsons
 from gitscalpel.edit.patches.form import FilePatch, Whole
 from gitscalpel.edit.patches.pieces import Passage, Piece, Rows, Sketch
 from gitscalpel.edit.patches.placing.sketches import is_elision
+from gitscalpel.edit.patches.shapes.calls import Call, Exchange
 from gitscalpel.errors import BadCall
 
 NAME = "str_replace, multi-edit and whole-file calls"
 _NAMED = ("path", "file_path")
 _ASKS = ("command", "old_str", "old_string", "edits", "content")
 _BLOB = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-
-
-class Exchange(msgspec.Struct, frozen=True):
-    """Old and new text, in either spelling."""
-
-    old_str: str | None = None
-    old_string: str | None = None
-    new_str: str | None = None
-    new_string: str | None = None
-    replace_all: bool = False
-
-
-class Call(Exchange, frozen=True):
-    """The arguments of one call."""
-
-    path: str | None = None
-    file_path: str | None = None
-    command: Literal["str_replace", "insert", "create"] | None = None
-    edits: list[Exchange] | None = None
-    insert_line: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    insert_text: str | None = None
-    file_text: str | None = None
-    content: str | None = None
-    base: str | None = None
 
 
 def claims(value: dict[str, Any]) -> bool:
@@ -102,7 +79,7 @@ class _Reading:
         elif call.command == "insert":
             text = _given(_either(call.insert_text, call.new_str, "insert_text"), "insert_text")
             at = _given(call.insert_line, "insert_line")
-            lines = tuple(text.encode().replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n"))
+            lines = tuple(_encoded(text).replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n"))
             self._piece(path, Rows(index=self._next(), first=at + 1, last=at, new=lines, is_current=True))
         elif call.edits is not None:
             for each in call.edits:
@@ -124,7 +101,7 @@ class _Reading:
                 "empty_target", "old_string is empty, so it names no place", "give the text to replace"
             )
         index, every = self._next(), said.replace_all
-        self._piece(path, Passage(index=index, old=old.encode(), new=new.encode(), every=every))
+        self._piece(path, Passage(index=index, old=_encoded(old), new=_encoded(new), every=every))
 
     def _file(self, path: str, file: FilePatch) -> None:
         self._next()
@@ -149,17 +126,21 @@ def whole(path: str, text: str, base: str | None, index: int) -> FilePatch:
     """
     if base is not None and not _BLOB.fullmatch(base):
         raise BadCall("invalid_ref", f"{base[:80]!r} is no blob id", "copy the blob id that show printed")
-    lines = tuple(text.encode().replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n"))
+    lines = tuple(_encoded(text).replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n"))
     if any(map(is_elision, lines)):
         sketch = Sketch(index=index, lines=lines)
         return FilePatch(path=path, source=path, pieces=(sketch,), base=base, by_hand=True)
     if base is None:
         return _created(path, text)
-    return FilePatch(path=path, source=path, content=Whole(text.encode()), base=base, by_hand=True)
+    return FilePatch(path=path, source=path, content=Whole(_encoded(text)), base=base, by_hand=True)
 
 
 def _created(path: str, text: str) -> FilePatch:
-    return FilePatch(path=path, source=path, kind="create", content=Whole(text.encode()), by_hand=True)
+    return FilePatch(path=path, source=path, kind="create", content=Whole(_encoded(text)), by_hand=True)
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _either(left: str | None, right: str | None, what: str) -> str | None:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from gitscalpel.edit.patches import calls, envelope, jsons, searched, unified, workspace
+from gitscalpel.edit.patches import (
+    astgrep,
+    calls,
+    comments,
+    envelope,
+    fenced,
+    jsons,
+    sarif,
+    searched,
+    unified,
+    workspace,
+)
 from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.errors import BadCall
 
@@ -10,18 +21,22 @@ FORMATS = (
     (unified.SIGN, unified.read),
     (searched.SIGN, searched.read),
     (envelope.SIGN, envelope.read),
+    (fenced.SIGN, fenced.read),
 )
 """The pattern of each text format's first mark, and its reader."""
 
 FORMS = (
     (workspace.NAME, workspace.claims, workspace.read),
+    (sarif.NAME, sarif.claims, sarif.read),
+    (astgrep.NAME, astgrep.claims, astgrep.read),
+    (comments.NAME, comments.claims, comments.read),
     (calls.NAME, calls.claims, calls.read),
 )
 """What each JSON format is called, whether an object is in it, and its reader."""
 
 _TEXTS = (
     "a unified diff with --- a/PATH, +++ b/PATH and @@ lines, <<<<<<< SEARCH blocks below the name of their "
-    "file, *** Begin Patch"
+    "file, *** Begin Patch, a fence with path= and lines= or base="
 )
 
 

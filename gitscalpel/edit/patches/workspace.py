@@ -9,91 +9,24 @@ shows that the edit was made for another file.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
-
-import msgspec
+from typing import Any, Literal
 
 from gitscalpel.edit.patches import jsons, uris
 from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.edit.patches.moves import Moves
 from gitscalpel.edit.patches.pieces import Span
-from gitscalpel.edit.patches.positions import LineColumn
 from gitscalpel.edit.patches.refusals import failed
+from gitscalpel.edit.patches.shapes.workspace import (
+    Annotation,
+    Change,
+    Document,
+    Options,
+    TextEdit,
+    WorkspaceEdit,
+)
 from gitscalpel.errors import BadCall
 
 NAME = "LSP WorkspaceEdits"
-_BREAKS = rb"\r\n|\n|\r"
-_Count = Annotated[int, msgspec.Meta(ge=0)]
-
-
-class Position(msgspec.Struct, frozen=True):
-    """A place in a text."""
-
-    line: _Count
-    character: _Count
-
-    @property
-    def place(self) -> LineColumn:
-        """The same for placing."""
-        return LineColumn(self.line, self.character, "utf16", _BREAKS)
-
-
-class Range(msgspec.Struct, frozen=True):
-    """From where to where."""
-
-    start: Position
-    end: Position
-
-
-class TextEdit(msgspec.Struct, frozen=True, rename="camel"):
-    """New text for a range."""
-
-    range: Range
-    new_text: str | None = None
-    annotation_id: str | None = None
-    insert_text_format: int | None = None
-
-
-class Document(msgspec.Struct, frozen=True):
-    """The file of some edits; its version is the editor's and says nothing here."""
-
-    uri: str
-
-
-class Options(msgspec.Struct, frozen=True, rename="camel"):
-    """What to do where a file is, or is not."""
-
-    overwrite: bool = False
-    ignore_if_exists: bool = False
-    recursive: bool = False
-    ignore_if_not_exists: bool = False
-
-
-class Change(msgspec.Struct, frozen=True, rename="camel"):
-    """One step of ``documentChanges``."""
-
-    kind: Literal["create", "rename", "delete"] | None = None
-    text_document: Document | None = None
-    edits: list[TextEdit] | None = None
-    uri: str | None = None
-    old_uri: str | None = None
-    new_uri: str | None = None
-    options: Options | None = None
-
-
-class Annotation(msgspec.Struct, frozen=True, rename="camel"):
-    """What is said about some edits."""
-
-    label: str = ""
-    needs_confirmation: bool = False
-
-
-class WorkspaceEdit(msgspec.Struct, frozen=True, rename="camel"):
-    """Edits of several files; ``documentChanges`` is preferred where both are there."""
-
-    changes: dict[str, list[TextEdit]] | None = None
-    document_changes: list[Change] | None = None
-    change_annotations: dict[str, Annotation] | None = None
 
 
 def claims(value: Mapping[str, Any]) -> bool:
