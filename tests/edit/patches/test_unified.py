@@ -109,6 +109,7 @@ ENDINGS: dict[str, tuple[bytes, str, bytes]] = {
         " a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n",
         b"a\nc",
     ),
+    "a last line without an ending says nothing": (b"a\r\nb", "-b\n+x\n+y\n", b"a\r\nx\r\ny"),
     "none, and not said": (b"a\nb", " a\n-b\n+c\n", b"a\nc"),
     "a line more after a last one without": (b"a\nb", " a\n b\n+c\n", b"a\nb\nc"),
     "mixed: the added line is like the one before": (b"a\nb\r\nc\n", " a\n b\n+x\n c\n", b"a\nb\r\nx\r\nc\n"),

@@ -25,8 +25,8 @@ from gitscalpel.text.splice import Splice
 class Hunks:
     """The hunks of one file, placed one after the other.
 
-    A hunk with old lines shows by them whether it says carriage returns; one without does as the
-    other hunks of its file do.
+    A hunk shows by its old lines whether it says carriage returns; one that has none, or only a
+    last line that has no ending, does as the other hunks of its file do.
     """
 
     def __init__(self, source: Source, hunks: Iterable[Hunk]) -> None:
@@ -106,12 +106,16 @@ class Hunks:
             hunk=hunk.index,
         )
 
+    def _shows_endings(self, hunk: Hunk, at: int) -> bool:
+        lines = self.text.lines[at : at + len(hunk.old)]
+        return len(lines) > (self.text.is_unfinished and at + len(lines) == len(self.text.lines))
+
     def _is_verbatim(self, hunk: Hunk, at: int) -> bool:
         return self.text.lines[at : at + len(hunk.old)] == hunk.old
 
     def _splices(self, hunk: Hunk, at: int) -> list[Splice]:
         """What ``hunk`` changes, run by run; its context stays as it is."""
-        verbatim = self._is_verbatim(hunk, at) if hunk.old else self.says_returns
+        verbatim = self._is_verbatim(hunk, at) if self._shows_endings(hunk, at) else self.says_returns
         made = []
         for is_context, group in groupby(hunk.lines, key=lambda line: line.mark == b" "):
             run = list(group)
