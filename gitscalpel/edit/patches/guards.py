@@ -1,4 +1,4 @@
-"""What a patch may not do whatever its pieces say."""
+"""What must hold for a file of a patch, whatever its pieces say."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.errors import BadCall
 from gitscalpel.operations import Patch
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Change, Overlay
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, TREE, Change, Entry, Overlay
 
 
 def refuse_expect_of_several(op: Patch, files: Sequence[FilePatch]) -> None:
@@ -48,6 +48,22 @@ def refuse_other_base(op: Patch, file: FilePatch, path: str, before: Overlay) ->
             "make the patch again, or replace the file with write, content_b64 and overwrite",
             path=path,
         )
+
+
+def existing(file: FilePatch, before: Overlay) -> tuple[str, Entry]:
+    """The file that a patch starts from; a link itself where the patch says so, or moves it as it is.
+
+    Raises:
+        NotAllowed: ``path_denied``.
+        DoesNotFit: ``file_not_found`` or ``not_a_file``.
+    """
+    if not file.link and (file.pieces or file.kind not in ("rename", "copy")):
+        return paths.existing(file.source, before)
+    path = paths.behind(file.source, before)
+    entry = before.entry(path)
+    if entry is None or entry.mode == TREE:
+        return paths.existing(file.source, before)
+    return path, entry
 
 
 def checked_mode(mode: str) -> str:

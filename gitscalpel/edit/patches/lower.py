@@ -20,7 +20,7 @@ from gitscalpel.edit.patches.refusals import failed, no_change
 from gitscalpel.edit.patches.settled import settled
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.operations import Patch
-from gitscalpel.snapshot import REGULAR, SYMLINK, TREE, Change, Entry, Oid, Overlay
+from gitscalpel.snapshot import REGULAR, SYMLINK, Change, Entry, Oid, Overlay
 
 
 class Inside(NamedTuple):
@@ -91,7 +91,7 @@ class _Lowering:
         if file.kind == "create":
             self._add(file, file.mode or REGULAR, content.created(file))
             return
-        path, entry = self._existing(file)
+        path, entry = guards.existing(file, self.before)
         guards.refuse_other_base(self.op, file, path, self.before)
         raw = self.before.content(path) or b""
         if file.kind == "delete":
@@ -147,16 +147,6 @@ class _Lowering:
         path = (paths.behind if mode == SYMLINK else paths.resolve)(file.path, self.freed)
         self._once(path, self.added)[path] = guards.checked(Change(path, guards.checked_mode(mode), new))
         return path
-
-    def _existing(self, file: FilePatch) -> tuple[str, Entry]:
-        """The file that a patch starts from; a link itself where the patch says so, or moves it as it is."""
-        if not file.link and (file.pieces or file.kind not in ("rename", "copy")):
-            return paths.existing(file.source, self.before)
-        path = paths.behind(file.source, self.before)
-        entry = self.before.entry(path)
-        if entry is None or entry.mode == TREE:
-            return paths.existing(file.source, self.before)
-        return path, entry
 
     def _once(self, path: str, group: dict[str, Change]) -> dict[str, Change]:
         if path in group or path in self.latest:
