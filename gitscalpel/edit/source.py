@@ -73,7 +73,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         return cls(path, document, document, recognise(path, document.text))
 
     def at(self, path: str) -> Source:
-        """The same file in another place."""
+        """The same file under another name, which may say that it is in another language."""
         return msgspec.structs.replace(self, path=path, language=recognise(path, self.text))
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gitscalpel.text.document import Document, ending_of
+from gitscalpel.text.splice import Splice
 
 _BREAK = re.compile(rb"\r?\n")
 
@@ -50,6 +51,13 @@ def fit(new: bytes, document: Document, start: int, end: int) -> bytes:
         current = old[index] if index < len(old) else current
         pieces += [current, line]
     return b"".join(pieces)
+
+
+def splice(document: Document, start: int, end: int, new: bytes) -> Splice:
+    """Replace ``[start, end)`` by ``new``, which gets the endings that belong there."""
+    until = end if document.text[end - 1 : end] == b"\n" and end else document.text.find(b"\n", end) + 1
+    # To the end of the line, so that a replaced line keeps its own ending.
+    return Splice(start, end, fit(new, document, start, until or len(document.text)))
 
 
 def _first(text: bytes) -> bytes:
