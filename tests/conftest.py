@@ -10,9 +10,11 @@ from hypothesis import settings
 
 from tests.sandbox import SEALED, Sandbox
 
-# More of what is random: HYPOTHESIS_PROFILE=long python -m pytest tests/edit/patches
+# No deadlines, since other work may share the machine. For more of what is random:
+# HYPOTHESIS_PROFILE=long python -m pytest tests/edit/patches
 settings.register_profile("long", max_examples=20_000, deadline=None)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+settings.register_profile("short", deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 
 
 @pytest.fixture(autouse=True)
