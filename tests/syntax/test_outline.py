@@ -17,6 +17,8 @@ SHAPES = Path(__file__).parent / "shapes"
         "py",
         "js",
         "tsx",
+        "ts",
+        "jsx",
         "rs",
         "go",
         "java",
