@@ -30,6 +30,9 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
     if only and op.fill is not None:
         fill = endings.trim(op.fill.strip().encode("utf-8", "surrogateescape"))
         return Edit((Splice(*span, endings.fit(fill, source.document, *span)),), span)
+    emptied = brackets.emptied(target, source)
+    if emptied is not None:
+        return Edit((emptied,), span)
     assert source.language is not None  # noqa: S101 - locate has refused these
     if only and source.language.blocks == "indent":
         raise GateRefused(
@@ -38,9 +41,6 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
             f'give fill, for example "{source.language.fill}", or delete the definition around it',
             retry={"fill": source.language.fill},
         )
-    emptied = brackets.emptied(target, source)
-    if emptied is not None:
-        return Edit((emptied,), span)
     return Edit((*brackets.separator_before(target, source), _removal(target, source)), span)
 
 
@@ -61,7 +61,7 @@ def _is_only_statement(target: Symbol) -> bool:
     if block is None or block.parent is None:
         return False
     return not any(
-        child.start_byte >= target.end or child.end_byte <= target.outer
+        child.start_byte >= target.end or child.start_byte < target.outer
         for child in block.named_children
         if not child.is_extra
     )

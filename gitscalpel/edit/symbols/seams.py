@@ -101,6 +101,10 @@ def _ends_line(rest: bytes, layout: Layout) -> bool:
 
 def inside(span: Span, layout: Layout) -> Gap:
     """The inside of an empty block, between its brackets or tags, opened to its own lines."""
+    language = layout.source.language
+    assert language is not None  # noqa: S101 - only files with symbols get here
+    if language.flow and layout.single:
+        return Gap(span.start, span.end, b"", b"", b"")
     outside = indent_at(layout.source.text, span.start)
     indent = outside + layout.level
     return Gap(span.start, span.end, indent, b"\n" + indent, b"\n" + outside)
