@@ -18,6 +18,14 @@ _JSONC_NAMES = (
     *(".eslintrc", ".eslintrc.json", ".babelrc", ".jshintrc", ".swcrc", "api-extractor.json"),
     "language-configuration.json",
 )
+_INI_HIDDEN = (
+    rb"^[ \t]*\[[^\n\]]*\](?P<remark>[ \t]*[;\#][^\n]*)",
+    # Lines that are indented deeper than the key above them go on with its value.
+    rb"^([ \t]*)[^\s\[;\#=:][^\n=:]*[=:][^\n]*\n"
+    rb"(?P<more>(?:(?:\1[ \t]+\S[^\n]*|[ \t\r]*)\n)*\1[ \t]+\S[^\n]*)",
+    rb"^[ \t]*[^\s\[;\#=:][^\n=:]*(?P<as_3d>:)",
+    rb"^[ \t]*(?P<bare>[^\s\[;\#=][^\n=]*)\r?$",  # a key without a value
+)
 _TRAILING_COMMA = rb"(?P<trailing>,)(?=(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*[}\]])"
 
 FORMATS = (
@@ -72,6 +80,35 @@ FORMATS = (
         data=True,
         top_gap=0,
         gap=0,
+    ),
+    Language(
+        "ini",
+        "ini",
+        (".ini", ".cfg", ".cnf", ".inf", ".desktop", ".service", ".socket", ".timer", ".gitconfig"),
+        (
+            ".editorconfig",
+            ".gitconfig",
+            ".gitmodules",
+            ".npmrc",
+            ".pylintrc",
+            ".flake8",
+            ".coveragerc",
+            "pip.conf",
+        ),
+        line_comment=b"#",
+        hidden=_INI_HIDDEN,
+        data=True,
+        lenient=True,
+        gap=0,
+    ),
+    Language(
+        "properties",
+        "properties",
+        (".properties",),
+        line_comment=b"#",
+        data=True,
+        lenient=True,
+        top_gap=0,
     ),
 )
 """JSON that has comments or is read by such tools lets commas trail."""

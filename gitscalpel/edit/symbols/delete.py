@@ -26,7 +26,7 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
 
         refuse_used(target, source, snapshot)
     _refuse_shared(target, source)
-    only = _is_only_statement(target)
+    only = _is_only_statement(target, source)
     if only and op.fill is not None:
         fill = endings.trim(op.fill.strip().encode("utf-8", "surrogateescape"))
         return Edit((Splice(*span, endings.fit(fill, source.document, *span)),), span)
@@ -55,7 +55,7 @@ def _refuse_shared(target: Symbol, source: Source) -> None:
         )
 
 
-def _is_only_statement(target: Symbol) -> bool:
+def _is_only_statement(target: Symbol, source: Source) -> bool:
     """Whether the block around it would be empty."""
     block = target.node.parent
     if block is None or block.parent is None:
@@ -63,7 +63,7 @@ def _is_only_statement(target: Symbol) -> bool:
     return not any(
         child.start_byte >= target.end or child.start_byte < target.outer
         for child in block.named_children
-        if not child.is_extra
+        if not members.is_comment(child, source)
     )
 
 
@@ -84,6 +84,9 @@ def _removal(target: Symbol, source: Source) -> Splice:
             Splice(start, end, b"") if source.language.inline else _within_line(text, start, end, line_start)
         )
     above, below = spacing.has_previous(target, source), spacing.has_following(target, source)
+    if not above and target.parent is not None and target.parent.end <= end:
+        # All that a block held which nothing closes: what is around it parts its header from the rest.
+        above, below = True, below or bool(text[end:].strip())
     blanks_above, start_above = spacing.blanks_before(text, start)
     blanks_below, end_below = spacing.blanks_after(text, end)
     # Of two equal gaps the one with white space in it is no insert's own, and an insert goes below.

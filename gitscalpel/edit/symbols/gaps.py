@@ -42,7 +42,7 @@ def _child(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout
     if not children:
         span = members.between_brackets(body, source)
         return _below_header(target, body, layout) if span is None else seams.inside(span, layout)
-    own = [n for n in children if not n.is_extra] or children
+    own = [n for n in children if not members.is_comment(n, source)] or children
     blank = spacing.gap_in_block(children, position == "first", layout.plain, source)
     if position == "first":
         inline = brackets.beside("before", own[0], layout)
