@@ -7,6 +7,7 @@ the structure gate leaves them alone.
 from __future__ import annotations
 
 from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.stylesheets import CSS, SCSS
 
 _JSON_SUFFIXES = (
     *(".json", ".geojson", ".topojson", ".webmanifest", ".ipynb", ".har", ".avsc", ".gltf"),
@@ -110,5 +111,8 @@ FORMATS = (
         lenient=True,
         top_gap=0,
     ),
+    Language("css", "css", (".css", ".pcss"), hidden=CSS, separator=b";", data=True),
+    Language("scss", "css", (".scss",), hidden=SCSS, separator=b";", data=True),
+    Language("less", "css", (".less",), hidden=SCSS, separator=b";", data=True),
 )
 """JSON that has comments or is read by such tools lets commas trail."""
