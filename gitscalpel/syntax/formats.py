@@ -28,6 +28,25 @@ _INI_HIDDEN = (
     rb"^[ \t]*(?P<bare>[^\s\[;\#=][^\n=]*)\r?$",  # a key without a value
 )
 _TRAILING_COMMA = rb"(?P<trailing>,)(?=(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*[}\]])"
+_XML_SUFFIXES = (
+    *(".xml", ".xsd", ".xsl", ".xslt", ".svg", ".plist", ".xaml", ".axaml", ".wsdl", ".rss", ".atom", ".pom"),
+    *(".csproj", ".fsproj", ".vbproj", ".vcxproj", ".proj", ".props", ".targets", ".nuspec", ".ruleset"),
+    *(
+        ".resx",
+        ".slnx",
+        ".storyboard",
+        ".xib",
+        ".xliff",
+        ".xlf",
+        ".kml",
+        ".gpx",
+        ".iml",
+        ".config",
+        ".filters",
+    ),
+)
+_XML_HIDDEN = (rb"(?P<data><!\[CDATA\[[\s\S]*?\]\]>)|(?P<instruction><\?(?!xml\s)[\s\S]*?\?>)",)
+_TEMPLATES = (rb"(?P<code><%[\s\S]*?%>|<\?(?!xml\s)[\s\S]*?\?>)|(?P<value>\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\})",)
 
 FORMATS = (
     Language(
@@ -53,7 +72,7 @@ FORMATS = (
         "markdown",
         "markdown",
         (".md", ".markdown", ".mdown", ".mkd", ".mkdn"),
-        line_comment=b"<!--",
+        line_comment=b"",
         blocks="prose",
         data=True,
         lenient=True,
@@ -111,7 +130,30 @@ FORMATS = (
         lenient=True,
         top_gap=0,
     ),
-    Language("css", "css", (".css", ".pcss"), hidden=CSS, separator=b";", data=True),
+    Language(
+        "xml",
+        "xml",
+        _XML_SUFFIXES,
+        line_comment=b"",
+        hidden=_XML_HIDDEN,
+        inline=True,
+        data=True,
+        top_gap=0,
+        gap=0,
+    ),
+    Language(
+        "html",
+        "html",
+        (".html", ".htm", ".xhtml"),
+        line_comment=b"",
+        hidden=_TEMPLATES,
+        inline=True,
+        data=True,
+        lenient=True,
+        top_gap=0,
+        gap=0,
+    ),
+    Language("css", "css", (".css", ".pcss"), line_comment=b"", hidden=CSS, separator=b";", data=True),
     Language("scss", "css", (".scss",), hidden=SCSS, separator=b";", data=True),
     Language("less", "css", (".less",), hidden=SCSS, separator=b";", data=True),
 )

@@ -16,7 +16,7 @@ class Language(msgspec.Struct, frozen=True):
         suffixes: file name endings, with the dot.
         names: whole file names.
         interpreters: what a ``#!`` line may call.
-        line_comment: what starts a comment to the end of the line.
+        line_comment: what starts a comment to the end of the line; empty where there is none.
         blocks: ``braces``, ``indent`` where indentation is syntax, or ``prose``, where it is content.
         separator: what parts siblings in a list where nothing else does.
         markers: what may stand before a block in its line and counts as its indentation (``- ``).

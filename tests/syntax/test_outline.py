@@ -30,7 +30,7 @@ SHAPES = Path(__file__).parent / "shapes"
         "swift",
         "scala",
         "lua",
-        *("json", "jsonc", "toml", "md", "yaml", "ini", "properties", "scss", "less"),
+        *("json", "jsonc", "toml", "md", "yaml", "ini", "properties", "scss", "less", "html", "csproj"),
     ],
 )
 def test_tricky_shapes(suffix: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import brackets, members, spacing
+from gitscalpel.edit.symbols import brackets, members, seams, spacing
 from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Delete
@@ -73,7 +73,7 @@ def _removal(target: Symbol, source: Source) -> Splice:
     line_end = text.find(b"\n", end)
     line_end = len(text) if line_end < 0 else line_end
     trailing = text[end:line_end].strip()
-    remark = trailing[:1] == b"," and _is_remark(trailing[1:], source)
+    remark = trailing[:1] == b"," and seams.is_remark(trailing[1:], source)
     if (trailing == b"," or remark) and not text[line_start:start].strip():
         end, trailing = line_end, b""
     if members.marked(start, source) is not None and not trailing:
@@ -102,12 +102,6 @@ def _lines(target: Symbol, source: Source, lines: Span) -> Splice:
         end_of_previous = len(text[:start_above].rstrip(b"\r\n"))
         return Splice(end_of_previous, len(text), b"")
     return Splice(start_above, min(lines.end + 1, len(text)), b"")
-
-
-def _is_remark(rest: bytes, source: Source) -> bool:
-    """Whether the rest of a line is a comment."""
-    assert source.language is not None  # noqa: S101 - locate has refused these
-    return rest.lstrip().startswith(source.language.line_comment)
 
 
 def _within_line(source: Source, span: Span, line_start: int) -> Splice:

@@ -92,3 +92,17 @@ def marked(at: int, source: Source) -> bytes | None:
 def is_comment(node: tree_sitter.Node, source: Source) -> bool:
     """Whether it is a comment; some grammars count comments to what they stand between."""
     return node.is_extra or symbols_of(source).captures.holds("comment", node)
+
+
+def text_at(position: str, span: Span, children: list[tree_sitter.Node], source: Source) -> Span | None:
+    """What a block holds between its tags, if text is its first or last part."""
+    held = source.text[span.start : span.end]
+    start = span.start + len(held) - len(held.lstrip())
+    end = span.start + len(held.rstrip())
+    assert source.language is not None  # noqa: S101 - only files with symbols get here
+    if not source.language.inline or start >= end:
+        return None
+    inner = children and (
+        outer(children[0], source) <= start if position == "first" else end_of(children[-1], source) >= end
+    )
+    return None if inner else Span(start, end)
