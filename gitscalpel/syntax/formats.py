@@ -78,6 +78,15 @@ FORMATS = (
         lenient=True,
     ),
     Language(
+        "rst",
+        "rst",
+        (".rst", ".rest"),
+        line_comment=b"",
+        blocks="prose",
+        data=True,
+        lenient=True,
+    ),
+    Language(
         "toml",
         "toml",
         (".toml",),
