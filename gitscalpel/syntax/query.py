@@ -17,7 +17,7 @@ Captures that the outline understands:
     unnamed              what has a place instead of a name: the ``definition.item`` that it is, or
                          whose owner it is, is ``[n]``
     rest                 where a name or header ends, though its node goes on
-    anchor               another name of a definition, its own in the file: it is ``#`` and that
+    anchor               another name of the definition in whose header it stands: ``#`` and that
     level                the signs that show how deep a heading is, see ``sections``
     body                 what follows the header; its children, where it is a block
     value                what is bound; the header ends where it begins

@@ -32,7 +32,20 @@ SHAPES = Path(__file__).parent / "shapes"
         "swift",
         "scala",
         "lua",
-        *("json", "jsonc", "toml", "md"),
+        *(
+            "json",
+            "jsonc",
+            "toml",
+            "md",
+            "yaml",
+            "ini",
+            "properties",
+            "scss",
+            "less",
+            "html",
+            "csproj",
+            "rst",
+        ),
     ],
 )
 def test_tricky_shapes(suffix: str) -> None:

@@ -50,16 +50,19 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
     """Set the code in as it is, or with the comma that parts it from its siblings."""
     level = unit(source.plain if _is_indented(source.text) else spelling)
     bare = seams.Layout(source, False, b"", level, b"\n" not in spelling)
-    refused: GateRefused | None = None
     assert source.language is not None  # noqa: S101 - locate has refused these
+    tried = []
     for layout in (bare, bare._replace(separator=source.language.separator)):
         gap, new = _placed(op, target, spelling, layout)
         trial = shape.place(source, gap.start, gap.end, new)
+        # Some lists take a member without a separator for a part of the one before.
+        if not trial.fault and (trial.definitions() or not source.language.data):
+            return trial, layout
+        tried.append((trial, layout))
+    for trial, layout in tried:
         if not trial.fault:
             return trial, layout
-        refused = refused or shape.syntax_error(trial, spelling)
-    assert refused is not None  # noqa: S101 - both layouts were tried
-    raise refused
+    raise shape.syntax_error(tried[0][0], spelling)
 
 
 def _placed(op: Insert, target: Symbol, spelling: bytes, layout: seams.Layout) -> tuple[seams.Gap, bytes]:

@@ -71,7 +71,7 @@ def _closed(header: bytes, target: Symbol, source: Source) -> bytes:
     """The header with what stands between it and the body in the file (``:``, ``=>``, blanks)."""
     old = source.text[target.start : target.header_end]
     bare = old.rstrip()
-    opener = next((o for o in _OPENERS if bare.endswith(o)), b"")
+    opener = next((o for o in _OPENERS if bare.endswith(o) and target.defines), b"")
     white = old[len(bare) :]
     if source.text[target.header_end : target.header_end + 1] == b"{":
         header = header.removesuffix(b"{").rstrip()
