@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from gitscalpel.syntax import newer
 from gitscalpel.syntax.macros import C_MACROS
 
 
@@ -23,6 +24,7 @@ class Language(msgspec.Struct, frozen=True):
         blocks: ``braces``, or ``indent`` where indentation is syntax.
         margin: what begins a line that stays at the margin when the code around it is shifted.
         filled: where indentation is syntax, the node type of blocks; they hold aligned statements.
+        parted: the node type of members behind which a comma must stand, though the grammar does without.
         hidden: patterns of what the grammar is not shown, see ``masking``.
         prologue: what code needs before it to be read as code; without it, it is text of a page.
         top_gap: blank lines between top-level definitions when no sibling shows its own.
@@ -37,6 +39,7 @@ class Language(msgspec.Struct, frozen=True):
     blocks: Literal["braces", "indent"] = "braces"
     margin: bytes = b""
     filled: str | None = None
+    parted: str | None = None
     hidden: tuple[bytes, ...] = ()
     prologue: bytes = b""
     top_gap: int = 1
@@ -82,6 +85,7 @@ LANGUAGES = (
     Language("swift", "swift", (".swift",), (), ("swift",)),
     Language("scala", "scala", (".scala", ".sc", ".sbt"), (), ("scala", "amm", "scala-cli")),
     Language("lua", "lua", (".lua", ".rockspec"), (), ("lua", "luajit"), line_comment=b"--"),
+    Language("zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden=newer.ZIG),
 )
 
 _TOLD_APART: dict[str, tuple[tuple[str | None, bytes], ...]] = {

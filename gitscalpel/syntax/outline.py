@@ -15,7 +15,7 @@ from gitscalpel.syntax.definition import Definition
 from gitscalpel.syntax.nesting import nested
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.query import Captures, captures
-from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, TYPES, Lead, Span, Symbol, opening
+from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, TYPES, Lead, Span, Symbol, inside, opening
 
 _REST_OF_LINE = re.compile(rb"[ \t]*([^\r\n]*)")
 
@@ -89,7 +89,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
             for node in self.nodes("string")
             if node.parent is not None
             and node.parent.id in blocks
-            and node.id == next(c.id for c in node.parent.named_children if c.id not in comments)
+            and node.id == next(c.id for c in inside(node.parent) if c.id not in comments)
         )
 
 

@@ -70,16 +70,22 @@ class Syntax:
     def faults(self) -> tuple[SyntaxFault, ...]:
         """Every place where the text does not parse, in document order."""
         found = list(_faults(self.root, self.text)) if self.root.has_error else []
+        blocks, members = self._of_type(self.language.filled), self._of_type(self.language.parted)
         if self.language.filled is not None:
-            cursor = tree_sitter.QueryCursor(_blocks(self.language.grammar, self.language.filled))
-            blocks = cursor.captures(self.root).get("block", [])
             found += [_fault(*fault) for fault in layout.faults([self.root, *blocks], self.text)]
+        found += [_fault(*fault) for fault in layout.unparted(members)]
         return tuple(sorted(found, key=lambda fault: fault.start))
+
+    def _of_type(self, node_type: str | None) -> list[tree_sitter.Node]:
+        if node_type is None:
+            return []
+        cursor = tree_sitter.QueryCursor(_nodes(self.language.grammar, node_type))
+        return cursor.captures(self.root).get("node", [])
 
 
 @cache
-def _blocks(name: str, node_type: str) -> tree_sitter.Query:
-    query: tree_sitter.Query = tree_sitter.Query(grammar(name), f"({node_type}) @block")
+def _nodes(name: str, node_type: str) -> tree_sitter.Query:
+    query: tree_sitter.Query = tree_sitter.Query(grammar(name), f"({node_type}) @node")
     return query
 
 

@@ -9,7 +9,7 @@ from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import ANONYMOUS, FUNCTIONS, TYPES, Symbol
 
-_SEGMENT = re.compile(r'"(?P<quoted>[^"]*)"|`(?P<ticked>[^`]*)`|(?P<plain>[^."`]+)')
+_SEGMENT = re.compile(r'@?"(?P<quoted>[^"]*)"|`(?P<ticked>[^`]*)`|(?P<plain>[^."`]+)')
 _LOOSE = re.compile(r"\s*([^\w\s])\s*")
 _INDEX = re.compile(r"(?P<path>.*[^#])#(?P<n>[0-9]+)\Z", re.DOTALL)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -20,6 +21,9 @@ TYPES = frozenset(
 
 ANONYMOUS = "<anon>"
 """The segment of a class without a name."""
+
+_PLAIN = re.compile(r'(?![/\s])(?!.*#[0-9]+\Z)[^."`]*(?<!\s)\Z', re.DOTALL)
+"""A segment that an address can spell without quotes."""
 
 
 class Span(NamedTuple):
@@ -98,7 +102,13 @@ def opening(block: tree_sitter.Node) -> int:
     return next((child.start_byte for child in block.children if child.type == "{"), block.start_byte)
 
 
+def inside(block: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """The named children of a block, without the words that some grammars count to it."""
+    start = opening(block)
+    return [child for child in block.named_children if child.start_byte >= start]
+
+
 def quoted(segment: str) -> str:
     """A segment as a symbol address spells it."""
     mark = "`" if '"' in segment else '"'
-    return f"{mark}{segment}{mark}" if "." in segment or '"' in segment else segment
+    return segment if _PLAIN.match(segment) else f"{mark}{segment}{mark}"

@@ -30,6 +30,7 @@ SHAPES = Path(__file__).parent / "shapes"
         "swift",
         "scala",
         "lua",
+        "zig",
     ],
 )
 def test_tricky_shapes(suffix: str) -> None:
@@ -89,6 +90,7 @@ def test_the_end_of_a_definition(text: str, own: str) -> None:
         ("/// doc\n@A\n@B(c) public static ", "a.swift", ("/// doc", "@A\n@B(c)", "public")),
         ("/** doc */\n@A\n@B(c) private[d] final ", "a.scala", ("/** doc */", "@A\n@B(c)", "private[d]")),
         ("--[[ a\n]]\n-- b\n", "a.lua", ("--[[ a\n]]\n-- b", None, None)),
+        ("//! of the file\n/// a\n// b\npub export ", "a.zig", ("/// a\n// b", None, "pub export")),
         ("@file:A\n\nimport b\n// doc\n", "a.kt", ("// doc", None, None)),
         ("<?php\n\n/* Copyright Ada */\n", "a.php", (None, None, None)),
         ("LIBRARY_BEGIN\n// doc\n", "a.cpp", ("// doc", None, None)),
@@ -110,6 +112,7 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         "scala": "def f = 1\n",
         "lua": "function f() end\n",
         "kt": "fun f() {}\n",
+        "zig": "fn f() void {}\n",
     }[path[2:]]
     found = read(lead + definition, path)
     symbol = next(s for s in found.walk() if s.name == "f")
@@ -138,6 +141,7 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         ("a.rockspec", b"", "lua"),
         ("run", b"#!/usr/bin/env luajit\n", "lua"),
         ("build.gradle.kts", b"", "kotlin"),
+        ("build.zig.zon", b"", "zig"),
         ("d.tsx/a.rs", b"", "rust"),
         ("a.txt", b"python", None),
         ("run", b"#!/bin/sh\n", None),

@@ -30,6 +30,8 @@ from tests.syntax.reading import read
             "a.cpp",
             "template <typename T, ENABLE_IF(is_a<T>())>\nLIB_INLINE auto f(T a) -> int;\n",
         ),
+        ("a.zig", "a: u8, // a\nb: u8\n"),
+        ("a.zig", "const A = enum { a, b };\nconst B = struct { u8, []u8 };\n"),
         ("a.cpp", 'TEST_CASE("a") {\n  SECTION("b") { c(); }\n}\n'),
         ("a.rs", "fn f<'a, const N: usize>() -> impl Fn(&'a u8) { r#\"\"#; 'l: loop { break 'l; } }\n"),
     ],
@@ -50,6 +52,8 @@ def test_parses(path: str, text: str) -> None:
         ("a.js", "x = 1;\n}\n", 2),
         ("a.ts", "interface I {\n  a: ;\n}\n", 2),
         ("a.rs", "fn f() { let x = ; }\n", 1),
+        ("a.zig", "a: u8\nfn f() void {}\n", 2),
+        ("a.zig", "const A = struct {\n    a: u8\n    b: u8,\n};\n", 3),
     ],
 )
 def test_faults_are_located(path: str, text: str, line: int) -> None:

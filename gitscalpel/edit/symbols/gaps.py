@@ -30,6 +30,8 @@ class Layout(NamedTuple):
         source: the file.
         plain: the code is a statement on one line.
         separator: what parts it from its siblings: nothing, or a comma.
+        closed: the separator only parts its neighbour from it, it has none (a function below fields).
+        ended: it has a separator, its neighbour none (a field below functions).
         level: one level of indentation.
     """
 
@@ -37,6 +39,8 @@ class Layout(NamedTuple):
     plain: bool
     separator: bytes
     level: bytes
+    closed: bool = False
+    ended: bool = False
 
 
 def gap(position: str, target: Symbol, layout: Layout) -> Gap:
@@ -75,7 +79,7 @@ def _above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
     text = layout.source.text
     indent = _indent(node, layout)
     line_start = text.rfind(b"\n", 0, at) + 1
-    after = layout.separator + b"\n" * (1 + blank)
+    after = (b"" if layout.closed else layout.separator) + b"\n" * (1 + blank)
     if not text[line_start:at].strip():
         return Gap(line_start, line_start, indent, indent, after)
     start = len(text[:at].rstrip(b" \t"))
@@ -92,7 +96,7 @@ def _below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, through:
     missing = b"" if separated else layout.separator
     if layout.separator and separated:
         at = text.index(layout.separator, at) + len(layout.separator)
-    after = layout.separator if separated else b""
+    after = layout.separator if separated and not layout.closed else b""
     stop = max(at, through)
     rest = text[stop:].split(b"\n", 1)[0].rstrip(b"\r")
     if _ends_line(rest, layout):

@@ -43,23 +43,25 @@ def _inserted(
 
 
 def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple[shape.Trial, gaps.Layout]:
-    """Set the code in as it is, or with the comma that parts it from its siblings."""
+    """Set the code in as it is, or with a comma between it and its siblings, or on one side of it."""
     level = unit(source.plain if _is_indented(source.text) else spelling)
     bare = gaps.Layout(source, False, b"", level)
     refused: GateRefused | None = None
-    for layout in (bare, bare._replace(separator=b",")):
+    parted = bare._replace(separator=b",")
+    for layout in (bare, parted, parted._replace(closed=True), bare._replace(ended=True)):
         gap, new = _placed(op, target, spelling, layout)
         trial = shape.place(source, gap.start, gap.end, new)
         if not trial.fault:
             return trial, layout
         refused = refused or shape.syntax_error(trial, spelling)
-    assert refused is not None  # noqa: S101 - both layouts were tried
+    assert refused is not None  # noqa: S101 - every layout was tried
     raise refused
 
 
 def _placed(op: Insert, target: Symbol, spelling: bytes, layout: gaps.Layout) -> tuple[gaps.Gap, bytes]:
     gap = gaps.gap(op.position, target, layout)
     bare = spelling.rstrip().removesuffix(b",") if layout.separator else spelling
+    bare += b"," * layout.ended
     return gap, gap.before + code.fit(bare, layout.source, gap.indent) + gap.after
 
 

@@ -6,6 +6,7 @@ import tree_sitter
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols.locate import symbols_of
+from gitscalpel.syntax.symbols import inside
 
 
 def of(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
@@ -36,7 +37,7 @@ def statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]
     """The named children of a block; some grammars gather them in a node without brackets."""
     symbols = symbols_of(source)
     nodes: list[tree_sitter.Node] = []
-    for node in body.named_children:
+    for node in inside(body):
         gathers = symbols.captures.holds("block", node) and node.children and node.children[0].is_named
         nodes += node.named_children if gathers else [node]
     return nodes

@@ -7,7 +7,7 @@ import re
 import tree_sitter
 
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
+from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol, opening
 
 _BLANK_LINES = re.compile(rb"(?:[ \t]*\r?\n)*")
 
@@ -39,7 +39,9 @@ def previous(node: tree_sitter.Node, before: int, source: Source) -> tree_sitter
     sibling = node.prev_named_sibling
     while sibling is not None and sibling.end_byte > before:
         sibling = sibling.prev_named_sibling
-    return None if sibling is None or _is_label(sibling, source) else sibling
+    if sibling is None or sibling.parent is None or sibling.start_byte < opening(sibling.parent):
+        return None
+    return None if _is_label(sibling, source) else sibling
 
 
 def following(node: tree_sitter.Node, after: int, source: Source) -> tree_sitter.Node | None:
@@ -89,8 +91,9 @@ def default_gap(neighbour: tree_sitter.Node, plain: bool, source: Source) -> int
 
 
 def is_plain(node: tree_sitter.Node, source: Source) -> bool:
-    """Whether a node is a statement on one line, and no function or type."""
+    """Whether a node is a statement on one line, comments above aside, and no function or type."""
     assert source.outline is not None  # noqa: S101 - only files with symbols get here
     own = [s for s in source.outline.walk() if s.node.id == node.id]
     blocky = any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in own)
-    return b"\n" not in source.text[node.start_byte : node.end_byte].rstrip() and not blocky
+    above = [s.lead.comments.end + 1 for s in own if s.lead.comments]
+    return b"\n" not in source.text[max([node.start_byte, *above]) : node.end_byte].rstrip() and not blocky

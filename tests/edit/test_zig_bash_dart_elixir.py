@@ -1,0 +1,116 @@
+"""Edits where types are bound to names, clauses share a name, or a macro defines."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.edit.editing import Op, assert_edit, outcome, refused
+
+
+def insert(symbol: str, position: str, code: str) -> Op:
+    return {"op": "insert", "symbol": symbol, "position": position, "code": code}
+
+
+def replace(symbol: str, code: str) -> Op:
+    return {"op": "replace", "symbol": symbol, "code": code}
+
+
+def signature(symbol: str, code: str) -> Op:
+    return {"op": "signature", "symbol": symbol, "code": code}
+
+
+def delete(symbol: str) -> Op:
+    return {"op": "delete", "symbol": symbol}
+
+
+ZIG = """
+    const std = @import("std");
+
+    /// Why.
+    pub const A = extern struct {
+        //! Of A.
+
+        /// How many.
+        n: u32 = 0,
+        m: u8,
+
+        pub fn f(self: A) void {
+            _ = self;
+        }
+    };
+
+    const E = enum {
+        one,
+        /// Of two.
+        two,
+    };
+
+    pub fn List(comptime T: type) type {
+        return struct {
+            items: []T,
+
+            fn add(self: *@This()) void {
+                _ = self;
+            }
+        };
+    }
+
+    test "a/b works" {
+        try f();
+    }
+
+    const @"while" = 1;
+    """
+
+
+@pytest.mark.parametrize(
+    ("op", "old", "new"),
+    [
+        (signature("A", "const A = packed struct(u40)"), "extern struct {", "packed struct(u40) {"),
+        (signature("f", "pub inline fn f(self: *A) void"), "pub fn f(self: A)", "pub inline fn f(self: *A)"),
+        (
+            replace("A.f", "fn f(self: A) void {}"),
+            "self: A) void {\n            _ = self;\n        }",
+            "self: A) void {}",
+        ),
+        (replace("A.n", "n: u64,"), "n: u32 = 0,", "n: u64,"),
+        (
+            replace("E.two", "/// Changed.\ntwo = 2"),
+            "/// Of two.\n        two,",
+            "/// Changed.\n        two = 2,",
+        ),
+        (delete("E.two"), "        /// Of two.\n        two,\n", ""),
+        (insert("E", "last", "three"), "        two,\n", "        two,\n        three,\n"),
+        (insert("E.one", "before", "zero"), "        one,\n", "        zero,\n        one,\n"),
+        (insert("A.m", "after", "k: u8"), "m: u8,\n", "m: u8,\n\n        k: u8,\n"),
+        (insert("A", "first", "k: u8,"), "//! Of A.\n\n", "//! Of A.\n\n        k: u8,\n"),
+        (
+            insert("A.m", "after", "const B = 1;\nconst C = 2;"),
+            "m: u8,\n",
+            "m: u8,\n\n        const B = 1;\n        const C = 2;\n",
+        ),
+        (
+            insert("A.f", "after", "k: u8"),
+            "_ = self;\n        }\n    };",
+            "_ = self;\n        }\n\n        k: u8\n    };",
+        ),
+        (insert("A.f", "before", "k: u8"), "m: u8,\n\n", "m: u8,\n\n        k: u8,\n\n"),
+        (
+            replace("List.add", "fn add(self: *@This()) void {}"),
+            "*@This()) void {\n                _ = self;\n            }",
+            "*@This()) void {}",
+        ),
+        (replace('"a/b works"', 'test "a/b works" {}'), "{\n        try f();\n    }", "{}"),
+        (replace("while", 'const @"while" = 2;'), "= 1;", "= 2;"),
+        (replace('@"while"', 'const @"while" = 2;'), "= 1;", "= 2;"),
+    ],
+)
+def test_zig(op: Op, old: str, new: str) -> None:
+    assert ZIG.count(old) == 1
+    assert_edit(ZIG, op, ZIG.replace(old, new), path="a.zig")
+
+
+def test_a_test_may_have_the_name_of_what_it_tests() -> None:
+    done = outcome(ZIG, insert("List", "after", 'test "List" {}\n\ntest List {}'), path="a.zig").done
+    assert [(i.kind, i.symbol) for i in done[0].intents] == [("add", "List"), ("add", "test List")]
+    assert refused(ZIG, insert("List", "after", "fn std() void {}"), path="a.zig").code == "duplicate_symbol"
