@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.syntax import newer
+from gitscalpel.syntax import unread
 from gitscalpel.syntax.macros import C_MACROS
 
 
@@ -85,7 +85,17 @@ LANGUAGES = (
     Language("swift", "swift", (".swift",), (), ("swift",)),
     Language("scala", "scala", (".scala", ".sc", ".sbt"), (), ("scala", "amm", "scala-cli")),
     Language("lua", "lua", (".lua", ".rockspec"), (), ("lua", "luajit"), line_comment=b"--"),
-    Language("zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden=newer.ZIG),
+    Language("zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden=unread.ZIG),
+    Language(
+        "bash",
+        "bash",
+        (".sh", ".bash", ".zsh", ".ksh"),
+        (".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".kshrc")
+        + (".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".envrc", "PKGBUILD", "APKBUILD"),
+        ("sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"),
+        line_comment=b"#",
+        hidden=unread.BASH,
+    ),
 )
 
 _TOLD_APART: dict[str, tuple[tuple[str | None, bytes], ...]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, assert_edit, outcome, refused
+from tests.edit.editing import Op, assert_edit, edited, outcome, refused
 
 
 def insert(symbol: str, position: str, code: str) -> Op:
@@ -114,3 +114,53 @@ def test_a_test_may_have_the_name_of_what_it_tests() -> None:
     done = outcome(ZIG, insert("List", "after", 'test "List" {}\n\ntest List {}'), path="a.zig").done
     assert [(i.kind, i.symbol) for i in done[0].intents] == [("add", "List"), ("add", "test List")]
     assert refused(ZIG, insert("List", "after", "fn std() void {}"), path="a.zig").code == "duplicate_symbol"
+
+
+BASH = """
+    #!/bin/bash
+    export A=1
+    B=2
+
+    # Why.
+    f() {
+      cat <<EOF
+    at the margin
+      $1
+    EOF
+      local x="one
+    two"
+    }
+
+    function g
+    {
+      :
+    }
+
+    f
+    """
+
+
+@pytest.mark.parametrize(
+    ("op", "old", "new"),
+    [
+        (replace("A", "export A=3"), "A=1", "A=3"),
+        (replace("A", "readonly A=3"), "export A=1", "readonly A=3"),
+        (replace("B", "B=(\n  3\n)"), "B=2", "B=(\n      3\n    )"),
+        (signature("f", "function f"), "f() {", "function f {"),
+        (insert("B", "after", "C=3"), "B=2\n", "B=2\n\n    C=3\n"),
+        (insert("B", "after", "A=3"), "B=2\n", "B=2\n\n    A=3\n"),
+        (insert("f", "first", "local y"), "f() {\n", "f() {\n      local y\n\n"),
+        (insert("g", "last", "cat <<X\n  y\nX"), "      :\n", "      :\n\n      cat <<X\n      y\n    X\n"),
+        (delete("g"), "    function g\n    {\n      :\n    }\n\n", ""),
+    ],
+)
+def test_bash(op: Op, old: str, new: str) -> None:
+    assert BASH.count(old) == 1
+    assert_edit(BASH, op, BASH.replace(old, new), path="a.sh")
+
+
+def test_a_here_document_stays_where_it_is() -> None:
+    before = "if x; then\n  f() {\n    a\n  }\nfi\n"
+    code = "f() {\n  cat <<EOF\n  one\ntwo\nEOF\n}"
+    after = "if x; then\n  f() {\n    cat <<EOF\n  one\ntwo\nEOF\n  }\nfi\n"
+    assert edited(before, replace("f", code), path="run.sh").decode() == after

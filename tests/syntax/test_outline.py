@@ -31,6 +31,7 @@ SHAPES = Path(__file__).parent / "shapes"
         "scala",
         "lua",
         "zig",
+        "sh",
     ],
 )
 def test_tricky_shapes(suffix: str) -> None:
@@ -91,6 +92,7 @@ def test_the_end_of_a_definition(text: str, own: str) -> None:
         ("/** doc */\n@A\n@B(c) private[d] final ", "a.scala", ("/** doc */", "@A\n@B(c)", "private[d]")),
         ("--[[ a\n]]\n-- b\n", "a.lua", ("--[[ a\n]]\n-- b", None, None)),
         ("//! of the file\n/// a\n// b\npub export ", "a.zig", ("/// a\n// b", None, "pub export")),
+        ("#!/bin/sh\n# a\n# b\n", "a.sh", ("# a\n# b", None, None)),
         ("@file:A\n\nimport b\n// doc\n", "a.kt", ("// doc", None, None)),
         ("<?php\n\n/* Copyright Ada */\n", "a.php", (None, None, None)),
         ("LIBRARY_BEGIN\n// doc\n", "a.cpp", ("// doc", None, None)),
@@ -113,6 +115,7 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         "lua": "function f() end\n",
         "kt": "fun f() {}\n",
         "zig": "fn f() void {}\n",
+        "sh": "f() { :; }\n",
     }[path[2:]]
     found = read(lead + definition, path)
     symbol = next(s for s in found.walk() if s.name == "f")
@@ -144,7 +147,11 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         ("build.zig.zon", b"", "zig"),
         ("d.tsx/a.rs", b"", "rust"),
         ("a.txt", b"python", None),
-        ("run", b"#!/bin/sh\n", None),
+        ("run", b"#!/bin/sh\n", "bash"),
+        ("run", b"#!/usr/bin/env -S bash -e\n", "bash"),
+        ("home/.zshrc", b"", "bash"),
+        ("a.ksh", b"", "bash"),
+        ("run", b"#!/bin/awk -f\n", None),
         (".py", b"", "python"),
         ("a.c", b"", "c"),
         ("a.h", b"int f(void);\n", "c"),

@@ -1,4 +1,4 @@
-"""What languages have learned since their grammar was made, as patterns of what to hide; see ``masking``.
+"""What grammars do not know or misread in their language, as patterns of what to hide; see ``masking``.
 
 What is left must read as something near: an assignment to several names as one
 to the first of them, a labelled ``switch`` as one without a label.
@@ -8,6 +8,11 @@ from __future__ import annotations
 
 _TYPE = rb"(?:[^=;\n,(){}]|\([^()\n]*\)|\{[^{}\n]*\})*"
 _TARGET = rb"(?:(?:const|var)[ \t]+)?[\w.@\"\[\]*]+(?:[ \t]*:" + _TYPE + rb")?"
+
+BASH = (
+    # \ls: where an assignment stands in the line above, it would be read as the command's.
+    rb"^[ \t]*(?P<unaliased>\\)(?=[A-Za-z_.])",
+)
 
 ZIG = (
     # const a, var b: T = f(); and a, const b = f();
