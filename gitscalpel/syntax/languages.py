@@ -90,12 +90,15 @@ LANGUAGES = (
         "bash",
         "bash",
         (".sh", ".bash", ".zsh", ".ksh"),
-        (".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".kshrc")
-        + (".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".envrc", "PKGBUILD", "APKBUILD"),
+        (
+            *(".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile"),
+            *(".kshrc", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".envrc", "PKGBUILD"),
+        ),
         ("sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"),
         line_comment=b"#",
         hidden=unread.BASH,
     ),
+    Language("dart", "dart", (".dart",), (), ("dart",), hidden=unread.DART),
 )
 
 _TOLD_APART: dict[str, tuple[tuple[str | None, bytes], ...]] = {

@@ -27,6 +27,7 @@ class Marks:
         self.syntax = syntax
         self.decorators = {node.id for node in nodes["decorator"]}
         self.words = {node.id for node in nodes["word"]}
+        self.heads = {node.id for node in nodes["head"]}
         self.modifiers = {node.id for node in nodes["modifiers"]}
         self.wrappers = {node.id for node in nodes["wrapper"]}
         for node in nodes["wrapped"]:
@@ -98,7 +99,9 @@ def find(node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks) -> t
         elif child.id not in marks.comments:
             start = child.start_byte
             break
-    sibling = _spoken_before(outermost, marks, words)
+    first = _headed(outermost, marks)
+    start = min(start, first.start_byte) if first.id != outermost.id else start
+    sibling = _spoken_before(first, marks, words)
     while sibling is not None and (sibling.id in marks.decorators or sibling.id in marks.comments):
         if sibling.id in marks.comments and not _decorated_above(sibling, marks):
             break
@@ -114,6 +117,13 @@ def find(node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks) -> t
     decorated = _cover(spans)
     top = min([s.start for s in spans] + [top])
     return Lead(_comments_above(top, outermost, marks), decorated, spoken), start
+
+
+def _headed(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node:
+    """Where a definition begins whose beginning stands beside it, as nodes of their own."""
+    while (before := node.prev_sibling) is not None and before.id in marks.heads:
+        node = before
+    return node
 
 
 def _spoken_before(node: tree_sitter.Node, marks: Marks, words: list[Span]) -> tree_sitter.Node | None:

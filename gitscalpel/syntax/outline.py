@@ -136,11 +136,11 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
     node, outermost = lead.extent(definition.node, marks)
     parts, start = lead.find(node, outermost, marks)
     tails = list(_tails(outermost, found, marks))
-    end = _end(tails[-1] if tails else outermost, marks.syntax.text, marks)
+    end = _end(tails[-1] if tails else outermost, definition.kind, marks)
     children = definition.node.children
     inner = [_after_header(part, marks) for part in (definition.body, definition.value, *tails) if part]
     inner += [child.start_byte for child in children if found.holds("rest", child)]
-    block = definition.body if definition.body and found.holds("block", definition.body) else None
+    block = next((n for n in (definition.body, *tails) if n and found.holds("block", n)), None)
     body = Span(opening(block), block.end_byte) if block else None
     if not inner and definition.kind not in BINDINGS and (body := _hollow(definition.node, marks)):
         inner = [body.start]
@@ -194,11 +194,15 @@ def _anonymous(node: tree_sitter.Node) -> Symbol:
     return Symbol((ANONYMOUS,), "class", start, start, end, body.start_byte, span, Lead(), node, body)
 
 
-def _end(node: tree_sitter.Node, text: bytes, marks: lead.Marks) -> int:
-    """The definition's end with a terminator, and with a trailing comment that ends the line."""
+def _end(node: tree_sitter.Node, kind: str, marks: lead.Marks) -> int:
+    """The definition's end with a terminator, and with a trailing comment that ends the line.
+
+    What ends the members of an enum is no member's own.
+    """
+    text = marks.syntax.text
     end, after = _own_end(node, text, marks), node.next_sibling
     grouped = node.parent is not None and node.parent.id in marks.groups
-    if after is not None and after.type == ";" and not grouped:
+    if after is not None and after.type == ";" and not grouped and kind != "member":
         end, after = after.end_byte, after.next_sibling
     rest = _REST_OF_LINE.match(text, end)
     assert rest is not None  # noqa: S101 - the pattern matches the empty string

@@ -14,7 +14,8 @@ Captures that the outline understands:
     rest                 where a name or header ends, though its node goes on
     body                 what follows the header; its children, where it is a block
     value                what is bound; the header ends where it begins
-    tail                 a node that goes on with the definition before it (an accessor, an end marker)
+    head                 a node that begins the definition after it (its type)
+    tail                 a node that goes on with the definition before it (an accessor, a body)
     prefix               a definition that, without a body, is the scope of what follows it
     whole                a statement that is the extent of the definition in it, if it holds only one
     group                a statement of that sort that holds several definitions, so is none's extent

@@ -14,6 +14,15 @@ BASH = (
     rb"^[ \t]*(?P<unaliased>\\)(?=[A-Za-z_.])",
 )
 
+DART = (
+    rb"^(?P<library>library[ \t]*;)",
+    # abstract final int x;
+    rb"^[ \t]+(?P<attribute>abstract[ \t]+)(?=(?:covariant|final|late|var)[ \t]+(?!class\b))",
+    # case Foo(): and Foo() =>, patterns without a field.
+    rb"(?:\bcase|\|\||&&)[ \t]+[A-Z][\w.]*(?:<[^>\n]*>)?(?P<fields>\([ \t]*\))(?=\s*(?:=>|:|when\b|\|\||&&))",
+    rb"^[ \t]*[A-Z][\w.]*(?:<[^>\n]*>)?(?P<fields>\([ \t]*\))(?=\s*(?:=>|when\b|\|\||&&))",
+)
+
 ZIG = (
     # const a, var b: T = f(); and a, const b = f();
     rb"^[ \t]*(?:comptime[ \t]+)?(?:const|var)[ \t]+\w+(?:[ \t]*:[^=;\n]*?)?(?P<others>(?:,\s*"

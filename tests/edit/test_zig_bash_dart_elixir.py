@@ -164,3 +164,108 @@ def test_a_here_document_stays_where_it_is() -> None:
     code = "f() {\n  cat <<EOF\n  one\ntwo\nEOF\n}"
     after = "if x; then\n  f() {\n    cat <<EOF\n  one\ntwo\nEOF\n  }\nfi\n"
     assert edited(before, replace("f", code), path="run.sh").decode() == after
+
+
+DART = """
+    /// Why.
+    @immutable
+    class A extends B {
+      final int a;
+
+      /// Makes one.
+      const A(this.a) : super(1);
+      A.empty() : this(0);
+
+      @override
+      int get n => 1;
+
+      set n(int v) {
+        m = v;
+      }
+
+      bool operator ==(Object o) => true;
+
+      Future<void> f(int x) async {
+        await g();
+      }
+    }
+
+    extension on A {
+      void e() {}
+    }
+
+    enum E { one, two }
+
+    enum F {
+      one,
+      two;
+
+      void f() {}
+    }
+
+    final Map<String, int> top = {};
+
+    int twice(int x) {
+      return 2 * x;
+    }
+    """
+
+
+@pytest.mark.parametrize(
+    ("op", "old", "new"),
+    [
+        (signature("A", "class A extends C"), "class A extends B {", "class A extends C {"),
+        (replace("A.A", "const A(this.a);"), "const A(this.a) : super(1);", "const A(this.a);"),
+        (replace("A.empty", "A.empty() : this(1);"), "this(0)", "this(1)"),
+        (replace("A.n#1", "int get n {\n  return 1;\n}"), "n => 1;", "n {\n        return 1;\n      }"),
+        (replace("A.n#2", "set n(int v) {}"), "(int v) {\n        m = v;\n      }", "(int v) {}"),
+        (replace("operator ==", "bool operator ==(Object o) => false;"), "true", "false"),
+        (replace("A.operator==", "bool operator ==(Object o) => false;"), "true", "false"),
+        (signature("A.f", "Future<int> f(int x) async"), "<void> f", "<int> f"),
+        (insert("A.f", "first", "assert(x > 0);"), "async {\n", "async {\n        assert(x > 0);\n"),
+        (insert("A.f", "last", "return;"), "g();\n", "g();\n        return;\n"),
+        (insert("A.a", "after", "final int b;"), "int a;\n", "int a;\n\n      final int b;\n"),
+        (
+            {**insert("A", "last", "void z() {}"), "kind": "extension"},
+            "e() {}\n",
+            "e() {}\n\n      void z() {}\n",
+        ),
+        (replace("F.two", "two(2);"), "two;", "two(2);"),
+        (
+            replace("top", "final top = <String, int>{};"),
+            "Map<String, int> top = {}",
+            "top = <String, int>{}",
+        ),
+        (signature("twice", "double twice(double x)"), "int twice(int x)", "double twice(double x)"),
+        (delete("twice"), "\n    int twice(int x) {\n      return 2 * x;\n    }\n", ""),
+        (
+            insert("top", "after", "/// Of late.\nlate String other;"),
+            "top = {};\n",
+            "top = {};\n\n    /// Of late.\n    late String other;\n",
+        ),
+        (
+            insert("twice", "before", "external int thrice(int x);"),
+            "    int twice(",
+            "    external int thrice(int x);\n\n    int twice(",
+        ),
+    ],
+)
+def test_dart(op: Op, old: str, new: str) -> None:
+    assert DART.count(old) == 1
+    assert_edit(DART, op, DART.replace(old, new), path="a.dart")
+
+
+def test_what_ends_the_members_of_an_enum_is_not_the_last_ones() -> None:
+    before = "enum F {\n  one,\n  two;\n\n  void f() {}\n}\n"
+    assert edited(before, delete("F.two"), path="a.dart").decode() == before.replace(",\n  two;", ";")
+    added = edited(before, insert("F.two", "after", "three"), path="a.dart")
+    assert added.decode() == before.replace("two;", "two,\n\n  three;")
+    assert edited(added, delete("F.three"), path="a.dart").decode() == before
+
+
+def test_a_named_constructor_is_found_by_its_name() -> None:
+    done = outcome(DART, insert("A.empty", "after", "A.full() : this(9);"), path="a.dart").done
+    assert [(i.kind, i.symbol) for i in done[0].intents] == [("add", "A.full")]
+    assert (
+        refused(DART, insert("A.n#1", "after", "final int empty;"), path="a.dart").code == "duplicate_symbol"
+    )

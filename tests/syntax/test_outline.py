@@ -32,6 +32,7 @@ SHAPES = Path(__file__).parent / "shapes"
         "lua",
         "zig",
         "sh",
+        "dart",
     ],
 )
 def test_tricky_shapes(suffix: str) -> None:
@@ -92,6 +93,8 @@ def test_the_end_of_a_definition(text: str, own: str) -> None:
         ("/** doc */\n@A\n@B(c) private[d] final ", "a.scala", ("/** doc */", "@A\n@B(c)", "private[d]")),
         ("--[[ a\n]]\n-- b\n", "a.lua", ("--[[ a\n]]\n-- b", None, None)),
         ("//! of the file\n/// a\n// b\npub export ", "a.zig", ("/// a\n// b", None, "pub export")),
+        ("// a\n/// b\n@A()\n@B // c\nexternal ", "a.dart", ("// a\n/// b", "@A()\n@B // c", None)),
+        ("library;\n\n/* a */\n", "a.dart", ("/* a */", None, None)),
         ("#!/bin/sh\n# a\n# b\n", "a.sh", ("# a\n# b", None, None)),
         ("@file:A\n\nimport b\n// doc\n", "a.kt", ("// doc", None, None)),
         ("<?php\n\n/* Copyright Ada */\n", "a.php", (None, None, None)),
@@ -116,6 +119,7 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         "kt": "fun f() {}\n",
         "zig": "fn f() void {}\n",
         "sh": "f() { :; }\n",
+        "dart": "int f() => 1;\n",
     }[path[2:]]
     found = read(lead + definition, path)
     symbol = next(s for s in found.walk() if s.name == "f")
@@ -151,6 +155,7 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         ("run", b"#!/usr/bin/env -S bash -e\n", "bash"),
         ("home/.zshrc", b"", "bash"),
         ("a.ksh", b"", "bash"),
+        ("lib/a.g.dart", b"", "dart"),
         ("run", b"#!/bin/awk -f\n", None),
         (".py", b"", "python"),
         ("a.c", b"", "c"),

@@ -30,6 +30,12 @@ from tests.syntax.reading import read
             "a.cpp",
             "template <typename T, ENABLE_IF(is_a<T>())>\nLIB_INLINE auto f(T a) -> int;\n",
         ),
+        ("a.dart", "library;\nabstract class A {\n  abstract final int x;\n}\n"),
+        (
+            "a.dart",
+            "f(x) {\n  switch (x) {\n    case A() when b:\n  }\n"
+            "  return switch (x) {\n    A() || B() => 1\n  };\n}\n",
+        ),
         ("a.zig", "a: u8, // a\nb: u8\n"),
         ("a.zig", "const A = enum { a, b };\nconst B = struct { u8, []u8 };\n"),
         ("a.cpp", 'TEST_CASE("a") {\n  SECTION("b") { c(); }\n}\n'),

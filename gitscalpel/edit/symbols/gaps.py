@@ -103,6 +103,8 @@ def _below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, through:
         return _below_line(Gap(at, stop + len(rest), indent, missing, after), blank, text)
     before = missing + b"\n" * (1 + blank) + indent
     end = at + len(text[at:]) - len(text[at:].lstrip(b" \t"))
+    if text[end : end + 1] == b";":  # of the whole list, not of its last member
+        return Gap(at, end, indent, before, after)
     closes = text[end : end + 1] in (b"}", b")", b"]")
     return Gap(at, end, indent, before, after + b"\n" + (indent_at(text, at) if closes else indent))
 

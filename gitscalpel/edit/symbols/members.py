@@ -34,10 +34,10 @@ def _before(body: tree_sitter.Node) -> list[tree_sitter.Node]:
 
 
 def statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
-    """The named children of a block; some grammars gather them in a node without brackets."""
+    """The named children of a block that are no other's tail; some grammars gather them in a node."""
     symbols = symbols_of(source)
     nodes: list[tree_sitter.Node] = []
-    for node in inside(body):
+    for node in (n for n in inside(body) if not symbols.captures.holds("tail", n)):
         gathers = symbols.captures.holds("block", node) and node.children and node.children[0].is_named
         nodes += node.named_children if gathers else [node]
     return nodes

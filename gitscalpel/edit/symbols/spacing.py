@@ -7,6 +7,7 @@ import re
 import tree_sitter
 
 from gitscalpel.edit.source import Source
+from gitscalpel.edit.symbols import members
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol, opening
 
 _BLANK_LINES = re.compile(rb"(?:[ \t]*\r?\n)*")
@@ -77,7 +78,7 @@ def gap_in_block(children: list[tree_sitter.Node], first: bool, plain: bool, sou
     """Blank lines between a block's outermost child and code that becomes its first or last."""
     pair = children[:2] if first else children[-2:]
     if len(pair) == 2 and all(is_plain(node, source) == plain for node in pair):
-        return blanks_after(source.text, pair[0].end_byte)[0]
+        return blanks_after(source.text, members.end(pair[0], source))[0]
     return default_gap(children[0 if first else -1], plain, source)
 
 
@@ -96,4 +97,5 @@ def is_plain(node: tree_sitter.Node, source: Source) -> bool:
     own = [s for s in source.outline.walk() if s.node.id == node.id]
     blocky = any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in own)
     above = [s.lead.comments.end + 1 for s in own if s.lead.comments]
-    return b"\n" not in source.text[max([node.start_byte, *above]) : node.end_byte].rstrip() and not blocky
+    start, end = max([node.start_byte, *above]), max([node.end_byte, *(s.end for s in own)])
+    return b"\n" not in source.text[start:end].rstrip() and not blocky
