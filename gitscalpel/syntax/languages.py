@@ -99,6 +99,7 @@ LANGUAGES = (
         hidden=unread.BASH,
     ),
     Language("dart", "dart", (".dart",), (), ("dart",), hidden=unread.DART),
+    Language("elixir", "elixir", (".ex", ".exs"), (), ("elixir",), line_comment=b"#"),
 )
 
 _TOLD_APART: dict[str, tuple[tuple[str | None, bytes], ...]] = {

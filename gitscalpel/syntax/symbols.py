@@ -108,6 +108,21 @@ def inside(block: tree_sitter.Node) -> list[tree_sitter.Node]:
     return [child for child in holder.named_children if child.start_byte >= start]
 
 
+def hollow(block: tree_sitter.Node) -> Span:
+    """What stands between the brackets of a block, or the words that serve as such."""
+    start = opening(block)
+    first = next(c for c in _bracketed(block)[0].children if c.start_byte == start)
+    return Span(first.end_byte, max(block.end_byte - _closer(block), first.end_byte))
+
+
+def _closer(block: tree_sitter.Node) -> int:
+    """How long the closing bracket or word is."""
+    last = block
+    while last.child_count and (child := last.child(last.child_count - 1)) is not None:
+        last = child
+    return last.end_byte - last.start_byte
+
+
 def _bracketed(block: tree_sitter.Node) -> tuple[tree_sitter.Node, int]:
     """The node whose child is the bracket, the block or what stands last in it, and where that begins."""
     last = block.child(block.child_count - 1) if block.child_count else None

@@ -269,3 +269,126 @@ def test_a_named_constructor_is_found_by_its_name() -> None:
     assert (
         refused(DART, insert("A.n#1", "after", "final int empty;"), path="a.dart").code == "duplicate_symbol"
     )
+
+
+ELIXIR = '''
+    defmodule My.A do
+      @moduledoc """
+      Of A.
+      """
+      use B
+
+      @limit 10
+
+      # Why.
+      @doc """
+      Of f.
+
+          f(1)
+      """
+      @spec f(integer) :: integer
+      def f(0), do: 1
+
+      def f(n) when n > @limit do
+        n * f(n - 1)
+      end
+
+      defp valid?(x), do: true
+
+      def get!(x) do
+        x
+      rescue
+        e -> e
+      end
+
+      @impl true
+      def stop, do: :ok
+    end
+
+    defmodule Empty do
+    end
+
+    defimpl String.Chars, for: My.A do
+      def to_string(a), do: "a"
+    end
+
+    defmodule T do
+      describe "d" do
+        test "works. Or not", %{a: a} do
+          assert a
+        end
+      end
+    end
+    '''
+
+
+@pytest.mark.parametrize(
+    ("op", "old", "new"),
+    [
+        (replace("f#1", "def f(0), do: 2"), "def f(0), do: 1", "def f(0), do: 2"),
+        (
+            replace("f#1", '@doc "New."\ndef f(0), do: 1'),
+            '@doc """\n      Of f.\n\n          f(1)\n      """\n      @spec f(integer) :: integer\n',
+            '@doc "New."\n',
+        ),
+        (
+            replace("f#2", "def f(n) do\n  1\nend"),
+            "when n > @limit do\n        n * f(n - 1)",
+            "do\n        1",
+        ),
+        (signature("f#2", "def f(n) when n > 1"), "n > @limit do", "n > 1 do"),
+        (signature("f#2", "def f(n) when n > 1 do"), "n > @limit do", "n > 1 do"),
+        (signature("valid?", "defp valid?(y)"), "valid?(x), do", "valid?(y), do"),
+        (signature("valid?", "defp valid?(y), do:"), "valid?(x), do", "valid?(y), do"),
+        (signature("T", "defmodule(T)"), "defmodule T do", "defmodule(T) do"),
+        (
+            insert("f#2", "after", "def f(n), do: n"),
+            "(n - 1)\n      end\n",
+            "(n - 1)\n      end\n\n      def f(n), do: n\n",
+        ),
+        (
+            insert("valid?", "before", "def g, do: 1"),
+            "      defp valid",
+            "      def g, do: 1\n\n      defp valid",
+        ),
+        (insert("get!", "last", "y"), "        x\n", "        x\n        y\n"),
+        (insert("My.A", "first", "import C"), "      use B\n", "      import C\n\n      use B\n"),
+        (insert("Empty", "last", "def e, do: 1"), "Empty do\n", "Empty do\n      def e, do: 1\n"),
+        (replace("@limit", "@limit 20"), "@limit 10", "@limit 20"),
+        (replace("My.A.to_string", 'def to_string(_), do: "b"'), '(a), do: "a"', '(_), do: "b"'),
+        (
+            replace('d."works. Or not"', 'test "works. Or not" do\nend'),
+            ", %{a: a} do\n          assert a\n",
+            " do\n",
+        ),
+        (delete("stop"), "\n      @impl true\n      def stop, do: :ok\n", ""),
+        (insert("d", "first", 'test "x", do: 1'), '"d" do\n', '"d" do\n        test "x", do: 1\n\n'),
+    ],
+)
+def test_elixir(op: Op, old: str, new: str) -> None:
+    assert ELIXIR.count(old) == 1
+    assert_edit(ELIXIR, op, ELIXIR.replace(old, new), path="a.ex")
+
+
+def test_a_heredoc_follows_its_code_and_another_string_does_not() -> None:
+    before = "defmodule A do\n  def f, do: 1\nend\n"
+    code = 'def f do\n  g("""\n  a\n    b\n  """)\n  "c\nd"\nend'
+    after = 'defmodule A do\n  def f do\n    g("""\n    a\n      b\n    """)\n    "c\nd"\n  end\nend\n'
+    assert edited(before, replace("f", code), path="a.exs").decode() == after
+
+
+def test_a_clause_is_added_and_taken_out_by_its_number() -> None:
+    done = outcome(ELIXIR, insert("f#2", "after", "def f(_), do: 0"), path="a.ex").done
+    assert [(i.kind, i.symbol) for i in done[0].intents] == [("add", "My.A.f")]
+    assert refused(ELIXIR, delete("My.A.f"), path="a.ex").code == "symbol_ambiguous"
+    assert (
+        refused(ELIXIR, insert("T", "after", "defmodule Empty do\nend"), path="a.ex").code
+        == "duplicate_symbol"
+    )
+
+
+def test_a_callback_gives_way_to_its_function_and_an_impl_to_its_module() -> None:
+    before = "defmodule A do\n  @callback c() :: 1\n\n  def c, do: 1\nend\n\ndefimpl P, for: A do\nend\n"
+    changed = edited(before, replace("A.c", "def c, do: 2"), path="a.ex")
+    assert changed.decode() == before.replace("do: 1", "do: 2")
+    assert b"@moduledoc" in edited(before, insert("A", "first", "@moduledoc false"), path="a.ex")

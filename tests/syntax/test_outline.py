@@ -33,6 +33,7 @@ SHAPES = Path(__file__).parent / "shapes"
         "zig",
         "sh",
         "dart",
+        "ex",
     ],
 )
 def test_tricky_shapes(suffix: str) -> None:
@@ -94,6 +95,11 @@ def test_the_end_of_a_definition(text: str, own: str) -> None:
         ("--[[ a\n]]\n-- b\n", "a.lua", ("--[[ a\n]]\n-- b", None, None)),
         ("//! of the file\n/// a\n// b\npub export ", "a.zig", ("/// a\n// b", None, "pub export")),
         ("// a\n/// b\n@A()\n@B // c\nexternal ", "a.dart", ("// a\n/// b", "@A()\n@B // c", None)),
+        (
+            '# a\n@doc ~S"""\n  b\n"""\n@spec f :: 1\n',
+            "a.ex",
+            ("# a", '@doc ~S"""\n  b\n"""\n@spec f :: 1', None),
+        ),
         ("library;\n\n/* a */\n", "a.dart", ("/* a */", None, None)),
         ("#!/bin/sh\n# a\n# b\n", "a.sh", ("# a\n# b", None, None)),
         ("@file:A\n\nimport b\n// doc\n", "a.kt", ("// doc", None, None)),
@@ -120,6 +126,7 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         "zig": "fn f() void {}\n",
         "sh": "f() { :; }\n",
         "dart": "int f() => 1;\n",
+        "ex": "def f, do: 1\n",
     }[path[2:]]
     found = read(lead + definition, path)
     symbol = next(s for s in found.walk() if s.name == "f")
@@ -156,6 +163,8 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         ("home/.zshrc", b"", "bash"),
         ("a.ksh", b"", "bash"),
         ("lib/a.g.dart", b"", "dart"),
+        ("mix.exs", b"", "elixir"),
+        ("run", b"#!/usr/bin/env elixir\n", "elixir"),
         ("run", b"#!/bin/awk -f\n", None),
         (".py", b"", "python"),
         ("a.c", b"", "c"),

@@ -9,7 +9,7 @@ import tree_sitter
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import members, spacing
 from gitscalpel.errors import BadCall
-from gitscalpel.syntax.symbols import Span, Symbol, opening
+from gitscalpel.syntax.symbols import Span, Symbol, hollow
 from gitscalpel.text.indent import indent_at
 
 
@@ -133,7 +133,8 @@ def _inside(body: tree_sitter.Node, layout: Layout) -> Gap:
     """The inside of an empty block in brackets, opened to its own lines."""
     outside = indent_at(layout.source.text, body.start_byte)
     indent = outside + layout.level
-    return Gap(opening(body) + 1, body.end_byte - 1, indent, b"\n" + indent, b"\n" + outside)
+    inside = hollow(body)
+    return Gap(inside.start, inside.end, indent, b"\n" + indent, b"\n" + outside)
 
 
 def _hollow(hollow: Span, layout: Layout) -> Gap:
