@@ -11,7 +11,14 @@ Captures that the outline understands:
     callable             a declarator or name of a function; what it declares has no body elsewhere
     qualified            a name that brings its owner, in the fields ``scope`` and ``name``
     misread              a word that can be no name: what it seems to name is no definition
+    aside                a node in which nothing is defined
+    literal              a name that is one segment as it stands, dots and all; quotes around it aside
+    dotted               a name whose leaves are its segments (``a.b."c"``)
+    unnamed              what has a place instead of a name: the ``definition.item`` that it is, or
+                         whose owner it is, is ``[n]``
     rest                 where a name or header ends, though its node goes on
+    anchor               another name of a definition, its own in the file: it is ``#`` and that
+    level                the signs that show how deep a heading is, see ``sections``
     body                 what follows the header; its children, where it is a block
     value                what is bound; the header ends where it begins
     head                 a node that begins the definition after it (its type)
@@ -29,6 +36,7 @@ Captures that the outline understands:
     class                a class expression; where no name is bound to it, a segment ``<anon>``
     block                a node that holds statements or members as its children
     label                a line in a block that is no member and parts them (``public:``)
+    filler               a node between members that is none (text between elements)
     shared               a definition that may share its name with others (overloads, accessors), or
                          what makes it one (``partial``)
     complete             a node that is a definition only with a body
@@ -37,6 +45,7 @@ Captures that the outline understands:
 
 ``(#set! name "…")`` in a pattern of definitions is the name where the language has one that is
 not written, or not as it is called; the capture ``name`` then only says where it stands.
+``(#set! level "…")`` says how deep a heading is.
 
 Without a capture, name, body and value are the fields that grammars name so (a
 name may be ``left``, a value ``right``); names may also be in several fields
@@ -61,7 +70,7 @@ import tree_sitter
 
 from gitscalpel.syntax import definition
 from gitscalpel.syntax.definition import Definition, Found
-from gitscalpel.syntax.languages import Language
+from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.names import Names
 from gitscalpel.syntax.parse import Syntax, grammar
 
@@ -118,8 +127,8 @@ def captures(syntax: Syntax) -> Captures:
         node, kind = found[capture][0], capture.removeprefix(_DEFINITION)
         kinds.setdefault(node.id, kind)
         read = definition.read(pattern, kind, node, found, names)
-        spelt = query.pattern_settings(pattern).get("name")
-        definitions += map(partial(definition.renamed, name=spelt), read) if spelt else read
+        settings = query.pattern_settings(pattern)
+        definitions += map(partial(definition.told, settings=settings), read) if settings else read
     return Captures(definitions, nodes, ids, kinds)
 
 

@@ -34,6 +34,7 @@ SHAPES = Path(__file__).parent / "shapes"
         "sh",
         "dart",
         "ex",
+        *("json", "jsonc", "toml", "md"),
     ],
 )
 def test_tricky_shapes(suffix: str) -> None:
@@ -157,6 +158,9 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         ("build.gradle.kts", b"", "kotlin"),
         ("build.zig.zon", b"", "zig"),
         ("d.tsx/a.rs", b"", "rust"),
+        ("a.json", b'{"a": 1}', "json"),
+        ("a.json", b'{\n  // why\n  "a": 1\n}', "jsonc"),
+        ("tsconfig.json", b"{}", "jsonc"),
         ("a.txt", b"python", None),
         ("run", b"#!/bin/sh\n", "bash"),
         ("run", b"#!/usr/bin/env -S bash -e\n", "bash"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from tests.syntax.reading import read
@@ -72,3 +74,10 @@ def test_faults_are_located(path: str, text: str, line: int) -> None:
 def test_trees_may_be_deeper_than_the_stack() -> None:
     chain = "int f(int a) {\n" + "if (a) b(); else " * 2000 + "c(;\n}\n"
     assert read(chain, "a.c").syntax.faults
+
+
+def test_grammars_take_no_modules_name() -> None:
+    import json
+
+    assert read("{}", "a.json").syntax.faults == ()
+    assert sys.modules["json"] is json

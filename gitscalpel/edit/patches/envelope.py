@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gitscalpel.edit.patches.form import FilePatch, Hunk, Kind, Line
+from gitscalpel.edit.patches.form import FilePatch, Kind
+from gitscalpel.edit.patches.pieces import Hunk, Line
 from gitscalpel.edit.patches.refusals import failed
 
 SIGN = re.compile(rb"^\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:)", re.MULTILINE)
@@ -43,7 +44,7 @@ def _file(lines: Sequence[bytes]) -> FilePatch:
     hunks = _hunks(body, source) if kind != "delete" else ()
     if kind == "edit" and not hunks:
         raise failed(f"the patch updates {source} and says no change of it", "write its hunks below the name")
-    return FilePatch(path=path, source=source, kind=kind, hunks=hunks, by_hand=True)
+    return FilePatch(path=path, source=source, kind=kind, pieces=hunks, by_hand=True)
 
 
 def _hunks(body: Sequence[bytes], path: str) -> tuple[Hunk, ...]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tree_sitter
-
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import spacing
-from gitscalpel.edit.symbols.locate import locate, symbols_of
+from gitscalpel.edit.symbols import brackets, members, spacing
+from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Delete
 from gitscalpel.snapshot import Overlay
@@ -15,14 +13,13 @@ from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
 
 
-def delete(op: Delete, source: Source, snapshot: Overlay) -> Edit:
+def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edit:
     """Remove a definition; of the gaps before and after it the larger remains.
 
     Raises:
-        DoesNotFit: a target that is not there; ``referenced``, where ``safe`` finds uses of it.
+        DoesNotFit: ``referenced``, where ``safe`` finds uses of it.
         GateRefused: ``syntax_error``, if a block would be left without a statement.
     """
-    target = locate(op, source)
     span = (target.outer, target.end)
     if op.safe:
         from gitscalpel.edit.uses import refuse_used
@@ -38,10 +35,13 @@ def delete(op: Delete, source: Source, snapshot: Overlay) -> Edit:
         raise GateRefused(
             "syntax_error",
             f"{target.qualname} is the last statement of its block, which would be left empty",
-            'give fill, for example "pass", or delete the definition around it',
-            retry={"fill": "pass"},
+            f'give fill, for example "{source.language.fill}", or delete the definition around it',
+            retry={"fill": source.language.fill},
         )
-    return Edit((_removal(target, source),), span)
+    emptied = brackets.emptied(target, source)
+    if emptied is not None:
+        return Edit((emptied,), span)
+    return Edit((*brackets.separator_before(target, source), _removal(target, source)), span)
 
 
 def _refuse_shared(target: Symbol, source: Source) -> None:
@@ -73,28 +73,35 @@ def _removal(target: Symbol, source: Source) -> Splice:
     line_end = text.find(b"\n", end)
     line_end = len(text) if line_end < 0 else line_end
     trailing = text[end:line_end].strip()
-    if trailing == b"," and not text[line_start:start].strip():
+    remark = trailing[:1] == b"," and _is_remark(trailing[1:], source)
+    if (trailing == b"," or remark) and not text[line_start:start].strip():
         end, trailing = line_end, b""
+    if members.marked(start, source) is not None and not trailing:
+        return Splice(start, end + len(text[end:]) - len(text[end:].lstrip()), b"")  # what follows moves up
     if text[line_start:start].strip() or trailing:
-        return _within_line(text, start, end, line_start)
-    above, below = _neighbours(target, source)
+        assert source.language is not None  # noqa: S101 - locate has refused these
+        return (
+            Splice(start, end, b"") if source.language.inline else _within_line(text, start, end, line_start)
+        )
+    above, below = spacing.has_previous(target, source), spacing.has_following(target, source)
     blanks_above, start_above = spacing.blanks_before(text, start)
     blanks_below, end_below = spacing.blanks_after(text, end)
     # Of two equal gaps the one with white space in it is no insert's own, and an insert goes below.
     size_above = blanks_above, len(text[start_above:line_start].translate(None, b"\r\n"))
     size_below = blanks_below, len(text[line_end + 1 : end_below].translate(None, b"\r\n"))
-    if above is None or (below is not None and size_above > size_below):
+    if not above or (below and size_above > size_below):
         return Splice(line_start, end_below, b"")
-    if below is None and line_end == len(text):
+    if not below and line_end == len(text):
         # The last line of a file that does not end with a newline: nor shall the one that becomes last.
         end_of_previous = len(text[:start_above].rstrip(b"\r\n"))
         return Splice(end_of_previous, len(text), b"")
     return Splice(start_above, min(line_end + 1, len(text)), b"")
 
 
-def _neighbours(target: Symbol, source: Source) -> tuple[tree_sitter.Node | None, tree_sitter.Node | None]:
-    node = target.node
-    return spacing.previous(node, target.outer, source), spacing.following(node, target.end, source)
+def _is_remark(rest: bytes, source: Source) -> bool:
+    """Whether the rest of a line is a comment."""
+    assert source.language is not None  # noqa: S101 - locate has refused these
+    return rest.lstrip().startswith(source.language.line_comment)
 
 
 def _within_line(text: bytes, start: int, end: int, line_start: int) -> Splice:

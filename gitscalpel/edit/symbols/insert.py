@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, gaps, shape
-from gitscalpel.edit.symbols.locate import locate, symbols_of
+from gitscalpel.edit.symbols import code, gaps, seams, shape
+from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
@@ -13,14 +13,13 @@ from gitscalpel.text.indent import unit
 from gitscalpel.text.splice import Splice
 
 
-def insert(op: Insert, source: Source) -> Edit:
+def insert(op: Insert, target: Symbol, source: Source) -> Edit:
     """Insert code with the separation that its siblings use.
 
     Raises:
-        DoesNotFit: ``duplicate_symbol``, or a target that is not there.
+        DoesNotFit: ``duplicate_symbol``.
         GateRefused: ``syntax_error``.
     """
-    target = locate(op, source)
     refused: GateRefused | None = None
     for spelling, corrections in code.spellings(op.code):
         try:
@@ -36,18 +35,24 @@ def _inserted(
 ) -> Edit:
     trial, layout = _tried(op, target, spelling, source)
     _refuse_duplicates(trial, target.parent if op.position in ("before", "after") else target, source)
-    plain = b"\n" not in spelling and _is_statement(trial)
+    plain = layout.single and _is_statement(trial)
     gap, new = _placed(op, target, spelling, layout._replace(plain=plain))
     new = endings.fit(new, source.document, gap.start, gap.end)
-    return Edit((Splice(gap.start, gap.end, new),), (gap.start, gap.start), corrections=corrections)
+    return Edit(
+        (Splice(gap.start, gap.end, new),),
+        (gap.start, gap.start),
+        corrections=corrections,
+        margins=endings.margins(new, gap.before, gap.after),
+    )
 
 
-def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple[shape.Trial, gaps.Layout]:
+def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple[shape.Trial, seams.Layout]:
     """Set the code in as it is, or with a comma between it and its siblings, or on one side of it."""
     level = unit(source.plain if _is_indented(source.text) else spelling)
-    bare = gaps.Layout(source, False, b"", level)
+    bare = seams.Layout(source, False, b"", level, b"\n" not in spelling)
     refused: GateRefused | None = None
-    parted = bare._replace(separator=b",")
+    assert source.language is not None  # noqa: S101 - locate has refused these
+    parted = bare._replace(separator=source.language.separator)
     for layout in (bare, parted, parted._replace(closed=True), bare._replace(ended=True)):
         gap, new = _placed(op, target, spelling, layout)
         trial = shape.place(source, gap.start, gap.end, new)
@@ -58,9 +63,9 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
     raise refused
 
 
-def _placed(op: Insert, target: Symbol, spelling: bytes, layout: gaps.Layout) -> tuple[gaps.Gap, bytes]:
+def _placed(op: Insert, target: Symbol, spelling: bytes, layout: seams.Layout) -> tuple[seams.Gap, bytes]:
     gap = gaps.gap(op.position, target, layout)
-    bare = spelling.rstrip().removesuffix(b",") if layout.separator else spelling
+    bare = spelling.rstrip().removesuffix(layout.separator) if layout.separator else spelling
     bare += b"," * layout.ended
     return gap, gap.before + code.fit(bare, layout.source, gap.indent) + gap.after
 

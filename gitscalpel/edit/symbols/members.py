@@ -6,7 +6,7 @@ import tree_sitter
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols.locate import symbols_of
-from gitscalpel.syntax.symbols import inside
+from gitscalpel.syntax.symbols import Span, hollow, inside
 
 
 def of(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
@@ -38,9 +38,10 @@ def statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]
     symbols = symbols_of(source)
     nodes: list[tree_sitter.Node] = []
     for node in (n for n in inside(body) if not symbols.captures.holds("tail", n)):
-        gathers = symbols.captures.holds("block", node) and node.children and node.children[0].is_named
+        is_block = symbols.captures.holds("block", node) and node.id not in symbols.captures.kinds
+        gathers = is_block and node.children and node.children[0].is_named
         nodes += node.named_children if gathers else [node]
-    return nodes
+    return [node for node in nodes if not symbols.captures.holds("filler", node)]
 
 
 def _trails(node: tree_sitter.Node) -> bool:
@@ -59,9 +60,28 @@ def end(node: tree_sitter.Node, source: Source) -> int:
     own = [s.end for s in symbols_of(source).walk() if s.node.id == node.id]
     after = node.next_sibling
     own_end = after.end_byte if after is not None and after.type == ";" else end_of(node, source)
-    return max([own_end, *own])
+    return max(own, default=own_end)
 
 
 def end_of(node: tree_sitter.Node, source: Source) -> int:
     """The end of a node; some grammars count a line ending and the blanks below to it."""
     return node.start_byte + len(source.text[node.start_byte : node.end_byte].rstrip())
+
+
+def between_brackets(block: tree_sitter.Node, source: Source) -> Span | None:
+    """What stands between a block's brackets or words, or its first and last label; None without."""
+    first, last = block.children[0], block.children[-1]
+    labels = symbols_of(source).captures
+    if labels.holds("label", first) and labels.holds("label", last) and first != last:
+        return Span(first.end_byte, last.start_byte)
+    return hollow(block)
+
+
+def marked(at: int, source: Source) -> bytes | None:
+    """The indentation of what stands behind markers such as ``- `` in its line; None without one."""
+    assert source.language is not None  # noqa: S101 - only files with symbols get here
+    before = source.text[source.text.rfind(b"\n", 0, at) + 1 : at]
+    markers = source.language.markers
+    if not markers or not before.strip() or before.strip(b" \t" + markers):
+        return None
+    return b"".join(b"\t" if sign == ord("\t") else b" " for sign in before)

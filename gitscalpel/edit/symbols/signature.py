@@ -6,7 +6,7 @@ import re
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, lead, shape
-from gitscalpel.edit.symbols.locate import alone, locate, symbols_of
+from gitscalpel.edit.symbols.locate import alone, symbols_of
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Signature
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
@@ -18,15 +18,14 @@ _OPENERS = (b"{", b", do:", b":", b"=>", b"=")
 _BEGINS_BODY = re.compile(rb"\{|do\b")
 
 
-def signature(op: Signature, source: Source) -> Edit:
+def signature(op: Signature, target: Symbol, source: Source) -> Edit:
     """Replace the header up to the body; parts of the lead that ``code`` does not bring stay.
 
     Raises:
         DoesNotFit: ``name_mismatch``, ``kind_mismatch`` or ``extra_definitions``.
         GateRefused: ``syntax_error``.
     """
-    target = locate(op, source)
-    if not target.defines:
+    if not target.named:
         raise DoesNotFit(
             "kind_mismatch", f"a {target.kind} has no signature", "point at a definition, or use replace"
         )

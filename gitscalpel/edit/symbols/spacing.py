@@ -35,26 +35,36 @@ def blanks_before(text: bytes, at: int) -> tuple[int, int]:
     return count, start
 
 
-def previous(node: tree_sitter.Node, before: int, source: Source) -> tree_sitter.Node | None:
-    """The nearest sibling that ends at or before ``before``, comments included; None below a label."""
-    sibling = node.prev_named_sibling
-    while sibling is not None and sibling.end_byte > before:
+def has_previous(symbol: Symbol, source: Source) -> bool:
+    """Whether a sibling or comment stands before it in its block, and no label between them."""
+    if _is_prose(source):
+        heads = symbol.parent is not None and symbol.parent.header_end == symbol.outer
+        return not heads and bool(source.text[: symbol.outer].strip())
+    sibling = symbol.node.prev_named_sibling
+    while sibling is not None and (sibling.end_byte > symbol.outer or _is(sibling, "filler", source)):
         sibling = sibling.prev_named_sibling
     if sibling is None or sibling.parent is None or sibling.start_byte < opening(sibling.parent):
-        return None
-    return None if _is_label(sibling, source) else sibling
+        return False
+    return not _is(sibling, "label", source)
 
 
-def following(node: tree_sitter.Node, after: int, source: Source) -> tree_sitter.Node | None:
-    """The nearest sibling that begins at or after ``after``, comments included; None above a label."""
-    sibling = node.next_named_sibling
-    while sibling is not None and sibling.start_byte < after:
+def has_following(symbol: Symbol, source: Source) -> bool:
+    """Whether a sibling or comment stands behind it in its block, and no label between them."""
+    if _is_prose(source):
+        return bool(source.text[symbol.end :].strip())
+    sibling = symbol.node.next_named_sibling
+    while sibling is not None and (sibling.start_byte < symbol.end or _is(sibling, "filler", source)):
         sibling = sibling.next_named_sibling
-    return None if sibling is None or _is_label(sibling, source) else sibling
+    return sibling is not None and not _is(sibling, "label", source)
 
 
-def _is_label(node: tree_sitter.Node, source: Source) -> bool:
-    return source.outline is not None and source.outline.captures.holds("label", node)
+def _is_prose(source: Source) -> bool:
+    assert source.language is not None  # noqa: S101 - only files with symbols get here
+    return source.language.blocks == "prose"
+
+
+def _is(node: tree_sitter.Node, capture: str, source: Source) -> bool:
+    return source.outline is not None and source.outline.captures.holds(capture, node)
 
 
 def gap_beside(symbol: Symbol, side: str, plain: bool, source: Source) -> int:
@@ -63,11 +73,9 @@ def gap_beside(symbol: Symbol, side: str, plain: bool, source: Source) -> int:
     The gap to the neighbour on that side, else the gap on the other side, else the default.
     ``plain`` says that the code is a plain statement on one line.
     """
-    above = previous(symbol.node, symbol.outer, source)
-    below = following(symbol.node, symbol.end, source)
     gaps = {
-        "before": blanks_before(source.text, symbol.outer)[0] if above is not None else None,
-        "after": blanks_after(source.text, symbol.end)[0] if below is not None else None,
+        "before": blanks_before(source.text, symbol.outer)[0] if has_previous(symbol, source) else None,
+        "after": blanks_after(source.text, symbol.end)[0] if has_following(symbol, source) else None,
     }
     near, far = gaps[side], gaps["after" if side == "before" else "before"]
     chosen = far if near is None else near
@@ -84,11 +92,11 @@ def gap_in_block(children: list[tree_sitter.Node], first: bool, plain: bool, sou
 
 def default_gap(neighbour: tree_sitter.Node, plain: bool, source: Source) -> int:
     """The gap where no siblings show one."""
-    if plain and is_plain(neighbour, source):
+    if plain and is_plain(neighbour, source) and not _is_prose(source):
         return 0
     assert source.language is not None  # noqa: S101 - only files with symbols get here
     top_level = neighbour.parent is None or neighbour.parent.parent is None
-    return source.language.top_gap if top_level else 1
+    return source.language.top_gap if top_level else source.language.gap
 
 
 def is_plain(node: tree_sitter.Node, source: Source) -> bool:
