@@ -7,23 +7,21 @@ old text stands in the file exactly and once (or ``replace_all``), and each edit
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from gitscalpel.edit.patches import jsons
-from gitscalpel.edit.patches.form import FilePatch, Whole
-from gitscalpel.edit.patches.pieces import Passage, Piece, Rows, Sketch
-from gitscalpel.edit.patches.placing.sketches import is_elision
+from gitscalpel.edit.patches.form import FilePatch
+from gitscalpel.edit.patches.pieces import Passage, Piece, Rows
 from gitscalpel.edit.patches.shapes.calls import Call, Exchange
+from gitscalpel.edit.patches.whole import created, encoded, lines, whole
 from gitscalpel.errors import BadCall
 
 NAME = "str_replace, multi-edit and whole-file calls"
 _NAMED = ("path", "file_path")
 _ASKS = ("command", "old_str", "old_string", "edits", "content")
-_BLOB = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 def claims(value: dict[str, Any]) -> bool:
@@ -74,13 +72,14 @@ class _Reading:
         self.index = 0
 
     def take(self, path: str, call: Call) -> None:
+        _refuse_several(call)
         if call.command == "create":
-            self._file(path, _created(path, _given(call.file_text, "file_text")))
+            self._file(path, created(path, _given(call.file_text, "file_text")))
         elif call.command == "insert":
             text = _given(_either(call.insert_text, call.new_str, "insert_text"), "insert_text")
             at = _given(call.insert_line, "insert_line")
-            lines = tuple(_encoded(text).replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n"))
-            self._piece(path, Rows(index=self._next(), first=at + 1, last=at, new=lines, is_current=True))
+            new = lines(text)
+            self._piece(path, Rows(index=self._next(), first=at + 1, last=at, new=new, is_current=True))
         elif call.edits is not None:
             for each in call.edits:
                 self._exchange(path, each)
@@ -94,14 +93,14 @@ class _Reading:
         new = _either(said.new_str, said.new_string, "new_string")
         new = _given(new, "new_string") if not may_leave_out else new or ""
         if not old and path not in self.files and not may_leave_out:
-            self._file(path, _created(path, new))  # this is how such a tool is asked for a new file
+            self._file(path, created(path, new))  # this is how such a tool is asked for a new file
             return
         if not old:
             raise BadCall(
                 "empty_target", "old_string is empty, so it names no place", "give the text to replace"
             )
         index, every = self._next(), said.replace_all
-        self._piece(path, Passage(index=index, old=_encoded(old), new=_encoded(new), every=every))
+        self._piece(path, Passage(index=index, old=encoded(old), new=encoded(new), every=every))
 
     def _file(self, path: str, file: FilePatch) -> None:
         self._next()
@@ -118,29 +117,14 @@ class _Reading:
         return self.index
 
 
-def whole(path: str, text: str, base: str | None, index: int) -> FilePatch:
-    """A whole file: with ellipses, in place of the blob ``base``, or where nothing is (None).
-
-    Raises:
-        BadCall: ``invalid_ref``, for a base that is no blob id.
-    """
-    if base is not None and not _BLOB.fullmatch(base):
-        raise BadCall("invalid_ref", f"{base[:80]!r} is no blob id", "copy the blob id that show printed")
-    lines = tuple(_encoded(text).replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n"))
-    if any(map(is_elision, lines)):
-        sketch = Sketch(index=index, lines=lines)
-        return FilePatch(path=path, source=path, pieces=(sketch,), base=base, by_hand=True)
-    if base is None:
-        return _created(path, text)
-    return FilePatch(path=path, source=path, content=Whole(_encoded(text)), base=base, by_hand=True)
-
-
-def _created(path: str, text: str) -> FilePatch:
-    return FilePatch(path=path, source=path, kind="create", content=Whole(_encoded(text)), by_hand=True)
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
+def _refuse_several(call: Call) -> None:
+    """A call that asks for several things at once would have some of them passed over."""
+    old = call.old_str if call.old_string is None else call.old_string
+    asks = {"command": call.command, "edits": call.edits, "content": call.content}
+    asks |= {"old_string": old if call.command is None else None}
+    given = [name for name, value in asks.items() if value is not None]
+    if len(given) > 1:
+        raise BadCall("invalid_args", f"an edit has {' and '.join(given)}", "send them one after the other")
 
 
 def _either(left: str | None, right: str | None, what: str) -> str | None:

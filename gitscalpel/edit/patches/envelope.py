@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from gitscalpel.edit.patches.form import FilePatch, Kind
 from gitscalpel.edit.patches.pieces import Hunk, Line
@@ -29,7 +30,7 @@ def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:  # noqa: ARG001 - an 
     if stop is None:
         raise failed("the patch is cut off", f"send all of it; its last line is {_END.decode()}")
     starts = [n for n in range(sign, stop) if _FILE.match(lines[n])]
-    return tuple(_file(lines[a:b]) for a, b in zip(starts, [*starts[1:], stop], strict=True))
+    return tuple(_file(lines[a:b]) for a, b in pairwise([*starts, stop]))
 
 
 def _file(lines: Sequence[bytes]) -> FilePatch:

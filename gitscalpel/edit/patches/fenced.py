@@ -13,9 +13,9 @@ from collections.abc import Mapping
 import msgspec
 
 from gitscalpel.edit.patches import fences
-from gitscalpel.edit.patches.calls import whole
 from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.edit.patches.pieces import Rows
+from gitscalpel.edit.patches.whole import encoded, whole
 from gitscalpel.errors import BadCall
 from gitscalpel.text.anchors import parse_range
 
@@ -57,7 +57,7 @@ def _file(fence: fences.Fence, said: Mapping[str, str], path: str, index: int) -
         raise BadCall("invalid_args", "a block names no file", f"say path= behind its fence, {_EXAMPLE}")
     if "lines" in said and "base" not in said:
         seen = parse_range(said["lines"])
-        new = tuple(line.encode("utf-8", "surrogateescape") for line in fence.lines)
+        new = tuple(map(encoded, fence.lines))
         rows = Rows(index=index, first=seen.first.number, last=seen.last.number, new=new, seen=seen)
         return FilePatch(path=path, source=path, pieces=(rows,), by_hand=True)
     if "lines" in said:

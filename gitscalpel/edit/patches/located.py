@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from gitscalpel import paths
 from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.snapshot import TREE, Overlay
 
@@ -17,18 +18,22 @@ def located(files: Iterable[FilePatch], roots: Sequence[str], before: Overlay) -
         files: as they were read.
         roots: folders on the disk whose files absolute names mean.
         before: the files as they are before the patch.
+
+    Raises:
+        BadCall: ``invalid_args``.
+        NotAllowed: ``path_denied``.
     """
     named = [
-        msgspec.structs.replace(file, path=_relative(file.path, roots), source=_relative(file.source, roots))
+        msgspec.structs.replace(file, path=_named(file.path, roots), source=_named(file.source, roots))
         for file in files
     ]
     taken = {file.source for file in named if not file.deep}
     return tuple(each for file in named for each in _spread(file, taken, before))
 
 
-def _relative(path: str, roots: Sequence[str]) -> str:
+def _named(path: str, roots: Sequence[str]) -> str:
     inside = (path[len(root) :].lstrip("/") for root in roots if path.startswith(root.rstrip("/") + "/"))
-    return next(inside, path)
+    return paths.clean(next(inside, path))
 
 
 def _spread(file: FilePatch, taken: set[str], before: Overlay) -> Iterator[FilePatch]:

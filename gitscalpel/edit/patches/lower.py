@@ -47,8 +47,6 @@ def lower(
         ScalpelError: the first thing that does not fit; then nothing of the patch happens.
     """
     files = located(read(op.diff, op.path), roots, before)
-    for path in dict.fromkeys(name for file in files for name in (file.path, file.source)):
-        paths.clean(path)
     guards.refuse_expect_of_several(op, files)
     lowering = _Lowering(op, before, opened)
     for file in files:

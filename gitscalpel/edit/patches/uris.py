@@ -27,7 +27,9 @@ def path(uri: str) -> str:
         rest = slash + name
     if "?" in rest or "#" in rest:
         raise _denied(uri, "it has a query or a fragment")
-    return unquote_to_bytes(rest.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+    # Folders may end with a slash.
+    name = unquote_to_bytes(rest.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+    return name.rstrip("/") or name
 
 
 def _denied(uri: str, why: str) -> NotAllowed:

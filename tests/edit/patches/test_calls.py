@@ -147,6 +147,7 @@ REFUSED: dict[str, tuple[Said, str]] = {
     "no path": ({"name": "Edit", "input": {"old_string": "b", "new_string": "y"}}, "invalid_args"),
     "no new text": ({"path": "b", "old_str": "b"}, "invalid_args"),
     "no line": ({"command": "insert", "path": "b", "insert_text": "x"}, "invalid_args"),
+    "two things at once": ({"path": "b", "edits": [], "content": "x"}, "invalid_args"),
     "no edits": ({"path": "b", "edits": []}, "invalid_args"),
     "two spellings": ({"path": "b", "file_path": "c", "old_str": "b", "new_str": "y"}, "invalid_args"),
     "another command": ({"command": "view", "path": "b"}, "invalid_args"),

@@ -50,6 +50,15 @@ def test_only_what_changes_is_touched() -> None:
     assert patched(b"a\r\nb\r\nc", whole("a\nb\n# ...\nc\nd"), "a.py") == b"a\r\nb\r\nc\r\nd"
 
 
+def test_what_stays_is_told() -> None:
+    edit = applied({"a.py": CODE}, whole("# ...\n    one\n    TWO\n    three\n# ...\n")).done[0].edit
+    assert edit is not None
+    assert edit.corrections == (
+        "lines 1-6 stay where the block has an ellipsis",
+        "lines 10-14 stay where the block has an ellipsis",
+    )
+
+
 def test_a_base_is_compared_where_it_is_given() -> None:
     content = "# ...\n    one\n    TWO\n    three\n# ...\n"
     assert b"TWO" in patched(CODE, whole(content, base=blob_id(CODE)), "a.py")
@@ -99,8 +108,12 @@ ELISIONS = [
     ";; ... other methods",
     "# …",
     "//... same as before",
+    "// ... rest of code remains unchanged ...",
+    "# ... code ...",
+    "// ... imports ...",
 ]
 CODE_LINES = ["...", "x = ...", "# and so on ...", "# see ... for that", "// foo(...)", "", "# existing code"]
+CODE_LINES += ["# handle the rest of the args...", "# ... 3 other ...", "# ... the file", "#!... other"]
 
 
 @pytest.mark.parametrize("line", ELISIONS)

@@ -146,7 +146,7 @@ STEPS: dict[str, tuple[list[dict[str, Any]], dict[str, tuple[str, bytes] | None]
     "delete": ([delete("a")], {"a": None}),
     "delete what was edited": ([document("a", X), delete("a")], {"a": None}),
     "delete and create": ([delete("a"), create("a"), document("a", X)], {"a": ("100644", b"x")}),
-    "delete a folder": ([delete("d", recursive=True)], {"d/1": None, "d/2": None}),
+    "delete a folder": ([delete("./d/", recursive=True)], {"d/1": None, "d/2": None}),
     "delete what is not there": ([delete("n", ignoreIfNotExists=True), delete("a")], {"a": None}),
     "edit twice": (
         [document("a", X), document("a", edit((0, 1), (0, 1), "y"))],

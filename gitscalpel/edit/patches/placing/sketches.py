@@ -24,18 +24,26 @@ from gitscalpel.text.splice import Splice
 
 _COMMENT = re.compile(rb"\s*(?:\{/\*+|/[/*]+|#+|--+|;+|%+|<!--+)(?P<inner>.*?)(?:\*+/\}?|--+>)?\s*\Z")
 _DOTS = re.compile(rb"\.{3,}|\xe2\x80\xa6")
-_AT_EDGE = re.compile(rb"(?:%s)|.*(?:%s)\Z" % (_DOTS.pattern, _DOTS.pattern))
-_WORDS = re.compile(
-    rb"\b(?:existing|unchanged|unmodified|remaining|rest|same|previous|other|omitted|code|before)\b", re.I
-)
+_AT_END = re.compile(rb"(?:%s)\Z" % _DOTS.pattern)
+_TELLING = b"existing unchanged unmodified remaining rest same previous other omitted".split()
+_WORDS = {
+    *_TELLING,
+    *b"a all and are as before below brevity class code content contents file for from function".split(),
+    *b"functions here implementation imports in is it keep keeps lines method methods module more no".split(),
+    *b"of remain remains section stay stays stuff tests the this to unaltered".split(),
+}
+"""What a comment that stands for others may consist of; a remark of its own has other words."""
 
 
 def is_elision(line: bytes) -> bool:
     """Whether a line is a comment that stands for others: an ellipsis, alone or with words like existing."""
     comment = _COMMENT.match(line)
     inner = comment["inner"].strip() if comment else b""
-    words = _DOTS.sub(b"", inner).strip()
-    return _AT_EDGE.match(inner) is not None and (not words or _WORDS.search(words) is not None)
+    words = re.findall(rb"[^\W\d_]+|\S", _DOTS.sub(b"", inner).lower().translate(None, b"(),;:"))
+    edges = bool(_DOTS.match(inner)) + bool(_AT_END.search(inner))
+    if not edges or not _WORDS.issuperset(words):
+        return False
+    return not words or edges == 2 or any(word in _TELLING for word in words)
 
 
 def place(sketch: Sketch, source: Source) -> Placed:
@@ -48,7 +56,8 @@ def place(sketch: Sketch, source: Source) -> Placed:
     splices: list[Splice] = []
     olds: list[bytes] = []
     news: list[bytes] = []
-    for first, last, lines in _regions(sketch, source, text):
+    regions = list(_regions(sketch, source, text))
+    for first, last, lines in regions:
         before = text.plain[first:last]
         for tag, a, b, c, d in difflib.SequenceMatcher(None, before, lines, autojunk=False).get_opcodes():
             if tag != "equal":
@@ -63,7 +72,15 @@ def place(sketch: Sketch, source: Source) -> Placed:
                 news += put
     if len(olds) >= OVER_SCOPED and 2 * len(news) < len(olds):
         raise sketch_over_scoped(source.path, len(olds), len(news))
-    return Placed(tuple(splices), b"\n".join(olds), b"\n".join(news))
+    return Placed(tuple(splices), b"\n".join(olds), b"\n".join(news), tuple(_kept(regions, text)))
+
+
+def _kept(regions: Sequence[tuple[int, int, Sequence[bytes]]], text: Lines) -> Iterator[str]:
+    """What the elisions stand for, in words."""
+    edges = [0, *(edge for first, last, _ in regions for edge in (first, last)), len(text.lines)]
+    for first, last in zip(edges[::2], edges[1::2], strict=True):
+        if first < last:
+            yield f"lines {first + 1}-{last} stay where the block has an ellipsis"
 
 
 def _regions(sketch: Sketch, source: Source, text: Lines) -> Iterator[tuple[int, int, Sequence[bytes]]]:
