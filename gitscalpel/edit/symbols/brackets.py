@@ -7,7 +7,7 @@ import tree_sitter
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import members
 from gitscalpel.edit.symbols.seams import Gap, Layout
-from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.syntax.symbols import Symbol, opening
 from gitscalpel.text.splice import Splice
 
 _OPEN, _CLOSED = ("{", "[", "("), ("}", "]", ")")
@@ -16,9 +16,10 @@ _OPEN, _CLOSED = ("{", "[", "("), ("}", "]", ")")
 def beside(side: str, node: tree_sitter.Node, layout: Layout) -> Gap | None:
     """The place in a list that stands on one line, for code on one line; None elsewhere."""
     block = node.parent
-    if not layout.separator or not layout.single or block is None or block.parent is None:
+    if not layout.separator or layout.closed or not layout.single or block is None or block.parent is None:
         return None
-    if block.start_point.row != block.end_point.row or block.children[0].type not in _OPEN:
+    is_bracketed = block.children[0].type in _OPEN or opening(block) > block.start_byte
+    if block.start_point.row != block.end_point.row or not is_bracketed:
         return None
     parts = [c for c in block.children if c.type.encode() == layout.separator]
     after = parts[0].next_sibling if parts else None
