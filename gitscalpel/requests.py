@@ -8,6 +8,7 @@ well-formed, whatever the files say later.
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -72,9 +73,19 @@ def parse_request(raw: bytes) -> Request:
     Raises:
         BadCall: as :func:`parse_changeset`.
     """
-    if raw.removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (b"{", b"["):
+    if _is_changeset(raw.removeprefix(codecs.BOM_UTF8)):
         return parse_changeset(raw)
     return changeset({"op": "patch", "diff": raw.decode("utf-8", "surrogateescape")})
+
+
+def _is_changeset(raw: bytes) -> bool:
+    """Whether this is an object with ``ops``, also where it is broken off; patches may be JSON as well."""
+    if not raw.lstrip().startswith(b"{"):
+        return False
+    try:
+        return "ops" in msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+    except (msgspec.MsgspecError, RecursionError):
+        return re.match(rb"\s*\{[^{}\[\]]*\"ops\"", raw) is not None
 
 
 def changeset(

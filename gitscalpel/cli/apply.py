@@ -14,7 +14,14 @@ from gitscalpel.cli.parser import Given, Parser
 
 def arguments(parser: Parser) -> None:
     parser.add_argument(
-        "file", metavar="FILE|-", nargs="?", default="-", help="The changeset or patch; - is standard input."
+        "file",
+        metavar="FILE|-",
+        nargs="?",
+        default="-",
+        help="The changeset or patch; - is standard input. Patches: unified diff, SEARCH/REPLACE blocks, "
+        "*** Begin Patch, fenced blocks with path= and lines= or base=; as JSON: str_replace and multi-edit "
+        "calls, whole files with their base, LSP WorkspaceEdit, SARIF fixes, ast-grep matches, "
+        "GitHub review comments with suggestions.",
     )
     options.whole(parser)
 

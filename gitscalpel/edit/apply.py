@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -33,13 +33,18 @@ from gitscalpel.snapshot import Change, Overlay, Snapshot
 from gitscalpel.syntax.symbols import Symbol
 
 
-def apply(operations: tuple[Operation, ...], snapshot: Snapshot) -> Outcome:
+def apply(operations: tuple[Operation, ...], snapshot: Snapshot, roots: Sequence[str] = ()) -> Outcome:
     """Do all operations on ``snapshot``, which is left as it is.
+
+    Args:
+        operations: in their order.
+        snapshot: the files.
+        roots: folders on the disk that hold these files, for patches with absolute names.
 
     Raises:
         ScalpelError: the first refusal, with the operation's index in ``op``.
     """
-    fold = _Fold(Overlay(snapshot))
+    fold = _Fold(Overlay(snapshot), roots)
     step: Callable[[Operation], object]
     for step in (lambda op: [paths.clean(path) for path in op.paths], fold.step):
         for index, operation in enumerate(operations):
@@ -59,8 +64,9 @@ def apply(operations: tuple[Operation, ...], snapshot: Snapshot) -> Outcome:
 class _Fold:
     """The state between operations: files as left so far, and which places were addressed."""
 
-    def __init__(self, overlay: Overlay) -> None:
+    def __init__(self, overlay: Overlay, roots: Sequence[str]) -> None:
         self.index = 0
+        self.roots = roots
         self.overlay = overlay
         self.outcome = Outcome(overlay)
         self.sources: dict[str, Source] = {}
@@ -110,7 +116,7 @@ class _Fold:
     def _patch(self, op: Patch) -> None:
         from gitscalpel.edit.patches.lower import lower
 
-        whole, inside = lower(op, self.overlay, self._source)
+        whole, inside = lower(op, self.overlay, self._source, self.roots)
         for change in whole:
             self._whole(op, change)
         for step in inside:

@@ -48,10 +48,11 @@ def lines(op: Lines, source: Source) -> Edit:
     stale.check_span(op, source, origin)
     start, end = source.track.forward(*origin)
     corrected = Corrected(code) if op.verbatim else _corrected(op, code, source, (start, end))
+    cut = op.position is not None and _is_cut(source.text, start)
     if op.position is None:
-        made = _replacement(source.document, corrected.code, start, end)
+        made = replacement(source.document, corrected.code, start, end)
     else:
-        made = _insertion(source.document, corrected.code, start)
+        made = insertion(source.document, corrected.code, start)
     if source.text[made.start : made.end] == made.new:
         raise DoesNotFit(
             "no_change",
@@ -69,6 +70,7 @@ def lines(op: Lines, source: Source) -> Edit:
         warnings=corrected.warnings,
         replaced=source.text[start:end],
         inserted=b"\n".join(corrected.code),
+        margins=endings.margins(made.new, b"\n" * cut, b""),
     )
 
 
@@ -117,7 +119,8 @@ def _corrected(op: Lines, code: list[bytes], source: Source, place: tuple[int, i
     return Corrected(kept, tuple(notes), (warning,) if warning else ())
 
 
-def _replacement(document: Document, code: list[bytes], start: int, end: int) -> Splice:
+def replacement(document: Document, code: list[bytes], start: int, end: int) -> Splice:
+    """Replace the whole lines ``[start, end)``; the last one ends as the last of them did."""
     text = document.text
     old = text[start:end]
     if code:
@@ -130,13 +133,19 @@ def _replacement(document: Document, code: list[bytes], start: int, end: int) ->
     return Splice(start, end, b"")
 
 
-def _insertion(document: Document, code: list[bytes], at: int) -> Splice:
+def insertion(document: Document, code: list[bytes], at: int) -> Splice:
+    """Put whole lines at the beginning of a line, or at the end of the file."""
     text = document.text
-    unfinished = at > 0 and text[at - 1 : at] != b"\n"
+    unfinished = _is_cut(text, at)
     new = (b"\n" if unfinished else b"") + b"\n".join(code)
     if not unfinished or at < len(text):
         new += b"\n"
     return Splice(at, at, endings.fit(new, document, at, at))
+
+
+def _is_cut(text: bytes, at: int) -> bool:
+    """Whether ``at`` is behind a last line that has no ending."""
+    return at > 0 and text[at - 1 : at] != b"\n"
 
 
 def _line_before(text: bytes, at: int) -> bytes | None:

@@ -68,7 +68,7 @@ def inside(op: Operation, source: Source, after: Source, edit: Edit) -> Done:
     """The report of an edit inside a file, in lines before (of the file as it was) and after."""
     first, last = edit.splices[0], edit.splices[-1]
     shift = sum(len(s.new) - (s.end - s.start) for s in edit.splices)
-    start, end = first.start, last.end + shift
+    start, end = first.start + edit.margins[0], last.end + shift - edit.margins[1]
     return Done(
         op,
         source.path,

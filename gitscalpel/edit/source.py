@@ -33,6 +33,7 @@ class Edit(msgspec.Struct, frozen=True):
         replaced, inserted: the old and the new text that decide whether the edit spans several
             lines, after all corrections; None where the structure gate does not apply.
         is_exempt: the structure gate judges it only where it is strict.
+        margins: how many bytes at the beginning and end of an insertion part it from what is there.
     """
 
     splices: tuple[Splice, ...]
@@ -45,6 +46,7 @@ class Edit(msgspec.Struct, frozen=True):
     replaced: bytes | None = None
     inserted: bytes | None = None
     is_exempt: bool = False
+    margins: tuple[int, int] = (0, 0)
 
 
 class Source(msgspec.Struct, frozen=True, dict=True):
@@ -71,7 +73,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         return cls(path, document, document, recognise(path, document.text))
 
     def at(self, path: str) -> Source:
-        """The same file in another place."""
+        """The same file under another name, which may say that it is in another language."""
         return msgspec.structs.replace(self, path=path, language=recognise(path, self.text))
 
     @property

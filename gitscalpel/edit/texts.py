@@ -130,7 +130,9 @@ def _edit(
     corrections: tuple[str, ...] = (),
 ) -> Edit:
     stale.check_span(op, source, source.track.back(hits[0].start, hits[-1].end))
-    splices = tuple(_spliced(source, hit, new) for hit, new in zip(hits, news, strict=True))
+    splices = tuple(
+        endings.splice(source.document, hit.start, hit.end, new) for hit, new in zip(hits, news, strict=True)
+    )
     for made in splices:
         _refuse_over_scoped(source, made)
     if splice.apply(source.text, splices) == source.text:
@@ -150,21 +152,8 @@ def _edit(
     )
 
 
-def _spliced(source: Source, hit: Hit, new: bytes) -> Splice:
-    end_of_line = _line_end(source.text, hit.end)  # so that a replaced line keeps its own ending
-    return Splice(hit.start, hit.end, endings.fit(new, source.document, hit.start, end_of_line))
-
-
 def _refuse_over_scoped(source: Source, made: Splice) -> None:
     matched = len(split(source.text[made.start : made.end]))
     put_back = len(split(made.new))
     if matched >= OVER_SCOPED and 2 * put_back < matched:
         raise over_scoped(source, made, matched, put_back)
-
-
-def _line_end(text: bytes, at: int) -> int:
-    """The end, with its ending, of the line that ends or goes on at ``at``."""
-    if at and text[at - 1 : at] == b"\n":
-        return at
-    feed = text.find(b"\n", at)
-    return len(text) if feed < 0 else feed + 1

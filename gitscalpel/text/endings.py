@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gitscalpel.text.document import Document, ending_of
+from gitscalpel.text.splice import Splice
 
 _BREAK = re.compile(rb"\r?\n")
 
@@ -17,6 +18,16 @@ def plain(text: bytes) -> bytes:
 def trim(text: bytes) -> bytes:
     """``text`` without the line endings at its end."""
     return plain(text).rstrip(b"\n")
+
+
+def margins(new: bytes, before: bytes, after: bytes) -> tuple[int, int]:
+    """How long ``before`` and ``after`` are, with which ``new`` begins and ends, after :func:`fit`."""
+    heads, tails = before.split(b"\n"), after.split(b"\n")
+    lines = new.split(b"\n")
+    begin = sum(len(line) + 1 for line in lines[: len(heads) - 1]) + len(heads[-1])
+    end = sum(len(line) + 1 for line in lines[len(lines) - len(tails) + 1 :]) + len(tails[0])
+    at = len(new) - end
+    return begin, end + (len(tails) > 1 and new[at - 1 : at] == b"\r")
 
 
 def fit(new: bytes, document: Document, start: int, end: int) -> bytes:
@@ -40,6 +51,13 @@ def fit(new: bytes, document: Document, start: int, end: int) -> bytes:
         current = old[index] if index < len(old) else current
         pieces += [current, line]
     return b"".join(pieces)
+
+
+def splice(document: Document, start: int, end: int, new: bytes) -> Splice:
+    """Replace ``[start, end)`` by ``new``, which gets the endings that belong there."""
+    until = end if document.text[end - 1 : end] == b"\n" and end else document.text.find(b"\n", end) + 1
+    # To the end of the line, so that a replaced line keeps its own ending.
+    return Splice(start, end, fit(new, document, start, until or len(document.text)))
 
 
 def _first(text: bytes) -> bytes:

@@ -87,6 +87,12 @@ def begin(ws: Workspace, target: Target, message: str | None = None, adopt: Sequ
     return _at_once(ws, publish(ws, tree, meta, files), target.rules)
 
 
+def _roots(ws: Workspace) -> tuple[str, ...]:
+    """The folders whose files absolute names in a patch mean: where the caller stands, and the checkout."""
+    folders = (ws.here.work_tree, ws.repo.work_tree)
+    return tuple(dict.fromkeys(str(folder) for folder in folders if folder is not None))
+
+
 def attempt(ws: Workspace, request: Request, target: Target) -> Step:
     """Do operations on the target's files and ask every gate; nothing is written.
 
@@ -94,7 +100,7 @@ def attempt(ws: Workspace, request: Request, target: Target) -> Step:
         ScalpelError: the first refusal, of an operation or of a gate.
     """
     try:
-        outcome = apply(request.operations, target.snapshot)
+        outcome = apply(request.operations, target.snapshot, _roots(ws))
         verdicts = judge(outcome, target.rules, request.allow_broken)
         _refuse(verdicts)
     except ScalpelError as error:

@@ -299,3 +299,19 @@ def test_what_find_tells_can_be_shown_and_edited(repo: Sandbox) -> None:
     scalpel(repo.root, "replace", *address, "--code", "pass")
     assert blob(repo.root, "HEAD:a.py") == b"# moved down\n" + A.replace(b"return 1", b"pass")
     assert scalpel(repo.root, "delete", *address, "--json").error["code"] == "stale"
+
+
+def test_apply_takes_json_that_names_a_file_as_tools_do(repo: Sandbox) -> None:
+    edit = {"file_path": str(repo.root / "t.txt"), "old_string": "two", "new_string": "2"}
+    assert scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps(edit).encode()).status == 0
+    assert blob(repo.root, "HEAD:t.txt") == b"one\n2\nthree\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "named"), [('{"ops": [', "changeset"), ('{"ops": 1}', "changeset"), ('{"a": 1}', "known format")]
+)
+def test_apply_says_what_json_it_takes(repo: Sandbox, said: str, named: str) -> None:
+    error = scalpel(repo.root, "apply", "-", "--json", stdin=said.encode()).error
+    assert error["code"] == "invalid_args"
+    assert named in error["message"]
+    assert "ops" in error["hint"]

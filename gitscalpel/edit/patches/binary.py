@@ -11,13 +11,13 @@ import re
 import zlib
 from collections.abc import Sequence
 
-from gitscalpel.edit.patches.form import Binary
+from gitscalpel.edit.patches.form import Whole
 from gitscalpel.edit.patches.refusals import failed
 
 _HEADER = re.compile(rb"(literal|delta) (\d+)\r?\Z")
 
 
-def read(lines: Sequence[bytes], at: int) -> tuple[Binary, int]:
+def read(lines: Sequence[bytes], at: int) -> tuple[Whole, int]:
     """The binary change that begins at ``lines[at]``, and the line after its forward part."""
     header = _HEADER.match(lines[at]) if at < len(lines) else None
     if header is None:
@@ -34,7 +34,7 @@ def read(lines: Sequence[bytes], at: int) -> tuple[Binary, int]:
         raise failed(f"the binary part of the diff is damaged: {error}") from None
     if len(data) != size:
         raise failed("the binary part of the diff is not as long as it says")
-    return Binary(data, header[1] == b"delta"), at
+    return Whole(data, header[1] == b"delta"), at
 
 
 def _unpacked(line: bytes) -> bytes:
@@ -50,7 +50,7 @@ def _unpacked(line: bytes) -> bytes:
     return data[:count]
 
 
-def content(change: Binary, old: bytes) -> bytes:
+def content(change: Whole, old: bytes) -> bytes:
     """What ``change`` makes of ``old``."""
     if not change.is_delta:
         return change.data

@@ -1,4 +1,4 @@
-"""What a patch makes of a file's content as a whole: created, deleted, binary, or judged as bytes."""
+"""What a patch makes of a file's content as a whole: created, deleted, replaced, or judged as bytes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import codecs
 
 from gitscalpel.edit.patches import binary, place
 from gitscalpel.edit.patches.form import FilePatch
+from gitscalpel.edit.patches.pieces import Piece
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.edit.source import Source
 from gitscalpel.text import splice
@@ -18,8 +19,16 @@ def created(file: FilePatch) -> bytes:
     Raises:
         DoesNotFit: ``patch_failed``, if it claims old lines.
     """
-    if file.binary is not None:
-        return binary.content(file.binary, b"")
+    if file.hunks:
+        return _written(file)
+    source = Source.read(file.path, b"" if file.content is None else binary.content(file.content, b""))
+    for pieces in grouped(file):
+        source = source.edited(place.edit(pieces, source))
+    return source.document.raw
+
+
+def _written(file: FilePatch) -> bytes:
+    """The new lines of the one hunk that a new file has."""
     lines = [line for hunk in file.hunks for line in hunk.lines]
     if len(file.hunks) > 1 or any(line.mark != b"+" and line.text.strip() for line in lines):
         raise failed(
@@ -30,13 +39,20 @@ def created(file: FilePatch) -> bytes:
     return b"".join(line.text + (b"" if line.bare else b"\n") for line in lines)
 
 
+def grouped(file: FilePatch) -> list[tuple[Piece, ...]]:
+    """The pieces that make one edit each: those written by hand see the one before."""
+    if file.by_hand:
+        return [(piece,) for piece in file.pieces]
+    return [file.pieces] if file.pieces else []
+
+
 def patched(file: FilePatch, path: str, raw: bytes) -> bytes:
     """``raw`` with the patch applied to its bytes, whatever they are encoded in."""
-    if file.binary is not None:
-        return binary.content(file.binary, raw)
+    if file.content is not None:
+        return binary.content(file.content, raw)
     document = Document(raw, BYTES, b"", raw)
     source = Source(path, document, document, None)
-    return splice.apply(raw, place.edit(path, file.hunks, source).splices)
+    return splice.apply(raw, place.edit(file.pieces, source).splices)
 
 
 def refuse_rest(file: FilePatch, path: str, raw: bytes) -> None:
@@ -45,7 +61,7 @@ def refuse_rest(file: FilePatch, path: str, raw: bytes) -> None:
     Raises:
         DoesNotFit: ``patch_failed``.
     """
-    if file.binary is None and file.hunks and patched(file, path, raw):
+    if file.content is None and file.hunks and patched(file, path, raw):
         raise failed(
             f"the patch deletes {path}, but the file holds more than it shows",
             "show every line of the file with -, or use the remove operation",
@@ -55,7 +71,7 @@ def refuse_rest(file: FilePatch, path: str, raw: bytes) -> None:
 
 def is_new(file: FilePatch) -> bool:
     """Whether the patch changes the content at all, and not only its name or mode."""
-    return file.binary is not None or bool(file.hunks)
+    return file.content is not None or bool(file.pieces)
 
 
 def is_whole(file: FilePatch, raw: bytes) -> bool:
@@ -63,7 +79,7 @@ def is_whole(file: FilePatch, raw: bytes) -> bool:
 
     Git's diffs show a byte order mark as part of the first line, and what is not UTF-8 as it is.
     """
-    if file.binary is not None or not file.hunks:
+    if file.content is not None or not file.pieces:
         return True
     document = Document.read(raw)
     if not document.bom and document.encoding == "utf-8":

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
-from gitscalpel.edit.patches.form import FilePatch, Hunk, Kind, Line
+from gitscalpel.edit.patches.form import FilePatch, Kind
+from gitscalpel.edit.patches.pieces import Hunk, Line
 from gitscalpel.edit.patches.refusals import failed
 
 SIGN = re.compile(rb"^\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:)", re.MULTILINE)
@@ -28,7 +30,7 @@ def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:  # noqa: ARG001 - an 
     if stop is None:
         raise failed("the patch is cut off", f"send all of it; its last line is {_END.decode()}")
     starts = [n for n in range(sign, stop) if _FILE.match(lines[n])]
-    return tuple(_file(lines[a:b]) for a, b in zip(starts, [*starts[1:], stop], strict=True))
+    return tuple(_file(lines[a:b]) for a, b in pairwise([*starts, stop]))
 
 
 def _file(lines: Sequence[bytes]) -> FilePatch:
@@ -43,7 +45,7 @@ def _file(lines: Sequence[bytes]) -> FilePatch:
     hunks = _hunks(body, source) if kind != "delete" else ()
     if kind == "edit" and not hunks:
         raise failed(f"the patch updates {source} and says no change of it", "write its hunks below the name")
-    return FilePatch(path=path, source=source, kind=kind, hunks=hunks, by_hand=True)
+    return FilePatch(path=path, source=source, kind=kind, pieces=hunks, by_hand=True)
 
 
 def _hunks(body: Sequence[bytes], path: str) -> tuple[Hunk, ...]:

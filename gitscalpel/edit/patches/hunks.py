@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gitscalpel.edit.patches.form import Hunk, Line
+from gitscalpel.edit.patches.pieces import Hunk, Line
 
 _HEADER = re.compile(rb"@@+ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _MARKS = (b" ", b"-", b"+")

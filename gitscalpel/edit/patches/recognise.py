@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from gitscalpel.edit.patches import envelope, searched, unified
+from gitscalpel.edit.patches import (
+    astgrep,
+    calls,
+    comments,
+    envelope,
+    fenced,
+    jsons,
+    sarif,
+    searched,
+    unified,
+    workspace,
+)
 from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.errors import BadCall
 
@@ -10,14 +21,30 @@ FORMATS = (
     (unified.SIGN, unified.read),
     (searched.SIGN, searched.read),
     (envelope.SIGN, envelope.read),
+    (fenced.SIGN, fenced.read),
 )
-"""The pattern of each format's first mark, and its reader."""
+"""The pattern of each text format's first mark, and its reader."""
+
+FORMS = (
+    (workspace.NAME, workspace.claims, workspace.read),
+    (sarif.NAME, sarif.claims, sarif.read),
+    (astgrep.NAME, astgrep.claims, astgrep.read),
+    (comments.NAME, comments.claims, comments.read),
+    (calls.NAME, calls.claims, calls.read),
+)
+"""What each JSON format is called, whether an object is in it, and its reader."""
+
+_TEXTS = (
+    "a unified diff with --- a/PATH, +++ b/PATH and @@ lines, <<<<<<< SEARCH blocks below the name of their "
+    "file, *** Begin Patch, a fence with path= and lines= or base="
+)
 
 
 def read(diff: str, path: str) -> tuple[FilePatch, ...]:
     """The files that ``diff`` changes; ``path`` is meant where it names none.
 
-    The format is the one whose mark comes first, since what a patch writes may quote another.
+    JSON is told by its fields. Of the formats that are text it is the one whose mark comes first,
+    since what a patch writes may quote another.
 
     Raises:
         BadCall: ``invalid_args``, if it is in no known format or says nothing.
@@ -25,12 +52,34 @@ def read(diff: str, path: str) -> tuple[FilePatch, ...]:
     """
     raw = diff.encode("utf-8", "surrogateescape").removeprefix(b"\xef\xbb\xbf")
     found = [(mark.start(), reader) for sign, reader in FORMATS if (mark := sign.search(raw))]
+    json = jsons.begins(raw)
+    if json is not None and not (found and json[:1] == b"["):  # [PATCH] begins many a mail
+        return _read_json(json, path)
     files = min(found, key=lambda said: said[0])[1](raw, path) if found else ()
     if not files:
-        raise BadCall(
-            "invalid_args",
-            "diff holds no patch in a known format",
-            "send a unified diff with --- a/PATH, +++ b/PATH and @@ lines, <<<<<<< SEARCH blocks below "
-            "the name of their file, or *** Begin Patch",
-        )
+        raise _unknown("diff holds no patch in a known format")
     return files
+
+
+def _read_json(raw: bytes, path: str) -> tuple[FilePatch, ...]:
+    values = jsons.values(raw)
+    form = next((form for form in FORMS if values and form[1](values[0])), None)
+    if form is None:
+        raise _unknown("this JSON is no patch in a known format")
+    name, claims, reader = form
+    strange = next((n for n, value in enumerate(values, 1) if not claims(value)), None)
+    if strange is not None:
+        raise _unknown(f"object 1 is one of {name}, and object {strange} is not")
+    files = reader(values, path)
+    if not files:
+        raise _unknown(f"this is one of {name} and says no change")
+    return files
+
+
+def _unknown(message: str) -> BadCall:
+    names = ", ".join(name for name, _, _ in FORMS)
+    return BadCall(
+        "invalid_args",
+        message,
+        f'send {_TEXTS}, or as JSON {names}; apply also takes a changeset, {{"ops": […]}}',
+    )

@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 from itertools import takewhile
 
-from gitscalpel.edit.patches.form import FilePatch, Hunk, Line
+from gitscalpel.edit.patches.form import FilePatch
+from gitscalpel.edit.patches.pieces import Hunk, Line
 from gitscalpel.edit.patches.refusals import failed
 
 SIGN = re.compile(rb"^<{5,9} ?(?:SEARCH|ORIGINAL)\b", re.MULTILINE)
@@ -43,7 +44,7 @@ def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:
 
 def _file(path: str, hunks: tuple[Hunk, ...]) -> FilePatch:
     is_new = len(hunks) == 1 and not hunks[0].old
-    return FilePatch(path=path, source=path, kind="create" if is_new else "edit", hunks=hunks, by_hand=True)
+    return FilePatch(path=path, source=path, kind="create" if is_new else "edit", pieces=hunks, by_hand=True)
 
 
 def _named(lines: Sequence[bytes], at: int) -> str | None:

@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 
 from gitscalpel.edit.patches import binary, hunks, names
-from gitscalpel.edit.patches.form import Binary, FilePatch, Hunk, Kind
+from gitscalpel.edit.patches.form import FilePatch, Kind, Whole
+from gitscalpel.edit.patches.pieces import Hunk
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.snapshot import SUBMODULE, SYMLINK
 
@@ -75,7 +76,7 @@ class _File:
         self.mode: str | None = None
         self.old_mode: str | None = None
         self.base: str | None = None
-        self.binary: Binary | None = None
+        self.binary: Whole | None = None
         self.is_begun = False
 
     def header(self, line: bytes) -> None:
@@ -135,9 +136,9 @@ class _File:
             path=self.old if self.kind == "delete" else self.new,
             source=self.new if self.kind == "create" else self.old,
             kind=self.kind,
-            hunks=tuple(self.hunks),
+            pieces=tuple(self.hunks),
             mode=self.mode,
             link=SYMLINK in (self.mode, self.old_mode),
-            base=self.base,
-            binary=self.binary,
+            base=self.base if self.binary else None,
+            content=self.binary,
         )

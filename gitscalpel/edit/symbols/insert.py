@@ -38,7 +38,12 @@ def _inserted(
     plain = layout.single and _is_statement(trial)
     gap, new = _placed(op, target, spelling, layout._replace(plain=plain))
     new = endings.fit(new, source.document, gap.start, gap.end)
-    return Edit((Splice(gap.start, gap.end, new),), (gap.start, gap.start), corrections=corrections)
+    return Edit(
+        (Splice(gap.start, gap.end, new),),
+        (gap.start, gap.start),
+        corrections=corrections,
+        margins=endings.margins(new, gap.before, gap.after),
+    )
 
 
 def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple[shape.Trial, seams.Layout]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from typing import Any
 
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
@@ -12,24 +14,28 @@ NUMBERS = "".join(f"{n}\n" for n in range(1, 21))
 """A file of twenty lines, each its own number."""
 
 
-def applied(before: Mapping[str, Content], diff: str | bytes) -> Outcome:
+Said = str | bytes | dict[str, Any] | list[Any]
+"""A patch as it is, or what is to be written as JSON."""
+
+
+def applied(before: Mapping[str, Content], diff: Said) -> Outcome:
     """What ``diff`` does to files."""
     return outcome(before, {"op": "patch", "path": "", "diff": _said(diff)})
 
 
-def patched(before: Content, diff: str | bytes, path: str = "a.txt") -> bytes:
+def patched(before: Content, diff: Said, path: str = "a.txt") -> bytes:
     """The bytes of the one file that ``diff`` changes."""
     after = applied({path: before}, diff).overlay.content(path)
     assert after is not None
     return after
 
 
-def refusal(before: Mapping[str, Content], diff: str | bytes) -> ScalpelError:
+def refusal(before: Mapping[str, Content], diff: Said) -> ScalpelError:
     """The error that ``diff`` ends with."""
     return refused(before, {"op": "patch", "path": "", "diff": _said(diff)})
 
 
-def after(before: Mapping[str, Content], diff: str | bytes) -> dict[str, tuple[str, bytes] | None]:
+def after(before: Mapping[str, Content], diff: Said) -> dict[str, tuple[str, bytes] | None]:
     """The files that ``diff`` changes, with their modes; None is a file that is gone."""
     done = applied(before, diff)
     return {
@@ -40,5 +46,7 @@ def after(before: Mapping[str, Content], diff: str | bytes) -> dict[str, tuple[s
     }
 
 
-def _said(diff: str | bytes) -> str:
+def _said(diff: Said) -> str:
+    if isinstance(diff, (dict, list)):
+        return json.dumps(diff)
     return diff.decode("utf-8", "surrogateescape") if isinstance(diff, bytes) else text(diff)

@@ -75,6 +75,7 @@ def test_the_end_of_the_file_tells_equal_places_apart() -> None:
 
 
 REFUSED = {
+    "empty": ("*** Begin Patch\n*** End Patch\n", "invalid_args"),
     "cut off": ("*** Begin Patch\n*** Update File: a.py\n@@\n-class A:\n+class C:\n", "patch_failed"),
     "two places": (envelope("*** Update File: a.py", "@@", "-        x = 1", "+"), "ambiguous"),
     "an anchor in both": (

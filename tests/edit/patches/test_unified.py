@@ -109,6 +109,7 @@ ENDINGS: dict[str, tuple[bytes, str, bytes]] = {
         " a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n",
         b"a\nc",
     ),
+    "a last line without an ending says nothing": (b"a\r\nb", "-b\n+x\n+y\n", b"a\r\nx\r\ny"),
     "none, and not said": (b"a\nb", " a\n-b\n+c\n", b"a\nc"),
     "a line more after a last one without": (b"a\nb", " a\n b\n+c\n", b"a\nb\nc"),
     "mixed: the added line is like the one before": (b"a\nb\r\nc\n", " a\n b\n+x\n c\n", b"a\nb\r\nx\r\nc\n"),
@@ -133,6 +134,26 @@ def test_latin_1_is_patched_in_its_own_bytes_and_in_utf_8() -> None:
     expected = "# coding: latin-1\nx = 'ü'\n".encode("latin-1")
     assert patched(before, said.encode("latin-1"), "a.py") == expected
     assert patched(before, said.encode(), "a.py") == expected
+
+
+def test_a_hunk_without_context_has_the_endings_that_the_others_show() -> None:
+    hunks = HEAD.encode() + b"@@ -0,0 +1 @@\n+0\n@@ -2 +3 @@\n-b\r\n+B\r\n"
+    assert patched(b"a\r\nb\r\nc\n", hunks) == b"0\na\r\nB\r\nc\n"
+
+
+def test_a_hunk_without_context_takes_the_ending_of_the_line_before() -> None:
+    assert patched(b"a\r\nb\n", HEAD + "@@ -1,0 +2 @@\n+x\n") == b"a\r\nx\r\nb\n"
+    assert patched(b"a\nb\r\n", HEAD + "@@ -1,0 +2 @@\n+x\n") == b"a\nx\nb\r\n"
+
+
+def test_a_hunk_without_context_goes_where_its_number_meant_before_the_changeset() -> None:
+    done = outcome(
+        "1\n2\n3\n",
+        {"op": "lines", "start": 1, "position": "before", "code": "zero"},
+        {"op": "patch", "diff": HEAD + "@@ -2,0 +3 @@\n+x\n"},
+        path="a.txt",
+    )
+    assert done.overlay.content("a.txt") == b"zero\n1\n2\nx\n3\n"
 
 
 HEADERS: dict[str, tuple[dict[str, Content], str, dict[str, tuple[str, bytes] | None]]] = {
@@ -304,3 +325,9 @@ def test_binary_content_whole_and_as_a_delta() -> None:
     }
     other = {"b": ("100644", b"\x00other")}
     assert refusal(other, index + _binary("literal", b"\x00new")).code == "patch_failed"
+
+
+def test_a_new_file_has_the_endings_of_its_lines_and_not_those_of_the_whole_patch() -> None:
+    diff = "--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+n\n"
+    assert after({}, diff.replace("\n", "\r\n").encode()) == {"n": ("100644", b"n\n")}
+    assert after({}, diff.replace("+n\n", "+n\r\n").encode()) == {"n": ("100644", b"n\r\n")}

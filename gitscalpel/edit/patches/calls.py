@@ -1,0 +1,139 @@
+"""Reads the edits that coding agents send to their tools, bare or as tool calls.
+
+These are the ``str_replace``, ``insert`` and ``create`` commands of text editors, old and new string
+(one pair or a list of ``edits``), and whole files. What they mean is what those tools make of them:
+old text stands in the file exactly and once (or ``replace_all``), and each edit sees the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from gitscalpel.edit.patches import jsons
+from gitscalpel.edit.patches.form import FilePatch
+from gitscalpel.edit.patches.pieces import Passage, Piece, Rows
+from gitscalpel.edit.patches.shapes.calls import Call, Exchange
+from gitscalpel.edit.patches.whole import created, encoded, lines, whole
+from gitscalpel.errors import BadCall
+
+NAME = "str_replace, multi-edit and whole-file calls"
+_NAMED = ("path", "file_path")
+_ASKS = ("command", "old_str", "old_string", "edits", "content")
+
+
+def claims(value: dict[str, Any]) -> bool:
+    """Whether this is such a call."""
+    return _is_wrapped(value) or (
+        any(name in value for name in _NAMED) and any(name in value for name in _ASKS)
+    )
+
+
+def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
+    """The files that the calls name, in the order in which they are first named.
+
+    Raises:
+        BadCall: ``invalid_args`` or ``empty_target``.
+    """
+    reading = _Reading()
+    for value in found:
+        call = jsons.typed(_unwrapped(value), Call, "edit")
+        named = _either(call.path, call.file_path, "path") or path
+        if not named.strip():
+            raise BadCall("invalid_args", "an edit names no file", "give path (or file_path)")
+        reading.take(named, call)
+    return tuple(reading.files.values())
+
+
+def _is_wrapped(value: dict[str, Any]) -> bool:
+    inner = value.get("function", value)
+    return isinstance(inner, dict) and "name" in inner and ("input" in inner or "arguments" in inner)
+
+
+def _unwrapped(value: dict[str, Any]) -> Any:
+    """The arguments of a tool call; some send them as text."""
+    if not _is_wrapped(value):
+        return value
+    inner = value.get("function", value)
+    said = inner["input"] if "input" in inner else inner["arguments"]
+    if not isinstance(said, str):
+        return said
+    found = jsons.values(said.encode("utf-8", "surrogatepass"))
+    return found[0] if len(found) == 1 else found
+
+
+class _Reading:
+    """The files, while the calls are gone through."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, FilePatch] = {}
+        self.index = 0
+
+    def take(self, path: str, call: Call) -> None:
+        _refuse_several(call)
+        if call.command == "create":
+            self._file(path, created(path, _given(call.file_text, "file_text")))
+        elif call.command == "insert":
+            text = _given(_either(call.insert_text, call.new_str, "insert_text"), "insert_text")
+            at = _given(call.insert_line, "insert_line")
+            new = lines(text)
+            self._piece(path, Rows(index=self._next(), first=at + 1, last=at, new=new, is_current=True))
+        elif call.edits is not None:
+            for each in call.edits:
+                self._exchange(path, each)
+        elif call.content is not None:
+            self._file(path, whole(path, call.content, call.base, self.index + 1))
+        else:
+            self._exchange(path, call, may_leave_out=call.command is not None)
+
+    def _exchange(self, path: str, said: Exchange, may_leave_out: bool = False) -> None:
+        old = _given(_either(said.old_str, said.old_string, "old_string"), "old_string")
+        new = _either(said.new_str, said.new_string, "new_string")
+        new = _given(new, "new_string") if not may_leave_out else new or ""
+        if not old and path not in self.files and not may_leave_out:
+            self._file(path, created(path, new))  # this is how such a tool is asked for a new file
+            return
+        if not old:
+            raise BadCall(
+                "empty_target", "old_string is empty, so it names no place", "give the text to replace"
+            )
+        index, every = self._next(), said.replace_all
+        self._piece(path, Passage(index=index, old=encoded(old), new=encoded(new), every=every))
+
+    def _file(self, path: str, file: FilePatch) -> None:
+        self._next()
+        if path in self.files:
+            raise BadCall("invalid_args", f"{path} is written whole after another edit of it", "send it once")
+        self.files[path] = file
+
+    def _piece(self, path: str, piece: Piece) -> None:
+        file = self.files.get(path, FilePatch(path=path, source=path, by_hand=True))
+        self.files[path] = msgspec.structs.replace(file, pieces=(*file.pieces, piece))
+
+    def _next(self) -> int:
+        self.index += 1
+        return self.index
+
+
+def _refuse_several(call: Call) -> None:
+    """A call that asks for several things at once would have some of them passed over."""
+    old = call.old_str if call.old_string is None else call.old_string
+    asks = {"command": call.command, "edits": call.edits, "content": call.content}
+    asks |= {"old_string": old if call.command is None else None}
+    given = [name for name, value in asks.items() if value is not None]
+    if len(given) > 1:
+        raise BadCall("invalid_args", f"an edit has {' and '.join(given)}", "send them one after the other")
+
+
+def _either(left: str | None, right: str | None, what: str) -> str | None:
+    if left is not None and right is not None and left != right:
+        raise BadCall("invalid_args", f"{what} is given in two spellings that differ", "give one of them")
+    return right if left is None else left
+
+
+def _given(value: Any, what: str) -> Any:
+    if value is None:
+        raise BadCall("invalid_args", f"an edit has no {what}", f"give {what}")
+    return value

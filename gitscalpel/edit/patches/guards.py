@@ -1,0 +1,88 @@
+"""What must hold for a file of a patch, whatever its pieces say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from gitscalpel import paths
+from gitscalpel.edit import stale
+from gitscalpel.edit.patches.form import FilePatch
+from gitscalpel.edit.patches.refusals import failed
+from gitscalpel.errors import BadCall
+from gitscalpel.operations import Patch
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, TREE, Change, Entry, Overlay
+
+
+def refuse_expect_of_several(op: Patch, files: Sequence[FilePatch]) -> None:
+    """Refuse a content hash that could be meant for several files.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    if op.expect is not None and len(files) > 1:
+        raise BadCall(
+            "invalid_args",
+            "expect is the content hash of one file, and the patch changes several",
+            "leave it out: a patch fits only where its old lines stand",
+        )
+
+
+def refuse_other_base(op: Patch, file: FilePatch, path: str, before: Overlay) -> None:
+    """Refuse content that was made from another blob; nothing in it could show a misfit.
+
+    Raises:
+        DoesNotFit: ``patch_failed``, for a binary diff.
+        WorldMoved: ``stale``, for what is written by hand.
+    """
+    if file.base is None:
+        return
+    if file.by_hand:
+        stale.check_file(msgspec.structs.replace(op, base=file.base, expect=None), path, before)
+        return
+    below, entry = before.below.entry(path), before.entry(path)
+    if entry is not None and entry == below and not entry.oid.startswith(file.base):
+        raise failed(
+            f"{path} is not the file that the binary patch was made from",
+            "make the patch again, or replace the file with write, content_b64 and overwrite",
+            path=path,
+        )
+
+
+def existing(file: FilePatch, before: Overlay) -> tuple[str, Entry]:
+    """The file that a patch starts from; a link itself where the patch says so, or moves it as it is.
+
+    Raises:
+        NotAllowed: ``path_denied``.
+        DoesNotFit: ``file_not_found`` or ``not_a_file``.
+    """
+    if not file.link and (file.pieces or file.kind not in ("rename", "copy")):
+        return paths.existing(file.source, before)
+    path = paths.behind(file.source, before)
+    entry = before.entry(path)
+    if entry is None or entry.mode == TREE:
+        return paths.existing(file.source, before)
+    return path, entry
+
+
+def checked_mode(mode: str) -> str:
+    """``mode``, if a file can have it.
+
+    Raises:
+        DoesNotFit: ``patch_failed``.
+    """
+    if mode not in (REGULAR, EXECUTABLE, SYMLINK):
+        raise failed(f"the patch gives a file the mode {mode}", f"use {REGULAR} or {EXECUTABLE}")
+    return mode
+
+
+def checked(change: Change) -> Change:
+    """``change``, if it makes no link that leads out of the repository.
+
+    Raises:
+        NotAllowed: ``path_denied``.
+    """
+    if change.mode == SYMLINK and isinstance(change.content, bytes):
+        paths.refuse_goal(change.path, change.content.decode("utf-8", "surrogateescape"))
+    return change

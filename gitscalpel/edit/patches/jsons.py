@@ -1,0 +1,83 @@
+"""Reads JSON as it comes from tools and models: one value, a list, or one value after the other.
+
+A key that is given twice is refused and not decided upon, since an edit hangs on it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from gitscalpel.errors import BadCall
+
+T = TypeVar("T")
+_FENCED = re.compile(rb"\A\s*(`{3,})(?:json[a-z]*)?[ \t]*\r?\n(.*)\n\1\s*\Z", re.DOTALL)
+_HALF = re.compile(r"[\ud800-\udfff]")
+
+
+def begins(raw: bytes) -> bytes | None:
+    """``raw`` without the Markdown fence that may be around it, if it begins as JSON does."""
+    fenced = _FENCED.match(raw)
+    text = (fenced[2] if fenced else raw).strip()
+    return text if text[:1] in (b"{", b"[") else None
+
+
+def values(raw: bytes) -> list[dict[str, Any]]:
+    """The objects in ``raw``; those of lists are taken one by one.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    try:
+        found = _decoded(raw.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise BadCall("invalid_args", f"this is no JSON: {why}", "send well-formed JSON") from None
+    flat = [item for value in found for item in (value if isinstance(value, list) else [value])]
+    objects = [item for item in flat if isinstance(item, dict)]
+    if len(objects) != len(flat):
+        raise BadCall("invalid_args", "the list holds something else than objects", "send objects only")
+    return objects
+
+
+def _decoded(text: str) -> list[Any]:
+    decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_refuse_constant)
+    found, at = [], 0
+    while at < len(text):
+        value, at = decoder.raw_decode(text, at)
+        found.append(value)
+        at += len(text[at:]) - len(text[at:].lstrip())
+    if "\\u" in text and _HALF.search(json.dumps(found, ensure_ascii=False)):
+        raise ValueError("it holds half of a surrogate pair")
+    return found
+
+
+def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {key!r} is given twice")
+        found[key] = value
+    return found
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
+
+
+def typed(value: Any, kind: type[T], what: str) -> T:
+    """``value`` as a ``kind``.
+
+    Raises:
+        BadCall: ``invalid_args``, saying where it is none.
+    """
+    try:
+        return msgspec.convert(value, kind)
+    except (msgspec.ValidationError, OverflowError) as error:
+        raise BadCall(
+            "invalid_args", f"this is no {what}: {error}", "send it as the tool writes it"
+        ) from None

@@ -1,0 +1,123 @@
+"""The kinds of change inside a file that patches are read into; ``placing`` finds their places."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from gitscalpel.text.anchors import LineRange
+from gitscalpel.text.document import Document
+
+
+class Line(NamedTuple):
+    """One line of a hunk.
+
+    Attributes:
+        mark: ``b" "`` stays, ``b"-"`` goes, ``b"+"`` comes.
+        text: without its line feed; a carriage return before that is part of it.
+        bare: no line feed follows it in the file.
+    """
+
+    mark: bytes
+    text: bytes
+    bare: bool = False
+
+
+class Hunk(msgspec.Struct, frozen=True, kw_only=True):
+    """Lines that stand together in a file, and what becomes of them.
+
+    Attributes:
+        index: which one of its file it is, from 1.
+        lines: old and new ones in order.
+        number: the line at which the old ones are said to begin; None if nothing is said.
+        exact: the header agrees with the body, so that ``number`` may be believed where there are no
+            old lines to look for.
+        anchors: lines above it, each in the block of the one before, in whose block it stands.
+        at_end: it is said to end where the file ends.
+        corrections: what was mended in reading it, in words.
+    """
+
+    index: int
+    lines: tuple[Line, ...]
+    number: int | None = None
+    exact: bool = False
+    anchors: tuple[bytes, ...] = ()
+    at_end: bool = False
+    corrections: tuple[str, ...] = ()
+
+    @property
+    def old(self) -> list[bytes]:
+        """The lines that must stand in the file."""
+        return [line.text for line in self.lines if line.mark != b"+"]
+
+    @property
+    def new(self) -> list[bytes]:
+        """The lines that stand there afterwards."""
+        return [line.text for line in self.lines if line.mark != b"-"]
+
+
+class Passage(msgspec.Struct, frozen=True, kw_only=True):
+    """Text that stands in the file exactly as it is given, once or (``every``) as often as it does."""
+
+    index: int
+    old: bytes
+    new: bytes
+    every: bool = False
+
+
+class Rows(msgspec.Struct, frozen=True, kw_only=True):
+    """Whole lines by their numbers.
+
+    Attributes:
+        index: which one of the patch or the file it is, from 1, as all pieces have it.
+        first, last: from 1; nothing is replaced before ``first`` where ``last`` is the line above.
+        new: the lines that stand there afterwards, without their endings.
+        seen: the same lines with the hashes that they should have.
+        shown: the lines as whoever wrote the patch saw them.
+        is_current: the numbers count the file as the edits before it have left it, not as it was.
+    """
+
+    index: int
+    first: int
+    last: int
+    new: tuple[bytes, ...]
+    seen: LineRange | None = None
+    shown: tuple[bytes, ...] | None = None
+    is_current: bool = False
+
+
+class Position(Protocol):
+    """A place in a text, in whatever a format counts."""
+
+    def offset(self, document: Document, label: str) -> int:
+        """Where it is in ``document.text``; ``label`` is what a refusal calls the edit."""
+
+
+class Span(msgspec.Struct, frozen=True, kw_only=True):
+    """Exact positions in the file as it was, and the text that comes between them.
+
+    Attributes:
+        start, end: from where to where.
+        new: in UTF-8; it is written in the encoding and with the line endings of the file.
+        shown: a text, and where the patch was made it stood from the first to the second position.
+        corrections: what is to be told about it, in words.
+    """
+
+    index: int
+    start: Position
+    end: Position
+    new: bytes
+    shown: tuple[Position, Position, bytes] | None = None
+    corrections: tuple[str, ...] = ()
+
+
+class Sketch(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole file, line by line, in which comments with an ellipsis stand for lines that stay."""
+
+    index: int
+    lines: tuple[bytes, ...]
+
+
+Piece = Hunk | Passage | Rows | Span | Sketch
+"""A change inside a file."""

@@ -1,0 +1,1 @@
+"""One module per kind of piece: where it belongs in a file, and the splices that make it."""

@@ -1,0 +1,139 @@
+"""Hunks: lines that are looked up, with a line number as a hint.
+
+Old lines must stand in the file exactly (only line endings may differ) and in one place, unless the
+hunk's number says which. The number is compared as it is, and moved by as much as the hunk before
+was off, since what shifts one hunk shifts those below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import groupby
+
+from gitscalpel.edit.patches.pieces import Hunk, Line
+from gitscalpel.edit.patches.placing import anchors
+from gitscalpel.edit.patches.placing.lines import Lines
+from gitscalpel.edit.patches.placing.misfits import ambiguous, not_found
+from gitscalpel.edit.patches.placing.placed import Placed
+from gitscalpel.edit.patches.refusals import failed
+from gitscalpel.edit.source import Source
+from gitscalpel.text import endings
+from gitscalpel.text.splice import Splice
+
+
+class Hunks:
+    """The hunks of one file, placed one after the other.
+
+    A hunk shows by its old lines whether it says carriage returns; one that has none, or only a
+    last line that has no ending, does as the other hunks of its file do.
+    """
+
+    def __init__(self, source: Source, hunks: Iterable[Hunk]) -> None:
+        self.source = source
+        self.says_returns = any(line.text.endswith(b"\r") for hunk in hunks for line in hunk.lines)
+        self.drift = 0
+
+    @cached_property
+    def text(self) -> Lines:
+        """The lines to look in."""
+        return Lines(self.source.document)
+
+    def place(self, hunk: Hunk) -> Placed:
+        """The splices that ``hunk`` is.
+
+        Raises:
+            DoesNotFit: ``patch_failed`` or ``ambiguous``.
+        """
+        told = self._told(hunk)
+        at = self._find(hunk, told) if hunk.old else self._between(hunk, told)
+        notes = hunk.corrections
+        if told is not None and hunk.old:
+            self.drift = at - told
+        if told is not None and at != told:
+            notes = (f"hunk {hunk.index} stands at line {at + 1}", *notes)
+        return Placed(tuple(self._splices(hunk, at)), b"\n".join(hunk.old), b"\n".join(hunk.new), notes)
+
+    def _told(self, hunk: Hunk) -> int | None:
+        """The index of the line where a hunk is said to begin, in the text as it is now."""
+        if hunk.number is None:
+            return None
+        original, track = self.source.original, self.source.track
+        index = max(hunk.number - 1, 0)
+        if not track.rounds or index > original.line_count:
+            return index
+        start, _ = track.forward(original.starts[index], original.starts[index])
+        document = self.source.document
+        return document.line_count if start >= len(document.text) else document.line_at(start) - 1
+
+    def _find(self, hunk: Hunk, told: int | None) -> int:
+        """The index of the line at which ``hunk`` stands, exactly or but for its line endings."""
+        found = self.text.every(hunk.old)
+        found = [at for at in found if self._is_verbatim(hunk, at)] or found
+        if not found:
+            raise not_found(self.source.path, hunk, self.source.document)
+        hints = () if told is None else (told, told + self.drift)
+        for likely in (found, [at for at in hints if at in found][:1], self._said(hunk, found)):
+            if len(likely) == 1:
+                return likely[0]
+        raise ambiguous(self.source.path, hunk, found)
+
+    def _said(self, hunk: Hunk, found: list[int]) -> list[int]:
+        """Those places that are where the hunk's anchors or its end of file say."""
+        if hunk.anchors:
+            blocks = anchors.blocks(self.text.plain, hunk.anchors)
+            found = [at for at in found if any(first <= at < last for first, last in blocks)]
+        ends = [at for at in found if at + len(hunk.old) == len(self.text.lines)]
+        return ends if hunk.at_end else found
+
+    def _between(self, hunk: Hunk, told: int | None) -> int:
+        """Where a hunk without old lines goes: into an empty file, or where a right header says."""
+        count = len(self.text.lines)
+        if not count:
+            return 0
+        if hunk.exact and told is not None and told <= count:
+            return told
+        blocks = anchors.blocks(self.text.plain, hunk.anchors) if hunk.anchors else []
+        if len(blocks) == 1:
+            return blocks[0][0] + 1
+        if hunk.at_end and not hunk.anchors:
+            return count
+        raise failed(
+            f"hunk {hunk.index} only adds lines and has no context, so its place in {self.source.path} "
+            "is open",
+            "give a few unchanged lines around the new ones",
+            path=self.source.path,
+            hunk=hunk.index,
+        )
+
+    def _shows_endings(self, hunk: Hunk, at: int) -> bool:
+        lines = self.text.lines[at : at + len(hunk.old)]
+        return len(lines) > (self.text.is_unfinished and at + len(lines) == len(self.text.lines))
+
+    def _is_verbatim(self, hunk: Hunk, at: int) -> bool:
+        return self.text.lines[at : at + len(hunk.old)] == hunk.old
+
+    def _splices(self, hunk: Hunk, at: int) -> list[Splice]:
+        """What ``hunk`` changes, run by run; its context stays as it is."""
+        verbatim = self._is_verbatim(hunk, at) if self._shows_endings(hunk, at) else self.says_returns
+        made = []
+        for is_context, group in groupby(hunk.lines, key=lambda line: line.mark == b" "):
+            run = list(group)
+            olds = [line for line in run if line.mark != b"+"]
+            if not is_context:
+                made.append(self._splice(at, olds, [line for line in run if line.mark == b"+"], verbatim))
+            at += len(olds)
+        return made
+
+    def _splice(self, at: int, olds: Sequence[Line], news: Sequence[Line], verbatim: bool) -> Splice:
+        start, end = self.text.span(at, len(olds))
+        text = self.source.text
+        new = b"".join(line.text + b"\n" for line in news)
+        if end == len(text):
+            if start == len(text) and self.text.is_unfinished:
+                new = b"\n" + new[:-1]
+            elif new and (news[-1].bare or (self.text.is_unfinished and not (olds and olds[-1].bare))):
+                new = new[:-1]
+        if not verbatim:
+            new = endings.fit(endings.plain(new), self.source.document, start, end)
+        return Splice(start, end, new)

@@ -1,0 +1,127 @@
+"""What is said when lines or text of a patch stand nowhere in the file, or in several places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gitscalpel.edit.patches.pieces import Hunk, Passage
+from gitscalpel.edit.patches.refusals import failed
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.text import endings
+from gitscalpel.text.document import Document
+from gitscalpel.text.match import split
+from gitscalpel.text.nearest import nearest
+
+
+def not_found(path: str, hunk: Hunk, document: Document) -> DoesNotFit:
+    """A hunk whose old lines do not stand in the file; shows the lines that come closest."""
+    shown = near(document, hunk.old)
+    hint = "copy the old lines exactly as show prints them"
+    return failed(
+        f"hunk {hunk.index} does not fit {path}: its old lines do not stand there",
+        f"{hint}; closest are {said(shown)}" if shown else hint,
+        path=path,
+        hunk=hunk.index,
+        nearest=shown,
+    )
+
+
+def near(document: Document, old: Sequence[bytes]) -> list[dict[str, Any]]:
+    """The lines that come closest to ``old``."""
+    lines = split(document.text)
+    return [{"n": n, "text": lines[n - 1].decode("utf-8", "replace")} for n in nearest(lines, old)]
+
+
+def said(rows: Sequence[dict[str, Any]]) -> str:
+    """Lines as a sentence holds them."""
+    return "; ".join(f"line {row['n']}: {row['text']}" for row in rows)
+
+
+def ambiguous(path: str, hunk: Hunk, found: Sequence[int]) -> DoesNotFit:
+    """A hunk that fits in several places, none of them where it says."""
+    count = len(hunk.old)
+    ranges = [[at + 1, at + count] for at in found]
+    return DoesNotFit(
+        "ambiguous",
+        f"hunk {hunk.index} fits {path} in {len(found)} places, at lines "
+        + ", ".join(f"{first}-{last}" for first, last in ranges[:10]),
+        "give more context lines around the change, or its right line number",
+        path=path,
+        hunk=hunk.index,
+        ranges=ranges,
+    )
+
+
+def passage_not_found(source: Source, passage: Passage) -> DoesNotFit:
+    """Text that does not stand in the file; shows the lines that come closest."""
+    shown = near(source.document, split(endings.plain(passage.old)))
+    hint = "copy the old text exactly as show prints it"
+    return DoesNotFit(
+        "not_found",
+        f"edit {passage.index} of {source.path}: its old text does not stand there",
+        f"{hint}; closest are {said(shown)}" if shown else hint,
+        path=source.path,
+        edit=passage.index,
+        nearest=shown,
+    )
+
+
+def passage_ambiguous(source: Source, passage: Passage, found: Sequence[tuple[int, int]]) -> DoesNotFit:
+    """Text that stands in the file several times."""
+    at = source.document.line_at
+    ranges = [[at(start), max(at(start), at(end - 1))] for start, end in found]
+    return DoesNotFit(
+        "ambiguous",
+        f"edit {passage.index} of {source.path}: its old text stands there {len(found)} times, at lines "
+        + ", ".join(f"{first}-{last}" for first, last in ranges[:10]),
+        "add lines around it until it is the only one, or say that all are meant (replace_all)",
+        path=source.path,
+        edit=passage.index,
+        ranges=ranges,
+    )
+
+
+def anchor_not_found(path: str, document: Document, anchor: Sequence[bytes]) -> DoesNotFit:
+    """Lines beside an ellipsis that do not stand in the file."""
+    shown = near(document, anchor)
+    hint = "write above and below each ellipsis a line exactly as the file has it"
+    return failed(
+        f"the block for {path} has an ellipsis beside lines that the file does not hold: {_quoted(anchor)}",
+        f"{hint}; closest are {said(shown)}" if shown else hint,
+        path=path,
+        anchor=_quoted(anchor),
+        nearest=shown,
+    )
+
+
+def anchor_ambiguous(path: str, anchor: Sequence[bytes], found: Sequence[int]) -> DoesNotFit:
+    """Lines beside an ellipsis that stand in the file several times."""
+    ranges = [[at + 1, at + len(anchor)] for at in found]
+    return DoesNotFit(
+        "ambiguous",
+        f"the block for {path} has an ellipsis beside lines that the file holds {len(found)} times, at lines "
+        + ", ".join(str(first) for first, _ in ranges[:10])
+        + f": {_quoted(anchor)}",
+        "let the ellipsis stand for less, up to a line that the file holds once",
+        path=path,
+        anchor=_quoted(anchor),
+        ranges=ranges,
+    )
+
+
+def sketch_over_scoped(path: str, removed: int, written: int) -> DoesNotFit:
+    """A block that lacks many lines of the file and has no ellipsis there."""
+    return DoesNotFit(
+        "over_scoped",
+        f"the block for {path} lacks {removed} lines of the file and writes {written} in their place",
+        "write ... existing code ... as a comment where lines stay; to remove lines, use delete or lines",
+        path=path,
+        removed=removed,
+        written=written,
+    )
+
+
+def _quoted(lines: Sequence[bytes]) -> str:
+    return b"\n".join(lines).strip(b"\n").decode("utf-8", "replace")

@@ -1,0 +1,139 @@
+"""Positions as tools count them, and where they are in a file's text.
+
+A file with a byte order mark begins behind it for whoever counts characters, and with it for
+whoever counts bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from gitscalpel.edit.patches.pieces import Position
+from gitscalpel.edit.patches.refusals import failed, unreachable
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.text.document import BYTES, Document
+
+Unit = Literal["utf16", "points", "unsaid"]
+"""UTF-16 code units, Unicode code points, or one of both, which must not make a difference."""
+
+
+class LineColumn(NamedTuple):
+    """A line and a column in it, both from 0; no column means the end of the line.
+
+    Attributes:
+        breaks: what ends a line, as a regular expression.
+    """
+
+    line: int
+    column: int | None
+    unit: Unit
+    breaks: bytes
+
+    def offset(self, document: Document, label: str) -> int:
+        """See :meth:`Position.offset`."""
+        lines = _lines(document.text, self.breaks)
+        if self.line >= len(lines):
+            raise unreachable(label, f"line {self.line + 1}", f"{len(lines)} lines")
+        start, end = lines[self.line]
+        if self.column is None:
+            return end
+        where = f"line {self.line + 1}"
+        return start + _length(document.text[start:end], self.column, self.unit, f"{label} in {where}")
+
+
+class Characters(NamedTuple):
+    """A number of characters from the beginning of the text."""
+
+    number: int
+    unit: Unit
+
+    def offset(self, document: Document, label: str) -> int:
+        """See :meth:`Position.offset`."""
+        return _length(document.text, self.number, self.unit, label)
+
+
+class Bytes(NamedTuple):
+    """A number of bytes from the beginning of the file as it is stored."""
+
+    number: int
+
+    def offset(self, document: Document, label: str) -> int:
+        """See :meth:`Position.offset`."""
+        inner = self.number - len(document.bom) if self.number else 0
+        body = document.raw[len(document.bom) :]
+        if inner > len(body):
+            raise unreachable(label, f"byte {self.number}", f"{len(document.raw)} bytes")
+        if document.encoding == BYTES:
+            return max(inner, 0)
+        try:
+            return (
+                len(body[:inner].decode(document.encoding).encode("utf-8")) if inner >= 0 else _split(label)
+            )
+        except UnicodeDecodeError:
+            return _split(label)
+
+
+class Agreed(NamedTuple):
+    """One position that is said in several ways."""
+
+    ways: tuple[Position, ...]
+
+    def offset(self, document: Document, label: str) -> int:
+        """See :meth:`Position.offset`."""
+        found = {way.offset(document, label) for way in self.ways}
+        if len(found) > 1:
+            raise failed(
+                f"{label} says in several ways where it is, and they do not agree",
+                "give lines and columns, or an offset, but not both",
+            )
+        return found.pop()
+
+
+@lru_cache(maxsize=2)
+def _lines(text: bytes, breaks: bytes) -> tuple[tuple[int, int], ...]:
+    """Where each line begins and ends, without what ends it; there is always a last one."""
+    found = [(mark.start(), mark.end()) for mark in re.finditer(breaks, text)]
+    starts = [0, *(end for _, end in found)]
+    return tuple(zip(starts, [*(start for start, _ in found), len(text)], strict=True))
+
+
+def _length(text: bytes, count: int, unit: Unit, label: str) -> int:
+    """The bytes that the first ``count`` units of ``text`` take."""
+    if unit == "unsaid":
+        ways = {_length(text, count, way, label) for way in _UNITS} if not text.isascii() else None
+        if ways is not None and len(ways) > 1:
+            raise DoesNotFit(
+                "ambiguous",
+                f"{label} counts columns in a unit that is not said, and there it makes a difference",
+                "say columnKind: utf16CodeUnits or unicodeCodePoints",
+            )
+        unit = "points"
+    known, rest = _decoded(text)
+    units = len(known) if unit == "points" else len(known.encode("utf-16-le")) // 2
+    if count > units and rest:
+        raise failed(f"{label} counts across bytes that are no text", "edit it with lines or text")
+    if count > units:
+        raise unreachable(label, f"column {count + 1}", f"{units} columns there")
+    if unit == "points":
+        return len(known[:count].encode("utf-8"))
+    try:
+        return len(known.encode("utf-16-le")[: 2 * count].decode("utf-16-le").encode("utf-8"))
+    except UnicodeDecodeError:
+        return _split(label)
+
+
+_UNITS: tuple[Unit, Unit] = ("utf16", "points")
+
+
+def _decoded(text: bytes) -> tuple[str, bytes]:
+    """The characters up to the first byte that is none, and what follows."""
+    try:
+        return text.decode("utf-8"), b""
+    except UnicodeDecodeError as error:
+        return text[: error.start].decode("utf-8"), text[error.start :]
+
+
+def _split(label: str) -> int:
+    raise failed(f"{label} begins or ends inside a character", "give positions between characters")

@@ -1,0 +1,113 @@
+"""Reads the fixes in SARIF 2.1.0 logs (sections 3.55 to 3.57, regions 3.30).
+
+Where a run does not say in which unit it counts columns, both readings must give the same place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import urljoin
+
+from gitscalpel.edit.patches import jsons, uris
+from gitscalpel.edit.patches.form import FilePatch
+from gitscalpel.edit.patches.pieces import Position, Span
+from gitscalpel.edit.patches.positions import Agreed, Bytes, Characters, LineColumn, Unit
+from gitscalpel.edit.patches.refusals import failed
+from gitscalpel.edit.patches.shapes.sarif import Location, Log, Region, Replacement, Run
+from gitscalpel.errors import BadCall, DoesNotFit
+
+NAME = "SARIF logs with fixes"
+_UNITS: Mapping[str | None, Unit] = {"utf16CodeUnits": "utf16", "unicodeCodePoints": "points", None: "unsaid"}
+
+
+def claims(value: Mapping[str, Any]) -> bool:
+    """Whether this is a log."""
+    return isinstance(value.get("runs"), list)
+
+
+def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:  # noqa: ARG001 - it names its files
+    """The files that the fixes of logs change; results without a fix are passed over.
+
+    Raises:
+        BadCall: ``invalid_args``.
+        DoesNotFit: ``ambiguous``, for a result with several fixes; ``patch_failed``.
+        NotAllowed: ``path_denied``, for a URI that names no file.
+    """
+    spans: dict[str, list[Span]] = {}
+    known: dict[tuple[str, Replacement], tuple[int, int]] = {}
+    for log, value in enumerate(found):
+        for run in jsons.typed(value, Log, "SARIF log").runs:
+            for number, name, said in _replacements(run):
+                if known.setdefault((name, said), (log, number)) != (log, number):
+                    raise _ambiguous(f"results {known[name, said][1]} and {number} have the same fix", number)
+                each = spans.setdefault(name, [])
+                each.append(_span(run, said, len(each) + 1))
+    return tuple(FilePatch(path=name, source=name, pieces=tuple(each)) for name, each in spans.items())
+
+
+def _replacements(run: Run) -> Iterator[tuple[int, str, Replacement]]:
+    """Every replacement of a run with the number of its result and the path of its file."""
+    for number, result in enumerate(run.results or [], 1):
+        if len(result.fixes) > 1:
+            named = f" ({result.rule_id})" if result.rule_id else ""
+            raise _ambiguous(f"result {number}{named} has {len(result.fixes)} fixes to choose from", number)
+        for change in (change for fix in result.fixes for change in fix.artifact_changes):
+            path = _path(run, change.artifact_location)
+            yield from ((number, path, each) for each in change.replacements)
+
+
+def _ambiguous(message: str, number: int) -> DoesNotFit:
+    hint = "leave the fix that is meant, and remove the others"
+    return DoesNotFit("ambiguous", message, hint, result=number)
+
+
+def _path(run: Run, location: Location) -> str:
+    if location.uri is None and 0 <= location.index < len(run.artifacts):
+        location = run.artifacts[location.index].location
+    if location.uri is None:
+        raise BadCall("invalid_args", "a fix names no file", "give artifactLocation a uri")
+    uri, seen = location.uri, set[str]()
+    while location.uri_base_id is not None and location.uri_base_id not in seen:
+        seen.add(location.uri_base_id)
+        location = run.original_uri_base_ids.get(location.uri_base_id, Location())
+        uri = _joined(location.uri or "", uri)
+    return uris.path(uri)
+
+
+def _joined(base: str, uri: str) -> str:
+    try:
+        return urljoin(base, uri)
+    except ValueError as error:
+        raise BadCall("invalid_args", f"{uri[:80]!r} is no URI: {error}", "give a relative one") from None
+
+
+def _span(run: Run, said: Replacement, index: int) -> Span:
+    if said.inserted_content.text is None and said.inserted_content.binary is not None:
+        raise failed("a fix inserts bytes and no text", "replace the file with write and content_b64")
+    starts, ends = zip(*_ways(run, said.deleted_region), strict=True)
+    new = (said.inserted_content.text or "").encode()
+    return Span(index=index, start=Agreed(starts), end=Agreed(ends), new=new)
+
+
+def _ways(run: Run, region: Region) -> list[tuple[Position, Position]]:
+    """Beginning and end in every way in which they are said."""
+    unit = _UNITS[run.column_kind]
+    ways: list[tuple[Position, Position]] = []
+    if region.start_line is not None:
+        if region.char_length is not None and region.char_offset < 0:
+            raise failed("a fix says by columns where it begins and by characters where it ends")
+        breaks = "|".join(re.escape(each) for each in sorted(run.newline_sequences, key=len, reverse=True))
+        last = region.end_line or region.start_line
+        column = None if region.end_column is None else region.end_column - 1
+        start = LineColumn(region.start_line - 1, region.start_column - 1, unit, breaks.encode())
+        ways.append((start, LineColumn(last - 1, column, unit, breaks.encode())))
+    if region.char_offset >= 0:
+        end = region.char_offset + (region.char_length or 0)
+        ways.append((Characters(region.char_offset, unit), Characters(end, unit)))
+    if region.byte_offset >= 0:
+        ways.append((Bytes(region.byte_offset), Bytes(region.byte_offset + region.byte_length)))
+    if not ways:
+        raise BadCall("invalid_args", "a fix says no region", "give deletedRegion a startLine or an offset")
+    return ways

@@ -1,0 +1,1 @@
+"""How the larger JSON formats are built, as far as patches need it."""

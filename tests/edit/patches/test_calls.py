@@ -1,0 +1,215 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from gitscalpel.gates.structure import judge
+from tests.edit.editing import Content, blob_id, outcome
+from tests.edit.patches.patching import NUMBERS, Said, after, applied, patched, refusal
+
+EDIT = {"file_path": "a.txt", "old_string": "5\n6", "new_string": "five\n6"}
+CHANGED = NUMBERS.replace("5\n", "five\n", 1)
+
+SPELLINGS: dict[str, Said] = {
+    "old and new string": EDIT,
+    "old and new str": {"path": "a.txt", "old_str": "5\n6", "new_str": "five\n6"},
+    "a command": {"command": "str_replace", "path": "a.txt", "old_str": "5\n6", "new_str": "five\n6"},
+    "edits": {"file_path": "a.txt", "edits": [{"old_string": "5\n6", "new_string": "five\n6"}]},
+    "a list": [EDIT],
+    "a tool call": {"type": "tool_use", "id": "1", "name": "Edit", "input": EDIT},
+    "a tool call with arguments": {"name": "edit", "arguments": EDIT},
+    "arguments as text": {"type": "function", "function": {"name": "edit", "arguments": json.dumps(EDIT)}},
+    "one after the other": json.dumps({**EDIT, "new_string": "5!\n6"})
+    + "\n"
+    + json.dumps({**EDIT, "old_string": "5!", "new_string": "five"}),
+    "in a fence": "```json\n" + json.dumps(EDIT, indent=2) + "\n```\n",
+    "with fields that mean nothing here": {**EDIT, "explanation": "spell it", "replace_all": False},
+}
+
+
+@pytest.mark.parametrize("diff", SPELLINGS.values(), ids=SPELLINGS)
+def test_spellings(diff: Said) -> None:
+    assert patched(NUMBERS, diff).decode() == CHANGED
+
+
+def edits(*pairs: tuple[str, str], **more: Any) -> dict[str, Any]:
+    return {"file_path": "a.txt", "edits": [{"old_string": a, "new_string": b, **more} for a, b in pairs]}
+
+
+def insert(line: int, text: str) -> dict[str, Any]:
+    return {"command": "insert", "path": "a.txt", "insert_line": line, "insert_text": text}
+
+
+BYTES: dict[str, tuple[bytes, Said, bytes]] = {
+    "each edit sees the one before": (b"a b\n", edits(("a", "c"), ("c b", "d")), b"d\n"),
+    "every occurrence": (b"a a\na\n", edits(("a", "b"), replace_all=True), b"b b\nb\n"),
+    "every occurrence without overlap": (b"aaaa\n", edits(("aa", "b"), replace_all=True), b"bb\n"),
+    "nothing is expanded": (b"a\n", edits(("a", r"\1 $1 \n")), rb"\1 $1 \n" + b"\n"),
+    "LF text in a CRLF file": (b"a\r\nb\r\n", edits(("a\nb", "x\ny\nz")), b"x\r\ny\r\nz\r\n"),
+    "CRLF text in an LF file": (b"a\nb\n", edits(("a\r\nb", "x\r\ny")), b"x\ny\n"),
+    "mixed endings stay": (b"a\r\nb\nc\n", edits(("a\nb", "x\ny")), b"x\r\ny\nc\n"),
+    "a byte order mark stays": (b"\xef\xbb\xbfa\n", edits(("a", "b")), b"\xef\xbb\xbfb\n"),
+    "the file's encoding": (
+        "# coding: latin-1\né\n".encode("latin-1"),
+        edits(("é", "ü")),
+        "# coding: latin-1\nü\n".encode("latin-1"),
+    ),
+    "deleted": (b"a\nb\n", edits(("a\n", "")), b"b\n"),
+    "a command without new text": (
+        b"a\nb\n",
+        {"command": "str_replace", "path": "a.txt", "old_str": "a\n"},
+        b"b\n",
+    ),
+    "insert at the top": (b"a\n", insert(0, "x\n"), b"x\na\n"),
+    "insert below a line": (b"a\nb\n", insert(1, "x"), b"a\nx\nb\n"),
+    "insert at the end": (b"a\nb", insert(2, "x"), b"a\nb\nx"),
+    "insert with the file's endings": (b"a\r\nb\r\n", insert(1, "x\ny\n"), b"a\r\nx\r\ny\r\nb\r\n"),
+    "insert counts what was inserted": (b"a\nb\n", [insert(0, "x"), insert(2, "y")], b"x\na\ny\nb\n"),
+    "insert in an empty file": (b"", insert(0, "x"), b"x\n"),
+}
+
+
+@pytest.mark.parametrize(("before", "diff", "expected"), BYTES.values(), ids=BYTES)
+def test_bytes(before: bytes, diff: Said, expected: bytes) -> None:
+    assert patched(before, diff) == expected
+
+
+FILES: dict[str, tuple[Said, dict[str, tuple[str, bytes] | None]]] = {
+    "create": (
+        {"command": "create", "path": "d/n", "file_text": "1\n# ...\n"},
+        {"d/n": ("100644", b"1\n# ...\n")},
+    ),
+    "an empty old string": (
+        {"file_path": "n", "old_string": "", "new_string": "1\n"},
+        {"n": ("100644", b"1\n")},
+    ),
+    "create and edit": (
+        [
+            {"path": "n", "content": "1\n2\n"},
+            {"path": "n", "old_str": "2", "new_str": "3"},
+            {"path": "b", "old_str": "b", "new_str": "B"},
+        ],
+        {"n": ("100644", b"1\n3\n"), "b": ("100755", b"B\nc\n")},
+    ),
+    "a whole file": (
+        {"path": "b", "content": "x\r\n", "base": blob_id("b\nc\n")},
+        {"b": ("100755", b"x\r\n")},
+    ),
+    "a whole file that is new": ({"path": "n", "content": "x", "base": None}, {"n": ("100644", b"x")}),
+    "whole files": (
+        [{"path": "b", "content": "x\n", "base": blob_id("b\nc\n")}, {"file_path": "n", "content": ""}],
+        {"b": ("100755", b"x\n"), "n": ("100644", b"")},
+    ),
+}
+
+
+@pytest.mark.parametrize(("diff", "expected"), FILES.values(), ids=FILES)
+def test_files(diff: Said, expected: dict[str, tuple[str, bytes] | None]) -> None:
+    before: dict[str, Content] = {"b": ("100755", b"b\nc\n")}
+    assert after(before, diff) == expected
+
+
+REFUSED: dict[str, tuple[Said, str]] = {
+    "not there": ({"path": "b", "old_str": "z", "new_str": "y"}, "not_found"),
+    "white space": ({"path": "b", "old_str": " b", "new_str": "y"}, "not_found"),
+    "twice": ({"path": "b", "old_str": "b", "new_str": "y"}, "ambiguous"),
+    "overlapping": ({"path": "b", "old_str": "xx", "new_str": "y"}, "ambiguous"),
+    "the same": ({"path": "b", "old_str": "xxx", "new_str": "xxx"}, "no_change"),
+    "empty, and the file is there": ({"path": "b", "old_str": "", "new_str": "y"}, "exists"),
+    "empty, by a command": (
+        {"command": "str_replace", "path": "b", "old_str": "", "new_str": "y"},
+        "empty_target",
+    ),
+    "one of several does not fit": (
+        [{"path": "b", "old_str": "xxx", "new_str": "y"}, {"path": "b", "old_str": "xxx", "new_str": "z"}],
+        "not_found",
+    ),
+    "beyond the end": (
+        {"command": "insert", "path": "b", "insert_line": 9, "insert_text": ""},
+        "out_of_range",
+    ),
+    "before the beginning": (
+        {"command": "insert", "path": "b", "insert_line": -1, "insert_text": ""},
+        "invalid_args",
+    ),
+    "created, and there already": ({"command": "create", "path": "b", "file_text": ""}, "exists"),
+    "no base, and there already": ({"path": "b", "content": ""}, "exists"),
+    "another base": ({"path": "b", "content": "", "base": "1" * 40}, "stale"),
+    "a base, and not there": ({"path": "n", "content": "", "base": "1" * 40}, "file_not_found"),
+    "a base that is none": ({"path": "b", "content": "", "base": "HEAD"}, "invalid_ref"),
+    "the same content": (
+        {"path": "b", "content": "b\nb\nxxx\n", "base": blob_id("b\nb\nxxx\n")},
+        "no_change",
+    ),
+    "no file": ({"path": "n", "old_str": "b", "new_str": "y"}, "file_not_found"),
+    "no path": ({"name": "Edit", "input": {"old_string": "b", "new_string": "y"}}, "invalid_args"),
+    "no new text": ({"path": "b", "old_str": "b"}, "invalid_args"),
+    "no line": ({"command": "insert", "path": "b", "insert_text": "x"}, "invalid_args"),
+    "two things at once": ({"path": "b", "edits": [], "content": "x"}, "invalid_args"),
+    "no edits": ({"path": "b", "edits": []}, "invalid_args"),
+    "two spellings": ({"path": "b", "file_path": "c", "old_str": "b", "new_str": "y"}, "invalid_args"),
+    "another command": ({"command": "view", "path": "b"}, "invalid_args"),
+    "another tool": ({"name": "Bash", "input": {"command": "ls"}}, "invalid_args"),
+    "other types": ({"path": 1, "old_str": ["b"], "new_str": None}, "invalid_args"),
+    "written whole after an edit": (
+        [{"path": "b", "old_str": "xxx", "new_str": "y"}, {"path": "b", "content": ""}],
+        "invalid_args",
+    ),
+    "outside": ({"path": "../b", "old_str": "b", "new_str": "y"}, "path_denied"),
+    "git's folder": ({"path": ".git/hooks/x", "content": ""}, "path_denied"),
+    "absolute": ({"path": "/elsewhere/b", "old_str": "b", "new_str": "y"}, "path_denied"),
+    "a NUL in the path": ({"path": "b\0", "content": ""}, "invalid_args"),
+    "a key twice": ('{"path": "b", "path": "c", "old_str": "b", "new_str": "y"}', "invalid_args"),
+    "half a character": (
+        '{"path": "b", "old_str": "xxx", "new_str": "\\ud800"}',
+        "invalid_args",
+    ),
+    "an escaped byte": ('{"path": "b", "old_str": "xxx", "new_str": "\\udc80"}', "invalid_args"),
+    "cut off": ('{"path": "b", "old_str": "xxx"', "invalid_args"),
+    "no number": ('{"path": "b", "content": NaN}', "invalid_args"),
+    "a huge number": (
+        '{"command": "insert", "path": "b", "insert_line": ' + "9" * 5000 + "}",
+        "invalid_args",
+    ),
+    "a large number": (
+        {"command": "insert", "path": "b", "insert_line": 10**30, "insert_text": "x"},
+        "out_of_range",
+    ),
+    "nested deeply": ("[" * 100_000, "invalid_args"),
+    "a list of something else": ("[1]", "invalid_args"),
+    "nothing": ("{}", "invalid_args"),
+    "an empty list": ("[]", "invalid_args"),
+    "a changeset": ('{"ops": []}', "invalid_args"),
+    "two formats": (
+        [{"path": "b", "old_str": "xxx", "new_str": "y"}, {"changes": {}}],
+        "invalid_args",
+    ),
+}
+
+
+@pytest.mark.parametrize(("diff", "code"), REFUSED.values(), ids=REFUSED)
+def test_refusals(diff: Said, code: str) -> None:
+    assert refusal({"b": "b\nb\nxxx\n"}, diff).code == code
+
+
+def test_a_refusal_says_which_edit_and_what_is_near() -> None:
+    error = refusal({"a.txt": "alpha beta\ngamma delta\n"}, edits(("alpha", "x"), ("gamma dalta", "y")))
+    assert (error.data["path"], error.data["edit"]) == ("a.txt", 2)
+    assert error.data["nearest"] == [{"n": 2, "text": "gamma delta"}]
+    error = refusal({"a.txt": "a\nb\na\n"}, edits(("a", "x")))
+    assert error.data["ranges"] == [[1, 1], [3, 3]]
+
+
+def test_path_is_the_file_of_an_edit_without_one() -> None:
+    diff = json.dumps({"name": "edit", "arguments": {"old_str": "b", "new_str": "c"}})
+    assert outcome("b\n", {"op": "patch", "diff": diff}, path="b").overlay.content("b") == b"c\n"
+
+
+def test_an_edit_is_judged_as_a_text_edit() -> None:
+    before = {"a.txt": "", "a.py": "def f():\n    return 1\n"}
+    body = {"path": "a.py", "old_str": "return 1", "new_str": "return 2"}
+    header = {"path": "a.py", "old_str": "def f():\n", "new_str": "def f(x):\n    x += 1\n"}
+    assert judge(applied(before, body), "block").status == "passed"
+    assert judge(applied(before, [body, header]), "block").status == "failed"

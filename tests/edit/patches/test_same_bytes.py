@@ -1,0 +1,202 @@
+"""One edit, written in each format: the same bytes as the plain operation gives; and git's own diffs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from gitscalpel.snapshot import Change
+from gitscalpel.text.diff import diff
+from tests.edit.editing import Content, blob_id, edited
+from tests.edit.patches.patching import Said, applied, patched
+from tests.sandbox import Sandbox
+
+words = st.text(st.sampled_from("ab é😀\u0301\t.x"), max_size=5)
+ENDINGS: dict[str, list[str]] = {"lf": ["\n"], "crlf": ["\r\n"], "mixed": ["\n", "\r\n"]}
+
+
+class Case:
+    """A file, and whole lines of it (from 1) that become others."""
+
+    def __init__(
+        self, rows: list[tuple[str, str]], ends: bool, first: int, last: int, new: list[str]
+    ) -> None:
+        self.lines = [line for line, _ in rows]
+        self.text = "".join(line + ending for line, ending in rows)
+        self.text = self.text if ends else self.text.removesuffix("\n").removesuffix("\r")
+        self.first, self.last, self.new = first, last, new
+        before = [line + ending for line, ending in rows]
+        self.start = len("".join(before[: first - 1]))
+        self.end = min(len("".join(before[:last])), len(self.text))
+        self.old = self.text[self.start : self.end]
+        self.said = "\n".join(new) + ("\n" if self.old.endswith("\n") else "")
+
+    def expected(self, bom: bytes) -> bytes:
+        op = {"op": "lines", "start": self.first, "end": self.last, "code": "\n".join(self.new) + "\n"}
+        return edited(bom + self.text.encode(), {**op, "verbatim": True}, path="a.txt")
+
+
+@st.composite
+def cases(draw: st.DrawFn, kinds: tuple[str, ...]) -> Case:
+    endings = ENDINGS[draw(st.sampled_from(kinds))]
+    rows = draw(st.lists(st.tuples(words, st.sampled_from(endings)), min_size=1, max_size=6))
+    first = draw(st.integers(1, len(rows)))
+    last = draw(st.integers(first, len(rows)))
+    ends = draw(st.booleans()) or not rows[-1][0]
+    case = Case(rows, ends, first, last, draw(st.lists(words, min_size=1, max_size=3)))
+    assume(case.new != case.lines[first - 1 : last])
+    assume(ends or case.new[-1])  # a blank last line without an ending is no line
+    return case
+
+
+def lsp(case: Case) -> Said:
+    whole = case.old.endswith("\n")
+    column = len(case.lines[case.last - 1].encode("utf-16-le")) // 2
+    end = {"line": case.last, "character": 0} if whole else {"line": case.last - 1, "character": column}
+    edit = {"range": {"start": {"line": case.first - 1, "character": 0}, "end": end}, "newText": case.said}
+    return {"changes": {"a.txt": [edit]}}
+
+
+def sarif(case: Case) -> Said:
+    end = {"endLine": case.last + 1, "endColumn": 1} if case.old.endswith("\n") else {"endLine": case.last}
+    replacement = {"deletedRegion": {"startLine": case.first, **end}, "insertedContent": {"text": case.said}}
+    change = {"artifactLocation": {"uri": "a.txt"}, "replacements": [replacement]}
+    return {"runs": [{"results": [{"fixes": [{"artifactChanges": [change]}]}]}]}
+
+
+def sarif_characters(case: Case) -> Said:
+    region = {"charOffset": case.start, "charLength": case.end - case.start}
+    replacement = {"deletedRegion": region, "insertedContent": {"text": case.said}}
+    change = {"artifactLocation": {"uri": "a.txt"}, "replacements": [replacement]}
+    fixes = [{"artifactChanges": [change]}]
+    return {"runs": [{"columnKind": "unicodeCodePoints", "results": [{"fixes": fixes}]}]}
+
+
+def astgrep(case: Case, bom: bytes) -> Said:
+    start = len(bom) + len(case.text[: case.start].encode())
+    offset = {"start": start, "end": start + len(case.old.encode())}
+    return {"file": "a.txt", "text": case.old, "range": {"byteOffset": offset}, "replacement": case.said}
+
+
+def suggestion(case: Case) -> Said:
+    body = "```suggestion\n" + "".join(line + "\n" for line in case.new) + "```"
+    return {"path": "a.txt", "body": body, "line": case.last, "start_line": case.first}
+
+
+def fence(case: Case) -> Said:
+    body = "".join(line + "\n" for line in case.new)
+    return f"```text path=a.txt lines={case.first}-{case.last}\n{body}```\n".encode()
+
+
+@given(cases(("lf", "crlf", "mixed")), st.sampled_from([b"", b"\xef\xbb\xbf"]))
+def test_formats_with_positions(case: Case, bom: bytes) -> None:
+    before, expected = bom + case.text.encode(), case.expected(bom)
+    assume(expected != before)
+    for said in (
+        lsp(case),
+        sarif(case),
+        sarif_characters(case),
+        astgrep(case, bom),
+        suggestion(case),
+        fence(case),
+    ):
+        assert patched(before, said) == expected
+
+
+def exchange(case: Case) -> Said:
+    return {"file_path": "a.txt", "old_string": case.old, "new_string": case.said}
+
+
+def block(case: Case) -> Said:
+    old, new = ("".join(line + "\n" for line in lines) for lines in (_old(case), case.new))
+    return f"a.txt\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n".encode()
+
+
+def envelope(case: Case) -> Said:
+    hunk = [*("-" + line for line in _old(case)), *("+" + line for line in case.new)]
+    return "\n".join(["*** Begin Patch", "*** Update File: a.txt", "@@", *hunk, "*** End Patch"]).encode()
+
+
+def _old(case: Case) -> list[str]:
+    return case.lines[case.first - 1 : case.last]
+
+
+def _stands_once(case: Case) -> bool:
+    old = _old(case)
+    found = [n for n in range(len(case.lines)) if case.lines[n : n + len(old)] == old]
+    at = case.text.find(case.old)
+    return len(found) == 1 and bool(case.old) and case.text.find(case.old, at + 1) < 0
+
+
+@given(cases(("lf", "crlf")), st.sampled_from([b"", b"\xef\xbb\xbf"]))
+def test_formats_with_old_text(case: Case, bom: bytes) -> None:
+    assume(_stands_once(case))
+    # Where a last line without an ending goes, a hunk leaves the line before as it is.
+    assume(case.old.endswith("\n") or case.new[-1] not in _old(case))
+    before, expected = bom + case.text.encode(), case.expected(bom)
+    for said in (exchange(case), block(case), envelope(case)):
+        assert patched(before, said) == expected
+
+
+@given(cases(("lf", "crlf", "mixed")))
+def test_whole_files_and_diffs(case: Case) -> None:
+    before, expected = case.text.encode(), case.expected(b"")
+    assume(expected != before)
+    whole = {"path": "a.txt", "content": expected.decode(), "base": blob_id(before)}
+    assert patched(before, whole) == expected
+    head = "--- a/a.txt\n+++ b/a.txt\n"
+    assert patched(before, (head + diff(before, expected).hunks).encode()) == expected
+
+
+contents = st.lists(
+    st.tuples(st.sampled_from([b"", b"a", b"b", b"  a", b"- x", b"++ y", b"\\", b"@@"]),
+              st.sampled_from([b"\n", b"\n", b"\r\n"])), max_size=9
+).map(lambda rows: b"".join(line + ending for line, ending in rows))  # fmt: skip
+contents |= contents.map(lambda content: content.rstrip(b"\r\n")) | st.sampled_from([b"\0a", b"\0b\n"])
+PATHS = ("x", "d/y", "z w", "ä")
+trees = st.fixed_dictionaries({}, optional=dict.fromkeys(PATHS, st.tuples(contents, st.booleans())))
+Tree = dict[str, tuple[bytes, bool]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Sandbox:
+    return Sandbox.init(tmp_path / "trees")
+
+
+@settings(
+    max_examples=max(1, settings().max_examples // 4),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(trees, trees, st.sampled_from(["-U3", "-U1"]), st.booleans())
+def test_what_git_prints_applies_exactly(
+    folder: Sandbox, old: Tree, new: Tree, context: str, renames: bool
+) -> None:
+    ids = [_written(folder, tree) for tree in (old, new)]
+    assume(ids[0] != ids[1])
+    for before, after, reverse in ((old, new, []), (new, old, ["-R"])):
+        options = ["--binary", context, "-M" if renames else "--no-renames", *reverse]
+        said = os.fsencode(folder.git("diff", *options, *ids)) + b"\n"
+        files: dict[str, Content] = {path: _entry(*entry) for path, entry in before.items()}
+        done = applied(files, said)
+        for path, change in done.overlay.changes.items():
+            content = done.overlay.content(path)
+            if content is None:
+                del files[path]
+            else:
+                files[path] = (change.mode, content)
+        assert files == {path: _entry(*entry) for path, entry in after.items()}
+
+
+def _written(folder: Sandbox, tree: Tree) -> str:
+    """The id of a tree with these files."""
+    with folder.opened() as (_, store):
+        return store.write_tree(None, [Change(path, *_entry(*entry)) for path, entry in tree.items()])
+
+
+def _entry(content: bytes, is_executable: bool) -> tuple[str, bytes]:
+    return "100755" if is_executable else "100644", content

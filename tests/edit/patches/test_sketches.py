@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.edit.patches.placing.sketches import is_elision
+from gitscalpel.gates.structure import judge
+from tests.edit.editing import blob_id
+from tests.edit.patches.patching import Said, applied, patched, refusal
+
+CODE = "import a\n\nX = 1\n\n\ndef f():\n    one\n    two\n    three\n\n\ndef g():\n    four\n    five\n"
+
+
+def whole(content: str, path: str = "a.py", **more: str) -> dict[str, str]:
+    return {"path": path, "content": content, **more}
+
+
+TOP = "import a\nimport b\n\nX = 1\n# ... existing code ...\n"
+BLOCKS: dict[str, tuple[str, dict[str, str]]] = {
+    "the middle": ("# ...\n    one\n    TWO\n    three\n# ...\n", {"two": "TWO"}),
+    "the top": (TOP, {"import a\n": "import a\nimport b\n"}),
+    "the bottom": ("# ... rest ...\n    four\n    5\n    five\n", {"four\n": "four\n    5\n"}),
+    "two places": (
+        TOP + "    two\n    2\n    three\n    # ...\n",
+        {"import a\n": "import a\nimport b\n", "two\n": "two\n    2\n"},
+    ),
+    "lines between anchors go": ("# ...\n    one\n    three\n# ...\n", {"    two\n": ""}),
+    "blank lines at the edge": ("\n# ...\n    one\n    2\n    two\n# ...\n\n", {"one\n": "one\n    2\n"}),
+    "an ellipsis for nothing": (
+        "# ...\n    one\n# ...\n    two\n    2\n    three\n# ...\n",
+        {"two\n": "two\n    2\n"},
+    ),
+    "a fence": (
+        "```python path=a.py\n# ...\n    one\n    TWO\n    three\n# ...\n```\n",
+        {"two": "TWO"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "changes"), BLOCKS.values(), ids=BLOCKS)
+def test_blocks(content: str, changes: dict[str, str]) -> None:
+    expected = CODE
+    for old, new in changes.items():
+        expected = expected.replace(old, new, 1)
+    said: Said = content if content.startswith("```") else whole(content)
+    assert patched(CODE, said, "a.py").decode() == expected
+
+
+def test_only_what_changes_is_touched() -> None:
+    assert patched(b"a\r\nb\nc\r\nd", whole("# ...\nb\nB\nc\n# ...\n"), "a.py") == b"a\r\nb\nB\nc\r\nd"
+    assert patched(b"a\r\nb\r\nc", whole("a\nb\n# ...\nc\nd"), "a.py") == b"a\r\nb\r\nc\r\nd"
+
+
+def test_what_stays_is_told() -> None:
+    edit = applied({"a.py": CODE}, whole("# ...\n    one\n    TWO\n    three\n# ...\n")).done[0].edit
+    assert edit is not None
+    assert edit.corrections == (
+        "lines 1-6 stay where the block has an ellipsis",
+        "lines 10-14 stay where the block has an ellipsis",
+    )
+
+
+def test_a_base_is_compared_where_it_is_given() -> None:
+    content = "# ...\n    one\n    TWO\n    three\n# ...\n"
+    assert b"TWO" in patched(CODE, whole(content, base=blob_id(CODE)), "a.py")
+    assert refusal({"a.py": CODE}, whole(content, base="1" * 40)).code == "stale"
+
+
+TWICE = CODE.replace("four", "one")
+REFUSED: dict[str, tuple[str, str, str]] = {
+    "an anchor that is not there": (CODE, "# ...\n    ONE\n    two\n# ...\n", "patch_failed"),
+    "an anchor with other white space": (CODE, "# ...\n  one\n    two\n# ...\n", "patch_failed"),
+    "an anchor with another blank line": (CODE, "# ...\n\n    one\n    2\n    two\n# ...\n", "patch_failed"),
+    "an anchor that is there twice": (TWICE, "# ...\n    one\n    2\n    two\n# ...\n", "ambiguous"),
+    "another order": (CODE, "# ...\n    four\n# ...\n    one\n# ...\n", "patch_failed"),
+    "another order in a block": (CODE, "# ...\n    two\n    one\n# ...\n", "patch_failed"),
+    "the top is missing": (CODE, "    one\n    2\n    two\n# ...\n", "patch_failed"),
+    "the bottom is missing": (CODE, "# ...\n    one\n    2\n    two\n", "patch_failed"),
+    "nothing but an ellipsis": (CODE, "# ...\n", "no_change"),
+    "nothing new": (CODE, "# ...\n    one\n    two\n# ...\n", "no_change"),
+    "many lines are lost": ("".join(f"x{n}\n" for n in range(50)), "x0\nx40\n# ...\n", "over_scoped"),
+}
+
+
+@pytest.mark.parametrize(("before", "content", "code"), REFUSED.values(), ids=REFUSED)
+def test_refusals(before: str, content: str, code: str) -> None:
+    assert refusal({"a.py": before}, whole(content)).code == code
+
+
+def test_a_refusal_names_the_anchor() -> None:
+    error = refusal({"a.py": CODE}, whole("# ...\n    one()\n    two\n# ...\n"))
+    assert error.data["anchor"] == "    one()"
+    assert error.data["nearest"] == [{"n": 7, "text": "    one"}]
+    error = refusal({"a.py": TWICE}, whole("# ...\n    one\n    2\n    two\n# ...\n"))
+    assert error.data["ranges"] == [[7, 7], [13, 13]]
+
+
+def test_a_file_that_is_not_there_is_not_made() -> None:
+    assert refusal({"b": ""}, whole("# ...\nx\n", "n")).code == "file_not_found"
+
+
+ELISIONS = [
+    "// ... existing code ...",
+    "  # ...",
+    "<!-- ... -->",
+    "/* … rest of code unchanged … */",
+    "{/* ... existing code ... */}",
+    "-- ... (rest of the file) ...",
+    ";; ... other methods",
+    "# …",
+    "//... same as before",
+    "// ... rest of code remains unchanged ...",
+    "# ... code ...",
+    "// ... imports ...",
+]
+CODE_LINES = ["...", "x = ...", "# and so on ...", "# see ... for that", "// foo(...)", "", "# existing code"]
+CODE_LINES += ["# handle the rest of the args...", "# ... 3 other ...", "# ... the file", "#!... other"]
+
+
+@pytest.mark.parametrize("line", ELISIONS)
+def test_ellipses(line: str) -> None:
+    assert is_elision(line.encode())
+
+
+@pytest.mark.parametrize("line", CODE_LINES)
+def test_other_lines(line: str) -> None:
+    assert not is_elision(line.encode())
+
+
+def test_it_is_judged_as_a_text_edit() -> None:
+    one_line = whole("# ...\ndef f():\n    one\n    TWO\n    three\n# ...\n")
+    header = whole("# ...\nX = 1\n\n\ndef f(x):\n    one\n    TWO\n    three\n# ...\n")
+    assert judge(applied({"a.py": CODE}, one_line), "block").status == "passed"
+    assert judge(applied({"a.py": CODE}, header), "block").status == "failed"
