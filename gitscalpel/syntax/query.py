@@ -123,11 +123,14 @@ def captures(syntax: Syntax) -> Captures:
     names = Names(syntax.text, ids)
     definitions: list[Definition] = []
     kinds: dict[int, str] = {}
+    settings_of = {
+        pattern: query.pattern_settings(pattern) for pattern in {pattern for pattern, *_ in matches}
+    }
     for pattern, capture, found in matches:
         node, kind = found[capture][0], capture.removeprefix(_DEFINITION)
         kinds.setdefault(node.id, kind)
         read = definition.read(pattern, kind, node, found, names)
-        settings = query.pattern_settings(pattern)
+        settings = settings_of[pattern]
         definitions += map(partial(definition.told, settings=settings), read) if settings else read
     return Captures(definitions, nodes, ids, kinds)
 
