@@ -44,10 +44,13 @@ if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
     from gitscalpel.landing import FileOutcome, Landed
     from gitscalpel.operations import (
+        CopyFile,
         Delete,
         Insert,
         Lines,
+        MoveFile,
         Operation,
+        Patch,
         Remove,
         Replace,
         Signature,
@@ -74,7 +77,8 @@ _WHERE = {
     "transaction.history": ("Step",),
     "landing": ("FileOutcome", "Landed"),
     "operations": (
-        *("Delete", "Insert", "Lines", "Operation", "Remove", "Replace", "Signature", "Text", "Write"),
+        *("CopyFile", "Delete", "Insert", "Lines", "MoveFile", "Operation", "Patch", "Remove", "Replace"),
+        *("Signature", "Text", "Write"),
     ),
     "requests": ("Request", "changeset", "parse_changeset", "parse_request"),
     "transaction.result": ("Result",),
@@ -84,6 +88,7 @@ _MODULE = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
     "BadCall",
+    "CopyFile",
     "Damaged",
     "Delete",
     "DoesNotFit",
@@ -100,8 +105,10 @@ __all__ = [
     "Lines",
     "Match",
     "Misconfigured",
+    "MoveFile",
     "NotAllowed",
     "Operation",
+    "Patch",
     "Remove",
     "Replace",
     "Repository",

@@ -8,21 +8,22 @@ from pathlib import Path
 from msgspec import UNSET
 
 from gitscalpel import paths
+from gitscalpel.edit import relocate
 from gitscalpel.edit.source import Source
-from gitscalpel.edit.symbols.locate import symbols_of
+from gitscalpel.edit.symbols.locate import locate, symbols_of
 from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.operations import Placed
 from gitscalpel.report import LineSpan, quoted
 from gitscalpel.snapshot import TREE, Overlay
-from gitscalpel.syntax import resolve
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.selector.parse import parse
 from gitscalpel.syntax.selector.places import Place
 from gitscalpel.syntax.selector.select import select
 from gitscalpel.syntax.symbols import Symbol
-from gitscalpel.text.anchors import LineRange, content_hash, line_hash
+from gitscalpel.text import locate as lines
+from gitscalpel.text.anchors import NodeRef, content_hash, line_hash
 from gitscalpel.text.document import Document
-from gitscalpel.text.locate import locate, reference
 from gitscalpel.views import FileOutline, Line, Match, Shown, ShownSymbol, SymbolTree
 from gitscalpel.workspace import Target, Workspace, is_dirty
 
@@ -113,24 +114,21 @@ def _module(path: str) -> str:
 def show(
     ws: Workspace,
     target: Target,
-    path: str,
-    *,
-    symbol: str | None = None,
-    kind: str | None = None,
-    lines: LineRange | None = None,
+    at: Placed,
     checkout: bool = False,
 ) -> Shown:
-    """A file, a symbol of it with its lead, or a range of its lines."""
-    file = File(ws, target, path, checkout)
+    """What an address means: a symbol with its lead, a node, a range of lines; without one, the file."""
+    file = File(ws, target, at.path, checkout)
     document = file.document
     first, last = 1, document.line_count
     found = None
-    if symbol is not None:
-        found = resolve.resolve(file.outline(), symbol, kind)
-        first, last = _lines(document, found.outer, found.end)
-    elif lines is not None:
-        place = locate(lines, document, False)
+    if at.lines is not None:
+        place = lines.locate(at.lines, document, False)
         first, last = place.first, place.last
+    elif at.symbol or at.query or at.node:
+        base = relocate.seen(at, file.source, file.overlay)
+        found = locate(at, file.source) if base is None else relocate.place(at, base, file.source)
+        first, last = _lines(document, found.outer, found.end)
     start, end = document.span(first, last) if last else (0, 0)
     if found is not None:
         start, end = found.outer, found.end
@@ -147,8 +145,8 @@ def show(
         hash=content_hash(content),
         lines=tuple(_line(document, n) for n in range(first, last + 1)),
         dirty=is_dirty(ws, target, file.path),
-        range=reference(document, first, last) if last >= first else UNSET,
-        symbol=_symbol(found, file) if found is not None else UNSET,
+        range=lines.reference(document, first, last) if last >= first else UNSET,
+        symbol=_symbol(found, file) if found is not None and found.named else UNSET,
     )
 
 
@@ -188,12 +186,13 @@ def _match(place: Place, file: File) -> Match:
     first, last = _lines(document, start, end)
     owner = symbol or file.outline().around(node.start_byte, node.end_byte)
     return Match(
-        node_id=f"{node.type}:{node.start_byte}-{node.end_byte}",
+        node_id=str(NodeRef(node.type, node.start_byte, node.end_byte)),
         kind=symbol.kind if symbol else node.type,
         type=node.type,
         name=symbol.name if symbol else "",
         qualname=owner.qualname if owner else "",
         path=quoted(file.path),
+        blob=file.blob,
         start_line=first,
         start_column=start - document.starts[first - 1] + 1,
         end_line=last,

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from gitscalpel.text.anchors import LineRange, parse_range
+from gitscalpel.text.anchors import LineRange, NodeRef, parse_node, parse_range
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="op"):
@@ -26,17 +26,23 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Fields that must not be empty or blank."""
 
     @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path that it names."""
+        return (self.path,)
+
+    @property
     def name(self) -> str:
         """The word in ``op``."""
         return str(self.__struct_config__.tag)
 
 
 class Placed(Operation, frozen=True, kw_only=True):
-    """An operation on a symbol, a selector's match or (where it makes sense) a line range."""
+    """An operation on a symbol, a selector's match, a node or (where it makes sense) a line range."""
 
     symbol: str | None = None
     query: str | None = None
     match: int | None = None
+    node: str | None = None
     start: int | float | str | None = None
     end: int | float | str | None = None
     kind: str | None = None
@@ -45,6 +51,15 @@ class Placed(Operation, frozen=True, kw_only=True):
     def lines(self) -> LineRange | None:
         """The addressed line range, if lines are the address."""
         return None if self.start is None else parse_range(self.start, self.end)
+
+    @property
+    def node_ref(self) -> NodeRef | None:
+        """The addressed node, if a node is the address."""
+        return None if self.node is None else parse_node(self.node)
+
+
+class Show(Placed, frozen=True, kw_only=True, tag="show"):
+    """What somebody wants to look at; it edits nothing, so no changeset holds it."""
 
 
 class Replace(Placed, frozen=True, kw_only=True, tag="replace"):
@@ -118,6 +133,22 @@ class Remove(Operation, frozen=True, kw_only=True, tag="remove"):
     """Remove a whole file."""
 
 
+class CopyFile(Operation, frozen=True, kw_only=True, tag="copy_file"):
+    """Put a whole file in a second place, with its mode."""
+
+    to: str
+    required: ClassVar[tuple[str, ...]] = ("to",)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path that it names."""
+        return (self.path, self.to)
+
+
+class MoveFile(CopyFile, frozen=True, kw_only=True, tag="move_file"):
+    """Put a whole file in another place, with its mode."""
+
+
 class Patch(Operation, frozen=True, kw_only=True, tag="patch"):
     """Apply a patch, which names its files itself; ``path`` is the file where it names none."""
 
@@ -125,8 +156,13 @@ class Patch(Operation, frozen=True, kw_only=True, tag="patch"):
     diff: str
     required: ClassVar[tuple[str, ...]] = ("diff",)
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path that it names, but for those in the patch."""
+        return (self.path,) if self.path else ()
+
 
 KINDS: dict[str, type[Operation]] = {
     str(kind.__struct_config__.tag): kind
-    for kind in (Replace, Insert, Delete, Signature, Text, Lines, Write, Remove, Patch)
+    for kind in (Replace, Insert, Delete, Signature, Text, Lines, Write, Remove, CopyFile, MoveFile, Patch)
 }

@@ -158,7 +158,7 @@ def check(operation: Operation) -> None:
             hint = "use the delete operation to remove it" if field == "code" else f"give {field}"
             raise BadCall("invalid_args", f"{field} is empty", hint)
     if isinstance(operation, Placed):
-        _check_address(operation)
+        check_address(operation)
     if isinstance(operation, Insert) and operation.position not in ("before", "after", "first", "last"):
         _bad_position(operation.position, "before, after, first or last")
     if isinstance(operation, Text):
@@ -188,15 +188,20 @@ def _refuse_half_characters(operation: Operation) -> None:
             ) from None
 
 
-def _check_address(operation: Placed) -> None:
-    given = [f for f in ("symbol", "query", "start") if getattr(operation, f) is not None]
+def check_address(operation: Placed) -> None:
+    """Refuse an address that says nothing, or two things.
+
+    Raises:
+        BadCall: ``invalid_args``, ``query_syntax``, ``invalid_ref`` or ``invalid_range``.
+    """
+    given = [f for f in ("symbol", "query", "node", "start") if getattr(operation, f) is not None]
     if isinstance(operation, (Insert, Signature)) and "start" in given:
         raise BadCall(
             "invalid_args",
-            f"{operation.name} is addressed by symbol or query, not by lines",
+            f"{operation.name} is addressed by symbol, query or node, not by lines",
             "use the lines operation with position to insert at a line",
         )
-    ways = "symbol or query" + ("" if isinstance(operation, (Insert, Signature)) else " or start/end")
+    ways = "symbol, query or node" + ("" if isinstance(operation, (Insert, Signature)) else " or start/end")
     if not given:
         raise BadCall("invalid_args", f"{operation.name} does not say where", f"give {ways}")
     if len(given) > 1:
@@ -211,7 +216,9 @@ def _check_address(operation: Placed) -> None:
         raise BadCall("query_syntax", "the selector is empty", "write one, such as function[name=f]")
     if operation.match is not None and operation.query is None:
         raise BadCall("invalid_args", "match goes with query", "leave match out, or address by query")
-    _ = operation.lines
+    if operation.node is not None and operation.base is None:
+        raise BadCall("invalid_args", "node without base", "give base: the blob that find told with it")
+    _ = operation.lines, operation.node_ref
 
 
 def _check_text(operation: Text) -> None:

@@ -32,7 +32,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     """What a selector found; lines and columns (in bytes) count from 1, the end is exclusive.
 
     Only definitions have a ``name``; the ``qualname`` of another node is that of the definition around
-    it. ``node_id`` names the node for as long as the file has the same blob.
+    it. ``node_id`` names the node in ``blob``: an edit takes both, as ``node`` and ``base``.
     """
 
     node_id: str
@@ -41,6 +41,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     qualname: str
     path: str
+    blob: str | None
     start_line: int
     start_column: int
     end_line: int
@@ -80,7 +81,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
         lines: the lines one by one.
         dirty: the file on disk has uncommitted changes.
         range: the lines as a reference with hashes, to be used wherever lines are addressed.
-        symbol: the symbol that was asked for.
+        symbol: the definition that was asked for.
     """
 
     path: str

@@ -10,11 +10,10 @@ from hypothesis import settings
 
 from tests.sandbox import SEALED, Sandbox
 
-# No deadlines, since other work may share the machine. For more of what is random:
-# HYPOTHESIS_PROFILE=long python -m pytest tests/edit/patches
-settings.register_profile("long", max_examples=20_000, deadline=None)
-settings.register_profile("short", deadline=None)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
+# More of what is random: HYPOTHESIS_PROFILE=long python -m pytest tests/edit
+settings.register_profile("ci", deadline=None, print_blob=True)
+settings.register_profile("long", deadline=None, print_blob=True, max_examples=5_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 @pytest.fixture(autouse=True)

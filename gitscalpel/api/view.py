@@ -46,31 +46,43 @@ class View:
         path: str,
         *,
         symbol: str | None = None,
+        query: str | None = None,
+        match: int | None = None,
+        node: str | None = None,
         kind: str | None = None,
-        lines: str | int | None = None,
+        start: str | int | None = None,
+        end: str | int | None = None,
+        base: str | None = None,
         checkout: bool = False,
     ) -> Shown:
-        """A file, a symbol of it or some of its lines, with the hashes to edit by.
+        """A file, or what an operation with the same address would edit, with the hashes to edit by.
 
         Args:
             path: relative to the root of the repository.
             symbol: such as ``Outer.inner``.
-            kind: of the symbol, where names are shared.
-            lines: ``42``, ``"42-55"`` or ``"42:9f3c-55:01be"``.
+            query: a selector; ``match`` says which of its matches, from 0.
+            match: see ``query``.
+            node: a ``node_id`` of :meth:`find`, with its ``blob`` as ``base``.
+            kind: what must be there, where names are shared.
+            start: ``42``, ``"42-55"`` or ``"42:9f3c-55:01be"``.
+            end: the last line, where ``start`` is one line.
+            base: blob id of the file as the caller saw it.
             checkout: the file on disk, and not as it is here.
 
         Raises:
-            BadCall: ``invalid_ref`` or ``invalid_range``.
-            DoesNotFit: there is no such file, symbol or line.
-            WorldMoved: ``stale``: a line hash differs.
+            BadCall: an address that cannot be read.
+            DoesNotFit: there is no such file, symbol, node or line.
+            WorldMoved: ``stale``: a line hash differs, or the target has changed since ``base``.
         """
         from gitscalpel import look
-        from gitscalpel.text.anchors import parse_range
+        from gitscalpel.operations import Show
+        from gitscalpel.requests import check_address
 
-        wanted = None if lines is None else parse_range(lines)
-        return look.show(
-            self._ws, self._target, path, symbol=symbol, kind=kind, lines=wanted, checkout=checkout
-        )
+        address = {"symbol": symbol, "query": query, "match": match, "node": node, "start": start, "end": end}
+        at = Show(path=path, kind=kind, base=base, **address)  # type: ignore[arg-type]
+        if any(value is not None for value in address.values()):
+            check_address(at)
+        return look.show(self._ws, self._target, at, checkout)
 
     def read(self, path: str) -> bytes:
         """The bytes of a file.

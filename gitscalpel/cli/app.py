@@ -20,6 +20,8 @@ VERBS = {
     "text": "Edit",
     "lines": "Edit",
     "write": "Edit",
+    "mv": "Edit",
+    "cp": "Edit",
     "rm": "Edit",
     "apply": "Edit",
     "begin": "Transaction",

@@ -46,10 +46,17 @@ def path(parser: Parser, words: str) -> None:
     parser.add_argument("path", metavar="PATH", help=words)
 
 
+def to(parser: Parser) -> None:
+    """Which file, and where it goes."""
+    path(parser, "The file.")
+    parser.add_argument("to", metavar="TO", help="Its new path; one that ends with / is a folder for it.")
+
+
 def target(parser: Parser) -> None:
     """Which place, and what is there."""
     parser.add_argument("where", metavar="TARGET", help="PATH, PATH::SYMBOL or PATH:LINES.")
     parser.add_argument("--query", metavar="SELECTOR", help="Address by a selector.")
+    parser.add_argument("--node", metavar="ID", help="Address by a node_id of find; --base is its blob.")
     parser.add_argument("--match", metavar="N", type=int, help="Which match of the selector, from 0.")
     parser.add_argument("--kind", help="What the target must be: function, class, method, …")
 
@@ -65,8 +72,13 @@ def edit(parser: Parser) -> None:
     parser.add_argument(
         "--expect", metavar="HASH", help="Refuse unless the target still has this content hash."
     )
-    parser.add_argument("--base", metavar="BLOB", help="The file's blob id as you saw it.")
+    base(parser)
     whole(parser)
+
+
+def base(parser: Parser) -> None:
+    """Which version of the file is meant."""
+    parser.add_argument("--base", metavar="BLOB", help="The file's blob id as you saw it.")
 
 
 def whole(parser: Parser) -> None:

@@ -9,8 +9,8 @@ from gitscalpel.cli.parser import Given, Parser
 
 
 def arguments(parser: Parser) -> None:
-    parser.add_argument("where", metavar="TARGET", help="PATH, PATH::SYMBOL or PATH:LINES.")
-    parser.add_argument("--kind", help="What the symbol must be: function, class, method, …")
+    options.target(parser)
+    options.base(parser)
     parser.add_argument("--checkout", action="store_true", help="The file on disk, not on the branch.")
     options.place(parser)
 
@@ -18,13 +18,7 @@ def arguments(parser: Parser) -> None:
 def command(given: Given) -> None:
     with output.opened() as repo:
         address = target.read(given, repo)
-        shown = output.place(repo, given).show(
-            address["path"],
-            symbol=address.get("symbol"),
-            kind=given.kind,
-            lines=address.get("start"),
-            checkout=given.checkout,
-        )
+        shown = output.place(repo, given).show(checkout=given.checkout, **address)
     text = "\n".join(f"{line.n}:{line.hash}| {line.text}" for line in shown.lines)
     note = ["the file on disk has uncommitted changes; --checkout shows it"]
     warnings = note if shown.dirty and not given.checkout else []

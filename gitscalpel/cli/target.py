@@ -24,10 +24,16 @@ def read(given: Given, repo: Repository) -> dict[str, Any]:
     elif lines:
         path = lines["path"]
         address["start"] = lines["lines"]
-    for field in ("query", "match", "kind"):
+    for field in ("query", "node", "match", "kind", "base"):
         if getattr(given, field, None) is not None:
             address[field] = getattr(given, field)
     return {"path": from_root(path, repo), **address}
+
+
+def both(given: Given, repo: Repository) -> dict[str, Any]:
+    """A file and where it goes, as the fields of an operation."""
+    into = posixpath.basename(given.path) if given.to.endswith("/") else ""
+    return {"path": from_root(given.path, repo), "to": from_root(given.to + into, repo)}
 
 
 def from_root(path: str, repo: Repository) -> str:

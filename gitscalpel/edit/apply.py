@@ -7,16 +7,19 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from gitscalpel import paths
-from gitscalpel.edit import files, outcome, stale
+from gitscalpel.edit import files, outcome, relocate, stale
 from gitscalpel.edit.claims import Claims
 from gitscalpel.edit.opening import editable
 from gitscalpel.edit.outcome import Done, Outcome
 from gitscalpel.edit.source import Edit, Source
+from gitscalpel.edit.symbols.locate import locate
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.operations import (
+    CopyFile,
     Delete,
     Insert,
     Lines,
+    MoveFile,
     Operation,
     Patch,
     Placed,
@@ -27,6 +30,7 @@ from gitscalpel.operations import (
     Write,
 )
 from gitscalpel.snapshot import Change, Overlay, Snapshot
+from gitscalpel.syntax.symbols import Symbol
 
 
 def apply(operations: tuple[Operation, ...], snapshot: Snapshot, roots: Sequence[str] = ()) -> Outcome:
@@ -42,7 +46,7 @@ def apply(operations: tuple[Operation, ...], snapshot: Snapshot, roots: Sequence
     """
     fold = _Fold(Overlay(snapshot), roots)
     step: Callable[[Operation], object]
-    for step in (lambda op: paths.clean(op.path) if op.path else None, fold.step):
+    for step in (lambda op: [paths.clean(path) for path in op.paths], fold.step):
         for index, operation in enumerate(operations):
             try:
                 fold.index = index
@@ -78,6 +82,8 @@ class _Fold:
             path, entry = paths.existing(op.path, self.overlay)
             stale.check_file(op, path, self.overlay)
             self._whole(op, Change(path, entry.mode, None))
+        elif isinstance(op, CopyFile):
+            self._carry(op)
         elif isinstance(op, Patch):
             self._patch(op)
         else:
@@ -91,6 +97,22 @@ class _Fold:
         after = self.overlay.content(change.path)
         self._report(outcome.whole(op, change.path, before, after))
 
+    def _carry(self, op: CopyFile) -> None:
+        """Move or copy a file, with what operations before this one have done to it."""
+        path, entry = paths.existing(op.path, self.overlay)
+        change = files.carried(op, path, entry, self.overlay)
+        stale.check_file(op, path, self.overlay)
+        content = self.overlay.content(path)
+        if path in self.sources:
+            self.sources[change.path] = self.sources[path].at(change.path)
+        self.claims.follow(path, change.path)
+        if isinstance(op, MoveFile):
+            self.overlay.put(Change(path, entry.mode, None))
+            self.sources.pop(path, None)
+            self.claims.forget(path)
+        self.overlay.put(change)
+        self._report(outcome.whole(op, change.path, content, content))
+
     def _patch(self, op: Patch) -> None:
         from gitscalpel.edit.patches.lower import lower
 
@@ -103,10 +125,7 @@ class _Fold:
     def _inside(self, op: Operation) -> None:
         path, entry = paths.existing(op.path, self.overlay)
         source = self._source(path, self.overlay.content(path) or b"")
-        placed = stale.relocate(_lowered(op), source, self.overlay)
-        if isinstance(placed, Placed):
-            stale.check_symbol(placed, source)
-        edit = _edit(placed, source, self.overlay)
+        edit = _edit(_lowered(op), source, self.overlay)
         self._edited(op, source, edit, source.edited(edit), entry.mode)
 
     def _source(self, path: str, content: bytes) -> Source:
@@ -132,6 +151,7 @@ class _Fold:
 
 def _edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
     """Do one operation; each family is imported where it is used, since a start mostly needs one."""
+    base = relocate.seen(op, source, overlay)
     if isinstance(op, Text):
         from gitscalpel.edit.texts import text
 
@@ -139,23 +159,31 @@ def _edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
     if isinstance(op, Lines):
         from gitscalpel.edit.lines import lines
 
-        return lines(op, source)
+        return lines(op if base is None else relocate.lines(op, base, source), source)
+    assert isinstance(op, Placed)  # noqa: S101 - whole files do not come here
+    target = locate(op, source) if base is None else relocate.place(op, base, source)
+    stale.check_symbol(op, target, source)
+    return _placed(op, target, source, overlay)
+
+
+def _placed(op: Placed, target: Symbol, source: Source, overlay: Overlay) -> Edit:
+    """Do one operation on the definition or node that it addresses."""
     if isinstance(op, Insert):
         from gitscalpel.edit.symbols.insert import insert
 
-        return insert(op, source)
+        return insert(op, target, source)
     if isinstance(op, Signature):
         from gitscalpel.edit.symbols.signature import signature
 
-        return signature(op, source)
+        return signature(op, target, source)
     if isinstance(op, Delete):
         from gitscalpel.edit.symbols.delete import delete
 
-        return delete(op, source, overlay)
+        return delete(op, target, source, overlay)
     from gitscalpel.edit.symbols.replace import replace
 
-    assert isinstance(op, Replace)  # noqa: S101 - whole files do not come here
-    return replace(op, source)
+    assert isinstance(op, Replace)  # noqa: S101 - these are all that are placed
+    return replace(op, target, source)
 
 
 def _lowered(op: Operation) -> Operation:

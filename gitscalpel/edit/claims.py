@@ -42,6 +42,10 @@ class Claims:
         if not is_text:
             taken += original
 
+    def follow(self, path: str, to: str) -> None:
+        """What is claimed of a file is claimed of the same file in another place."""
+        self._claimed[to] = list(self._claimed[path])
+
     def forget(self, path: str) -> None:
         """Drop a file's claims: it has been replaced whole."""
         self._claimed.pop(path, None)

@@ -1,12 +1,13 @@
-"""``write``: a whole file."""
+"""``write``, ``copy_file``, ``move_file``: whole files."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 
+from gitscalpel import paths
 from gitscalpel.errors import BadCall, DoesNotFit
-from gitscalpel.operations import Write
+from gitscalpel.operations import CopyFile, MoveFile, Write
 from gitscalpel.snapshot import REGULAR, TREE, Change, Entry, Overlay
 
 
@@ -31,6 +32,27 @@ def write(op: Write, path: str, snapshot: Overlay) -> Change:
     return Change(path, mode, content)
 
 
+def carried(op: CopyFile, path: str, entry: Entry, snapshot: Overlay) -> Change:
+    """The file at its new place; content that git holds goes there by its id.
+
+    Raises:
+        DoesNotFit: ``exists``, ``not_a_file`` or ``no_change``.
+    """
+    to = paths.resolve(op.to, snapshot)
+    if to == path:
+        raise DoesNotFit("no_change", f"{path} is there already", "give another path in to")
+    gone = {path: Change(path, entry.mode, None)} if isinstance(op, MoveFile) else {}
+    inside = f"{to}/{path.rpartition('/')[2]}"
+    standing = _standing(to, Overlay(snapshot.below, {**snapshot.changes, **gone}), inside)
+    if standing is not None:
+        raise DoesNotFit(
+            "exists", f"{to} exists already", "remove it first, in the same changeset if you like", path=to
+        )
+    change = snapshot.changes.get(path)
+    content = entry.oid if change is None or change.content is None else change.content
+    return Change(to, entry.mode, content)
+
+
 def refuse_occupied(path: str, snapshot: Overlay) -> None:
     """Refuse to put a new file where something is, or below a file.
 
@@ -43,14 +65,16 @@ def refuse_occupied(path: str, snapshot: Overlay) -> None:
         )
 
 
-def _standing(path: str, snapshot: Overlay) -> Entry | None:
+def _standing(path: str, snapshot: Overlay, inside: str = "") -> Entry | None:
     """The file at ``path``, if a file can be there; a folder of which all files are gone is no more."""
     _refuse_file_as_folder(path, snapshot)
     entry = snapshot.entry(path)
     if entry is None or entry.mode != TREE:
         return entry
     if any(snapshot.under(path)):
-        raise DoesNotFit("not_a_file", f"{path} is a folder", "name a file in it")
+        hint = "name a file in it" + (f", such as {inside}" if inside else "")
+        retry = {"retry": {"to": inside}} if inside else {}
+        raise DoesNotFit("not_a_file", f"{path} is a folder", hint, path=path, **retry)
     return None
 
 

@@ -48,10 +48,19 @@ def lines(op: Lines, source: Source) -> Edit:
     stale.check_span(op, source, origin)
     start, end = source.track.forward(*origin)
     corrected = Corrected(code) if op.verbatim else _corrected(op, code, source, (start, end))
+    cut = op.position is not None and _is_cut(source.text, start)
     if op.position is None:
         made = replacement(source.document, corrected.code, start, end)
     else:
         made = insertion(source.document, corrected.code, start)
+    if (
+        source.text[made.start : made.end] == made.new
+        and op.code.endswith("\n")
+        and _is_cut(source.text, end)
+    ):
+        # The ending that code brings counts for nothing, unless it is all that can be meant.
+        made = Splice(end, end, endings.fit(b"\n", source.document, end, end))
+        corrected = corrected._replace(notes=(*corrected.notes, "gave the last line of the file an ending"))
     if source.text[made.start : made.end] == made.new:
         raise DoesNotFit(
             "no_change",
@@ -69,6 +78,7 @@ def lines(op: Lines, source: Source) -> Edit:
         warnings=corrected.warnings,
         replaced=source.text[start:end],
         inserted=b"\n".join(corrected.code),
+        margins=endings.margins(made.new, b"\n" * cut, b""),
     )
 
 
@@ -134,11 +144,16 @@ def replacement(document: Document, code: list[bytes], start: int, end: int) -> 
 def insertion(document: Document, code: list[bytes], at: int) -> Splice:
     """Put whole lines at the beginning of a line, or at the end of the file."""
     text = document.text
-    unfinished = at > 0 and text[at - 1 : at] != b"\n"
+    unfinished = _is_cut(text, at)
     new = (b"\n" if unfinished else b"") + b"\n".join(code)
     if not unfinished or at < len(text):
         new += b"\n"
     return Splice(at, at, endings.fit(new, document, at, at))
+
+
+def _is_cut(text: bytes, at: int) -> bool:
+    """Whether ``at`` is behind a last line that has no ending."""
+    return at > 0 and text[at - 1 : at] != b"\n"
 
 
 def _line_before(text: bytes, at: int) -> bytes | None:

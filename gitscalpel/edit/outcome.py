@@ -68,26 +68,28 @@ def inside(op: Operation, source: Source, after: Source, edit: Edit) -> Done:
     """The report of an edit inside a file, in lines before (of the file as it was) and after."""
     first, last = edit.splices[0], edit.splices[-1]
     shift = sum(len(s.new) - (s.end - s.start) for s in edit.splices)
-    start, end = first.start, last.end + shift
+    start, end = first.start + edit.margins[0], last.end + shift - edit.margins[1]
     return Done(
         op,
         source.path,
         edit,
         _lines(source.original, *source.origin_of(edit)),
         _lines(after.document, start, end),
-        changes(source.outline, after.outline) if source.language else (),
+        changes(source.judged, after.judged) if source.judged and after.judged else (),
         content_hash(splice.apply(source.text, edit.splices)[start:end]),
         _headers(source, edit),
     )
 
 
 def _headers(source: Source, edit: Edit) -> tuple[str, ...]:
-    if source.outline is None:
+    if source.judged is None:
         return ()
     return tuple(
         symbol.qualname
-        for symbol in source.outline.walk()
-        if not symbol.local and any(_touches_header(symbol, s, source.text) for s in edit.splices)
+        for symbol in source.judged.walk()
+        if symbol.defines
+        and not symbol.local
+        and any(_touches_header(symbol, s, source.text) for s in edit.splices)
     )
 
 

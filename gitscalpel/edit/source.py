@@ -6,12 +6,16 @@ from functools import cached_property
 
 import msgspec
 
-from gitscalpel.syntax.languages import Language, recognise
+from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax, parse
 from gitscalpel.text import splice
 from gitscalpel.text.document import Document
 from gitscalpel.text.splice import Splice, Track
+
+_LARGE_DATA = 200_000
+"""Bytes of data from which on its keys are read only where one is addressed: a lock file has many."""
 
 
 class Edit(msgspec.Struct, frozen=True):
@@ -29,6 +33,7 @@ class Edit(msgspec.Struct, frozen=True):
         replaced, inserted: the old and the new text that decide whether the edit spans several
             lines, after all corrections; None where the structure gate does not apply.
         is_exempt: the structure gate judges it only where it is strict.
+        margins: how many bytes at the beginning and end of an insertion part it from what is there.
     """
 
     splices: tuple[Splice, ...]
@@ -41,6 +46,7 @@ class Edit(msgspec.Struct, frozen=True):
     replaced: bytes | None = None
     inserted: bytes | None = None
     is_exempt: bool = False
+    margins: tuple[int, int] = (0, 0)
 
 
 class Source(msgspec.Struct, frozen=True, dict=True):
@@ -84,6 +90,12 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     def outline(self) -> Outline | None:
         """The symbols of the current text; None where the language is not known."""
         return None if self.syntax is None else outline(self.syntax)
+
+    @property
+    def judged(self) -> Outline | None:
+        """The outline by which an edit is judged and reported; None of much data, which defines nothing."""
+        much = self.language is not None and self.language.data and len(self.text) > _LARGE_DATA
+        return None if much else self.outline
 
     @cached_property
     def plain(self) -> bytes:

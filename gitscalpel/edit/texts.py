@@ -62,11 +62,11 @@ def text(op: Text, source: Source) -> Edit:
 def unharmed(source: Source, splices: tuple[Splice, ...]) -> bool:
     """Whether the file parses no worse after ``splices``, and the definitions around them stay."""
     after = source.preview(splices)
-    if source.syntax is None or source.outline is None or after is None:
+    if source.syntax is None or source.judged is None or after is None:
         return True
     start, end = splices[0].start, splices[-1].end
     shift = len(after.text) - len(source.text)
-    around = source.outline.outside(start, end) == outline(after).outside(start, end + shift)
+    around = source.judged.outside(start, end) == outline(after).outside(start, end + shift)
     return around and len(after.faults) <= len(source.syntax.faults)
 
 

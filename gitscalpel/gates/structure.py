@@ -60,8 +60,8 @@ def _structural(done: Done, level: Structure) -> str | None:
 
 
 def _intents(done: Done) -> list[Intent]:
-    """What it did to definitions that are not local to a function."""
-    return [intent for intent in done.intents if intent.kind in _WORDS and not intent.local]
+    """What it did to definitions; locals of functions, keys and headings are none."""
+    return [intent for intent in done.intents if intent.kind in _WORDS and intent.defines]
 
 
 def _spans_lines(text: bytes) -> bool:

@@ -24,14 +24,14 @@ class Intent(msgspec.Struct, frozen=True):
         kind: ``add``, ``delete``, ``rename``, ``body_change`` or ``signature_change``.
         symbol: its full path before, or after where it was added.
         to: its full path after a rename.
-        local: it stands in a function's body.
+        defines: it is a definition, neither local to a function nor a part of data or prose.
         at: where it stands, to sort by.
     """
 
     kind: str
     symbol: str
     to: str | None = None
-    local: bool = False
+    defines: bool = True
     at: int = 0
 
 
@@ -56,20 +56,24 @@ def _compare(old: list[Symbol], new: list[Symbol], before: bytes, after: bytes) 
     for symbol in gone:
         match = next((s for s in come if _is_rename(symbol, s, before, after)), None)
         if match is None:
-            yield Intent("delete", symbol.qualname, None, symbol.local, symbol.outer)
+            yield Intent("delete", symbol.qualname, None, _defines(symbol), symbol.outer)
         else:
             come.remove(match)
-            yield Intent("rename", symbol.qualname, match.qualname, match.local, match.outer)
+            yield Intent("rename", symbol.qualname, match.qualname, _defines(match), match.outer)
             yield from _compare(symbol.children, match.children, before, after)
     for symbol in come:
-        yield Intent("add", symbol.qualname, None, symbol.local, symbol.outer)
+        yield Intent("add", symbol.qualname, None, _defines(symbol), symbol.outer)
+
+
+def _defines(symbol: Symbol) -> bool:
+    return symbol.defines and not symbol.local
 
 
 def _same(old: Symbol, new: Symbol, before: bytes, after: bytes) -> Iterator[Intent]:
     if _header(old, before) != _header(new, after):
-        yield Intent("signature_change", new.qualname, None, new.local, new.outer)
+        yield Intent("signature_change", new.qualname, None, _defines(new), new.outer)
     if _own_text(old, before) != _own_text(new, after):
-        yield Intent("body_change", new.qualname, None, new.local, new.outer)
+        yield Intent("body_change", new.qualname, None, _defines(new), new.outer)
     yield from _compare(old.children, new.children, before, after)
 
 
@@ -135,7 +139,9 @@ def _own_text(symbol: Symbol, text: bytes) -> list[bytes]:
     """The symbol's comments, decorators and body, without its children."""
     above = (symbol.lead.comments, symbol.lead.decorators)
     pieces = [text[part.start : part.end] for part in above if part]
-    at = len(text[: symbol.header_end].rstrip(b" \t"))  # some grammars begin a body behind its indentation
+    at = symbol.header_end
+    while text[at - 1 : at] in (b" ", b"\t"):  # some grammars begin a body behind its indentation
+        at -= 1
     for child in symbol.children:
         if child.outer >= symbol.end:
             break  # it stands after the line that names its scope

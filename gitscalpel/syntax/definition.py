@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import tree_sitter
 
 from gitscalpel.syntax.names import Name, Names
-from gitscalpel.syntax.symbols import BINDINGS
+from gitscalpel.syntax.symbols import BINDINGS, NAMELESS
 
 Found = dict[str, list[tree_sitter.Node]]
 """The captures of one match."""
@@ -25,6 +25,7 @@ class Definition(NamedTuple):
         body: what follows the header.
         value: what is bound to the name.
         declared: it only announces what may be defined elsewhere.
+        level: of a heading, how deep it is.
     """
 
     pattern: int
@@ -34,6 +35,7 @@ class Definition(NamedTuple):
     body: tree_sitter.Node | None
     value: tree_sitter.Node | None
     declared: bool = False
+    level: str | None = None
 
 
 def read(pattern: int, kind: str, node: tree_sitter.Node, found: Found, names: Names) -> Iterator[Definition]:
@@ -47,13 +49,22 @@ def read(pattern: int, kind: str, node: tree_sitter.Node, found: Found, names: N
         announced = name.callable and kind in BINDINGS
         own = "function" if announced else kind
         own = "method" if own == "function" and name.owned else own
-        yield Definition(pattern, own, node, name, body, value or name.value, announced)
+        if kind == "item":
+            name = name._replace(segments=(*name.segments, NAMELESS))
+        yield Definition(pattern, own, node, name, body, value or name.value, announced, _level(found))
 
 
-def renamed(one: Definition, name: str) -> Definition:
-    """The definition with another name than what stands there."""
-    segments = (*one.name.segments[:-1], name)
-    return one._replace(name=one.name._replace(segments=segments))
+def told(one: Definition, settings: Mapping[str, str | None]) -> Definition:
+    """The definition with the name or level that its pattern says, and not what stands there."""
+    if name := settings.get("name"):
+        one = one._replace(name=one.name._replace(segments=(*one.name.segments[:-1], name)))
+    return one._replace(level=settings.get("level")) if "level" in settings else one
+
+
+def _level(found: Found) -> str | None:
+    """The style of a heading: the signs around it, and whether they stand above it, too."""
+    signs = found.get("level", ())
+    return "".join(sorted((sign.text or b"").decode("utf-8", "replace")[:1] for sign in signs)) or None
 
 
 def _named(found: Found, node: tree_sitter.Node) -> list[tuple[tree_sitter.Node, tree_sitter.Node]]:

@@ -1,46 +1,16 @@
-"""The languages: one line here and one ``queries/<name>.scm`` each; nothing else knows them by name."""
+"""The languages: one line here and one ``queries/<name>.scm`` each; nothing else knows them by name.
+
+Those of data and prose are in ``formats``.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import Literal
 
-import msgspec
-
+from gitscalpel.syntax import unread
+from gitscalpel.syntax.formats import FORMATS
+from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.macros import C_MACROS
-
-
-class Language(msgspec.Struct, frozen=True):
-    """How files of a language are recognised and what its layout rules are.
-
-    Attributes:
-        name: the query file's name.
-        grammar: the grammar's name in the language pack.
-        suffixes: file name endings, with the dot.
-        names: whole file names.
-        interpreters: what a ``#!`` line may call.
-        line_comment: what starts a comment to the end of the line.
-        blocks: ``braces``, or ``indent`` where indentation is syntax.
-        margin: what begins a line that stays at the margin when the code around it is shifted.
-        filled: where indentation is syntax, the node type of blocks; they hold aligned statements.
-        hidden: patterns of what the grammar is not shown, see ``masking``.
-        prologue: what code needs before it to be read as code; without it, it is text of a page.
-        top_gap: blank lines between top-level definitions when no sibling shows its own.
-    """
-
-    name: str
-    grammar: str
-    suffixes: tuple[str, ...]
-    names: tuple[str, ...] = ()
-    interpreters: tuple[str, ...] = ()
-    line_comment: bytes = b"//"
-    blocks: Literal["braces", "indent"] = "braces"
-    margin: bytes = b""
-    filled: str | None = None
-    hidden: tuple[bytes, ...] = ()
-    prologue: bytes = b""
-    top_gap: int = 1
-
 
 LANGUAGES = (
     Language(
@@ -82,6 +52,22 @@ LANGUAGES = (
     Language("swift", "swift", (".swift",), (), ("swift",)),
     Language("scala", "scala", (".scala", ".sc", ".sbt"), (), ("scala", "amm", "scala-cli")),
     Language("lua", "lua", (".lua", ".rockspec"), (), ("lua", "luajit"), line_comment=b"--"),
+    Language("zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden=unread.ZIG),
+    Language(
+        "bash",
+        "bash",
+        (".sh", ".bash", ".zsh", ".ksh"),
+        (
+            *(".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile"),
+            *(".kshrc", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".envrc", "PKGBUILD"),
+        ),
+        ("sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"),
+        line_comment=b"#",
+        hidden=unread.BASH,
+    ),
+    Language("dart", "dart", (".dart",), (), ("dart",), hidden=unread.DART),
+    Language("elixir", "elixir", (".ex", ".exs"), (), ("elixir",), line_comment=b"#"),
+    *FORMATS,
 )
 
 _TOLD_APART: dict[str, tuple[tuple[str | None, bytes], ...]] = {
@@ -95,11 +81,13 @@ _TOLD_APART: dict[str, tuple[tuple[str | None, bytes], ...]] = {
             rb"|map|memory|optional|set|string|string_view|tuple|type_traits|unordered_\w+|utility|vector)>)"
             rb"|\bstd::\w|\boperator[ \t]*[=<>!+*(\[-]|\bconstexpr\b",
         ),
-    )
+    ),
+    ".json": (("jsonc", rb'^[ \t]*(?://|/\*|"compilerOptions")'),),
 }
 """Suffixes of several languages: the first whose pattern is found in the file, or none; else the one above.
 
 A header is C unless something in it can only be C++; a file in Objective-C has no symbols here.
+JSON that has comments or is read by such tools lets commas trail.
 """
 
 _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}

@@ -8,7 +8,7 @@ captures, so that queries stay flat however deep the wrapping is.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import tree_sitter
@@ -16,6 +16,7 @@ import tree_sitter
 _UTF8 = ("utf-8", "surrogateescape")
 _SEPARATOR = re.compile(r"\s*(?:\?\.|\.|::?|\\)\s*")
 _PLAIN_PATH = re.compile(r"[\w$#.?:\s\\]+\Z")
+_QUOTED = re.compile(r"@?(['\"`])(.+)\1\Z", re.DOTALL)
 _ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 
 
@@ -47,6 +48,9 @@ class Names:
         self._qualified = ids.get("qualified", set())
         self._misread = ids.get("misread", set())
         self._rest = ids.get("rest", set())
+        self._unnamed = ids.get("unnamed", set())
+        self._literal = ids.get("literal", set())
+        self._dotted = ids.get("dotted", set())
 
     def read(
         self, node: tree_sitter.Node, owner: tree_sitter.Node | None, last: tree_sitter.Node
@@ -56,6 +60,8 @@ class Names:
         None if that is no name.
         """
         owners = _owners(owner)
+        if node.id in self._unnamed:
+            return Name(node, owners, None, False, bool(owners))
         text = None if last == node else self._whole[node.start_byte : last.end_byte].decode(*_UTF8)
         value, is_callable = None, False
         while (inner := self._inside(node)) is not None:
@@ -68,8 +74,8 @@ class Names:
         if node.id in self._misread or node.start_byte == node.end_byte:
             return None
         is_callable = is_callable or node.id in self._callables
-        segments = owners + _segments(node, text or self._text(node))
-        if "" in segments:
+        segments = owners + self._segments(node, text or self._text(node))
+        if "" in segments and node.id not in self._literal:
             return None
         return Name(node, segments, value, is_callable, bool(owners))
 
@@ -79,15 +85,19 @@ class Names:
             return node.child_by_field_name("declarator") or node.named_child(0)
         return node.child_by_field_name("name") if node.id in self._qualified else None
 
+    def _segments(self, node: tree_sitter.Node, text: str) -> tuple[str, ...]:
+        if node.id in self._dotted:
+            return tuple(_unquoted(part.text) for part in _leaves(node))
+        return (_unquoted(text.encode(*_UTF8)),) if node.id in self._literal else _segments(node, text)
+
     def _text(self, node: tree_sitter.Node) -> str:
         """The name's text, up to what the query says is no part of it."""
         end, part = node.end_byte, node.child_by_field_name("declarator")
+        inner = node.children if self._rest else ()
         while part is not None:
-            if part.id in self._rest:
-                end = part.start_byte
-                break
-            part = part.child_by_field_name("declarator")
-        return (node.text or b"")[: end - node.start_byte].decode(*_UTF8).strip()
+            inner, part = (*inner, part), part.child_by_field_name("declarator")
+        end = next((part.start_byte for part in inner if part.id in self._rest), end)
+        return self._whole[node.start_byte : end].decode(*_UTF8).strip()
 
 
 def _owners(node: tree_sitter.Node | None) -> tuple[str, ...]:
@@ -98,7 +108,24 @@ def _owners(node: tree_sitter.Node | None) -> tuple[str, ...]:
     return tuple(part for part in _SEPARATOR.split(text.strip("*&()? \t\r\n")) if part)
 
 
+def _leaves(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """The names in a node that nests them (``a.b."c"``)."""
+    for child in node.named_children:
+        if child.type == node.type:
+            yield from _leaves(child)
+        else:
+            yield child
+
+
+def _unquoted(raw: bytes | None) -> str:
+    """A name as it is spelt, without the quotes around it; lines are joined."""
+    text = " ".join((raw or b"").decode(*_UTF8).split())
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
+
+
 def _segments(node: tree_sitter.Node, text: str) -> tuple[str, ...]:
+    if quoted := _QUOTED.match(text):
+        return (quoted.group(2),)
     if node.type.endswith("string") or text[:1] in "'\"`":
         return (text.strip("'\"`"),)
     if not _PLAIN_PATH.match(text):

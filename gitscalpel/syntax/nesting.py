@@ -6,11 +6,12 @@ cost is linear in the file.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.syntax.symbols import BINDINGS, FUNCTIONS, TYPES, Symbol
+from gitscalpel.syntax.symbols import BINDINGS, FUNCTIONS, NAMELESS, TYPES, Symbol
 
 
 def nested(
@@ -25,10 +26,11 @@ def nested(
     """
     reach = {node.id: _reach(node, prefixes) for node in prefixes}
     events: list[tuple[int, int, int, Symbol | None]] = [
-        (s.node.start_byte, -(_end(s) if s.body else reach.get(s.node.id, _end(s))), 1, s) for s in symbols
+        (s.node.start_byte, -(s.reach if s.body else reach.get(s.node.id, s.reach)), 1, s) for s in symbols
     ]
     events += [(node.start_byte, -node.end_byte, 2, None) for node in scopes]
     stack: list[tuple[int, Symbol | None]] = []
+    places: Counter[tuple[int, tuple[str, ...]]] = Counter()
     for start, end, _, symbol in sorted(events, key=lambda event: event[:3]):
         while stack and stack[-1][0] <= start:
             stack.pop()
@@ -43,16 +45,15 @@ def nested(
             if (symbol.kind in BINDINGS or symbol.declared) and _is_no_symbol(stack):
                 continue
             _settle_kind(symbol)
+            if symbol.segments[-1] == NAMELESS and symbol.kind == "item":
+                place = id(symbol.parent), symbol.segments
+                symbol.index = places[place]
+                places[place] += 1
             if symbol.parent is None:
                 yield symbol
             else:
                 symbol.parent.children.append(symbol)
         stack.append((-end, holder))
-
-
-def _end(symbol: Symbol) -> int:
-    """Where its node ends, or what goes on with it behind its node."""
-    return max(symbol.node.end_byte, symbol.end)
 
 
 def _reach(prefix: tree_sitter.Node, prefixes: list[tree_sitter.Node]) -> int:

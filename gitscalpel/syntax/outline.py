@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
 import msgspec
 import tree_sitter
 
-from gitscalpel.syntax import lead
+from gitscalpel.syntax import distinct, ends, lead, sections
 from gitscalpel.syntax.bindings import Bindings
 from gitscalpel.syntax.definition import Definition
 from gitscalpel.syntax.nesting import nested
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.query import Captures, captures
-from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, TYPES, Lead, Span, Symbol, opening
-
-_REST_OF_LINE = re.compile(rb"[ \t]*([^\r\n]*)")
+from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, TYPES, Lead, Span, Symbol, inside, opening
+from gitscalpel.text.anchors import NodeRef
 
 
 class Outline(msgspec.Struct, frozen=True, dict=True):
@@ -36,10 +35,28 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         """The innermost definition around a range of bytes."""
         found, inside = None, self.symbols
         while True:
-            below = next((s for s in inside if s.node.start_byte <= start and end <= s.node.end_byte), None)
+            below = next((s for s in inside if s.node.start_byte <= start and end <= s.reach), None)
             if below is None:
                 return found
             found, inside = below, tuple(below.children)
+
+    @cached_property
+    def definitions(self) -> dict[int, Symbol]:
+        """Definitions by the id of their own node, without what is wrapped around it (``export``)."""
+        found: dict[int, Symbol] = {}
+        for symbol in self.walk():
+            inner = symbol.node.named_descendant_for_byte_range(symbol.start, symbol.node.end_byte)
+            found.setdefault((inner or symbol.node).id, symbol)
+        return found
+
+    def at(self, ref: NodeRef) -> Symbol | None:
+        """The definition or other node of this type and extent; None if there is none."""
+        node = self.syntax.root.named_descendant_for_byte_range(ref.start, ref.end)
+        while node is not None and (node.start_byte, node.end_byte) == ref[1:]:
+            if node.type == ref.type:
+                return self.definitions.get(node.id) or self.pointed_at(node)
+            node = node.parent
+        return None
 
     def pointed_at(self, node: tree_sitter.Node) -> Symbol:
         """A node that is no definition, with the extent that edits need; its name is its type."""
@@ -63,6 +80,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
             node=outermost,
             body_node=body,
             defines=False,
+            named=False,
             parent=parent,
         )
 
@@ -73,7 +91,18 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
 
     def outside(self, start: int, end: int) -> list[tuple[str, str]]:
         """Name and kind of every definition that lies wholly before ``start`` or after ``end``."""
-        return [(s.name, s.kind) for s in self.walk() if s.end <= start or s.start >= end]
+        return [(s.segments[-1], s.kind) for s in self.walk() if s.end <= start or s.start >= end]
+
+    @cached_property
+    def places(self) -> dict[int, int]:
+        """For each symbol's id, its place, from 0, among its siblings of the same name."""
+        found: dict[int, int] = {}
+        for siblings in (self.symbols, *(symbol.children for symbol in self.walk())):
+            seen: Counter[tuple[str, ...]] = Counter()
+            for symbol in siblings:
+                found[id(symbol)] = seen[symbol.segments]
+                seen[symbol.segments] += 1
+        return found
 
     def nodes(self, capture: str) -> list[tree_sitter.Node]:
         """The nodes of one capture, such as ``string``."""
@@ -82,6 +111,8 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def docstrings(self) -> frozenset[int]:
         """The ids of the strings that open a block or the file: documentation."""
+        if self.syntax.language.data:
+            return frozenset()
         blocks = {node.id for node in self.nodes("block")} | {self.syntax.root.id}
         comments = {node.id for node in self.nodes("comment")}
         return frozenset(
@@ -89,7 +120,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
             for node in self.nodes("string")
             if node.parent is not None
             and node.parent.id in blocks
-            and node.id == next(c.id for c in node.parent.named_children if c.id not in comments)
+            and node.id == next(c.id for c in inside(node.parent) if c.id not in comments)
         )
 
 
@@ -98,9 +129,11 @@ def outline(syntax: Syntax) -> Outline:
     """The symbols of a parsed text, read once."""
     found = captures(syntax)
     marks = lead.Marks(syntax, found.nodes)
-    definitions = [d for d in map(Bindings(found).settled, _unique(found.definitions)) if d is not None]
+    unique = distinct.names(distinct.outside(found.nodes["aside"], found.definitions))
+    definitions = [d for d in map(Bindings(found).settled, unique) if d is not None]
     marks.keep_single_wholes([definition.node for definition in definitions])
-    symbols = _one_a_statement(_symbol(d, found, marks) for d in definitions)
+    symbols = distinct.statements(_symbol(d, found, marks) for d in definitions)
+    sections.spread(symbols, syntax.text)
     bound = {symbol.body_node.id for symbol in symbols if symbol.body_node}
     symbols += [
         s for s in map(_anonymous, found.nodes["class"]) if s.body_node and s.body_node.id not in bound
@@ -116,33 +149,24 @@ def _body_id(node: tree_sitter.Node) -> int | None:
     return body.id if body else None
 
 
-def _unique(definitions: list[Definition]) -> list[Definition]:
-    """One definition for each name: the widest, then the one whose pattern comes first."""
-    best: dict[int, Definition] = {}
-    for definition in sorted(definitions, key=lambda d: (d.node.start_byte - d.node.end_byte, d.pattern)):
-        best.setdefault(definition.name.node.start_byte, definition)
-    return sorted(best.values(), key=lambda d: d.name.node.start_byte)
-
-
-def _one_a_statement(symbols: Iterable[Symbol]) -> list[Symbol]:
-    """What one statement names twice (``typedef struct s { … } s``) is one symbol."""
-    best: dict[tuple[int, tuple[str, ...]], Symbol] = {}
-    for symbol in symbols:
-        best.setdefault((symbol.node.id, symbol.segments), symbol)
-    return list(best.values())
-
-
 def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbol:
     node, outermost = lead.extent(definition.node, marks)
     parts, start = lead.find(node, outermost, marks)
-    tails = list(_tails(outermost, found, marks))
-    end = _end(tails[-1] if tails else outermost, marks.syntax.text, marks)
+    tails = list(ends.tails(outermost, found, marks))
+    end = ends.end(tails[-1] if tails else outermost, definition.kind, marks)
     children = definition.node.children
-    inner = [_after_header(part, marks) for part in (definition.body, definition.value, *tails) if part]
-    inner += [child.start_byte for child in children if found.holds("rest", child)]
-    block = definition.body if definition.body and found.holds("block", definition.body) else None
+    rest = [child.start_byte for child in children if found.holds("rest", child)]
+    below = [p for p in (definition.body, definition.value) if p and not (rest and p == definition.node)]
+    inner = [*rest, *(_after_header(part, marks) for part in (*below, *tails))]
+    block = next((n for n in (definition.body, *tails) if n and found.holds("block", n)), None)
     body = Span(opening(block), block.end_byte) if block else None
-    if not inner and definition.kind not in BINDINGS and (body := _hollow(definition.node, marks)):
+    data = marks.syntax.language.data
+    if (
+        not inner
+        and not data
+        and definition.kind not in BINDINGS
+        and (body := _hollow(definition.node, marks))
+    ):
         inner = [body.start]
     declared = definition.declared or any(found.holds("announces", child) for child in children)
     return Symbol(
@@ -158,16 +182,10 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
         body_node=block,
         shared=declared or any(found.holds("shared", part) for part in (definition.node, *children)),
         declared=declared,
+        defines=not data,
+        anchor=marks.anchor_in(definition.node.start_byte, min(inner, default=end)),
+        level=definition.level,
     )
-
-
-def _tails(node: tree_sitter.Node, found: Captures, marks: lead.Marks) -> Iterator[tree_sitter.Node]:
-    """What goes on with a definition behind its node, comments in between aside."""
-    after = node.next_sibling
-    while after is not None and (after.id in marks.comments or found.holds("tail", after)):
-        if after.id not in marks.comments:
-            yield after
-        after = after.next_sibling
 
 
 def _after_header(inner: tree_sitter.Node, marks: lead.Marks) -> int:
@@ -192,39 +210,3 @@ def _anonymous(node: tree_sitter.Node) -> Symbol:
     span = Span(body.start_byte, body.end_byte)
     start, end = node.start_byte, node.end_byte
     return Symbol((ANONYMOUS,), "class", start, start, end, body.start_byte, span, Lead(), node, body)
-
-
-def _end(node: tree_sitter.Node, text: bytes, marks: lead.Marks) -> int:
-    """The definition's end with a terminator, and with a trailing comment that ends the line."""
-    end, after = _own_end(node, text, marks), node.next_sibling
-    grouped = node.parent is not None and node.parent.id in marks.groups
-    if after is not None and after.type == ";" and not grouped:
-        end, after = after.end_byte, after.next_sibling
-    rest = _REST_OF_LINE.match(text, end)
-    assert rest is not None  # noqa: S101 - the pattern matches the empty string
-    comment = after if after is not None and after.id in marks.comments else None
-    if not rest.group(1) or (comment is not None and _covers(comment, rest)):
-        return rest.end()
-    if rest.group(1).startswith(marks.syntax.language.line_comment):
-        return rest.end()
-    return end
-
-
-def _own_end(node: tree_sitter.Node, text: bytes, marks: lead.Marks) -> int:
-    """The end of a node without what some grammars count to it.
-
-    That is the line ending, the blanks of the line below, and comments that are not indented more
-    than the node, which belong to what follows.
-    """
-    end = node.start_byte + len(text[node.start_byte : node.end_byte].rstrip())
-    while (comment := marks.comment_of_line(end - 1)) is not None:
-        if not node.start_byte < comment.start_byte < end <= comment.end_byte:
-            break
-        if comment.start_point.column > node.start_point.column:
-            break
-        end = node.start_byte + len(text[node.start_byte : comment.start_byte].rstrip())
-    return end
-
-
-def _covers(comment: tree_sitter.Node, rest: re.Match[bytes]) -> bool:
-    return comment.start_byte == rest.start(1) and comment.end_byte == rest.end(1)

@@ -11,23 +11,32 @@ Captures that the outline understands:
     callable             a declarator or name of a function; what it declares has no body elsewhere
     qualified            a name that brings its owner, in the fields ``scope`` and ``name``
     misread              a word that can be no name: what it seems to name is no definition
+    aside                a node in which nothing is defined
+    literal              a name that is one segment as it stands, dots and all; quotes around it aside
+    dotted               a name whose leaves are its segments (``a.b."c"``)
+    unnamed              what has a place instead of a name: the ``definition.item`` that it is, or
+                         whose owner it is, is ``[n]``
     rest                 where a name or header ends, though its node goes on
+    anchor               another name of the definition in whose header it stands: ``#`` and that
+    level                the signs that show how deep a heading is, see ``sections``
     body                 what follows the header; its children, where it is a block
     value                what is bound; the header ends where it begins
-    tail                 a node that goes on with the definition before it (an accessor, an end marker)
+    head                 a node that begins the definition after it (its type)
+    tail                 a node that goes on with the definition before it (an accessor, a body)
     prefix               a definition that, without a body, is the scope of what follows it
     whole                a statement that is the extent of the definition in it, if it holds only one
     group                a statement of that sort that holds several definitions, so is none's extent
     wrapper              a node whose beginning is the lead of the definition in it (``export``)
     wrapped              a node that is, with the one around it, such a wrapper (``private def f``),
                          and so are the pairs of the same sort around it
-    decorator, word      parts of a lead: decorators and attributes, visibility words
+    decorator, word      parts of a lead, in or before its node: decorators, visibility words
     modifiers            a node that gathers decorators, words and other beginnings of a definition
     function             a function of any kind, named or not: what it binds is local
     local                any other node in which what is bound is local (a block in a class's body)
     class                a class expression; where no name is bound to it, a segment ``<anon>``
     block                a node that holds statements or members as its children
     label                a line in a block that is no member and parts them (``public:``)
+    filler               a node between members that is none (text between elements)
     shared               a definition that may share its name with others (overloads, accessors), or
                          what makes it one (``partial``)
     complete             a node that is a definition only with a body
@@ -36,12 +45,14 @@ Captures that the outline understands:
 
 ``(#set! name "…")`` in a pattern of definitions is the name where the language has one that is
 not written, or not as it is called; the capture ``name`` then only says where it stands.
+``(#set! level "…")`` says how deep a heading is.
 
 Without a capture, name, body and value are the fields that grammars name so (a
 name may be ``left``, a value ``right``); names may also be in several fields
 ``declarator``; a definition that has no name but arguments defines what they
 name (``attr_reader :a, :b``). Where the field ``type`` holds a definition
-without a name, its body is the definition's. What only announces a definition
+without a name, its body is the definition's; a value that is one and a
+block gives its kind as well (``const A = struct {…}``). What only announces a definition
 steps back for it where both are meant.
 Patterns stay flat on purpose: compiling a nested one costs milliseconds at
 every start, a flat one next to nothing.
@@ -59,7 +70,7 @@ import tree_sitter
 
 from gitscalpel.syntax import definition
 from gitscalpel.syntax.definition import Definition, Found
-from gitscalpel.syntax.languages import Language
+from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.names import Names
 from gitscalpel.syntax.parse import Syntax, grammar
 
@@ -116,8 +127,8 @@ def captures(syntax: Syntax) -> Captures:
         node, kind = found[capture][0], capture.removeprefix(_DEFINITION)
         kinds.setdefault(node.id, kind)
         read = definition.read(pattern, kind, node, found, names)
-        spelt = query.pattern_settings(pattern).get("name")
-        definitions += map(partial(definition.renamed, name=spelt), read) if spelt else read
+        settings = query.pattern_settings(pattern)
+        definitions += map(partial(definition.told, settings=settings), read) if settings else read
     return Captures(definitions, nodes, ids, kinds)
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.syntax.address import PLACE, readings
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import ANONYMOUS, FUNCTIONS, TYPES, Symbol
 
-_SEGMENT = re.compile(r'"(?P<quoted>[^"]*)"|`(?P<ticked>[^`]*)`|(?P<plain>[^."`]+)')
+_NAMED_FIRST = TYPES - {"impl", "extension"} | {"module"}
+"""The kinds that a name means before those that may be about them."""
+_SUFFIX, _NOT_AT_ALL = 2, 5
 _LOOSE = re.compile(r"\s*([^\w\s])\s*")
-_INDEX = re.compile(r"(?P<path>.*[^#])#(?P<n>[0-9]+)\Z", re.DOTALL)
 
 
 def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
@@ -22,11 +24,10 @@ def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
         DoesNotFit: ``symbol_not_found``, ``symbol_ambiguous``, ``index_out_of_range`` or
             ``kind_mismatch``, with the candidates in ``data``.
     """
-    absolute, segments, index = parse(address)
-    found = _candidates(outline, segments, absolute)
-    if not found:  # spelt as in the source
-        parts = tuple(part for segment in segments for part in segment.split(":") if part)
-        found = _candidates(outline, parts, absolute) if parts else []
+    for reading in readings(address):
+        found = _candidates(outline, reading.segments, reading.absolute)
+        if found:
+            break
     if not found:
         raise _not_found(outline, address)
     of_kind = [s for s in found if kind is None or is_kind(s, kind)]
@@ -38,6 +39,7 @@ def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
             f"leave kind out, or give kind {kinds}",
             candidates=candidates(found),
         )
+    index = reading.number
     if index is not None:
         if not 1 <= index <= len(of_kind):
             raise DoesNotFit(
@@ -51,32 +53,6 @@ def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
     if len(foremost) > 1:
         raise _ambiguous(address, of_kind)
     return foremost[0]
-
-
-def parse(address: str) -> tuple[bool, tuple[str, ...], int | None]:
-    """Split an address into: absolute or not, its segments, and the ``#n`` at its end."""
-    text = address.strip()
-    absolute = text.startswith("/")
-    text = text.removeprefix("/")
-    numbered = _INDEX.match(text)
-    index = int(numbered["n"]) if numbered else None
-    text = numbered["path"] if numbered else text
-    segments, at = [], 0
-    while at < len(text):
-        found = _SEGMENT.match(text, at)
-        end = found.end() if found else at
-        if not found or (end < len(text) and (text[end] != "." or end + 1 == len(text))):
-            raise BadCall(
-                "invalid_args",
-                f"{address!r} is no symbol path: column {end + 1} does not fit",
-                "write names with dots between them, such as Outer.inner; quote a name that has dots",
-            )
-        quoted = next((g for g in (found["quoted"], found["ticked"]) if g is not None), None)
-        segments.append(found["plain"].strip() if quoted is None else quoted)
-        at = end + 1
-    if not segments:
-        raise BadCall("invalid_args", "symbol is empty", "name a symbol, such as Outer.inner")
-    return absolute, tuple(segments), index
 
 
 def is_kind(symbol: Symbol, kind: str) -> bool:
@@ -105,22 +81,55 @@ def candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
 
 
 def _candidates(outline: Outline, segments: tuple[str, ...], absolute: bool) -> list[Symbol]:
-    exact, suffix, past = [], [], []
+    """What a path fits best: as it is spelt or but for white space, the whole path or its end."""
     asked = tuple(map(_tight, segments))
+    fitting: dict[int, list[Symbol]] = {}
     for symbol in outline.walk():
-        path = tuple(map(_tight, symbol.path))
-        if path == asked:
-            exact.append(symbol)
-        elif path[-len(asked) :] == asked:
-            suffix.append(symbol)
-        elif _named(path)[-len(asked) :] == asked:
-            past.append(symbol)
-    return exact or ([] if absolute else suffix or past)
+        if asked[-1] in (symbol.anchor, _tight(symbol.name)):
+            fitting.setdefault(_fit(symbol, segments, asked), []).append(symbol)
+    best = min(fitting, default=_NOT_AT_ALL)
+    if best < (_SUFFIX if absolute else _NOT_AT_ALL):
+        return fitting[best]
+    return _placed(outline, asked, absolute) if any(map(PLACE.match, asked)) else []
 
 
-def _named(path: tuple[str, ...]) -> tuple[str, ...]:
-    """A path without its anonymous classes, which nobody has to spell."""
-    return tuple(segment for segment in path if segment != ANONYMOUS)
+def _fit(symbol: Symbol, segments: tuple[str, ...], asked: tuple[str, ...]) -> int:
+    """How well a path fits a symbol, from 0 on."""
+    path = tuple(map(_tight, symbol.path))
+    if symbol.path == segments:
+        return 0
+    if path == asked:
+        return 1
+    ends = path, _anchored(symbol), tuple(segment for segment in path if segment != ANONYMOUS)
+    return next((_SUFFIX + n for n, end in enumerate(ends) if end[-len(asked) :] == asked), _NOT_AT_ALL)
+
+
+def _anchored(symbol: Symbol) -> tuple[str, ...]:
+    """The path that begins at the nearest symbol with a name of its own; none without."""
+    found: tuple[str, ...] = ()
+    for one in reversed(symbol.line):
+        if one.anchor is not None:
+            return (one.anchor, *found)
+        found = (*one.own_path, *found)
+    return ()
+
+
+def _placed(outline: Outline, asked: tuple[str, ...], absolute: bool) -> list[Symbol]:
+    """What a path fits that counts, from 0, siblings of one name (``Project.ItemGroup[1]``)."""
+    return [s for s in outline.walk() if _counts_to(s, list(asked), outline.places, absolute)]
+
+
+def _counts_to(symbol: Symbol, rest: list[str], places: dict[int, int], absolute: bool) -> bool:
+    for one in reversed(symbol.line):
+        if not rest:
+            return not absolute
+        if PLACE.match(rest[-1]) and one.index is None and rest.pop() != f"[{places[id(one)]}]":
+            return False
+        own = [_tight(segment) for segment in one.own_path]
+        if rest[-len(own) :] != own:
+            return False
+        del rest[-len(own) :]
+    return not rest
 
 
 def _tight(segment: str) -> str:
@@ -131,7 +140,7 @@ def _tight(segment: str) -> str:
 def _foremost(found: list[Symbol]) -> list[Symbol]:
     """Where only its impl blocks and constructors share a type's name, the type."""
     defined = _defined(found)
-    types = [s for s in defined if s.kind in TYPES and s.kind not in ("impl", "extension")]
+    types = [s for s in defined if s.kind in _NAMED_FIRST]
     return types if len(types) == 1 and all(_gives_way(s, types[0]) for s in defined) else defined
 
 

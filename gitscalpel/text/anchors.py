@@ -1,4 +1,4 @@
-"""Line hashes, content hashes and line references.
+"""Line hashes, content hashes, and references to lines and nodes.
 
 A line hash depends on the line alone, so it says whether the line that the
 caller saw is still there, and where it went if not.
@@ -13,6 +13,7 @@ from typing import NamedTuple
 from gitscalpel.errors import BadCall
 from gitscalpel.text.document import ending_of
 
+_NODE = re.compile(r"(?P<type>[^\s:]+):(?P<start>[0-9]+)-(?P<end>[0-9]+)\Z")
 _REF = re.compile(r"(?P<n>[0-9]+)(?::(?P<hash>[0-9a-fA-F]{4,16}))?\Z")
 
 
@@ -29,6 +30,17 @@ class LineRange(NamedTuple):
     first: LineRef
     last: LineRef
     content: str | None
+
+
+class NodeRef(NamedTuple):
+    """A syntax node of one blob: its type, and the bytes ``[start, end)`` of the text in UTF-8."""
+
+    type: str
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        return f"{self.type}:{self.start}-{self.end}"
 
 
 def line_hash(line: bytes, digits: int = 4) -> str:
@@ -80,3 +92,15 @@ def parse_range(start: int | float | str, end: int | float | str | None = None) 
             retry={"start": last.number, "position": "after"},
         )
     return LineRange(first, last, content.lower() or None)
+
+
+def parse_node(value: str) -> NodeRef:
+    """A node reference as ``find`` prints it, such as ``if_statement:120-164``.
+
+    Raises:
+        BadCall: ``invalid_ref``.
+    """
+    found = _NODE.match(value.strip())
+    if not found or int(found["end"]) < int(found["start"]):
+        raise BadCall("invalid_ref", f"{value!r} is no node_id", "copy the node_id that find printed")
+    return NodeRef(found["type"], int(found["start"]), int(found["end"]))

@@ -7,10 +7,11 @@ not the file; what is left is compared by :mod:`difflib`.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
 CONTEXT = 3
+Range = tuple[int, int, int, int]
 
 
 class Counted(NamedTuple):
@@ -24,15 +25,45 @@ class Counted(NamedTuple):
 def diff(before: bytes, after: bytes) -> Counted:
     """The hunks that take ``before`` to ``after``; bytes that are no UTF-8 are shown as U+FFFD."""
     old, new = _lines(before), _lines(after)
-    head = _common(old, new)
-    tail = _common(old[head:][::-1], new[head:][::-1])
-    middle = (old[head : len(old) - tail], new[head : len(new) - tail])
-    codes = difflib.SequenceMatcher(None, *middle, autojunk=False).get_opcodes()
-    changes = [(a + head, b + head, c + head, d + head) for tag, a, b, c, d in codes if tag != "equal"]
+    changes = _changes(old, new)
     out: list[str] = []
     for group in _grouped(changes):
         out += _hunk(old, new, group)
     return Counted("".join(out), sum(d - c for _, _, c, d in changes), sum(b - a for a, b, _, _ in changes))
+
+
+def shift(old: Sequence[bytes], new: Sequence[bytes], start: int, end: int) -> int | None:
+    """By how much the lines ``[start, end)`` of ``old``, counted from 0, moved.
+
+    None if they changed, or if they may be in either of two places: where a diff that begins at the
+    top puts them, and one that begins at the bottom.
+    """
+    m, n = len(old), len(new)
+    upward = [(m - b, m - a, n - d, n - c) for a, b, c, d in _changes(old[::-1], new[::-1])]
+    found = {_shifted(changes, start, end) for changes in (_changes(old, new), upward)} - {None}
+    return found.pop() if len(found) == 1 else None
+
+
+def _shifted(changes: Iterable[Range], start: int, end: int) -> int | None:
+    moved = 0
+    for a, b, c, d in changes:
+        if b <= start:
+            moved += (d - c) - (b - a)
+        elif a < end:
+            return None
+    return moved
+
+
+Lines = TypeVar("Lines", bytes, str)
+
+
+def _changes(old: Sequence[Lines], new: Sequence[Lines]) -> list[Range]:
+    """Which lines ``[a, b)`` of ``old`` became ``[c, d)`` of ``new``, in order."""
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
+    middle = (old[head : len(old) - tail], new[head : len(new) - tail])
+    codes = difflib.SequenceMatcher(None, *middle, autojunk=False).get_opcodes()
+    return [(a + head, b + head, c + head, d + head) for tag, a, b, c, d in codes if tag != "equal"]
 
 
 def _lines(text: bytes) -> list[str]:
@@ -40,16 +71,13 @@ def _lines(text: bytes) -> list[str]:
     return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
 
 
-def _common(old: list[str], new: list[str]) -> int:
+def _common(old: Sequence[Lines], new: Sequence[Lines]) -> int:
     count = 0
     for left, right in zip(old, new, strict=False):
         if left != right:
             break
         count += 1
     return count
-
-
-Range = tuple[int, int, int, int]
 
 
 def _grouped(changes: list[Range]) -> Iterator[list[Range]]:

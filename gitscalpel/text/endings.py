@@ -20,6 +20,16 @@ def trim(text: bytes) -> bytes:
     return plain(text).rstrip(b"\n")
 
 
+def margins(new: bytes, before: bytes, after: bytes) -> tuple[int, int]:
+    """How long ``before`` and ``after`` are, with which ``new`` begins and ends, after :func:`fit`."""
+    heads, tails = before.split(b"\n"), after.split(b"\n")
+    lines = new.split(b"\n")
+    begin = sum(len(line) + 1 for line in lines[: len(heads) - 1]) + len(heads[-1])
+    end = sum(len(line) + 1 for line in lines[len(lines) - len(tails) + 1 :]) + len(tails[0])
+    at = len(new) - end
+    return begin, end + (len(tails) > 1 and new[at - 1 : at] == b"\r")
+
+
 def fit(new: bytes, document: Document, start: int, end: int) -> bytes:
     """``new`` with the line endings that belong where ``[start, end)`` stands.
 

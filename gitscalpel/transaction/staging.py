@@ -106,7 +106,7 @@ def attempt(ws: Workspace, request: Request, target: Target) -> Step:
     except ScalpelError as error:
         _mention_uncommitted(ws, request, target, error)
         raise
-    unchecked = _unchecked(ws, target.rules)
+    unchecked = [*_unchecked(ws, target.rules), *summary.unchecked(outcome)]
     meta = msgspec.structs.replace(
         blank(target, request.message),
         steps=summary.steps(outcome),

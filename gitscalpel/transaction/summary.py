@@ -9,9 +9,10 @@ from msgspec import UNSET
 from gitscalpel.edit.outcome import Done, Outcome
 from gitscalpel.edit.source import Source
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.operations import Insert, Placed
+from gitscalpel.operations import CopyFile, Insert, MoveFile, Placed
 from gitscalpel.report import Facts, IntentRow, OperationRow, quoted
 from gitscalpel.syntax.changes import changes
+from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import Outline
 
 
@@ -43,9 +44,21 @@ def warnings(outcome: Outcome, verdicts: Iterable[Verdict]) -> tuple[str, ...]:
     return (*odd, *(f"{name}: {f.path}:{f.line}: {f.message}" for name, f in found))
 
 
+def unchecked(outcome: Outcome) -> list[str]:
+    """What operations leave to be done by others, in words."""
+    moved = [done for done in outcome.done if isinstance(done.op, MoveFile)]
+    return [
+        f"what imports {quoted(done.op.path)} or names it by its path was not looked for, and stays as it is"
+        for done in moved
+        if recognise(done.path, b"") is not None
+    ]
+
+
 def _step(done: Done) -> str:
     path = quoted(done.path)
     inserted = (i.symbol for i in done.intents if isinstance(done.op, Insert) and i.kind == "add")
+    if isinstance(done.op, CopyFile):
+        return f"{done.op.name} {quoted(done.op.path)} to {path}"
     what = next(inserted, None) or getattr(done.op, "symbol", None) or path
     return f"{done.op.name} {what}" + (f" in {path}" if what != path else "")
 
@@ -66,14 +79,27 @@ def _operation(done: Done) -> OperationRow:
 
 
 def _intents(outcome: Outcome) -> Iterable[IntentRow]:
+    overlay = outcome.overlay
+    came_from = _moved(outcome)
     for change in outcome.changes:
-        before = _outline(change.path, outcome.overlay.before(change.path))
-        after = _outline(change.path, outcome.overlay.content(change.path))
+        if change.path in came_from.values():
+            continue
+        before = _outline(change.path, overlay.before(came_from.get(change.path, change.path)))
+        after = _outline(change.path, overlay.content(change.path))
         for intent in changes(before, after):
             yield IntentRow(
                 kind=intent.kind, symbol=intent.symbol, path=quoted(change.path), to=intent.to or UNSET
             )
 
 
+def _moved(outcome: Outcome) -> dict[str, str]:
+    """Where files that are new, and have the very content of one that is gone, were before."""
+    overlay = outcome.overlay
+    gone = {overlay.before(c.path): c.path for c in outcome.changes if c.content is None}
+    new = [c.path for c in outcome.changes if c.content is not None and overlay.below.entry(c.path) is None]
+    pairs = ((path, gone.pop(overlay.content(path), None)) for path in (new if gone else ()))
+    return {path: old for path, old in pairs if old is not None}
+
+
 def _outline(path: str, content: bytes | None) -> Outline | None:
-    return None if content is None else Source.read(path, content).outline
+    return None if content is None else Source.read(path, content).judged

@@ -57,8 +57,8 @@ def test_looking(repo: Sandbox) -> None:
         shown = view.show("a.py", symbol="f")
         assert (shown.content, shown.span, shown.dirty) == ("def f():\n    return 1", (1, 2), True)
         assert view.show("a.py", checkout=True).content == "dirty\n"
-        assert [line.text for line in view.show("a.py", lines="2").lines] == ["    return 1"]
-        assert [line.n for line in view.show("a.py", lines=shown.range or 0).lines] == [1, 2]
+        assert [line.text for line in view.show("a.py", start="2").lines] == ["    return 1"]
+        assert [line.n for line in view.show("a.py", start=shown.range or 0).lines] == [1, 2]
         assert [(m.qualname, m.start_line) for m in view.find("method")] == [("C.m", 2)]
         outlines = {file.path: [symbol.name for symbol in file.symbols] for file in view.outline()}
         assert outlines == {"a.py": ["f"], "b.py": ["x"], "sub/c.py": ["C"]}

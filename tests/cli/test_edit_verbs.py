@@ -87,6 +87,7 @@ VERBS: dict[str, tuple[list[str], bytes, str, bytes | None]] = {
     "write over": (["write", "t.txt", "--overwrite", "--content", "x"], b"", "t.txt", b"x"),
     "write an empty file": (["write", "empty"], b"", "empty", b""),
     "rm": (["rm", "d/e.txt"], b"", "d/e.txt", None),
+    "cp": (["cp", "d/e.txt", "new/"], b"", "new/e.txt", b"e\n"),
     "absolute selector": (
         ["delete", "a.py", "--query", "function", "--match", "1"],
         b"",
@@ -275,6 +276,29 @@ def test_apply_takes_a_patch_too(tmp_path: Path) -> None:
         "patch_failed",
         "file_not_found",
     )
+
+
+def test_mv_takes_a_file_along_with_its_history_of_lines(repo: Sandbox) -> None:
+    data = scalpel(repo.root, "mv", "a.py", "new/", "--json").data
+    assert [(row["path"], row["status"]) for row in data["files"]] == [
+        ("a.py", "deleted"),
+        ("new/a.py", "added"),
+    ]
+    assert data["intents"] == []
+    assert data["unchecked"][-1].startswith("what imports a.py")
+    assert blob(repo.root, "HEAD:new/a.py") == (repo.root / "new/a.py").read_bytes() == A
+    assert not (repo.root / "a.py").exists()
+    assert repo.git("log", "--format=%s", "-1", "--follow", "new/a.py") == "move_file a.py to new/a.py"
+
+
+def test_what_find_tells_can_be_shown_and_edited(repo: Sandbox) -> None:
+    found = scalpel(repo.root, "find", "return_statement:first", "a.py", "--json").data["matches"][0]
+    address = ("a.py", "--node", found["node_id"], "--base", found["blob"])
+    scalpel(repo.root, "lines", "a.py:1", "--before", "--code", "# moved down")
+    assert scalpel(repo.root, "show", *address, "--json").data["content"] == "return 1"
+    scalpel(repo.root, "replace", *address, "--code", "pass")
+    assert blob(repo.root, "HEAD:a.py") == b"# moved down\n" + A.replace(b"return 1", b"pass")
+    assert scalpel(repo.root, "delete", *address, "--json").error["code"] == "stale"
 
 
 def test_apply_takes_json_that_names_a_file_as_tools_do(repo: Sandbox) -> None:

@@ -89,3 +89,71 @@ def test_lines_that_only_look_like_markers_are_no_conflict(before: str) -> None:
     assert b"B" in edited(
         before.replace("quoted", "quoted b"), {"op": "text", "old": "b", "new": "B", "all": True}, path="a.md"
     )
+
+
+FILES: dict[str, Content] = {
+    "a.py": (EXECUTABLE, b"x = 1\n"),
+    "d/b.py": "y = 2\n",
+    "link": (SYMLINK, b"a.py"),
+}
+
+
+@pytest.mark.parametrize("path", ["a.py", "link"])
+def test_a_file_is_moved_and_copied_by_its_id(path: str) -> None:
+    oid = outcome(FILES, {"op": "remove", "path": "a.py"}).overlay.below.entry("a.py")
+    assert oid is not None
+    placed = Change("new/c.py", EXECUTABLE, oid.oid)
+    moved = outcome(FILES, {"op": "move_file", "path": path, "to": "new/c.py"})
+    assert moved.changes == [Change("a.py", EXECUTABLE, None), placed]
+    assert outcome(FILES, {"op": "copy_file", "path": path, "to": "new/c.py"}).changes == [placed]
+
+
+def test_a_moved_file_is_as_operations_before_have_left_it_and_can_be_edited_on() -> None:
+    ops: list[Op] = [
+        {"op": "lines", "path": "t", "start": 1, "code": "1\n1"},
+        {"op": "move_file", "path": "t", "to": "u"},
+        {"op": "lines", "path": "u", "start": 3, "code": "3"},
+    ]
+    done = outcome({"t": "one\ntwo\nthree\n"}, *ops)
+    assert done.overlay.content("u") == b"1\n1\ntwo\n3\n"
+    assert refused({"t": "one\n"}, ops[0], ops[1], {**ops[2], "start": 1}).code == "nested_conflict"
+
+
+def test_two_files_change_places() -> None:
+    ops = [
+        {"op": "move_file", "path": p, "to": q}
+        for p, q in (("a.py", "tmp"), ("d/b.py", "a.py"), ("tmp", "d/b.py"))
+    ]
+    after = outcome(FILES, *ops).overlay
+    assert (after.content("a.py"), after.content("d/b.py"), after.content("tmp")) == (
+        b"y = 2\n",
+        b"x = 1\n",
+        None,
+    )
+
+
+def test_a_file_may_become_a_folder() -> None:
+    assert outcome({"a": "x"}, {"op": "move_file", "path": "a", "to": "a/b"}).overlay.content("a/b") == b"x"
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"path": "a.py", "to": "d/b.py"}, "exists"),
+        ({"path": "a.py", "to": "d"}, "not_a_file"),
+        ({"path": "a.py", "to": "a.py"}, "no_change"),
+        ({"path": "a.py", "to": "link"}, "no_change"),
+        ({"path": "a.py", "to": "d/b.py/c"}, "not_a_file"),
+        ({"path": "a.py", "to": "../c"}, "path_denied"),
+        ({"path": "a.py", "to": ".git/c"}, "path_denied"),
+        ({"path": "a.py", "to": " "}, "invalid_args"),
+        ({"path": "a.py"}, "invalid_args"),
+        ({"path": "d", "to": "e"}, "not_a_file"),
+        ({"path": "c.py", "to": "e"}, "file_not_found"),
+        ({"path": "a.py", "to": "e", "expect": "0" * 12}, "stale"),
+        ({"path": "a.py", "to": "e", "base": "0" * 40}, "stale"),
+    ],
+)
+@pytest.mark.parametrize("op", ["move_file", "copy_file"])
+def test_what_cannot_be_moved_or_copied(op: str, fields: Op, error: str) -> None:
+    assert refused(FILES, {"op": op, **fields}).code == error

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import assert_edit, edited, refused
+from gitscalpel.text.anchors import content_hash
+from tests.edit.editing import assert_edit, edited, outcome, refused
 
 NEW = "def n():\n    return 0"
 
@@ -199,3 +200,21 @@ def test_overloads_and_accessors_may_share_a_name() -> None:
 )
 def test_refusals(op: dict[str, str], error: str) -> None:
     assert refused("def f(): pass\n\n\nx = 1\n", {"op": "insert", **op}).code == error
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("position", "lines"), [("before", (1, 2)), ("after", (5, 6)), ("first", (2, 3)), ("last", (4, 5))]
+)
+def test_what_is_told_of_an_insert_is_the_code_without_the_gap(
+    ending: str, position: str, lines: tuple[int, int]
+) -> None:
+    text = "class A:\n    def m(self): pass\n".replace("\n", ending)
+    done = outcome(text, {"op": "insert", "symbol": "A", "position": position, "code": "def f():\n    pass"})
+    (told,) = done.done
+    assert told.after == lines
+    content = done.overlay.content("a.py")
+    assert content is not None
+    code = b"".join(content.splitlines(True)[lines[0] - 1 : lines[1]])
+    assert code.strip().startswith(b"def f")
+    assert told.hash == content_hash(code.lstrip())

@@ -60,7 +60,9 @@ def fit(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -> byt
         fixed |= remarks
     dedented = [lines[0].removeprefix(common), *_unindent(lines, fixed, common + rest)[1:]]
     deeper = _indented(source.plain[old.start : old.end].split(b"\n")[1:])
-    inner = _in_unit(dedented, fixed, unit(source.plain), deeper)
+    assert source.language is not None  # noqa: S101 - only files with symbols get here
+    prose = source.language.blocks == "prose"
+    inner = dedented if prose else _in_unit(dedented, fixed, unit(source.plain), deeper)
     if common == indent and inner == dedented:
         return b"\n".join([inner[0], *lines[1:]])
     placed = [line if n in fixed or is_blank(line) else indent + line for n, line in enumerate(inner)]

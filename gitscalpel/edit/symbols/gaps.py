@@ -1,42 +1,13 @@
-"""Where new code goes beside a definition or in its body, and what white space parts it."""
+"""Where new code goes beside a definition or in its body."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import tree_sitter
 
-from gitscalpel.edit.source import Source
-from gitscalpel.edit.symbols import members, spacing
+from gitscalpel.edit.symbols import brackets, members, seams, spacing
+from gitscalpel.edit.symbols.seams import Gap, Layout
 from gitscalpel.errors import BadCall
-from gitscalpel.syntax.symbols import Span, Symbol, opening
-from gitscalpel.text.indent import indent_at
-
-
-class Gap(NamedTuple):
-    """Code goes instead of ``[start, end)`` (white space at most), between ``before`` and ``after``."""
-
-    start: int
-    end: int
-    indent: bytes
-    before: bytes
-    after: bytes
-
-
-class Layout(NamedTuple):
-    """How new code is set into a file.
-
-    Attributes:
-        source: the file.
-        plain: the code is a statement on one line.
-        separator: what parts it from its siblings: nothing, or a comma.
-        level: one level of indentation.
-    """
-
-    source: Source
-    plain: bool
-    separator: bytes
-    level: bytes
+from gitscalpel.syntax.symbols import Span, Symbol
 
 
 def gap(position: str, target: Symbol, layout: Layout) -> Gap:
@@ -45,120 +16,64 @@ def gap(position: str, target: Symbol, layout: Layout) -> Gap:
     Raises:
         BadCall: ``invalid_position``, for a child of what has no body.
     """
-    plain, source = layout.plain, layout.source
-    if position == "before":
-        return _above(target.outer, target.node, spacing.gap_beside(target, "before", plain, source), layout)
-    if position == "after":
-        return _below(target.end, target.node, spacing.gap_beside(target, "after", plain, source), layout)
-    if target.body_node is None and target.body is not None:
-        return _hollow(target.body, layout)
-    if target.body_node is None:
-        raise BadCall(
-            "invalid_position",
-            f"{target.qualname} is a {target.kind} without a body, so it has no {position} child",
-            "use before or after",
-        )
-    children = members.of(target.body_node, source)
-    if not children:
-        return _inside(target.body_node, layout)
-    blank = spacing.gap_in_block(children, position == "first", plain, source)
-    if position == "first":
-        return _above(members.outer(children[0], source), children[0], blank, layout)
-    # A separator goes behind the last member, not behind the comments that follow it.
-    separated = [n for n in children if not n.is_extra] if layout.separator else []
-    last = (separated or children)[-1]
-    through = members.statements(target.body_node, source)[-1]
-    return _below(members.end(last, source), last, blank, layout, members.end_of(through, source))
-
-
-def _above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
-    text = layout.source.text
-    indent = _indent(node, layout)
-    line_start = text.rfind(b"\n", 0, at) + 1
-    after = layout.separator + b"\n" * (1 + blank)
-    if not text[line_start:at].strip():
-        return Gap(line_start, line_start, indent, indent, after)
-    start = len(text[:at].rstrip(b" \t"))
-    return Gap(start, at, indent, b"\n" + indent, after + indent)
-
-
-def _below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, through: int = 0) -> Gap:
-    """The place behind what ends at ``at``, and behind the comments up to ``through``."""
-    text = layout.source.text
-    indent = _indent(node, layout)
-    if layout.separator:
-        at, through = node.end_byte, max(at, through)
-    separated = text[at:].lstrip(b" \t").startswith(layout.separator)
-    missing = b"" if separated else layout.separator
-    if layout.separator and separated:
-        at = text.index(layout.separator, at) + len(layout.separator)
-    after = layout.separator if separated else b""
-    stop = max(at, through)
-    rest = text[stop:].split(b"\n", 1)[0].rstrip(b"\r")
-    if _ends_line(rest, layout):
-        return _below_line(Gap(at, stop + len(rest), indent, missing, after), blank, text)
-    before = missing + b"\n" * (1 + blank) + indent
-    end = at + len(text[at:]) - len(text[at:].lstrip(b" \t"))
-    closes = text[end : end + 1] in (b"}", b")", b"]")
-    return Gap(at, end, indent, before, after + b"\n" + (indent_at(text, at) if closes else indent))
-
-
-def _below_line(rest: Gap, blank: int, text: bytes) -> Gap:
-    """The place under a line whose ``rest`` holds no code; the line keeps its own ending.
-
-    Only a missing separator is set before that rest, which may be a comment.
-    """
-    feed = text.find(b"\n", rest.end)
-    end = feed + 1 or len(text)
-    start, line = (rest.start, rest.before + text[rest.start : end]) if rest.before else (end, b"")
-    if feed < 0:
-        return Gap(start, end, rest.indent, line + b"\n" * (1 + blank) + rest.indent, rest.after)
-    return Gap(start, end, rest.indent, line + b"\n" * blank + rest.indent, rest.after + b"\n")
-
-
-def _ends_line(rest: bytes, layout: Layout) -> bool:
-    """Whether nothing follows in the line but a comment after a separator."""
-    language = layout.source.language
-    assert language is not None  # noqa: S101 - only files with symbols get here
-    return not rest.strip() or (bool(layout.separator) and rest.lstrip().startswith(language.line_comment))
-
-
-def _inside(body: tree_sitter.Node, layout: Layout) -> Gap:
-    """The inside of an empty block in brackets, opened to its own lines."""
-    outside = indent_at(layout.source.text, body.start_byte)
-    indent = outside + layout.level
-    return Gap(opening(body) + 1, body.end_byte - 1, indent, b"\n" + indent, b"\n" + outside)
-
-
-def _hollow(hollow: Span, layout: Layout) -> Gap:
-    """The place before a closing word, behind the comments that stand instead of a body."""
-    text = layout.source.text
-    outside = indent_at(text, hollow.start)
-    held = text[hollow.start : hollow.end].rstrip(b"; \t\r\n")
-    return Gap(
-        hollow.start + len(held),
-        hollow.end,
-        outside + layout.level,
-        (b"\n\n" if held else b"\n") + outside + layout.level,
-        b"\n" + outside,
+    if position in ("before", "after"):
+        blank = spacing.gap_beside(target, position, layout.plain, layout.source)
+        inline = brackets.beside(position, target.node, layout)
+        if position == "before":
+            return inline or seams.above(target.outer, target.node, blank, layout)
+        return inline or seams.below(target.end, target.node, blank, layout)
+    if target.body is not None and target.body_node is not None:
+        return _child(position, target, target.body_node, layout)
+    if target.level is not None:
+        return _in_section(position, target, layout)
+    if target.body is not None:
+        return seams.hollow(target.body, layout)
+    raise BadCall(
+        "invalid_position",
+        f"{target.qualname} is a {target.kind} without a body, so it has no {position} child",
+        "use before or after",
     )
 
 
-def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:
-    """The indentation of a statement's line, one level more where its block opens on that line."""
-    text = layout.source.text
-    while _is_flush(node, layout) and node.prev_named_sibling is not None:
-        node = node.prev_named_sibling
-    own = indent_at(text, node.start_byte)
-    block = node.parent
-    if block is not None and block.parent is not None and block.start_point.row == node.start_point.row:
-        header = text[text.rfind(b"\n", 0, block.start_byte) + 1 : block.start_byte]
-        return own + layout.level if header.strip() else own
-    return own
+def _child(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
+    """The place for the first or last child of a block."""
+    source, span = layout.source, members.between_brackets(body, layout.source)
+    room = span or Span(0, target.end)
+    children = [node for node in members.of(body, source) if _stands_in(node, room)]
+    if span is not None and (text := members.text_at(position, span, children, source)):
+        return seams.beside_text(position, text, layout)
+    if not children:
+        return _below_header(target, body, layout) if span is None else seams.inside(span, layout)
+    own = [n for n in children if not members.is_comment(n, source)] or children
+    blank = spacing.gap_in_block(children, position == "first", layout.plain, source)
+    if position == "first":
+        inline = brackets.beside("before", own[0], layout)
+        return inline or seams.above(members.outer(children[0], source), children[0], blank, layout)
+    # A separator goes behind the last member, not behind the comments that follow it.
+    last = own[-1] if layout.separator else children[-1]
+    through = [n for n in members.statements(body, source) if _stands_in(n, room)][-1]
+    inline = brackets.beside("after", last, layout)
+    end = members.end_of(through, source) if through.end_byte <= target.end else 0
+    return inline or seams.below(members.end(last, source), last, blank, layout, end)
 
 
-def _is_flush(node: tree_sitter.Node, layout: Layout) -> bool:
-    """Whether it stands at the margin whatever is around it."""
-    language, text = layout.source.language, layout.source.text
-    assert language is not None  # noqa: S101 - only files with symbols get here
-    return bool(language.margin) and text.startswith(language.margin, node.start_byte)
+def _stands_in(node: tree_sitter.Node, room: Span) -> bool:
+    return room.start <= node.start_byte < room.end
+
+
+def _below_header(target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
+    """The place in a block without brackets that holds nothing but its header."""
+    blank = spacing.default_gap(target.node, layout.plain, layout.source)
+    return seams.below(target.end, body, blank, layout)
+
+
+def _in_section(position: str, target: Symbol, layout: Layout) -> Gap:
+    """The place below a heading: beside the sections there, not before the text above them."""
+    children, source = target.children, layout.source
+    if position == "first" and children:
+        blank = spacing.gap_beside(children[0], "before", layout.plain, source)
+        return seams.above(children[0].outer, children[0].node, blank, layout)
+    blank = spacing.default_gap(target.node, layout.plain, source)
+    if len(children) > 1:
+        blank = spacing.gap_beside(children[-1], "before", layout.plain, source)
+    return seams.below(target.end, target.node, blank, layout)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, gaps, shape
-from gitscalpel.edit.symbols.locate import locate, symbols_of
+from gitscalpel.edit.symbols import code, gaps, seams, shape
+from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
@@ -13,14 +13,13 @@ from gitscalpel.text.indent import unit
 from gitscalpel.text.splice import Splice
 
 
-def insert(op: Insert, source: Source) -> Edit:
+def insert(op: Insert, target: Symbol, source: Source) -> Edit:
     """Insert code with the separation that its siblings use.
 
     Raises:
-        DoesNotFit: ``duplicate_symbol``, or a target that is not there.
+        DoesNotFit: ``duplicate_symbol``.
         GateRefused: ``syntax_error``.
     """
-    target = locate(op, source)
     refused: GateRefused | None = None
     for spelling, corrections in code.spellings(op.code):
         try:
@@ -36,30 +35,41 @@ def _inserted(
 ) -> Edit:
     trial, layout = _tried(op, target, spelling, source)
     _refuse_duplicates(trial, target.parent if op.position in ("before", "after") else target, source)
-    plain = b"\n" not in spelling and _is_statement(trial)
+    plain = layout.single and _is_statement(trial)
     gap, new = _placed(op, target, spelling, layout._replace(plain=plain))
     new = endings.fit(new, source.document, gap.start, gap.end)
-    return Edit((Splice(gap.start, gap.end, new),), (gap.start, gap.start), corrections=corrections)
+    return Edit(
+        (Splice(gap.start, gap.end, new),),
+        (gap.start, gap.start),
+        corrections=corrections,
+        margins=endings.margins(new, gap.before, gap.after),
+    )
 
 
-def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple[shape.Trial, gaps.Layout]:
-    """Set the code in as it is, or with the comma that parts it from its siblings."""
+def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple[shape.Trial, seams.Layout]:
+    """Set the code in as it is, or with a comma between it and its siblings, or on one side of it."""
     level = unit(source.plain if _is_indented(source.text) else spelling)
-    bare = gaps.Layout(source, False, b"", level)
-    refused: GateRefused | None = None
-    for layout in (bare, bare._replace(separator=b",")):
+    bare = seams.Layout(source, False, b"", level, b"\n" not in spelling)
+    assert source.language is not None  # noqa: S101 - locate has refused these
+    parted = bare._replace(separator=source.language.separator)
+    tried = []
+    for layout in (bare, parted, parted._replace(closed=True), bare._replace(ended=True)):
         gap, new = _placed(op, target, spelling, layout)
         trial = shape.place(source, gap.start, gap.end, new)
+        # Some lists take a member without a separator for a part of the one before.
+        if not trial.fault and (trial.definitions() or not source.language.data):
+            return trial, layout
+        tried.append((trial, layout))
+    for trial, layout in tried:
         if not trial.fault:
             return trial, layout
-        refused = refused or shape.syntax_error(trial, spelling)
-    assert refused is not None  # noqa: S101 - both layouts were tried
-    raise refused
+    raise shape.syntax_error(tried[0][0], spelling)
 
 
-def _placed(op: Insert, target: Symbol, spelling: bytes, layout: gaps.Layout) -> tuple[gaps.Gap, bytes]:
+def _placed(op: Insert, target: Symbol, spelling: bytes, layout: seams.Layout) -> tuple[seams.Gap, bytes]:
     gap = gaps.gap(op.position, target, layout)
-    bare = spelling.rstrip().removesuffix(b",") if layout.separator else spelling
+    bare = spelling.rstrip().removesuffix(layout.separator) if layout.separator else spelling
+    bare += b"," * layout.ended
     return gap, gap.before + code.fit(bare, layout.source, gap.indent) + gap.after
 
 

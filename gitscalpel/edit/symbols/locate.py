@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from gitscalpel.edit.source import Source
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import Placed
 from gitscalpel.syntax import resolve
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import parse
 from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.text.anchors import NodeRef
 
 
 def symbols_of(source: Source) -> Outline:
@@ -36,6 +37,8 @@ def locate(op: Placed, source: Source) -> Symbol:
     symbols = symbols_of(source)
     if op.symbol is not None:
         return resolve.resolve(symbols, op.symbol, op.kind)
+    if op.node_ref is not None:
+        return _pointed_at(op.node_ref, op, source)
     found = _selected(op, symbols)
     if op.kind is not None:
         found = [s for s in found if resolve.is_kind(s, op.kind)]
@@ -70,6 +73,30 @@ def _selected(op: Placed, symbols: Outline) -> list[Symbol]:
 
     places = select(symbols, op.query or "")
     return [place.symbol or symbols.pointed_at(place.node) for place in places]
+
+
+def _pointed_at(ref: NodeRef, op: Placed, source: Source) -> Symbol:
+    """The node of the file before the changeset, as the operations so far have left it."""
+    found = symbols_of(source).at(NodeRef(ref.type, *source.track.forward(ref.start, ref.end)))
+    if found is None and source.track.rounds:
+        raise DoesNotFit(
+            "nested_conflict",
+            f"an earlier operation of this changeset has changed the node {ref} of {source.path}",
+            "put both into one operation, or send them as two changesets",
+        )
+    if found is None:
+        raise BadCall(
+            "invalid_ref",
+            f"there is no node {ref} in {source.path} as base has it",
+            "copy node_id and blob from one answer of find",
+        )
+    if op.kind is not None and not resolve.is_kind(found, op.kind):
+        raise DoesNotFit(
+            "kind_mismatch",
+            f"{ref} is a {found.kind}, not a {op.kind}",
+            f"leave kind out, or give kind {found.kind}",
+        )
+    return found
 
 
 def fresh(source: Source, text: bytes) -> Outline:

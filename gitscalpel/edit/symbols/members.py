@@ -6,6 +6,7 @@ import tree_sitter
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols.locate import symbols_of
+from gitscalpel.syntax.symbols import Span, hollow, inside
 
 
 def of(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
@@ -15,8 +16,10 @@ def of(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
     """
     symbols = symbols_of(source)
     leads = [(symbol.outer, symbol.start) for symbol in symbols.walk()]
-    found = [n for n in [*_before(body), *statements(body, source)] if not _trails(n)]
-    alone = [n for n in found if not n.is_extra or not any(a <= n.start_byte < b for a, b in leads)]
+    found = [n for n in [*_before(body), *statements(body, source)] if not _trails(n, source)]
+    alone = [
+        n for n in found if not is_comment(n, source) or not any(a <= n.start_byte < b for a, b in leads)
+    ]
     nodes = alone or found
     members = [n for n in nodes if not symbols.captures.holds("label", n)]
     return [n for n in members if n.id not in symbols.docstrings] or members or nodes
@@ -33,19 +36,20 @@ def _before(body: tree_sitter.Node) -> list[tree_sitter.Node]:
 
 
 def statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
-    """The named children of a block; some grammars gather them in a node without brackets."""
+    """The named children of a block that are no other's tail; some grammars gather them in a node."""
     symbols = symbols_of(source)
     nodes: list[tree_sitter.Node] = []
-    for node in body.named_children:
-        gathers = symbols.captures.holds("block", node) and node.children and node.children[0].is_named
+    for node in (n for n in inside(body) if not symbols.captures.holds("tail", n)):
+        is_block = symbols.captures.holds("block", node) and node.id not in symbols.captures.kinds
+        gathers = is_block and node.children and node.children[0].is_named
         nodes += node.named_children if gathers else [node]
-    return nodes
+    return [node for node in nodes if not symbols.captures.holds("filler", node)]
 
 
-def _trails(node: tree_sitter.Node) -> bool:
+def _trails(node: tree_sitter.Node, source: Source) -> bool:
     """Whether it is a comment behind something on the same line."""
     before = node.prev_named_sibling
-    return node.is_extra and before is not None and before.end_point.row == node.start_point.row
+    return is_comment(node, source) and before is not None and before.end_point.row == node.start_point.row
 
 
 def outer(node: tree_sitter.Node, source: Source) -> int:
@@ -58,9 +62,47 @@ def end(node: tree_sitter.Node, source: Source) -> int:
     own = [s.end for s in symbols_of(source).walk() if s.node.id == node.id]
     after = node.next_sibling
     own_end = after.end_byte if after is not None and after.type == ";" else end_of(node, source)
-    return max([own_end, *own])
+    return max(own, default=own_end)
 
 
 def end_of(node: tree_sitter.Node, source: Source) -> int:
     """The end of a node; some grammars count a line ending and the blanks below to it."""
     return node.start_byte + len(source.text[node.start_byte : node.end_byte].rstrip())
+
+
+def between_brackets(block: tree_sitter.Node, source: Source) -> Span | None:
+    """What stands between a block's brackets or words, or its first and last label; None without."""
+    first, last = block.children[0], block.children[-1]
+    labels = symbols_of(source).captures
+    if labels.holds("label", first) and labels.holds("label", last) and first != last:
+        return Span(first.end_byte, last.start_byte)
+    return hollow(block)
+
+
+def marked(at: int, source: Source) -> bytes | None:
+    """The indentation of what stands behind markers such as ``- `` in its line; None without one."""
+    assert source.language is not None  # noqa: S101 - only files with symbols get here
+    before = source.text[source.text.rfind(b"\n", 0, at) + 1 : at]
+    markers = source.language.markers
+    if not markers or not before.strip() or before.strip(b" \t" + markers):
+        return None
+    return b"".join(b"\t" if sign == ord("\t") else b" " for sign in before)
+
+
+def is_comment(node: tree_sitter.Node, source: Source) -> bool:
+    """Whether it is a comment; some grammars count comments to what they stand between."""
+    return node.is_extra or symbols_of(source).captures.holds("comment", node)
+
+
+def text_at(position: str, span: Span, children: list[tree_sitter.Node], source: Source) -> Span | None:
+    """What a block holds between its tags, if text is its first or last part."""
+    held = source.text[span.start : span.end]
+    start = span.start + len(held) - len(held.lstrip())
+    end = span.start + len(held.rstrip())
+    assert source.language is not None  # noqa: S101 - only files with symbols get here
+    if not source.language.inline or start >= end:
+        return None
+    inner = children and (
+        outer(children[0], source) <= start if position == "first" else end_of(children[-1], source) >= end
+    )
+    return None if inner else Span(start, end)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, lead, shape
-from gitscalpel.edit.symbols.locate import locate, symbols_of
+from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.operations import Replace
 from gitscalpel.syntax.symbols import Span, Symbol
@@ -13,13 +13,12 @@ from gitscalpel.text.indent import indent_at
 from gitscalpel.text.splice import Splice
 
 
-def replace(op: Replace, source: Source) -> Edit:
+def replace(op: Replace, target: Symbol, source: Source) -> Edit:
     """Replace a definition, keeping the parts of its lead that the code does not bring.
 
     Raises:
         DoesNotFit, BadCall, GateRefused: as rules 4 to 6 of editing say; nothing is ever guessed.
     """
-    target = locate(op, source)
     refused: ScalpelError | None = None
     for spelling, corrections in code.spellings(op.code):
         try:
@@ -38,12 +37,17 @@ def _replaced(
     target: Symbol, spelling: bytes, corrections: tuple[str, ...], policy: lead.Policy, source: Source
 ) -> Edit:
     indent = indent_at(source.text, target.start)  # a comment above may keep to the margin
-    if source.text[target.end :].lstrip().startswith(b","):
-        # The comma that parts it from its sibling stays where it is; grammars let a second one pass.
-        spelling = spelling.rstrip().removesuffix(b",")
+    after = source.text[target.end :].lstrip()[:1]
+    if after in (b",", b";"):
+        # What parts it from its sibling stays where it is; grammars let a second one pass.
+        spelling = spelling.rstrip().removesuffix(after)
+    assert source.language is not None  # noqa: S101 - locate has refused these
+    separator = source.language.separator
+    if source.text[target.start : target.end].rstrip().endswith(separator):
+        spelling = spelling.rstrip().removesuffix(separator) + separator
     fitted = code.fit(spelling, source, indent, Span(target.outer, target.end))
     trial = _placed(target, fitted, policy, source)
-    if not target.defines:
+    if not target.named:
         return _node(target, trial, fitted, corrections, source)
     shape.require_definition(trial, target, spelling, source)
     new = shape.require_match(trial.definitions(), target, symbols_of(source))

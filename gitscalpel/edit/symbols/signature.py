@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, lead, shape
-from gitscalpel.edit.symbols.locate import alone, locate, symbols_of
+from gitscalpel.edit.symbols.locate import alone, symbols_of
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Signature
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
@@ -12,18 +14,18 @@ from gitscalpel.text import endings
 from gitscalpel.text.indent import indent_at
 from gitscalpel.text.splice import Splice
 
-_OPENERS = (b"{", b":", b"=>", b"=")
+_OPENERS = (b"{", b", do:", b":", b"=>", b"=")
+_BEGINS_BODY = re.compile(rb"\{|do\b")
 
 
-def signature(op: Signature, source: Source) -> Edit:
+def signature(op: Signature, target: Symbol, source: Source) -> Edit:
     """Replace the header up to the body; parts of the lead that ``code`` does not bring stay.
 
     Raises:
         DoesNotFit: ``name_mismatch``, ``kind_mismatch`` or ``extra_definitions``.
         GateRefused: ``syntax_error``.
     """
-    target = locate(op, source)
-    if not target.defines:
+    if not target.named:
         raise DoesNotFit(
             "kind_mismatch", f"a {target.kind} has no signature", "point at a definition, or use replace"
         )
@@ -72,10 +74,12 @@ def _closed(header: bytes, target: Symbol, source: Source) -> bytes:
     """The header with what stands between it and the body in the file (``:``, ``=>``, blanks)."""
     old = source.text[target.start : target.header_end]
     bare = old.rstrip()
-    opener = next((o for o in _OPENERS if bare.endswith(o)), b"")
+    opener = next((o for o in _OPENERS if bare.endswith(o) and target.defines), b"")
     white = old[len(bare) :]
-    if source.text[target.header_end : target.header_end + 1] == b"{":
-        header = header.removesuffix(b"{").rstrip()
+    if begins := _BEGINS_BODY.match(source.text, target.header_end):
+        bracket = begins.group()
+        if header.endswith(b" " + bracket) or bracket == b"{":
+            header = header.removesuffix(bracket).rstrip()
     if opener and not header.endswith(opener):
         space = bare[: len(bare) - len(opener)]
         header += space[len(space.rstrip()) :] + opener

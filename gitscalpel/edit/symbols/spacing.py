@@ -7,7 +7,8 @@ import re
 import tree_sitter
 
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
+from gitscalpel.edit.symbols import members
+from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol, opening
 
 _BLANK_LINES = re.compile(rb"(?:[ \t]*\r?\n)*")
 
@@ -34,24 +35,36 @@ def blanks_before(text: bytes, at: int) -> tuple[int, int]:
     return count, start
 
 
-def previous(node: tree_sitter.Node, before: int, source: Source) -> tree_sitter.Node | None:
-    """The nearest sibling that ends at or before ``before``, comments included; None below a label."""
-    sibling = node.prev_named_sibling
-    while sibling is not None and sibling.end_byte > before:
+def has_previous(symbol: Symbol, source: Source) -> bool:
+    """Whether a sibling or comment stands before it in its block, and no label between them."""
+    if _is_prose(source):
+        heads = symbol.parent is not None and symbol.parent.header_end == symbol.outer
+        return not heads and bool(source.text[: symbol.outer].strip())
+    sibling = symbol.node.prev_named_sibling
+    while sibling is not None and (sibling.start_byte >= symbol.outer or _is(sibling, "filler", source)):
         sibling = sibling.prev_named_sibling
-    return None if sibling is None or _is_label(sibling, source) else sibling
+    if sibling is None or sibling.parent is None or sibling.start_byte < opening(sibling.parent):
+        return False
+    return not _is(sibling, "label", source)
 
 
-def following(node: tree_sitter.Node, after: int, source: Source) -> tree_sitter.Node | None:
-    """The nearest sibling that begins at or after ``after``, comments included; None above a label."""
-    sibling = node.next_named_sibling
-    while sibling is not None and sibling.start_byte < after:
+def has_following(symbol: Symbol, source: Source) -> bool:
+    """Whether a sibling or comment stands behind it in its block, and no label between them."""
+    if _is_prose(source):
+        return bool(source.text[symbol.end :].strip())
+    sibling = symbol.node.next_named_sibling
+    while sibling is not None and (sibling.start_byte < symbol.end or _is(sibling, "filler", source)):
         sibling = sibling.next_named_sibling
-    return None if sibling is None or _is_label(sibling, source) else sibling
+    return sibling is not None and not _is(sibling, "label", source)
 
 
-def _is_label(node: tree_sitter.Node, source: Source) -> bool:
-    return source.outline is not None and source.outline.captures.holds("label", node)
+def _is_prose(source: Source) -> bool:
+    assert source.language is not None  # noqa: S101 - only files with symbols get here
+    return source.language.blocks == "prose"
+
+
+def _is(node: tree_sitter.Node, capture: str, source: Source) -> bool:
+    return source.outline is not None and source.outline.captures.holds(capture, node)
 
 
 def gap_beside(symbol: Symbol, side: str, plain: bool, source: Source) -> int:
@@ -60,11 +73,9 @@ def gap_beside(symbol: Symbol, side: str, plain: bool, source: Source) -> int:
     The gap to the neighbour on that side, else the gap on the other side, else the default.
     ``plain`` says that the code is a plain statement on one line.
     """
-    above = previous(symbol.node, symbol.outer, source)
-    below = following(symbol.node, symbol.end, source)
     gaps = {
-        "before": blanks_before(source.text, symbol.outer)[0] if above is not None else None,
-        "after": blanks_after(source.text, symbol.end)[0] if below is not None else None,
+        "before": blanks_before(source.text, symbol.outer)[0] if has_previous(symbol, source) else None,
+        "after": blanks_after(source.text, symbol.end)[0] if has_following(symbol, source) else None,
     }
     near, far = gaps[side], gaps["after" if side == "before" else "before"]
     chosen = far if near is None else near
@@ -75,22 +86,24 @@ def gap_in_block(children: list[tree_sitter.Node], first: bool, plain: bool, sou
     """Blank lines between a block's outermost child and code that becomes its first or last."""
     pair = children[:2] if first else children[-2:]
     if len(pair) == 2 and all(is_plain(node, source) == plain for node in pair):
-        return blanks_after(source.text, pair[0].end_byte)[0]
+        return blanks_after(source.text, members.end(pair[0], source))[0]
     return default_gap(children[0 if first else -1], plain, source)
 
 
 def default_gap(neighbour: tree_sitter.Node, plain: bool, source: Source) -> int:
     """The gap where no siblings show one."""
-    if plain and is_plain(neighbour, source):
+    if plain and is_plain(neighbour, source) and not _is_prose(source):
         return 0
     assert source.language is not None  # noqa: S101 - only files with symbols get here
     top_level = neighbour.parent is None or neighbour.parent.parent is None
-    return source.language.top_gap if top_level else 1
+    return source.language.top_gap if top_level else source.language.gap
 
 
 def is_plain(node: tree_sitter.Node, source: Source) -> bool:
-    """Whether a node is a statement on one line, and no function or type."""
+    """Whether a node is a statement on one line, comments above aside, and no function or type."""
     assert source.outline is not None  # noqa: S101 - only files with symbols get here
     own = [s for s in source.outline.walk() if s.node.id == node.id]
     blocky = any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in own)
-    return b"\n" not in source.text[node.start_byte : node.end_byte].rstrip() and not blocky
+    above = [s.lead.comments.end + 1 for s in own if s.lead.comments]
+    start, end = max([node.start_byte, *above]), max([node.end_byte, *(s.end for s in own)])
+    return b"\n" not in source.text[start:end].rstrip() and not blocky

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.syntax.languages import Language
+from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.parse import grammar
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
@@ -41,23 +41,14 @@ class Places:
         self._decorators = {node.id for node in outline.nodes("decorator")}
 
     @cached_property
-    def _symbols(self) -> dict[int, Symbol]:
-        """Definitions by their own node, without what is wrapped around it (decorators, ``export``)."""
-        found: dict[int, Symbol] = {}
-        for symbol in self.outline.walk():
-            inner = symbol.node.named_descendant_for_byte_range(symbol.start, symbol.node.end_byte)
-            found.setdefault((inner or symbol.node).id, symbol)
-        return found
-
-    @cached_property
     def _wrappers(self) -> set[int]:
-        return {symbol.node.id for symbol in self.outline.walk()} - self._symbols.keys()
+        return {symbol.node.id for symbol in self.outline.walk()} - self.outline.definitions.keys()
 
     def _walk(self, root: tree_sitter.Node) -> Iterator[Place]:
         pending = [root]
         while pending:
             node = pending.pop()
-            yield Place(node, self._symbols.get(node.id))
+            yield Place(node, self.outline.definitions.get(node.id))
             pending += reversed(node.named_children)
 
     def below(self, node: tree_sitter.Node | None) -> list[Place]:

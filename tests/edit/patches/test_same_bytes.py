@@ -49,6 +49,7 @@ def cases(draw: st.DrawFn, kinds: tuple[str, ...]) -> Case:
     ends = draw(st.booleans()) or not rows[-1][0]
     case = Case(rows, ends, first, last, draw(st.lists(words, min_size=1, max_size=3)))
     assume(case.new != case.lines[first - 1 : last])
+    assume(ends or case.new[-1])  # a blank last line without an ending is no line
     return case
 
 

@@ -1,0 +1,176 @@
+"""How new code is set in at a place: on lines of its own, and what white space parts it from the rest."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import tree_sitter
+
+from gitscalpel.edit.source import Source
+from gitscalpel.edit.symbols import members
+from gitscalpel.syntax.symbols import Span
+from gitscalpel.text.indent import indent_at
+
+
+class Gap(NamedTuple):
+    """Code goes instead of ``[start, end)`` (white space at most), between ``before`` and ``after``."""
+
+    start: int
+    end: int
+    indent: bytes
+    before: bytes
+    after: bytes
+
+
+class Layout(NamedTuple):
+    """How new code is set into a file.
+
+    Attributes:
+        source: the file.
+        plain: the code is a statement on one line.
+        separator: what parts it from its siblings: nothing, or a comma.
+        level: one level of indentation.
+        single: the code stands on one line.
+        closed: the separator only parts its neighbour from it, it has none (a function below fields).
+        ended: it has a separator, its neighbour none (a field below functions).
+    """
+
+    source: Source
+    plain: bool
+    separator: bytes
+    level: bytes
+    single: bool
+    closed: bool = False
+    ended: bool = False
+
+
+def above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
+    """The place before what begins at ``at``."""
+    text = layout.source.text
+    indent = _indent(node, layout)
+    line_start = text.rfind(b"\n", 0, at) + 1
+    after = (b"" if layout.closed else layout.separator) + b"\n" * (1 + blank)
+    if not text[line_start:at].strip():
+        return Gap(line_start, line_start, indent, indent, after)
+    if members.marked(at, layout.source) is not None:
+        return Gap(at, at, indent, b"", after + indent)
+    if _is_inline(layout):
+        return Gap(at, at, indent, b"", b"")
+    start = len(text[:at].rstrip(b" \t"))
+    return Gap(start, at, indent, b"\n" + indent, after + indent)
+
+
+def below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, through: int = 0) -> Gap:
+    """The place behind what ends at ``at``, and behind the comments up to ``through``."""
+    text = layout.source.text
+    indent = _indent(node, layout)
+    if layout.separator:
+        at, through = node.end_byte, max(at, through)
+    separated = text[at:].lstrip(b" \t").startswith(layout.separator)
+    missing = b"" if separated else layout.separator
+    if layout.separator and separated:
+        at = text.index(layout.separator, at) + len(layout.separator)
+    after = layout.separator if separated and not layout.closed else b""
+    stop = max(at, through)
+    rest = text[stop:].split(b"\n", 1)[0].rstrip(b"\r")
+    if _ends_line(rest, layout):
+        return _below_line(Gap(at, stop + len(rest), indent, missing, after), blank, text)
+    if _is_inline(layout):
+        return Gap(at, at, indent, b"", b"")
+    before = missing + b"\n" * (1 + blank) + indent
+    end = at + len(text[at:]) - len(text[at:].lstrip(b" \t"))
+    if text[end : end + 1] == b";":  # of the whole list, not of its last member
+        return Gap(at, end, indent, before, after)
+    closes = text[end : end + 1] in (b"}", b")", b"]")
+    return Gap(at, end, indent, before, after + b"\n" + (indent_at(text, at) if closes else indent))
+
+
+def _below_line(rest: Gap, blank: int, text: bytes) -> Gap:
+    """The place under a line whose ``rest`` holds no code; the line keeps its own ending.
+
+    Only a missing separator is set before that rest, which may be a comment.
+    """
+    feed = text.find(b"\n", rest.end)
+    end = feed + 1 or len(text)
+    start, line = (rest.start, rest.before + text[rest.start : end]) if rest.before else (end, b"")
+    if feed < 0:
+        return Gap(start, end, rest.indent, line + b"\n" * (1 + blank) + rest.indent, rest.after)
+    return Gap(start, end, rest.indent, line + b"\n" * blank + rest.indent, rest.after + b"\n")
+
+
+def _ends_line(rest: bytes, layout: Layout) -> bool:
+    """Whether nothing follows in the line but a comment after a separator."""
+    return not rest.strip() or (bool(layout.separator) and is_remark(rest, layout.source))
+
+
+def is_remark(rest: bytes, source: Source) -> bool:
+    """Whether the rest of a line is a comment."""
+    assert source.language is not None  # noqa: S101 - only files with symbols get here
+    mark = source.language.line_comment
+    return bool(mark) and rest.lstrip().startswith(mark)
+
+
+def inside(span: Span, layout: Layout) -> Gap:
+    """The inside of an empty block, between its brackets or tags, opened to its own lines."""
+    language = layout.source.language
+    assert language is not None  # noqa: S101 - only files with symbols get here
+    if language.flow and layout.single:
+        return Gap(span.start, span.end, b"", b"", b"")
+    outside = indent_at(layout.source.text, span.start)
+    indent = outside + layout.level
+    return Gap(span.start, span.end, indent, b"\n" + indent, b"\n" + outside)
+
+
+def beside_text(position: str, span: Span, layout: Layout) -> Gap:
+    """The place before or behind text, on a line of its own where the text has its own."""
+    text, at = layout.source.text, span.start if position == "first" else span.end
+    indent = indent_at(text, span.start)
+    before, after = text[:at].rpartition(b"\n")[2], text[at:].partition(b"\n")[0]
+    if position == "first" and not before.strip():
+        return Gap(at, at, indent, b"", b"\n" + indent)
+    if position == "last" and not after.strip():
+        return Gap(at, at, indent, b"\n" + indent, b"")
+    return Gap(at, at, indent, b"", b"")
+
+
+def hollow(span: Span, layout: Layout) -> Gap:
+    """The place before a closing word, behind the comments that stand instead of a body."""
+    text = layout.source.text
+    outside = indent_at(text, span.start)
+    held = text[span.start : span.end].rstrip(b"; \t\r\n")
+    return Gap(
+        span.start + len(held),
+        span.end,
+        outside + layout.level,
+        (b"\n\n" if held else b"\n") + outside + layout.level,
+        b"\n" + outside,
+    )
+
+
+def _is_inline(layout: Layout) -> bool:
+    language = layout.source.language
+    assert language is not None  # noqa: S101 - only files with symbols get here
+    return language.inline and layout.single
+
+
+def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:
+    """The indentation of a statement's line, one level more where its block opens on that line."""
+    text = layout.source.text
+    while _is_flush(node, layout) and node.prev_named_sibling is not None:
+        node = node.prev_named_sibling
+    marked = members.marked(node.start_byte, layout.source)
+    if marked is not None:
+        return marked
+    own = indent_at(text, node.start_byte)
+    block = node.parent
+    if block is not None and block.parent is not None and block.start_point.row == node.start_point.row:
+        header = text[text.rfind(b"\n", 0, block.start_byte) + 1 : block.start_byte]
+        return own + layout.level if header.strip() else own
+    return own
+
+
+def _is_flush(node: tree_sitter.Node, layout: Layout) -> bool:
+    """Whether it stands at the margin whatever is around it."""
+    language, text = layout.source.language, layout.source.text
+    assert language is not None  # noqa: S101 - only files with symbols get here
+    return bool(language.margin) and text.startswith(language.margin, node.start_byte)

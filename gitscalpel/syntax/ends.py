@@ -1,0 +1,72 @@
+"""Where a definition ends: with what goes on with it, its terminator, and a comment behind it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+
+import tree_sitter
+
+from gitscalpel.syntax.lead import Marks
+from gitscalpel.syntax.query import Captures
+
+_BLANKS = re.compile(rb"[ \t]*")
+_REST_OF_LINE = re.compile(rb"[^\r\n]*")
+
+
+def tails(node: tree_sitter.Node, found: Captures, marks: Marks) -> Iterator[tree_sitter.Node]:
+    """What goes on with a definition behind its node, comments in between aside."""
+    after = node.next_sibling
+    while after is not None and (after.id in marks.comments or found.holds("tail", after)):
+        if after.id not in marks.comments:
+            yield after
+        after = after.next_sibling
+
+
+def end(node: tree_sitter.Node, kind: str, marks: Marks) -> int:
+    """The definition's end with a terminator, and with a trailing comment that ends the line.
+
+    What ends the members of an enum is no member's own.
+    """
+    text = marks.syntax.text
+    own, after = _own_end(node, marks), node.next_sibling
+    grouped = node.parent is not None and node.parent.id in marks.groups
+    if after is not None and after.type == ";" and not grouped and kind != "member":
+        own, after = after.end_byte, after.next_sibling
+    begin = _matched(_BLANKS, text, own)
+    if text[begin : begin + 1] in (b"", b"\r", b"\n"):
+        return begin
+    comment = after if after is not None and after.id in marks.comments else None
+    mark = marks.syntax.language.line_comment
+    said = bool(mark) and text.startswith(mark, begin)
+    if said or (comment is not None and comment.start_byte == begin):
+        stop = _matched(_REST_OF_LINE, text, begin)
+        if said or (comment is not None and comment.end_byte == stop):
+            return stop
+    return own
+
+
+def _own_end(node: tree_sitter.Node, marks: Marks) -> int:
+    """The end of a node with what the grammar was not shown of it, and without what some count to it.
+
+    That is the line ending, the blanks of the line below, and comments that are not indented more
+    than the node, which belong to what follows.
+    """
+    text, more = marks.syntax.text, marks.syntax.masked.more
+    own = node.start_byte + len(text[node.start_byte : node.end_byte].rstrip())
+    while (comment := marks.comment_of_line(own - 1)) is not None:
+        if not node.start_byte < comment.start_byte < own <= comment.end_byte:
+            break
+        if comment.start_point.column > node.start_point.column:
+            break
+        own = node.start_byte + len(text[node.start_byte : comment.start_byte].rstrip())
+    at = bisect_left(more, (own,))
+    return more[at].end if at < len(more) and not text[own : more[at].start].strip() else own
+
+
+def _matched(pattern: re.Pattern[bytes], text: bytes, at: int) -> int:
+    """Where a pattern that matches the empty text stops."""
+    found = pattern.match(text, at)
+    assert found is not None  # noqa: S101 - it matches the empty text
+    return found.end()

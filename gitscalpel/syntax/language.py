@@ -1,0 +1,57 @@
+"""What is to be known of a language, beside its query: how its files are recognised and its layout rules."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class Language(msgspec.Struct, frozen=True):
+    """One language, or a format of data or prose.
+
+    Attributes:
+        name: the query file's name.
+        grammar: the grammar's name in the language pack.
+        suffixes: file name endings, with the dot.
+        names: whole file names.
+        interpreters: what a ``#!`` line may call.
+        line_comment: what starts a comment to the end of the line; empty where there is none.
+        blocks: ``braces``, ``indent`` where indentation is syntax, or ``prose``, where it is content.
+        separator: what parts siblings in a list where nothing else does.
+        markers: what may stand before a block in its line and counts as its indentation (``- ``).
+        fill: what may stand where indentation is syntax and a block would be empty.
+        margin: what begins a line that stays at the margin when the code around it is shifted.
+        filled: where indentation is syntax, the node type of blocks; they hold aligned statements.
+        parted: the node type of members behind which a comma must stand, though the grammar does without.
+        hidden: patterns of what the grammar is not shown, see ``masking``.
+        prologue: what code needs before it to be read as code; without it, it is text of a page.
+        data: its symbols are keys, headings and the like, no definitions.
+        lenient: whatever is written counts as correct, by its rules or since its grammar cannot tell.
+        inline: siblings may share a line with nothing between them, and white space there counts.
+        flow: what is put into empty brackets stays on their line.
+        top_gap: blank lines between top-level definitions when no sibling shows its own.
+        gap: the same for all others.
+    """
+
+    name: str
+    grammar: str
+    suffixes: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    interpreters: tuple[str, ...] = ()
+    line_comment: bytes = b"//"
+    blocks: Literal["braces", "indent", "prose"] = "braces"
+    separator: bytes = b","
+    markers: bytes = b""
+    fill: str = "pass"
+    margin: bytes = b""
+    filled: str | None = None
+    parted: str | None = None
+    hidden: tuple[bytes, ...] = ()
+    prologue: bytes = b""
+    data: bool = False
+    lenient: bool = False
+    inline: bool = False
+    flow: bool = False
+    top_gap: int = 1
+    gap: int = 1

@@ -1,0 +1,145 @@
+"""What holds for every file and call: what is not addressed stays, what was put in comes out again.
+
+``HYPOTHESIS_PROFILE=long`` runs many more examples, see ``tests/conftest.py``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.errors import BadCall, ScalpelError
+from gitscalpel.syntax.selector.parse import parse
+from gitscalpel.syntax.selector.select import select
+from tests.edit.editing import Op, outcome
+from tests.syntax.reading import read
+
+WORDS = ["a", "b", " a", "\tb", "", " ", "}", "1| a", "é", "\x0c", "\u2028", "a\\nb", '"x"']
+ENDINGS = ("\n", "\r\n", "\r")
+CODECS = ["utf-8", "utf-8-sig", "utf-16"]
+
+
+@st.composite
+def contents(draw: st.DrawFn, endings: tuple[str, ...] = ENDINGS) -> bytes:
+    """A text file: its lines, their endings alike or mixed, with or without the last one."""
+    lines = draw(st.lists(st.sampled_from(WORDS), min_size=2, max_size=8))
+    one = draw(st.sampled_from([*endings, None]))
+    ends = [one or draw(st.sampled_from(endings)) for _ in lines]
+    text = "".join(line + end for line, end in zip(lines, ends, strict=True))
+    return (text + draw(st.sampled_from(["", "a"]))).encode(draw(st.sampled_from(CODECS)))
+
+
+CODE = st.lists(st.sampled_from(WORDS), max_size=4).map("\n".join)
+LINES = st.fixed_dictionaries(
+    {"op": st.just("lines"), "start": st.integers(1, 4), "code": CODE},
+    optional={
+        "end": st.integers(3, 6),
+        "position": st.sampled_from(["before", "after"]),
+        "verbatim": st.booleans(),
+    },
+)
+TEXTS = st.fixed_dictionaries(
+    {"op": st.just("text"), "old": CODE.filter(lambda old: old[-1:] not in ("", "\n")), "new": CODE},
+    optional={"all": st.booleans(), "regex": st.booleans()},
+)
+
+
+def _done(content: bytes, op: Op) -> Outcome:
+    """What ``op`` does; examples that are refused do not count."""
+    try:
+        return outcome({"f.txt": content}, op, path="f.txt")
+    except ScalpelError:
+        assume(False)
+        raise
+
+
+def _raw(done: Outcome) -> bytes:
+    content = done.overlay.content("f.txt")
+    assert content is not None
+    return content
+
+
+def _lines(content: bytes) -> list[bytes]:
+    """The lines as git counts them, in the file's own encoding, without its mark."""
+    feed, width = (b"\n\0", 2) if content.startswith(b"\xff\xfe") else (b"\n", 1)
+    content = content.removeprefix(b"\xef\xbb\xbf").removeprefix(b"\xff\xfe")
+    units = [content[at : at + width] for at in range(0, len(content), width)]
+    lines, line = [], b""
+    for unit in units:
+        line += unit
+        if unit == feed:
+            lines.append(line)
+            line = b""
+    return [*lines, line] if line else lines
+
+
+@given(contents(), LINES | TEXTS)
+def test_lines_that_are_not_addressed_stay_to_the_byte(content: bytes, op: Op) -> None:
+    done = _done(content, op)
+    before, after = _lines(content), _lines(_raw(done))
+    assert done.done[0].before is not None
+    first, last = done.done[0].before
+    head, tail = before[: first - 1], before[last:]
+    if head and last >= len(before):  # what was the last line may get an ending or lose it
+        was, now = head.pop(), b"".join(after[len(head) : len(head) + 1])  # a blank one without is nothing
+        assert now.rstrip(b"\r\n\0") == was.rstrip(b"\r\n\0")
+    assert after[: len(head)] == head
+    assert not tail or after[-len(tail) :] == tail
+
+
+@given(contents(ENDINGS[:2]), st.integers(1, 3), CODE.filter(str.strip), st.sampled_from(["before", "after"]))
+def test_lines_that_were_put_in_come_out_again(content: bytes, at: int, code: str, position: str) -> None:
+    done = _done(content, {"op": "lines", "start": at, "position": position, "code": code, "verbatim": True})
+    assert done.done[0].after is not None
+    first, last = done.done[0].after
+    assert _raw(_done(_raw(done), {"op": "lines", "start": first, "end": last, "code": ""})) == content
+
+
+@given(st.text(alphabet="ab[]=~^$<>!:@,/ ()'\"*0.-_n\n", max_size=20) | st.text(max_size=8))
+def test_a_selector_is_read_or_refused(text: str) -> None:
+    refused = None
+    try:
+        parse(text)
+    except BadCall as error:
+        refused = error
+    assert refused is None or (refused.code, bool(refused.hint)) == ("query_syntax", True)
+
+
+TYPES = ["*", "class", "function", "method", "stmt", "node", "If", "Return", "identifier", ""]
+TESTS = ["[name=a]", "[@kind!='if_statement']", '[qualname^="A"]', "[start_line>=3]", "[children_count<2]"]
+PSEUDOS = [":first", ":last", ":nth(1)", ":nth(-2)", ":not([name=a])", ":has(Return)", ":not(If:has(Return))"]
+STEPS = st.tuples(
+    st.sampled_from(TYPES), st.lists(st.sampled_from(TESTS + PSEUDOS), max_size=3).map("".join)
+).map("".join)
+SELECTORS = st.lists(STEPS.filter(bool), min_size=1, max_size=3).flatmap(
+    lambda steps: st.lists(
+        st.sampled_from([" ", " > ", "//", ">"]), min_size=len(steps) - 1, max_size=len(steps) - 1
+    ).map(lambda between: steps[0] + "".join(b + s for b, s in zip(between, steps[1:], strict=True)))
+)
+PROGRAM = read(
+    b"class A:\n    def a(self):\n        if a:\n            return 1\n\n    def b(self):\n        return 2\n"
+    b"\n\ndef a():\n    def c():\n        if b: return 3\n    return c\n"
+)
+
+
+@given(SELECTORS)
+def test_matches_come_once_each_in_the_order_of_the_text(text: str) -> None:
+    nodes = [place.node for place in select(PROGRAM, text)]
+    places = [(node.start_byte, -node.end_byte) for node in nodes]
+    assert places == sorted(places)
+    assert len({node.id for node in nodes}) == len(nodes)
+
+
+@given(SELECTORS, SELECTORS)
+def test_a_union_matches_what_either_matches(left: str, right: str) -> None:
+    either = {place.node.id for text in (left, right) for place in select(PROGRAM, text)}
+    assert {place.node.id for place in select(PROGRAM, f"{left}, {right}")} == either
+
+
+@given(SELECTORS)
+def test_white_space_between_steps_changes_nothing(text: str) -> None:
+    wide = re.sub(r"\s*(//|>(?!=))\s*(?![^\[]*\])", r"  \1  ", text)
+    assert [p.node.id for p in select(PROGRAM, wide)] == [p.node.id for p in select(PROGRAM, text)]
