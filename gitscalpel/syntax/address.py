@@ -10,7 +10,7 @@ from gitscalpel.errors import BadCall
 
 PLACE = re.compile(r"\[[0-9]+\]")
 _SEGMENT = re.compile(
-    r'"(?P<quoted>(?:[^"]|"")*)"|`(?P<ticked>[^`]*)`'
+    r'@?"(?P<quoted>(?:[^"]|"")*)"|`(?P<ticked>[^`]*)`'
     r'|(?P<place>\[[0-9]+\])|(?P<plain>[^."`]+?(?=\[[0-9]+\]|[."`]|\Z))'
 )
 _INDEX = re.compile(r"(?P<path>.*[^#])#(?P<n>[0-9]+)\Z", re.DOTALL)

@@ -28,16 +28,28 @@ class Bindings:
         return None if definition.kind == ASSIGNED else self._typed(definition)
 
     def _bound(self, definition: Definition, value: tree_sitter.Node) -> Definition:
-        """The function or class that ``value`` is, or with its block as body."""
+        """The function or class that ``value`` is, or with its block as body, and the kind that block has."""
+        value = self._unwrapped(value)
+        if self._is("block", value):
+            kind = self._kinds.get(value.id, definition.kind)
+            return definition._replace(kind=kind, body=value, value=None)
         if self._is("function", value) or self._is("class", value):
             kind = "function" if self._is("function", value) else "class"
             inner = value.child_by_field_name("body")
             is_block = inner is not None and self._is("block", inner)
             return definition._replace(kind=kind, body=inner if is_block else None, value=inner or value)
-        if self._is("block", value):
-            return definition._replace(body=value)
         block = self._block_of(value) if definition.kind in TYPES else None
         return definition._replace(body=block, value=None) if block else definition
+
+    def _unwrapped(self, value: tree_sitter.Node) -> tree_sitter.Node:
+        """The value without the nodes that some grammars wrap around every expression."""
+        inner = value
+        while not any(self._is(name, inner) for name in ("function", "class", "block")):
+            child = inner.named_child(0) if inner.named_child_count == 1 else None
+            if child is None or (child.start_byte, child.end_byte) != (inner.start_byte, inner.end_byte):
+                return value
+            inner = child
+        return inner
 
     def _block_of(self, value: tree_sitter.Node) -> tree_sitter.Node | None:
         """The block of a call that makes a type (``Struct.new do … end``)."""

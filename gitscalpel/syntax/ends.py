@@ -24,12 +24,15 @@ def tails(node: tree_sitter.Node, found: Captures, marks: Marks) -> Iterator[tre
         after = after.next_sibling
 
 
-def end(node: tree_sitter.Node, marks: Marks) -> int:
-    """The definition's end with a terminator, and with a trailing comment that ends the line."""
+def end(node: tree_sitter.Node, kind: str, marks: Marks) -> int:
+    """The definition's end with a terminator, and with a trailing comment that ends the line.
+
+    What ends the members of an enum is no member's own.
+    """
     text = marks.syntax.text
     own, after = _own_end(node, marks), node.next_sibling
     grouped = node.parent is not None and node.parent.id in marks.groups
-    if after is not None and after.type == ";" and not grouped:
+    if after is not None and after.type == ";" and not grouped and kind != "member":
         own, after = after.end_byte, after.next_sibling
     begin = _matched(_BLANKS, text, own)
     if text[begin : begin + 1] in (b"", b"\r", b"\n"):

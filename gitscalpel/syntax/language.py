@@ -23,6 +23,7 @@ class Language(msgspec.Struct, frozen=True):
         fill: what may stand where indentation is syntax and a block would be empty.
         margin: what begins a line that stays at the margin when the code around it is shifted.
         filled: where indentation is syntax, the node type of blocks; they hold aligned statements.
+        parted: the node type of members behind which a comma must stand, though the grammar does without.
         hidden: patterns of what the grammar is not shown, see ``masking``.
         prologue: what code needs before it to be read as code; without it, it is text of a page.
         data: its symbols are keys, headings and the like, no definitions.
@@ -45,6 +46,7 @@ class Language(msgspec.Struct, frozen=True):
     fill: str = "pass"
     margin: bytes = b""
     filled: str | None = None
+    parted: str | None = None
     hidden: tuple[bytes, ...] = ()
     prologue: bytes = b""
     data: bool = False

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from gitscalpel.syntax import unread
 from gitscalpel.syntax.formats import FORMATS
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.macros import C_MACROS
@@ -51,6 +52,21 @@ LANGUAGES = (
     Language("swift", "swift", (".swift",), (), ("swift",)),
     Language("scala", "scala", (".scala", ".sc", ".sbt"), (), ("scala", "amm", "scala-cli")),
     Language("lua", "lua", (".lua", ".rockspec"), (), ("lua", "luajit"), line_comment=b"--"),
+    Language("zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden=unread.ZIG),
+    Language(
+        "bash",
+        "bash",
+        (".sh", ".bash", ".zsh", ".ksh"),
+        (
+            *(".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile"),
+            *(".kshrc", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".envrc", "PKGBUILD"),
+        ),
+        ("sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"),
+        line_comment=b"#",
+        hidden=unread.BASH,
+    ),
+    Language("dart", "dart", (".dart",), (), ("dart",), hidden=unread.DART),
+    Language("elixir", "elixir", (".ex", ".exs"), (), ("elixir",), line_comment=b"#"),
     *FORMATS,
 )
 

@@ -1,4 +1,4 @@
-"""Indentation where it is syntax: what the grammars of such languages let pass and the languages do not."""
+"""Indentation and commas: what some grammars let pass and the languages do not."""
 
 from __future__ import annotations
 
@@ -25,6 +25,16 @@ def faults(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tree_s
         expected = _indent(statements[0], text) if block.parent is not None else b""
         odd = (node for node in statements if _indent(node, text) not in (None, expected))
         yield from ((node, "unexpected indent") for node in islice(odd, 1))
+
+
+def unparted(members: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node, str]]:
+    """What stands where a comma must, behind one of ``members``."""
+    for member in members:
+        after = member.next_sibling
+        while after is not None and after.is_extra:
+            after = after.next_sibling
+        if after is not None and after.type not in (",", "}"):
+            yield after, "expected ',' before it"
 
 
 def _indent(node: tree_sitter.Node, text: bytes) -> bytes | None:

@@ -27,6 +27,7 @@ class Marks:
         self.syntax = syntax
         self.decorators = {node.id for node in nodes["decorator"]}
         self.words = {node.id for node in nodes["word"]}
+        self.heads = {node.id for node in nodes["head"]}
         self.modifiers = {node.id for node in nodes["modifiers"]}
         self.wrappers = {node.id for node in nodes["wrapper"]}
         for node in nodes["wrapped"]:
@@ -36,7 +37,9 @@ class Marks:
         self.lines = [0, *(found.end() for found in re.finditer(rb"\n", syntax.text))]
         self.comments = {node.id for node in nodes["comment"]}
         self.comment_ends = {node.start_byte: node.end_byte for node in nodes["comment"]}
-        self.comments_by_last_row = {_last_row(node): node for node in nodes["comment"] if self._alone(node)}
+        self.comments_by_last_row = {
+            self._last_row(node): node for node in nodes["comment"] if self._alone(node)
+        }
 
         self.anchors = sorted((node.start_byte, node.text or b"") for node in nodes["anchor"])
 
@@ -62,6 +65,11 @@ class Marks:
         """The comment that ends in the line of ``at``, where nothing stands before it in its own line."""
         return self.comments_by_last_row.get(bisect(self.lines, at) - 1)
 
+    def _last_row(self, comment: tree_sitter.Node) -> int:
+        """The row of its last character; some grammars count white space below to a comment."""
+        said = self.syntax.text[comment.start_byte : comment.end_byte].rstrip()
+        return bisect(self.lines, comment.start_byte + len(said) - 1) - 1
+
     def _alone(self, node: tree_sitter.Node) -> bool:
         """Whether nothing but white space stands before it in its line."""
         start = self.syntax.text.rfind(b"\n", 0, node.start_byte) + 1
@@ -76,12 +84,6 @@ def _wrapped(node: tree_sitter.Node) -> set[int]:
         found |= {inner.id, inner.parent.id}
         inner = inner.parent.parent or inner.parent
     return found
-
-
-def _last_row(comment: tree_sitter.Node) -> int:
-    """The row of a comment's last character; some grammars count the line ending to the comment."""
-    end = comment.end_point
-    return end.row - 1 if end.column == 0 and end.row > comment.start_point.row else end.row
 
 
 def extent(node: tree_sitter.Node, marks: Marks) -> tuple[tree_sitter.Node, tree_sitter.Node]:
@@ -106,7 +108,9 @@ def find(node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks) -> t
         elif child.id not in marks.comments:
             start = child.start_byte
             break
-    sibling = outermost.prev_sibling
+    first = _headed(outermost, marks)
+    start = min(start, first.start_byte) if first.id != outermost.id else start
+    sibling = _spoken_before(first, marks, words)
     while sibling is not None and (sibling.id in marks.decorators or sibling.id in marks.comments):
         if sibling.id in marks.comments and not _decorated_above(sibling, marks):
             break
@@ -115,11 +119,31 @@ def find(node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks) -> t
     _collect_wrappers(node, outermost, marks, decorators, words)
     spoken = _cover([*words])
     spans = [Span(d.start_byte, _end_with_remark(d.end_byte, marks)) for d in decorators]
-    top = min([s.start for s in (*spans, *words)] + [start, outermost.start_byte])
+    # Some grammars begin a definition with the comments above it.
+    begin = start if outermost.id == node.id else outermost.start_byte
+    top = min([s.start for s in (*spans, *words)] + [start, begin])
     spans += _hidden_above(top, marks.syntax)
     decorated = _cover(spans)
     top = min([s.start for s in spans] + [top])
     return Lead(_comments_above(top, outermost, marks), decorated, spoken), start
+
+
+def _headed(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node:
+    """Where a definition begins whose beginning stands beside it, as nodes of their own."""
+    while (before := node.prev_sibling) is not None and before.id in marks.heads:
+        node = before
+    return node
+
+
+def _spoken_before(node: tree_sitter.Node, marks: Marks, words: list[Span]) -> tree_sitter.Node | None:
+    """Collect the words that stand beside the node, before it; the sibling before those."""
+    sibling = node.prev_sibling
+    if node.parent is not None and node.parent.id in marks.groups:
+        return sibling  # they are said of all that the statement defines
+    while sibling is not None and sibling.id in marks.words:
+        words.insert(0, Span(sibling.start_byte, sibling.end_byte))
+        sibling = sibling.prev_sibling
+    return sibling
 
 
 def _end_with_remark(end: int, marks: Marks) -> int:

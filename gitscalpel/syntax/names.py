@@ -16,6 +16,7 @@ import tree_sitter
 _UTF8 = ("utf-8", "surrogateescape")
 _SEPARATOR = re.compile(r"\s*(?:\?\.|\.|::?|\\)\s*")
 _PLAIN_PATH = re.compile(r"[\w$#.?:\s\\]+\Z")
+_QUOTED = re.compile(r"@?(['\"`])(.+)\1\Z", re.DOTALL)
 _ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 
 
@@ -125,6 +126,8 @@ def _unquoted(raw: bytes | None) -> str:
 
 
 def _segments(node: tree_sitter.Node, text: str) -> tuple[str, ...]:
+    if quoted := _QUOTED.match(text):
+        return (quoted.group(2),)
     if node.type.endswith("string") or text[:1] in "'\"`":
         return (text.strip("'\"`"),)
     if not _PLAIN_PATH.match(text):

@@ -15,7 +15,7 @@ from gitscalpel.syntax.definition import Definition
 from gitscalpel.syntax.nesting import nested
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.query import Captures, captures
-from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, TYPES, Lead, Span, Symbol, opening
+from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, TYPES, Lead, Span, Symbol, inside, opening
 from gitscalpel.text.anchors import NodeRef
 
 
@@ -129,7 +129,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
             for node in self.nodes("string")
             if node.parent is not None
             and node.parent.id in blocks
-            and node.id == next(c.id for c in node.parent.named_children if c.id not in comments)
+            and node.id == next(c.id for c in inside(node.parent) if c.id not in comments)
         )
 
 
@@ -162,12 +162,12 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
     node, outermost = lead.extent(definition.node, marks)
     parts, start = lead.find(node, outermost, marks)
     tails = list(ends.tails(outermost, found, marks))
-    end = ends.end(tails[-1] if tails else outermost, marks)
+    end = ends.end(tails[-1] if tails else outermost, definition.kind, marks)
     children = definition.node.children
     rest = [child.start_byte for child in children if found.holds("rest", child)]
     below = [p for p in (definition.body, definition.value) if p and not (rest and p == definition.node)]
     inner = [*rest, *(_after_header(part, marks) for part in (*below, *tails))]
-    block = definition.body if definition.body and found.holds("block", definition.body) else None
+    block = next((n for n in (definition.body, *tails) if n and found.holds("block", n)), None)
     body = Span(opening(block), block.end_byte) if block else None
     data = marks.syntax.language.data
     if (

@@ -15,6 +15,7 @@ from gitscalpel.syntax import layout
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.masking import Masked, masked
 
+_PACK = "tree_sitter_language_pack"
 _REMEMBERED = 16
 """Texts whose trees are kept: a few states of the files that a changeset is at."""
 
@@ -32,13 +33,15 @@ class SyntaxFault(NamedTuple):
 @cache
 def grammar(name: str) -> tree_sitter.Language:
     """A grammar of the language pack, loaded without the pack's own module (half of the time)."""
-    pack = find_spec("tree_sitter_language_pack")
+    pack = find_spec(_PACK)
     for folder in (pack.submodule_search_locations or ()) if pack else ():
         for suffix in EXTENSION_SUFFIXES:
             library = Path(folder) / "bindings" / f"{name}{suffix}"
             if library.exists():
-                loader = ExtensionFileLoader(name, str(library))
-                module = module_from_spec(spec_from_loader(name, loader))  # type: ignore[arg-type]
+                # Under its full name: a library of this kind enters itself as a module, and json is one.
+                full = f"{_PACK}.bindings.{name}"
+                loader = ExtensionFileLoader(full, str(library))
+                module = module_from_spec(spec_from_loader(full, loader))  # type: ignore[arg-type]
                 return tree_sitter.Language(module.language())
     # Some grammars are packages of their own, which the pack knows.
     import tree_sitter_language_pack
@@ -80,16 +83,22 @@ class Syntax:
         if self.language.lenient:
             return ()
         found = list(_faults(self.root, self.text)) if self.root.has_error else []
+        blocks, members = self._of_type(self.language.filled), self._of_type(self.language.parted)
         if self.language.filled is not None:
-            cursor = tree_sitter.QueryCursor(_blocks(self.language.grammar, self.language.filled))
-            blocks = cursor.captures(self.root).get("block", [])
             found += [_fault(*fault) for fault in layout.faults([self.root, *blocks], self.text)]
+        found += [_fault(*fault) for fault in layout.unparted(members)]
         return tuple(sorted(found, key=lambda fault: fault.start))
+
+    def _of_type(self, node_type: str | None) -> list[tree_sitter.Node]:
+        if node_type is None:
+            return []
+        cursor = tree_sitter.QueryCursor(_nodes(self.language.grammar, node_type))
+        return cursor.captures(self.root).get("node", [])
 
 
 @cache
-def _blocks(name: str, node_type: str) -> tree_sitter.Query:
-    query: tree_sitter.Query = tree_sitter.Query(grammar(name), f"({node_type}) @block")
+def _nodes(name: str, node_type: str) -> tree_sitter.Query:
+    query: tree_sitter.Query = tree_sitter.Query(grammar(name), f"({node_type}) @node")
     return query
 
 

@@ -21,14 +21,15 @@ Captures that the outline understands:
     level                the signs that show how deep a heading is, see ``sections``
     body                 what follows the header; its children, where it is a block
     value                what is bound; the header ends where it begins
-    tail                 a node that goes on with the definition before it (an accessor, an end marker)
+    head                 a node that begins the definition after it (its type)
+    tail                 a node that goes on with the definition before it (an accessor, a body)
     prefix               a definition that, without a body, is the scope of what follows it
     whole                a statement that is the extent of the definition in it, if it holds only one
     group                a statement of that sort that holds several definitions, so is none's extent
     wrapper              a node whose beginning is the lead of the definition in it (``export``)
     wrapped              a node that is, with the one around it, such a wrapper (``private def f``),
                          and so are the pairs of the same sort around it
-    decorator, word      parts of a lead: decorators and attributes, visibility words
+    decorator, word      parts of a lead, in or before its node: decorators, visibility words
     modifiers            a node that gathers decorators, words and other beginnings of a definition
     function             a function of any kind, named or not: what it binds is local
     local                any other node in which what is bound is local (a block in a class's body)
@@ -50,7 +51,8 @@ Without a capture, name, body and value are the fields that grammars name so (a
 name may be ``left``, a value ``right``); names may also be in several fields
 ``declarator``; a definition that has no name but arguments defines what they
 name (``attr_reader :a, :b``). Where the field ``type`` holds a definition
-without a name, its body is the definition's. What only announces a definition
+without a name, its body is the definition's; a value that is one and a
+block gives its kind as well (``const A = struct {…}``). What only announces a definition
 steps back for it where both are meant.
 Patterns stay flat on purpose: compiling a nested one costs milliseconds at
 every start, a flat one next to nothing.

@@ -10,6 +10,8 @@ from gitscalpel.syntax.address import PLACE, readings
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import ANONYMOUS, FUNCTIONS, TYPES, Symbol
 
+_NAMED_FIRST = TYPES - {"impl", "extension"} | {"module"}
+"""The kinds that a name means before those that may be about them."""
 _SUFFIX, _NOT_AT_ALL = 2, 5
 _LOOSE = re.compile(r"\s*([^\w\s])\s*")
 
@@ -138,7 +140,7 @@ def _tight(segment: str) -> str:
 def _foremost(found: list[Symbol]) -> list[Symbol]:
     """Where only its impl blocks and constructors share a type's name, the type."""
     defined = _defined(found)
-    types = [s for s in defined if s.kind in TYPES and s.kind not in ("impl", "extension")]
+    types = [s for s in defined if s.kind in _NAMED_FIRST]
     return types if len(types) == 1 and all(_gives_way(s, types[0]) for s in defined) else defined
 
 

@@ -13,7 +13,7 @@ FUNCTIONS = frozenset({"function", "method", "constructor"})
 BINDINGS = frozenset({"variable", "constant", "field", "member"})
 TYPES = frozenset(
     {
-        *("class", "interface", "enum", "type", "struct", "union", "trait"),
+        *("class", "mixin", "interface", "enum", "type", "struct", "union", "trait"),
         *("record", "annotation", "impl", "extension", "object", "protocol"),
     }
 )
@@ -131,8 +131,32 @@ class Symbol(msgspec.Struct, eq=False):
 
 
 def opening(block: tree_sitter.Node) -> int:
-    """Where a block's bracket stands; some grammars count the word before it to the block."""
-    return next((child.start_byte for child in block.children if child.type == "{"), block.start_byte)
+    """Where a block's bracket stands; some grammars count the words before it to the block."""
+    return _bracketed(block)[1]
+
+
+def inside(block: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """The named children of a block, without the words that some grammars count to it."""
+    holder, start = _bracketed(block)
+    return [child for child in holder.named_children if child.start_byte >= start]
+
+
+def hollow(block: tree_sitter.Node) -> Span | None:
+    """What stands between a block's brackets, or the words that serve as such; None without."""
+    holder, start = _bracketed(block)
+    first = next((child for child in holder.children if child.start_byte == start), block)
+    last = holder.children[-1]
+    return Span(first.end_byte, last.start_byte) if last.type in ("}", "]", ")", "end") else None
+
+
+def _bracketed(block: tree_sitter.Node) -> tuple[tree_sitter.Node, int]:
+    """The node whose child is the bracket, the block or what stands last in it, and where that begins."""
+    last = block.child(block.child_count - 1) if block.child_count else None
+    for holder in (block, last) if last is not None and last.end_byte == block.end_byte else (block,):
+        start = next((child.start_byte for child in holder.children if child.type == "{"), None)
+        if start is not None:
+            return holder, start
+    return block, block.start_byte
 
 
 def quoted(segment: str) -> str:

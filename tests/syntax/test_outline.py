@@ -9,46 +9,10 @@ import pytest
 from tests.syntax.reading import listing, read
 
 SHAPES = Path(__file__).parent / "shapes"
+SUFFIXES = [file.name.split(".")[1] for file in sorted(SHAPES.glob("shapes.*.outline.txt"))]
 
 
-@pytest.mark.parametrize(
-    "suffix",
-    [
-        "py",
-        "js",
-        "tsx",
-        "ts",
-        "jsx",
-        "rs",
-        "go",
-        "java",
-        "c",
-        "cpp",
-        "cs",
-        "csx",
-        "rb",
-        "php",
-        "kt",
-        "swift",
-        "scala",
-        "lua",
-        *(
-            "json",
-            "jsonc",
-            "toml",
-            "md",
-            "yaml",
-            "ini",
-            "properties",
-            "css",
-            "scss",
-            "less",
-            "html",
-            "csproj",
-            "rst",
-        ),
-    ],
-)
+@pytest.mark.parametrize("suffix", SUFFIXES)
 def test_tricky_shapes(suffix: str) -> None:
     found = read((SHAPES / f"shapes.{suffix}.txt").read_bytes(), f"shapes.{suffix}")
     assert found.syntax.faults == ()
@@ -106,6 +70,15 @@ def test_the_end_of_a_definition(text: str, own: str) -> None:
         ("/// doc\n@A\n@B(c) public static ", "a.swift", ("/// doc", "@A\n@B(c)", "public")),
         ("/** doc */\n@A\n@B(c) private[d] final ", "a.scala", ("/** doc */", "@A\n@B(c)", "private[d]")),
         ("--[[ a\n]]\n-- b\n", "a.lua", ("--[[ a\n]]\n-- b", None, None)),
+        ("//! of the file\n/// a\n// b\npub export ", "a.zig", ("/// a\n// b", None, "pub export")),
+        ("// a\n/// b\n@A()\n@B // c\nexternal ", "a.dart", ("// a\n/// b", "@A()\n@B // c", None)),
+        (
+            '# a\n@doc ~S"""\n  b\n"""\n@spec f :: 1\n',
+            "a.ex",
+            ("# a", '@doc ~S"""\n  b\n"""\n@spec f :: 1', None),
+        ),
+        ("library;\n\n/* a */\n", "a.dart", ("/* a */", None, None)),
+        ("#!/bin/sh\n# a\n# b\n", "a.sh", ("# a\n# b", None, None)),
         ("@file:A\n\nimport b\n// doc\n", "a.kt", ("// doc", None, None)),
         ("<?php\n\n/* Copyright Ada */\n", "a.php", (None, None, None)),
         ("LIBRARY_BEGIN\n// doc\n", "a.cpp", ("// doc", None, None)),
@@ -127,6 +100,10 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         "scala": "def f = 1\n",
         "lua": "function f() end\n",
         "kt": "fun f() {}\n",
+        "zig": "fn f() void {}\n",
+        "sh": "f() { :; }\n",
+        "dart": "int f() => 1;\n",
+        "ex": "def f, do: 1\n",
     }[path[2:]]
     found = read(lead + definition, path)
     symbol = next(s for s in found.walk() if s.name == "f")
@@ -155,12 +132,20 @@ def test_the_parts_of_a_lead(lead: str, path: str, parts: tuple[str | None, ...]
         ("a.rockspec", b"", "lua"),
         ("run", b"#!/usr/bin/env luajit\n", "lua"),
         ("build.gradle.kts", b"", "kotlin"),
+        ("build.zig.zon", b"", "zig"),
         ("d.tsx/a.rs", b"", "rust"),
         ("a.json", b'{"a": 1}', "json"),
         ("a.json", b'{\n  // why\n  "a": 1\n}', "jsonc"),
         ("tsconfig.json", b"{}", "jsonc"),
         ("a.txt", b"python", None),
-        ("run", b"#!/bin/sh\n", None),
+        ("run", b"#!/bin/sh\n", "bash"),
+        ("run", b"#!/usr/bin/env -S bash -e\n", "bash"),
+        ("home/.zshrc", b"", "bash"),
+        ("a.ksh", b"", "bash"),
+        ("lib/a.g.dart", b"", "dart"),
+        ("mix.exs", b"", "elixir"),
+        ("run", b"#!/usr/bin/env elixir\n", "elixir"),
+        ("run", b"#!/bin/awk -f\n", None),
         (".py", b"", "python"),
         ("a.c", b"", "c"),
         ("a.h", b"int f(void);\n", "c"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from tests.syntax.reading import read
@@ -30,6 +32,14 @@ from tests.syntax.reading import read
             "a.cpp",
             "template <typename T, ENABLE_IF(is_a<T>())>\nLIB_INLINE auto f(T a) -> int;\n",
         ),
+        ("a.dart", "library;\nabstract class A {\n  abstract final int x;\n}\n"),
+        (
+            "a.dart",
+            "f(x) {\n  switch (x) {\n    case A() when b:\n  }\n"
+            "  return switch (x) {\n    A() || B() => 1\n  };\n}\n",
+        ),
+        ("a.zig", "a: u8, // a\nb: u8\n"),
+        ("a.zig", "const A = enum { a, b };\nconst B = struct { u8, []u8 };\n"),
         ("a.cpp", 'TEST_CASE("a") {\n  SECTION("b") { c(); }\n}\n'),
         ("a.rs", "fn f<'a, const N: usize>() -> impl Fn(&'a u8) { r#\"\"#; 'l: loop { break 'l; } }\n"),
     ],
@@ -50,6 +60,8 @@ def test_parses(path: str, text: str) -> None:
         ("a.js", "x = 1;\n}\n", 2),
         ("a.ts", "interface I {\n  a: ;\n}\n", 2),
         ("a.rs", "fn f() { let x = ; }\n", 1),
+        ("a.zig", "a: u8\nfn f() void {}\n", 2),
+        ("a.zig", "const A = struct {\n    a: u8\n    b: u8,\n};\n", 3),
     ],
 )
 def test_faults_are_located(path: str, text: str, line: int) -> None:
@@ -62,3 +74,10 @@ def test_faults_are_located(path: str, text: str, line: int) -> None:
 def test_trees_may_be_deeper_than_the_stack() -> None:
     chain = "int f(int a) {\n" + "if (a) b(); else " * 2000 + "c(;\n}\n"
     assert read(chain, "a.c").syntax.faults
+
+
+def test_grammars_take_no_modules_name() -> None:
+    import json
+
+    assert read("{}", "a.json").syntax.faults == ()
+    assert sys.modules["json"] is json

@@ -7,7 +7,7 @@ import tree_sitter
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import members
 from gitscalpel.edit.symbols.seams import Gap, Layout
-from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.syntax.symbols import Symbol, opening
 from gitscalpel.text.splice import Splice
 
 _OPEN, _CLOSED = ("{", "[", "("), ("}", "]", ")")
@@ -17,9 +17,10 @@ def beside(side: str, node: tree_sitter.Node, layout: Layout) -> Gap | None:
     """The place in a list that stands on one line, for code on one line; None elsewhere."""
     block, language = node.parent, layout.source.language
     assert language is not None  # noqa: S101 - only files with symbols get here
-    if not layout.single or block is None or block.parent is None:
+    if layout.closed or not layout.single or block is None or block.parent is None:
         return None
-    if block.start_point.row != block.end_point.row or block.children[0].type not in _OPEN:
+    is_bracketed = block.children[0].type in _OPEN or opening(block) > block.start_byte
+    if block.start_point.row != block.end_point.row or not is_bracketed:
         return None
     if not layout.separator:
         ended = layout.source.text[node.end_byte - 1 : node.end_byte] in (language.separator, b"}")

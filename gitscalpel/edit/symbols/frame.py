@@ -75,4 +75,5 @@ def _begins_above(symbols: Outline) -> bool:
     text = symbols.syntax.text
     start = len(symbols.syntax.language.prologue)
     above = [*symbols.nodes("comment"), *symbols.nodes("decorator")]
-    return any(n.start_byte == start and not text[n.end_byte :].split(b"\n")[0].strip() for n in above)
+    first = (text[start : n.end_byte].rstrip() for n in above if n.start_byte == start)
+    return any(not text[start + len(said) :].split(b"\n")[0].strip() for said in first)

@@ -47,12 +47,13 @@ def _inserted(
 
 
 def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple[shape.Trial, seams.Layout]:
-    """Set the code in as it is, or with the comma that parts it from its siblings."""
+    """Set the code in as it is, or with a comma between it and its siblings, or on one side of it."""
     level = unit(source.plain if _is_indented(source.text) else spelling)
     bare = seams.Layout(source, False, b"", level, b"\n" not in spelling)
     assert source.language is not None  # noqa: S101 - locate has refused these
+    parted = bare._replace(separator=source.language.separator)
     tried = []
-    for layout in (bare, bare._replace(separator=source.language.separator)):
+    for layout in (bare, parted, parted._replace(closed=True), bare._replace(ended=True)):
         gap, new = _placed(op, target, spelling, layout)
         trial = shape.place(source, gap.start, gap.end, new)
         # Some lists take a member without a separator for a part of the one before.
@@ -68,6 +69,7 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
 def _placed(op: Insert, target: Symbol, spelling: bytes, layout: seams.Layout) -> tuple[seams.Gap, bytes]:
     gap = gaps.gap(op.position, target, layout)
     bare = spelling.rstrip().removesuffix(layout.separator) if layout.separator else spelling
+    bare += b"," * layout.ended
     return gap, gap.before + code.fit(bare, layout.source, gap.indent) + gap.after
 
 

@@ -6,7 +6,7 @@ import tree_sitter
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols.locate import symbols_of
-from gitscalpel.syntax.symbols import Span, opening
+from gitscalpel.syntax.symbols import Span, hollow, inside
 
 
 def of(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
@@ -36,10 +36,10 @@ def _before(body: tree_sitter.Node) -> list[tree_sitter.Node]:
 
 
 def statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
-    """The named children of a block; some grammars gather them in a node without brackets."""
+    """The named children of a block that are no other's tail; some grammars gather them in a node."""
     symbols = symbols_of(source)
     nodes: list[tree_sitter.Node] = []
-    for node in body.named_children:
+    for node in (n for n in inside(body) if not symbols.captures.holds("tail", n)):
         is_block = symbols.captures.holds("block", node) and node.id not in symbols.captures.kinds
         gathers = is_block and node.children and node.children[0].is_named
         nodes += node.named_children if gathers else [node]
@@ -71,12 +71,12 @@ def end_of(node: tree_sitter.Node, source: Source) -> int:
 
 
 def between_brackets(block: tree_sitter.Node, source: Source) -> Span | None:
-    """What stands between a block's brackets, or its first and last label; None where it has none."""
+    """What stands between a block's brackets or words, or its first and last label; None without."""
     first, last = block.children[0], block.children[-1]
     labels = symbols_of(source).captures
     if labels.holds("label", first) and labels.holds("label", last) and first != last:
         return Span(first.end_byte, last.start_byte)
-    return Span(opening(block) + 1, last.start_byte) if last.type in ("}", "]", ")") else None
+    return hollow(block)
 
 
 def marked(at: int, source: Source) -> bytes | None:

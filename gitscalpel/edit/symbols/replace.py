@@ -37,9 +37,10 @@ def _replaced(
     target: Symbol, spelling: bytes, corrections: tuple[str, ...], policy: lead.Policy, source: Source
 ) -> Edit:
     indent = indent_at(source.text, target.start)  # a comment above may keep to the margin
-    if source.text[target.end :].lstrip().startswith(b","):
-        # The comma that parts it from its sibling stays where it is; grammars let a second one pass.
-        spelling = spelling.rstrip().removesuffix(b",")
+    after = source.text[target.end :].lstrip()[:1]
+    if after in (b",", b";"):
+        # What parts it from its sibling stays where it is; grammars let a second one pass.
+        spelling = spelling.rstrip().removesuffix(after)
     assert source.language is not None  # noqa: S101 - locate has refused these
     separator = source.language.separator
     if source.text[target.start : target.end].rstrip().endswith(separator):

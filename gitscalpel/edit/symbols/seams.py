@@ -31,6 +31,8 @@ class Layout(NamedTuple):
         separator: what parts it from its siblings: nothing, or a comma.
         level: one level of indentation.
         single: the code stands on one line.
+        closed: the separator only parts its neighbour from it, it has none (a function below fields).
+        ended: it has a separator, its neighbour none (a field below functions).
     """
 
     source: Source
@@ -38,6 +40,8 @@ class Layout(NamedTuple):
     separator: bytes
     level: bytes
     single: bool
+    closed: bool = False
+    ended: bool = False
 
 
 def above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
@@ -45,7 +49,7 @@ def above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
     text = layout.source.text
     indent = _indent(node, layout)
     line_start = text.rfind(b"\n", 0, at) + 1
-    after = layout.separator + b"\n" * (1 + blank)
+    after = (b"" if layout.closed else layout.separator) + b"\n" * (1 + blank)
     if not text[line_start:at].strip():
         return Gap(line_start, line_start, indent, indent, after)
     if members.marked(at, layout.source) is not None:
@@ -66,7 +70,7 @@ def below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, through: 
     missing = b"" if separated else layout.separator
     if layout.separator and separated:
         at = text.index(layout.separator, at) + len(layout.separator)
-    after = layout.separator if separated else b""
+    after = layout.separator if separated and not layout.closed else b""
     stop = max(at, through)
     rest = text[stop:].split(b"\n", 1)[0].rstrip(b"\r")
     if _ends_line(rest, layout):
@@ -75,6 +79,8 @@ def below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, through: 
         return Gap(at, at, indent, b"", b"")
     before = missing + b"\n" * (1 + blank) + indent
     end = at + len(text[at:]) - len(text[at:].lstrip(b" \t"))
+    if text[end : end + 1] == b";":  # of the whole list, not of its last member
+        return Gap(at, end, indent, before, after)
     closes = text[end : end + 1] in (b"}", b")", b"]")
     return Gap(at, end, indent, before, after + b"\n" + (indent_at(text, at) if closes else indent))
 

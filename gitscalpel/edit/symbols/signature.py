@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, lead, shape
 from gitscalpel.edit.symbols.locate import alone, symbols_of
@@ -12,7 +14,8 @@ from gitscalpel.text import endings
 from gitscalpel.text.indent import indent_at
 from gitscalpel.text.splice import Splice
 
-_OPENERS = (b"{", b":", b"=>", b"=")
+_OPENERS = (b"{", b", do:", b":", b"=>", b"=")
+_BEGINS_BODY = re.compile(rb"\{|do\b")
 
 
 def signature(op: Signature, target: Symbol, source: Source) -> Edit:
@@ -73,8 +76,10 @@ def _closed(header: bytes, target: Symbol, source: Source) -> bytes:
     bare = old.rstrip()
     opener = next((o for o in _OPENERS if bare.endswith(o) and target.defines), b"")
     white = old[len(bare) :]
-    if source.text[target.header_end : target.header_end + 1] == b"{":
-        header = header.removesuffix(b"{").rstrip()
+    if begins := _BEGINS_BODY.match(source.text, target.header_end):
+        bracket = begins.group()
+        if header.endswith(b" " + bracket) or bracket == b"{":
+            header = header.removesuffix(bracket).rstrip()
     if opener and not header.endswith(opener):
         space = bare[: len(bare) - len(opener)]
         header += space[len(space.rstrip()) :] + opener

@@ -7,7 +7,8 @@ import re
 import tree_sitter
 
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
+from gitscalpel.edit.symbols import members
+from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol, opening
 
 _BLANK_LINES = re.compile(rb"(?:[ \t]*\r?\n)*")
 
@@ -42,7 +43,9 @@ def has_previous(symbol: Symbol, source: Source) -> bool:
     sibling = symbol.node.prev_named_sibling
     while sibling is not None and (sibling.start_byte >= symbol.outer or _is(sibling, "filler", source)):
         sibling = sibling.prev_named_sibling
-    return sibling is not None and not _is(sibling, "label", source)
+    if sibling is None or sibling.parent is None or sibling.start_byte < opening(sibling.parent):
+        return False
+    return not _is(sibling, "label", source)
 
 
 def has_following(symbol: Symbol, source: Source) -> bool:
@@ -83,7 +86,7 @@ def gap_in_block(children: list[tree_sitter.Node], first: bool, plain: bool, sou
     """Blank lines between a block's outermost child and code that becomes its first or last."""
     pair = children[:2] if first else children[-2:]
     if len(pair) == 2 and all(is_plain(node, source) == plain for node in pair):
-        return blanks_after(source.text, pair[0].end_byte)[0]
+        return blanks_after(source.text, members.end(pair[0], source))[0]
     return default_gap(children[0 if first else -1], plain, source)
 
 
@@ -97,8 +100,10 @@ def default_gap(neighbour: tree_sitter.Node, plain: bool, source: Source) -> int
 
 
 def is_plain(node: tree_sitter.Node, source: Source) -> bool:
-    """Whether a node is a statement on one line, and no function or type."""
+    """Whether a node is a statement on one line, comments above aside, and no function or type."""
     assert source.outline is not None  # noqa: S101 - only files with symbols get here
     own = [s for s in source.outline.walk() if s.node.id == node.id]
     blocky = any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in own)
-    return b"\n" not in source.text[node.start_byte : node.end_byte].rstrip() and not blocky
+    above = [s.lead.comments.end + 1 for s in own if s.lead.comments]
+    start, end = max([node.start_byte, *above]), max([node.end_byte, *(s.end for s in own)])
+    return b"\n" not in source.text[start:end].rstrip() and not blocky

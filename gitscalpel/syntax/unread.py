@@ -1,0 +1,41 @@
+"""What grammars do not know or misread in their language, as patterns of what to hide; see ``masking``.
+
+What is left must read as something near: an assignment to several names as one
+to the first of them, a labelled ``switch`` as one without a label.
+"""
+
+from __future__ import annotations
+
+_TYPE = rb"(?:[^=;\n,(){}]|\([^()\n]*\)|\{[^{}\n]*\})*"
+_TARGET = rb"(?:(?:const|var)[ \t]+)?[\w.@\"\[\]*]+(?:[ \t]*:" + _TYPE + rb")?"
+
+BASH = (
+    # \ls: where an assignment stands in the line above, it would be read as the command's.
+    rb"^[ \t]*(?P<unaliased>\\)(?=[A-Za-z_.])",
+)
+
+DART = (
+    rb"^(?P<library>library[ \t]*;)",
+    # abstract final int x;
+    rb"^[ \t]+(?P<attribute>abstract[ \t]+)(?=(?:covariant|final|late|var)[ \t]+(?!class\b))",
+    # case Foo(): and Foo() =>, patterns without a field.
+    rb"(?:\bcase|\|\||&&)[ \t]+[A-Z][\w.]*(?:<[^>\n]*>)?(?P<fields>\([ \t]*\))(?=\s*(?:=>|:|when\b|\|\||&&))",
+    rb"^[ \t]*[A-Z][\w.]*(?:<[^>\n]*>)?(?P<fields>\([ \t]*\))(?=\s*(?:=>|when\b|\|\||&&))",
+)
+
+ZIG = (
+    # const a, var b: T = f(); and a, const b = f();
+    rb"^[ \t]*(?:comptime[ \t]+)?(?:const|var)[ \t]+\w+(?:[ \t]*:[^=;\n]*?)?(?P<others>(?:,\s*"
+    + _TARGET
+    + rb")+)(?=[ \t]*=[^=>])",
+    rb"^[ \t]*[\w.@\"\[\]*]+(?P<others>(?:,[ \t]*"
+    + _TARGET
+    + rb")+)(?=[ \t]*=[^=>](?:[^\n{}]|\{[^\n{}]*\})*(?:\{|[^\s,{}])\r?$)",
+    # value: switch (x) {, and as a statement, where something goes on with it.
+    rb"(?:=>?|\||\b(?:return|catch|orelse|else))\s*(?P<label>[A-Za-z_]\w*[ \t]*:)(?=\s*switch\b)",
+    rb"^[ \t]*(?P<label>([A-Za-z_]\w*)[ \t]*:)(?=[ \t]*switch\b[\s\S]{0,8000}?\bcontinue[ \t]+:\2\b)",
+    # continue :state value
+    rb"(?P<resume>\bcontinue[ \t]+:\w+)(?=[ \t]+(?!else\b)[^\s;,})|])",
+    # asm ("" ::: .{ .memory = true })
+    rb":\s*(?P<clobbers>\.\{[^{}]*\})(?=\s*\))",
+)
