@@ -84,8 +84,9 @@ class Shapes:
         if len(bound) > 1 or special or not WORD.match(name):
             return None
         renamed, count = re.subn(rf"(?<![\w$]){re.escape(name)}(?!\w)", f"{name}Other", header)
-        body = self.text[symbol.header_end : symbol.end].replace(
-            b"</%b>" % name.encode(), b"</%bOther>" % name.encode()
+        body = self.text[symbol.header_end : symbol.end]
+        body = re.sub(
+            rb"</%s>(?=\s*(<!--.*)?\Z)" % re.escape(name.encode()), f"</{name}Other>".encode(), body
         )
         return renamed.encode() + body if count == 1 else None
 
