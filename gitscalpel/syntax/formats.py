@@ -31,22 +31,13 @@ _TRAILING_COMMA = rb"(?P<trailing>,)(?=(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*[
 _XML_SUFFIXES = (
     *(".xml", ".xsd", ".xsl", ".xslt", ".svg", ".plist", ".xaml", ".axaml", ".wsdl", ".rss", ".atom", ".pom"),
     *(".csproj", ".fsproj", ".vbproj", ".vcxproj", ".proj", ".props", ".targets", ".nuspec", ".ruleset"),
-    *(
-        ".resx",
-        ".slnx",
-        ".storyboard",
-        ".xib",
-        ".xliff",
-        ".xlf",
-        ".kml",
-        ".gpx",
-        ".iml",
-        ".config",
-        ".filters",
-    ),
+    *(".resx", ".slnx", ".storyboard", ".xib", ".xliff", ".xlf", ".kml", ".gpx", ".iml", ".filters"),
+    ".config",
 )
-_XML_HIDDEN = (rb"(?P<data><!\[CDATA\[[\s\S]*?\]\]>)|(?P<instruction><\?(?!xml\s)[\s\S]*?\?>)",)
-_TEMPLATES = (rb"(?P<code><%[\s\S]*?%>|<\?(?!xml\s)[\s\S]*?\?>)|(?P<value>\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\})",)
+_XML_HIDDEN = (rb"(?P<data><!\[CDATA\[[\s\S]*?(?:\]\]>|\Z))|(?P<instruction><\?(?!xml\s)[\s\S]{0,4000}?\?>)",)
+_TEMPLATES = (
+    rb"(?P<code><%[\s\S]{0,2000}?%>|<\?(?!xml\s)[\s\S]{0,4000}?\?>)|(?P<value>\{\{[\s\S]{0,2000}?\}\}|\{%[\s\S]{0,2000}?%\})",
+)
 
 FORMATS = (
     Language(

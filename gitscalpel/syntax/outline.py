@@ -45,9 +45,18 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         """Definitions by the id of their own node, without what is wrapped around it (``export``)."""
         found: dict[int, Symbol] = {}
         for symbol in self.walk():
-            inner = symbol.node.named_descendant_for_byte_range(symbol.start, symbol.node.end_byte)
-            found.setdefault((inner or symbol.node).id, symbol)
+            found.setdefault(self._own_node(symbol).id, symbol)
         return found
+
+    def _own_node(self, symbol: Symbol) -> tree_sitter.Node:
+        """The innermost node of a symbol's extent, or the one around it that is the definition."""
+        whole = symbol.node
+        inner = node = whole.named_descendant_for_byte_range(symbol.start, whole.end_byte) or whole
+        while node.id not in self.captures.kinds:
+            if node.parent is None or node.id == whole.id:
+                return inner
+            node = node.parent
+        return node
 
     def at(self, ref: NodeRef) -> Symbol | None:
         """The definition or other node of this type and extent; None if there is none."""

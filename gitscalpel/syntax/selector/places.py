@@ -37,7 +37,7 @@ class Places:
         self.all = list(self._walk(outline.syntax.root))
         self._at = {place.node.id: index for index, place in enumerate(self.all)}
         self._ends = _ends([place.node for place in self.all])
-        self._blocks = {node.id for node in outline.nodes("block")}
+        self._blocks = {node.id for node in outline.nodes("block")} - outline.definitions.keys()
         self._decorators = {node.id for node in outline.nodes("decorator")}
 
     @cached_property
