@@ -97,7 +97,7 @@ class Names:
         while part is not None:
             inner, part = (*inner, part), part.child_by_field_name("declarator")
         end = next((part.start_byte for part in inner if part.id in self._rest), end)
-        return (node.text or b"")[: end - node.start_byte].decode(*_UTF8).strip()
+        return self._whole[node.start_byte : end].decode(*_UTF8).strip()
 
 
 def _owners(node: tree_sitter.Node | None) -> tuple[str, ...]:

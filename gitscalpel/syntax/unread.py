@@ -12,6 +12,8 @@ _TARGET = rb"(?:(?:const|var)[ \t]+)?[\w.@\"\[\]*]+(?:[ \t]*:" + _TYPE + rb")?"
 BASH = (
     # \ls: where an assignment stands in the line above, it would be read as the command's.
     rb"^[ \t]*(?P<unaliased>\\)(?=[A-Za-z_.])",
+    # for x do, which is for x; do
+    rb"^[ \t]*for[ \t]+\w+(?P<as_3b_end>[ \t])[ \t]*do\b",
 )
 
 DART = (
@@ -36,6 +38,10 @@ ZIG = (
     rb"^[ \t]*(?P<label>([A-Za-z_]\w*)[ \t]*:)(?=[ \t]*switch\b[\s\S]{0,8000}?\bcontinue[ \t]+:\2\b)",
     # continue :state value
     rb"(?P<resume>\bcontinue[ \t]+:\w+)(?=[ \t]+(?!else\b)[^\s;,})|])",
+    # What are names now, or were never anything else where they stand: x.async(), async: bool, type: {
+    rb"(?:^[ \t]*|\.|\bfn[ \t]+)(?P<as_78_name>async|await)(?=[ \t]*[(:=,;})\]]|[ \t]*\.)",
+    rb"[=)]\s*(?P<as_78_label>type)(?=[ \t]*:[ \t]*\{)",
+    rb"\b(?:break|continue)[ \t]+:(?P<as_78_label>type)\b",
     # asm ("" ::: .{ .memory = true })
     rb":\s*(?P<clobbers>\.\{[^{}]*\})(?=\s*\))",
 )
