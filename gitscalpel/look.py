@@ -146,7 +146,7 @@ def show(
         lines=tuple(_line(document, n) for n in range(first, last + 1)),
         dirty=is_dirty(ws, target, file.path),
         range=lines.reference(document, first, last) if last >= first else UNSET,
-        symbol=_symbol(found, file) if found is not None and found.defines else UNSET,
+        symbol=_symbol(found, file) if found is not None and found.named else UNSET,
     )
 
 

@@ -53,6 +53,14 @@ def lines(op: Lines, source: Source) -> Edit:
         made = replacement(source.document, corrected.code, start, end)
     else:
         made = insertion(source.document, corrected.code, start)
+    if (
+        source.text[made.start : made.end] == made.new
+        and op.code.endswith("\n")
+        and _is_cut(source.text, end)
+    ):
+        # The ending that code brings counts for nothing, unless it is all that can be meant.
+        made = Splice(end, end, endings.fit(b"\n", source.document, end, end))
+        corrected = corrected._replace(notes=(*corrected.notes, "gave the last line of the file an ending"))
     if source.text[made.start : made.end] == made.new:
         raise DoesNotFit(
             "no_change",

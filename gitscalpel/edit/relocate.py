@@ -107,7 +107,7 @@ def _followed(then: Symbol, base: Source, source: Source) -> Symbol | None:
 
     start, end = source.track.forward(carried(then.outer), carried(max(then.outer, then.end - 1)) + 1)
     symbols = symbols_of(source)
-    if not then.defines:
+    if not then.named:
         return symbols.at(NodeRef(then.kind, start, end))
     return next((s for s in symbols.walk() if s.outer == start and s.path == then.path), None)
 

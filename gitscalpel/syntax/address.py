@@ -27,24 +27,31 @@ class Address(NamedTuple):
 def readings(address: str) -> Iterator[Address]:
     """What an address may mean, the likeliest first.
 
-    What fits nothing may be a name as it stands (``.btn``, ``1.0.0``), or a path as the source spells it.
+    What fits nothing may be a name as it stands (``.btn``, ``1.0.0``), a path as the source spells it,
+    or a name with dots and one below it (``.btn.color``).
 
     Raises:
         BadCall: ``invalid_args``, if it is no path, and the caller does not take it for a name.
     """
     numbered = _INDEX.match(address.strip())
-    whole = (numbered["path"] if numbered else address.strip(),)
+    whole = numbered["path"] if numbered else address.strip()
+    number = int(numbered["n"]) if numbered else None
+    refused: BadCall | None = None
     try:
         first = _parse(address)
-    except BadCall:
-        if whole[0]:
-            yield Address(False, whole, int(numbered["n"]) if numbered else None)
-        raise
-    yield first
-    yield Address(False, whole, first.number)
-    parts = tuple(part for segment in first.segments for part in segment.split(":") if part)
+        yield first
+        parts = tuple(part for segment in first.segments for part in segment.split(":") if part)
+    except BadCall as error:
+        refused, parts = error, ()
+    if whole:
+        yield Address(False, (whole,), number)
     if parts:
         yield first._replace(segments=parts)
+    for at in range(len(whole) - 1, 0, -1):
+        if whole[at] == "." and whole[at + 1 :]:
+            yield Address(False, (whole[:at], whole[at + 1 :]), number)
+    if refused is not None:
+        raise refused
 
 
 def _parse(address: str) -> Address:

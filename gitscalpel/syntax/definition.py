@@ -25,7 +25,6 @@ class Definition(NamedTuple):
         body: what follows the header.
         value: what is bound to the name.
         declared: it only announces what may be defined elsewhere.
-        anchor: another name of its own (``#id``).
         level: of a heading, how deep it is.
     """
 
@@ -36,7 +35,6 @@ class Definition(NamedTuple):
     body: tree_sitter.Node | None
     value: tree_sitter.Node | None
     declared: bool = False
-    anchor: str | None = None
     level: str | None = None
 
 
@@ -53,9 +51,7 @@ def read(pattern: int, kind: str, node: tree_sitter.Node, found: Found, names: N
         own = "method" if own == "function" and name.owned else own
         if kind == "item":
             name = name._replace(segments=(*name.segments, NAMELESS))
-        yield Definition(
-            pattern, own, node, name, body, value or name.value, announced, _anchor(found), _level(found)
-        )
+        yield Definition(pattern, own, node, name, body, value or name.value, announced, _level(found))
 
 
 def told(one: Definition, settings: Mapping[str, str | None]) -> Definition:
@@ -63,10 +59,6 @@ def told(one: Definition, settings: Mapping[str, str | None]) -> Definition:
     if name := settings.get("name"):
         one = one._replace(name=one.name._replace(segments=(*one.name.segments[:-1], name)))
     return one._replace(level=settings.get("level")) if "level" in settings else one
-
-
-def _anchor(found: Found) -> str | None:
-    return f"#{(found['anchor'][0].text or b'').decode('utf-8', 'replace')}" if "anchor" in found else None
 
 
 def _level(found: Found) -> str | None:

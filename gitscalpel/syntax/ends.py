@@ -38,7 +38,8 @@ def end(node: tree_sitter.Node, kind: str, marks: Marks) -> int:
     if text[begin : begin + 1] in (b"", b"\r", b"\n"):
         return begin
     comment = after if after is not None and after.id in marks.comments else None
-    said = text.startswith(marks.syntax.language.line_comment, begin)
+    mark = marks.syntax.language.line_comment
+    said = bool(mark) and text.startswith(mark, begin)
     if said or (comment is not None and comment.start_byte == begin):
         stop = _matched(_REST_OF_LINE, text, begin)
         if said or (comment is not None and comment.end_byte == stop):

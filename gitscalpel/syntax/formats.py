@@ -7,6 +7,7 @@ the structure gate leaves them alone.
 from __future__ import annotations
 
 from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.stylesheets import CSS, SCSS
 
 _JSON_SUFFIXES = (
     *(".json", ".geojson", ".topojson", ".webmanifest", ".ipynb", ".har", ".avsc", ".gltf"),
@@ -18,7 +19,34 @@ _JSONC_NAMES = (
     *(".eslintrc", ".eslintrc.json", ".babelrc", ".jshintrc", ".swcrc", "api-extractor.json"),
     "language-configuration.json",
 )
+_INI_HIDDEN = (
+    rb"^[ \t]*\[[^\n\]]*\](?P<remark>[ \t]*[;\#][^\n]*)",
+    # Lines that are indented deeper than the key above them go on with its value.
+    rb"^([ \t]*)[^\s\[;\#=:][^\n=:]*[=:][^\n]*\n"
+    rb"(?P<more>(?:(?:\1[ \t]+\S[^\n]*|[ \t\r]*)\n)*\1[ \t]+\S[^\n]*)",
+    rb"^[ \t]*[^\s\[;\#=:][^\n=:]*(?P<as_3d>:)",
+    rb"^[ \t]*(?P<bare>[^\s\[;\#=][^\n=]*)\r?$",  # a key without a value
+)
 _TRAILING_COMMA = rb"(?P<trailing>,)(?=(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*[}\]])"
+_XML_SUFFIXES = (
+    *(".xml", ".xsd", ".xsl", ".xslt", ".svg", ".plist", ".xaml", ".axaml", ".wsdl", ".rss", ".atom", ".pom"),
+    *(".csproj", ".fsproj", ".vbproj", ".vcxproj", ".proj", ".props", ".targets", ".nuspec", ".ruleset"),
+    *(
+        ".resx",
+        ".slnx",
+        ".storyboard",
+        ".xib",
+        ".xliff",
+        ".xlf",
+        ".kml",
+        ".gpx",
+        ".iml",
+        ".config",
+        ".filters",
+    ),
+)
+_XML_HIDDEN = (rb"(?P<data><!\[CDATA\[[\s\S]*?\]\]>)|(?P<instruction><\?(?!xml\s)[\s\S]*?\?>)",)
+_TEMPLATES = (rb"(?P<code><%[\s\S]*?%>|<\?(?!xml\s)[\s\S]*?\?>)|(?P<value>\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\})",)
 
 FORMATS = (
     Language(
@@ -44,7 +72,16 @@ FORMATS = (
         "markdown",
         "markdown",
         (".md", ".markdown", ".mdown", ".mkd", ".mkdn"),
-        line_comment=b"<!--",
+        line_comment=b"",
+        blocks="prose",
+        data=True,
+        lenient=True,
+    ),
+    Language(
+        "rst",
+        "rst",
+        (".rst", ".rest"),
+        line_comment=b"",
         blocks="prose",
         data=True,
         lenient=True,
@@ -55,8 +92,78 @@ FORMATS = (
         (".toml",),
         ("Cargo.lock", "poetry.lock", "uv.lock", "Pipfile"),
         line_comment=b"#",
+        flow=True,
         data=True,
         gap=0,
     ),
+    Language(
+        "yaml",
+        "yaml",
+        (".yml", ".yaml", ".cff", ".sublime-syntax"),
+        (".clang-format", ".clang-tidy", ".clangd", ".yamllint", ".prettierrc", "pubspec.lock", ".gemrc"),
+        line_comment=b"#",
+        blocks="indent",
+        flow=True,
+        markers=b"-",
+        fill="{}",
+        data=True,
+        top_gap=0,
+        gap=0,
+    ),
+    Language(
+        "ini",
+        "ini",
+        (".ini", ".cfg", ".cnf", ".inf", ".desktop", ".service", ".socket", ".timer", ".gitconfig"),
+        (
+            ".editorconfig",
+            ".gitconfig",
+            ".gitmodules",
+            ".npmrc",
+            ".pylintrc",
+            ".flake8",
+            ".coveragerc",
+            "pip.conf",
+        ),
+        line_comment=b"#",
+        hidden=_INI_HIDDEN,
+        data=True,
+        lenient=True,
+        gap=0,
+    ),
+    Language(
+        "properties",
+        "properties",
+        (".properties",),
+        line_comment=b"#",
+        data=True,
+        lenient=True,
+        top_gap=0,
+    ),
+    Language(
+        "xml",
+        "xml",
+        _XML_SUFFIXES,
+        line_comment=b"",
+        hidden=_XML_HIDDEN,
+        inline=True,
+        data=True,
+        top_gap=0,
+        gap=0,
+    ),
+    Language(
+        "html",
+        "html",
+        (".html", ".htm", ".xhtml"),
+        line_comment=b"",
+        hidden=_TEMPLATES,
+        inline=True,
+        data=True,
+        lenient=True,
+        top_gap=0,
+        gap=0,
+    ),
+    Language("css", "css", (".css", ".pcss"), line_comment=b"", hidden=CSS, separator=b";", data=True),
+    Language("scss", "css", (".scss",), hidden=SCSS, separator=b";", data=True),
+    Language("less", "css", (".less",), hidden=SCSS, separator=b";", data=True),
 )
 """JSON that has comments or is read by such tools lets commas trail."""

@@ -16,7 +16,7 @@ class Language(msgspec.Struct, frozen=True):
         suffixes: file name endings, with the dot.
         names: whole file names.
         interpreters: what a ``#!`` line may call.
-        line_comment: what starts a comment to the end of the line.
+        line_comment: what starts a comment to the end of the line; empty where there is none.
         blocks: ``braces``, ``indent`` where indentation is syntax, or ``prose``, where it is content.
         separator: what parts siblings in a list where nothing else does.
         markers: what may stand before a block in its line and counts as its indentation (``- ``).
@@ -29,6 +29,7 @@ class Language(msgspec.Struct, frozen=True):
         data: its symbols are keys, headings and the like, no definitions.
         lenient: whatever is written counts as correct, by its rules or since its grammar cannot tell.
         inline: siblings may share a line with nothing between them, and white space there counts.
+        flow: what is put into empty brackets stays on their line.
         top_gap: blank lines between top-level definitions when no sibling shows its own.
         gap: the same for all others.
     """
@@ -51,5 +52,6 @@ class Language(msgspec.Struct, frozen=True):
     data: bool = False
     lenient: bool = False
     inline: bool = False
+    flow: bool = False
     top_gap: int = 1
     gap: int = 1

@@ -41,6 +41,15 @@ class Marks:
             self._last_row(node): node for node in nodes["comment"] if self._alone(node)
         }
 
+        self.anchors = sorted((node.start_byte, node.text or b"") for node in nodes["anchor"])
+
+    def anchor_in(self, start: int, end: int) -> str | None:
+        """The name of its own that a definition has in its header (``#id``)."""
+        at = bisect(self.anchors, (start,))
+        if at == len(self.anchors) or self.anchors[at][0] >= end:
+            return None
+        return "#" + self.anchors[at][1].decode("utf-8", "replace").strip("\"' ")
+
     def keep_single_wholes(self, definitions: list[tree_sitter.Node]) -> None:
         """A statement with several definitions (``int a, b;``) is the extent of none of them."""
         held: Counter[int] = Counter()

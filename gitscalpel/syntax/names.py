@@ -102,7 +102,9 @@ class Names:
 
 def _owners(node: tree_sitter.Node | None) -> tuple[str, ...]:
     """The path of a type, without its arguments, pointers and brackets."""
-    text = ((node.text if node else None) or b"").decode(*_UTF8)
+    if node is None:
+        return ()
+    text = (node.text or b"").decode(*_UTF8)
     while (bare := _ARGUMENTS.sub("", text)) != text:
         text = bare
     return tuple(part for part in _SEPARATOR.split(text.strip("*&()? \t\r\n")) if part)

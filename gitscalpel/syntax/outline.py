@@ -183,7 +183,7 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
         shared=declared or any(found.holds("shared", part) for part in (definition.node, *children)),
         declared=declared,
         defines=not data,
-        anchor=definition.anchor,
+        anchor=marks.anchor_in(definition.node.start_byte, min(inner, default=end)),
         level=definition.level,
     )
 

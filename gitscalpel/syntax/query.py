@@ -17,7 +17,7 @@ Captures that the outline understands:
     unnamed              what has a place instead of a name: the ``definition.item`` that it is, or
                          whose owner it is, is ``[n]``
     rest                 where a name or header ends, though its node goes on
-    anchor               another name of a definition, its own in the file: it is ``#`` and that
+    anchor               another name of the definition in whose header it stands: ``#`` and that
     level                the signs that show how deep a heading is, see ``sections``
     body                 what follows the header; its children, where it is a block
     value                what is bound; the header ends where it begins
@@ -123,11 +123,14 @@ def captures(syntax: Syntax) -> Captures:
     names = Names(syntax.text, ids)
     definitions: list[Definition] = []
     kinds: dict[int, str] = {}
+    settings_of = {
+        pattern: query.pattern_settings(pattern) for pattern in {pattern for pattern, *_ in matches}
+    }
     for pattern, capture, found in matches:
         node, kind = found[capture][0], capture.removeprefix(_DEFINITION)
         kinds.setdefault(node.id, kind)
         read = definition.read(pattern, kind, node, found, names)
-        settings = query.pattern_settings(pattern)
+        settings = settings_of[pattern]
         definitions += map(partial(definition.told, settings=settings), read) if settings else read
     return Captures(definitions, nodes, ids, kinds)
 

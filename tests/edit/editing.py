@@ -12,7 +12,9 @@ import pytest
 from gitscalpel.edit.apply import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
+from gitscalpel.gates.run import judge
 from gitscalpel.requests import parse_operations
+from gitscalpel.rules import Rules
 from gitscalpel.snapshot import REGULAR, TREE, Entry, Oid
 
 Op = dict[str, Any]
@@ -86,3 +88,24 @@ def refused(before: Content | Mapping[str, Content], *ops: Op, path: str = "a.py
 def text(block: str) -> str:
     """A triple-quoted block without its own indentation and first line break."""
     return dedent(block.removeprefix("\n")) if block.startswith("\n") else block
+
+
+def insert(symbol: str, position: str, code: str) -> Op:
+    """An insert at a symbol."""
+    return {"op": "insert", "symbol": symbol, "position": position, "code": code}
+
+
+def replace(symbol: str, code: str) -> Op:
+    """A replace of a symbol."""
+    return {"op": "replace", "symbol": symbol, "code": code}
+
+
+def delete(symbol: str, **more: str) -> Op:
+    """A delete of a symbol."""
+    return {"op": "delete", "symbol": symbol, **more}
+
+
+def judged(path: str, before: str, *ops: Op) -> list[str]:
+    """The codes of what the gates refuse."""
+    verdicts = judge(outcome(before, *ops, path=path), Rules())
+    return [verdict.error.code for verdict in verdicts if verdict.error]

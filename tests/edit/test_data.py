@@ -1,36 +1,16 @@
-"""Edits of data and prose: keys, items, separators, indentation, sections."""
+"""Edits of JSON, TOML and Markdown: keys, items, separators, tables, sections."""
 
 from __future__ import annotations
 
 import pytest
 
-from gitscalpel.gates.run import judge
-from gitscalpel.rules import Rules
 from gitscalpel.syntax.resolve import resolve
-from tests.edit.editing import Op, edited, outcome, refused
+from tests.edit.editing import Op, delete, edited, insert, judged, outcome, refused, replace
 from tests.syntax.reading import read
 
 JSON = '{\n  "a": 1,\n  "b": {\n    "x": [1, 2],\n    "y": {}\n  }\n}\n'
 TOML = "top = 1\n\n[a]\nx = 1\ny = [1, 2] # c\n\n# of b\n[b]\nz = 1\n\n[[c]]\nk = 1\n\n[[c]]\nk = 2\n"
 MD = "# A\n\nintro\n\n## B\n\ntext\n\n## C\n\n```\n\tcode\n```\n\n# D\n\nend\n"
-
-
-def insert(symbol: str, position: str, code: str) -> Op:
-    return {"op": "insert", "symbol": symbol, "position": position, "code": code}
-
-
-def replace(symbol: str, code: str) -> Op:
-    return {"op": "replace", "symbol": symbol, "code": code}
-
-
-def delete(symbol: str, **more: str) -> Op:
-    return {"op": "delete", "symbol": symbol, **more}
-
-
-def judged(path: str, before: str, *ops: Op) -> list[str]:
-    """The codes of what the gates refuse."""
-    verdicts = judge(outcome(before, *ops, path=path), Rules())
-    return [verdict.error.code for verdict in verdicts if verdict.error]
 
 
 @pytest.mark.parametrize(

@@ -193,3 +193,11 @@ class TestHashes:
     def test_relocate_refuses_a_range_whose_ends_moved_apart(self) -> None:
         ends = {"start": f"1:{line_hash(b'b')}", "end": f"2:{line_hash(b'd')}"}
         self.stale(**ends, relocate=True)
+
+
+def test_an_ending_that_the_file_lacks_can_be_all_that_is_meant() -> None:
+    after, edit = fold(b"a\r\nb", {"start": 2, "code": "b\n"})
+    assert after == b"a\r\nb\r\n"
+    assert edit.corrections == ("gave the last line of the file an ending",)
+    assert refusal(b"a\nb", {"start": 2, "code": "b"}).code == "no_change"
+    assert refusal(b"a\nb\n", {"start": 2, "code": "b"}).code == "no_change"

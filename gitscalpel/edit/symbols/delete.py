@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import brackets, members, spacing
+from gitscalpel.edit.symbols import brackets, members, seams, spacing
 from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Delete
 from gitscalpel.snapshot import Overlay
-from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
 
@@ -26,10 +26,13 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
 
         refuse_used(target, source, snapshot)
     _refuse_shared(target, source)
-    only = _is_only_statement(target)
+    only = _is_only_statement(target, source)
     if only and op.fill is not None:
         fill = endings.trim(op.fill.strip().encode("utf-8", "surrogateescape"))
         return Edit((Splice(*span, endings.fit(fill, source.document, *span)),), span)
+    emptied = brackets.emptied(target, source)
+    if emptied is not None:
+        return Edit((emptied,), span)
     assert source.language is not None  # noqa: S101 - locate has refused these
     if only and source.language.blocks == "indent":
         raise GateRefused(
@@ -38,9 +41,6 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
             f'give fill, for example "{source.language.fill}", or delete the definition around it',
             retry={"fill": source.language.fill},
         )
-    emptied = brackets.emptied(target, source)
-    if emptied is not None:
-        return Edit((emptied,), span)
     return Edit((*brackets.separator_before(target, source), _removal(target, source)), span)
 
 
@@ -55,15 +55,15 @@ def _refuse_shared(target: Symbol, source: Source) -> None:
         )
 
 
-def _is_only_statement(target: Symbol) -> bool:
+def _is_only_statement(target: Symbol, source: Source) -> bool:
     """Whether the block around it would be empty."""
     block = target.node.parent
     if block is None or block.parent is None:
         return False
     return not any(
-        child.start_byte >= target.end or child.end_byte <= target.outer
+        child.start_byte >= target.end or child.start_byte < target.outer
         for child in block.named_children
-        if not child.is_extra
+        if not members.is_comment(child, source)
     )
 
 
@@ -73,41 +73,46 @@ def _removal(target: Symbol, source: Source) -> Splice:
     line_end = text.find(b"\n", end)
     line_end = len(text) if line_end < 0 else line_end
     trailing = text[end:line_end].strip()
-    remark = trailing[:1] == b"," and _is_remark(trailing[1:], source)
+    remark = trailing[:1] == b"," and seams.is_remark(trailing[1:], source)
     if (trailing == b"," or remark) and not text[line_start:start].strip():
         end, trailing = line_end, b""
     if members.marked(start, source) is not None and not trailing:
         return Splice(start, end + len(text[end:]) - len(text[end:].lstrip()), b"")  # what follows moves up
     if text[line_start:start].strip() or trailing:
-        assert source.language is not None  # noqa: S101 - locate has refused these
-        return (
-            Splice(start, end, b"") if source.language.inline else _within_line(text, start, end, line_start)
-        )
+        return _within_line(source, Span(start, end), line_start)
+    return _lines(target, source, Span(line_start, line_end))
+
+
+def _lines(target: Symbol, source: Source, lines: Span) -> Splice:
+    """A definition on its own lines, and one of the gaps around it."""
+    text = source.text
     above, below = spacing.has_previous(target, source), spacing.has_following(target, source)
-    blanks_above, start_above = spacing.blanks_before(text, start)
-    blanks_below, end_below = spacing.blanks_after(text, end)
+    if not above and target.parent is not None and target.parent.end <= target.end:
+        # All that a block held which nothing closes: what is around it parts its header from the rest.
+        above, below = True, below or bool(text[lines.end :].strip())
+    blanks_above, start_above = spacing.blanks_before(text, lines.start)
+    blanks_below, end_below = spacing.blanks_after(text, lines.end)
     # Of two equal gaps the one with white space in it is no insert's own, and an insert goes below.
-    size_above = blanks_above, len(text[start_above:line_start].translate(None, b"\r\n"))
-    size_below = blanks_below, len(text[line_end + 1 : end_below].translate(None, b"\r\n"))
+    size_above = blanks_above, len(text[start_above : lines.start].translate(None, b"\r\n"))
+    size_below = blanks_below, len(text[lines.end + 1 : end_below].translate(None, b"\r\n"))
     if not above or (below and size_above > size_below):
-        return Splice(line_start, end_below, b"")
-    if not below and line_end == len(text):
+        return Splice(lines.start, end_below, b"")
+    if not below and lines.end == len(text):
         # The last line of a file that does not end with a newline: nor shall the one that becomes last.
         end_of_previous = len(text[:start_above].rstrip(b"\r\n"))
         return Splice(end_of_previous, len(text), b"")
-    return Splice(start_above, min(line_end + 1, len(text)), b"")
+    return Splice(start_above, min(lines.end + 1, len(text)), b"")
 
 
-def _is_remark(rest: bytes, source: Source) -> bool:
-    """Whether the rest of a line is a comment."""
-    assert source.language is not None  # noqa: S101 - locate has refused these
-    return rest.lstrip().startswith(source.language.line_comment)
-
-
-def _within_line(text: bytes, start: int, end: int, line_start: int) -> Splice:
+def _within_line(source: Source, span: Span, line_start: int) -> Splice:
     """A definition that shares its line: its bytes, a separator and the blanks on one side."""
+    assert source.language is not None  # noqa: S101 - locate has refused these
+    text, (start, end), separator = source.text, span, source.language.separator
+    if source.language.inline:
+        return Splice(start, end, b"")
     rest, before = text[end:], text[:start].rstrip()
-    if before.endswith(b",") and rest.lstrip()[:1] in (b";", b")", b"]", b"}"):
+    is_last = rest.lstrip()[:1] in (b";", b")", b"]", b"}")
+    if is_last and before.endswith(separator) and not text[start:end].endswith(separator):
         return Splice(len(before) - 1, end, b"")  # the last of several
     if rest[:1] == b",":
         end += 1

@@ -7,7 +7,7 @@ import tree_sitter
 from gitscalpel.edit.symbols import brackets, members, seams, spacing
 from gitscalpel.edit.symbols.seams import Gap, Layout
 from gitscalpel.errors import BadCall
-from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.syntax.symbols import Span, Symbol
 
 
 def gap(position: str, target: Symbol, layout: Layout) -> Gap:
@@ -37,22 +37,28 @@ def gap(position: str, target: Symbol, layout: Layout) -> Gap:
 
 def _child(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
     """The place for the first or last child of a block."""
-    source = layout.source
-    children = [node for node in members.of(body, source) if node.start_byte < target.end]
+    source, span = layout.source, members.between_brackets(body, layout.source)
+    room = span or Span(0, target.end)
+    children = [node for node in members.of(body, source) if _stands_in(node, room)]
+    if span is not None and (text := members.text_at(position, span, children, source)):
+        return seams.beside_text(position, text, layout)
     if not children:
-        span = members.between_brackets(body, source)
         return _below_header(target, body, layout) if span is None else seams.inside(span, layout)
-    own = [n for n in children if not n.is_extra] or children
+    own = [n for n in children if not members.is_comment(n, source)] or children
     blank = spacing.gap_in_block(children, position == "first", layout.plain, source)
     if position == "first":
         inline = brackets.beside("before", own[0], layout)
         return inline or seams.above(members.outer(children[0], source), children[0], blank, layout)
     # A separator goes behind the last member, not behind the comments that follow it.
     last = own[-1] if layout.separator else children[-1]
-    through = [n for n in members.statements(body, source) if n.start_byte < target.end][-1]
+    through = [n for n in members.statements(body, source) if _stands_in(n, room)][-1]
     inline = brackets.beside("after", last, layout)
     end = members.end_of(through, source) if through.end_byte <= target.end else 0
     return inline or seams.below(members.end(last, source), last, blank, layout, end)
+
+
+def _stands_in(node: tree_sitter.Node, room: Span) -> bool:
+    return room.start <= node.start_byte < room.end
 
 
 def _below_header(target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:

@@ -50,17 +50,20 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
     """Set the code in as it is, or with a comma between it and its siblings, or on one side of it."""
     level = unit(source.plain if _is_indented(source.text) else spelling)
     bare = seams.Layout(source, False, b"", level, b"\n" not in spelling)
-    refused: GateRefused | None = None
     assert source.language is not None  # noqa: S101 - locate has refused these
     parted = bare._replace(separator=source.language.separator)
+    tried = []
     for layout in (bare, parted, parted._replace(closed=True), bare._replace(ended=True)):
         gap, new = _placed(op, target, spelling, layout)
         trial = shape.place(source, gap.start, gap.end, new)
+        # Some lists take a member without a separator for a part of the one before.
+        if not trial.fault and (trial.definitions() or not source.language.data):
+            return trial, layout
+        tried.append((trial, layout))
+    for trial, layout in tried:
         if not trial.fault:
             return trial, layout
-        refused = refused or shape.syntax_error(trial, spelling)
-    assert refused is not None  # noqa: S101 - every layout was tried
-    raise refused
+    raise shape.syntax_error(tried[0][0], spelling)
 
 
 def _placed(op: Insert, target: Symbol, spelling: bytes, layout: seams.Layout) -> tuple[seams.Gap, bytes]:

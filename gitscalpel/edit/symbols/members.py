@@ -16,8 +16,10 @@ def of(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
     """
     symbols = symbols_of(source)
     leads = [(symbol.outer, symbol.start) for symbol in symbols.walk()]
-    found = [n for n in [*_before(body), *statements(body, source)] if not _trails(n)]
-    alone = [n for n in found if not n.is_extra or not any(a <= n.start_byte < b for a, b in leads)]
+    found = [n for n in [*_before(body), *statements(body, source)] if not _trails(n, source)]
+    alone = [
+        n for n in found if not is_comment(n, source) or not any(a <= n.start_byte < b for a, b in leads)
+    ]
     nodes = alone or found
     members = [n for n in nodes if not symbols.captures.holds("label", n)]
     return [n for n in members if n.id not in symbols.docstrings] or members or nodes
@@ -44,10 +46,10 @@ def statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]
     return [node for node in nodes if not symbols.captures.holds("filler", node)]
 
 
-def _trails(node: tree_sitter.Node) -> bool:
+def _trails(node: tree_sitter.Node, source: Source) -> bool:
     """Whether it is a comment behind something on the same line."""
     before = node.prev_named_sibling
-    return node.is_extra and before is not None and before.end_point.row == node.start_point.row
+    return is_comment(node, source) and before is not None and before.end_point.row == node.start_point.row
 
 
 def outer(node: tree_sitter.Node, source: Source) -> int:
@@ -85,3 +87,22 @@ def marked(at: int, source: Source) -> bytes | None:
     if not markers or not before.strip() or before.strip(b" \t" + markers):
         return None
     return b"".join(b"\t" if sign == ord("\t") else b" " for sign in before)
+
+
+def is_comment(node: tree_sitter.Node, source: Source) -> bool:
+    """Whether it is a comment; some grammars count comments to what they stand between."""
+    return node.is_extra or symbols_of(source).captures.holds("comment", node)
+
+
+def text_at(position: str, span: Span, children: list[tree_sitter.Node], source: Source) -> Span | None:
+    """What a block holds between its tags, if text is its first or last part."""
+    held = source.text[span.start : span.end]
+    start = span.start + len(held) - len(held.lstrip())
+    end = span.start + len(held.rstrip())
+    assert source.language is not None  # noqa: S101 - only files with symbols get here
+    if not source.language.inline or start >= end:
+        return None
+    inner = children and (
+        outer(children[0], source) <= start if position == "first" else end_of(children[-1], source) >= end
+    )
+    return None if inner else Span(start, end)

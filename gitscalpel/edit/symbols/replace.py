@@ -41,6 +41,10 @@ def _replaced(
     if after in (b",", b";"):
         # What parts it from its sibling stays where it is; grammars let a second one pass.
         spelling = spelling.rstrip().removesuffix(after)
+    assert source.language is not None  # noqa: S101 - locate has refused these
+    separator = source.language.separator
+    if source.text[target.start : target.end].rstrip().endswith(separator):
+        spelling = spelling.rstrip().removesuffix(separator) + separator
     fitted = code.fit(spelling, source, indent, Span(target.outer, target.end))
     trial = _placed(target, fitted, policy, source)
     if not target.named:

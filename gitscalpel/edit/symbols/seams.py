@@ -100,16 +100,37 @@ def _below_line(rest: Gap, blank: int, text: bytes) -> Gap:
 
 def _ends_line(rest: bytes, layout: Layout) -> bool:
     """Whether nothing follows in the line but a comment after a separator."""
-    language = layout.source.language
-    assert language is not None  # noqa: S101 - only files with symbols get here
-    return not rest.strip() or (bool(layout.separator) and rest.lstrip().startswith(language.line_comment))
+    return not rest.strip() or (bool(layout.separator) and is_remark(rest, layout.source))
+
+
+def is_remark(rest: bytes, source: Source) -> bool:
+    """Whether the rest of a line is a comment."""
+    assert source.language is not None  # noqa: S101 - only files with symbols get here
+    mark = source.language.line_comment
+    return bool(mark) and rest.lstrip().startswith(mark)
 
 
 def inside(span: Span, layout: Layout) -> Gap:
     """The inside of an empty block, between its brackets or tags, opened to its own lines."""
+    language = layout.source.language
+    assert language is not None  # noqa: S101 - only files with symbols get here
+    if language.flow and layout.single:
+        return Gap(span.start, span.end, b"", b"", b"")
     outside = indent_at(layout.source.text, span.start)
     indent = outside + layout.level
     return Gap(span.start, span.end, indent, b"\n" + indent, b"\n" + outside)
+
+
+def beside_text(position: str, span: Span, layout: Layout) -> Gap:
+    """The place before or behind text, on a line of its own where the text has its own."""
+    text, at = layout.source.text, span.start if position == "first" else span.end
+    indent = indent_at(text, span.start)
+    before, after = text[:at].rpartition(b"\n")[2], text[at:].partition(b"\n")[0]
+    if position == "first" and not before.strip():
+        return Gap(at, at, indent, b"", b"\n" + indent)
+    if position == "last" and not after.strip():
+        return Gap(at, at, indent, b"\n" + indent, b"")
+    return Gap(at, at, indent, b"", b"")
 
 
 def hollow(span: Span, layout: Layout) -> Gap:

@@ -41,7 +41,7 @@ def has_previous(symbol: Symbol, source: Source) -> bool:
         heads = symbol.parent is not None and symbol.parent.header_end == symbol.outer
         return not heads and bool(source.text[: symbol.outer].strip())
     sibling = symbol.node.prev_named_sibling
-    while sibling is not None and (sibling.end_byte > symbol.outer or _is(sibling, "filler", source)):
+    while sibling is not None and (sibling.start_byte >= symbol.outer or _is(sibling, "filler", source)):
         sibling = sibling.prev_named_sibling
     if sibling is None or sibling.parent is None or sibling.start_byte < opening(sibling.parent):
         return False

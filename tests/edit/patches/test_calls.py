@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gitscalpel.gates.structure import judge
-from tests.edit.editing import Content, blob_id, outcome
+from tests.edit.editing import Content, blob_id, outcome, refused
 from tests.edit.patches.patching import NUMBERS, Said, after, applied, patched, refusal
 
 EDIT = {"file_path": "a.txt", "old_string": "5\n6", "new_string": "five\n6"}
@@ -66,7 +66,7 @@ BYTES: dict[str, tuple[bytes, Said, bytes]] = {
     "insert below a line": (b"a\nb\n", insert(1, "x"), b"a\nx\nb\n"),
     "insert at the end": (b"a\nb", insert(2, "x"), b"a\nb\nx"),
     "insert with the file's endings": (b"a\r\nb\r\n", insert(1, "x\ny\n"), b"a\r\nx\r\ny\r\nb\r\n"),
-    "insert counts what was inserted": (b"a\nb\n", [insert(0, "x"), insert(2, "y")], b"x\na\ny\nb\n"),
+    "insert counts what was inserted": (b"abc\nb\n", [insert(0, "x"), insert(2, "y")], b"x\nabc\ny\nb\n"),
     "insert in an empty file": (b"", insert(0, "x"), b"x\n"),
 }
 
@@ -147,7 +147,7 @@ REFUSED: dict[str, tuple[Said, str]] = {
     "no path": ({"name": "Edit", "input": {"old_string": "b", "new_string": "y"}}, "invalid_args"),
     "no new text": ({"path": "b", "old_str": "b"}, "invalid_args"),
     "no line": ({"command": "insert", "path": "b", "insert_text": "x"}, "invalid_args"),
-    "two things at once": ({"path": "b", "edits": [], "content": "x"}, "invalid_args"),
+    "two things at once": (edits(("xxx", "y")) | {"file_path": "b", "old_string": "b"}, "invalid_args"),
     "no edits": ({"path": "b", "edits": []}, "invalid_args"),
     "two spellings": ({"path": "b", "file_path": "c", "old_str": "b", "new_str": "y"}, "invalid_args"),
     "another command": ({"command": "view", "path": "b"}, "invalid_args"),
@@ -169,6 +169,10 @@ REFUSED: dict[str, tuple[Said, str]] = {
     "an escaped byte": ('{"path": "b", "old_str": "xxx", "new_str": "\\udc80"}', "invalid_args"),
     "cut off": ('{"path": "b", "old_str": "xxx"', "invalid_args"),
     "no number": ('{"path": "b", "content": NaN}', "invalid_args"),
+    "no number where none counts": (
+        '{"path": "b", "old_str": "xxx", "new_str": "", "n": NaN}',
+        "invalid_args",
+    ),
     "a huge number": (
         '{"command": "insert", "path": "b", "insert_line": ' + "9" * 5000 + "}",
         "invalid_args",
@@ -200,6 +204,12 @@ def test_a_refusal_says_which_edit_and_what_is_near() -> None:
     assert error.data["nearest"] == [{"n": 2, "text": "gamma delta"}]
     error = refusal({"a.txt": "a\nb\na\n"}, edits(("a", "x")))
     assert error.data["ranges"] == [[1, 1], [3, 3]]
+
+
+def test_a_whole_file_that_stays_as_it_is_is_refused_beside_other_operations() -> None:
+    same = json.dumps({"path": "b", "content": "b\n", "base": blob_id("b\n")})
+    ops = [{"op": "text", "path": "a", "old": "a", "new": "x"}, {"op": "patch", "path": "", "diff": same}]
+    assert refused({"a": "a\n", "b": "b\n"}, *ops).code == "no_change"
 
 
 def test_path_is_the_file_of_an_edit_without_one() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from gitscalpel.edit.apply import apply
+from gitscalpel.errors import NotAllowed
 from gitscalpel.gates.structure import judge
 from gitscalpel.requests import parse_operations
 from tests.edit.editing import Content, Files, outcome, refused
@@ -143,6 +144,10 @@ STEPS: dict[str, tuple[list[dict[str, Any]], dict[str, tuple[str, bytes] | None]
         [document("d/1", X), rename("d", "e"), document("e/2", X)],
         {"d/1": None, "d/2": None, "e/1": ("100644", b"x1\n"), "e/2": ("100644", b"x2\n")},
     ),
+    "rename a folder by its URI": (
+        [document("d/1", X), rename("d/", "e/")],
+        {"d/1": None, "d/2": None, "e/1": ("100644", b"x1\n"), "e/2": ("100644", b"2\n")},
+    ),
     "delete": ([delete("a")], {"a": None}),
     "delete what was edited": ([document("a", X), delete("a")], {"a": None}),
     "delete and create": ([delete("a"), create("a"), document("a", X)], {"a": ("100644", b"x")}),
@@ -202,9 +207,23 @@ def test_uris(uri: str) -> None:
     assert done.overlay.content("ä.txt") == b"xa\n"
 
 
-def test_a_file_outside_of_the_roots_is_refused() -> None:
-    error = refusal({"a": "a\n"}, changes(X, path="file:///root2/a"))
-    assert error.code == "path_denied"
+@pytest.mark.parametrize(
+    "uri", ["file:///root2/a", "file://host/root/a", "file:///root/../a", "file:///root"]
+)
+def test_a_file_outside_of_the_roots_is_refused(uri: str) -> None:
+    operations = parse_operations([{"op": "patch", "diff": json.dumps(changes(X, path=uri))}])
+    with pytest.raises(NotAllowed):
+        apply(operations, Files({"a": "a\n", "2/a": "a\n"}), ["/root"])
+
+
+def test_a_renamed_file_is_read_in_its_new_language() -> None:
+    said = {
+        "documentChanges": [
+            document("a.txt", edit((0, 0), (0, 0), "def f(): ...\n")),
+            rename("a.txt", "a.py"),
+        ]
+    }
+    assert [i.symbol for done in applied({"a.txt": "x = 1\n"}, said).done for i in done.intents] == ["f"]
 
 
 def test_confirmation_is_told() -> None:

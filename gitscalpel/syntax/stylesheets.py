@@ -1,0 +1,52 @@
+"""What the grammar of CSS is shown of a style sheet: which braces hold what, and where values are.
+
+Selectors, at-rules and values grow with every year and dialect, faster than
+grammars do. Their text means nothing here, so each is shown as one word or
+number of the same length; see ``masking``. What then does not parse is no
+style sheet in any dialect.
+"""
+
+from __future__ import annotations
+
+_BLOCK_COMMENT = rb"/\*(?:[^*]|\*(?!/))*\*/"
+_STRING = rb""""(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'"""
+
+
+_ADDRESS = rb"rl\([^)\"']*\)"
+_ARGUMENTS = rb"[^(){};]*;[^(){}]*\)"
+
+
+def _hidden(comment: bytes, slash: bytes) -> tuple[bytes, ...]:
+    # The parts exclude each other, so that nothing is ever tried twice.
+    odd = rb"|".join(
+        (
+            *(_STRING, comment, slash, rb"[\#@]\{[^{}]*\}", rb"[\#@](?!\{)", rb"\\[\s\S]"),
+            *(rb"u" + _ADDRESS, rb"u(?!" + _ADDRESS + rb")"),
+            *(rb"\(" + _ARGUMENTS, rb"\((?!" + _ARGUMENTS + rb")"),
+        )
+    )
+    part = rb"(?:" + odd + rb"|[^{};\"'u\#@/\\(])"
+    word = rb"(?:" + odd + rb"|[^{};:\"'u\#@/\\(])"
+    return (
+        rb"\A(?:\xef\xbb\xbf)?(?P<matter>---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*---[ \t]*(?=\r?$))",
+        rb"\s+|"
+        + comment
+        + rb"|(?P<as_61_made>@(?:mixin|function)\s+[\w-]+)(?P<parameters>\s*\("
+        + part
+        + rb"*?)?(?=\s*\{)|(?P<as_61_header>"
+        + part
+        + rb"+?)(?=\s*\{)"
+        + rb"|(?P<as_61_said>@(?=[\w-]+(?![\w-]|\s*:))|[.&>+~]|\#(?!\{))(?P<as_3a>[^\s;{}])(?P<as_78>"
+        + part
+        + rb"*?)(?=\s*(?:[;}]|\Z))"
+        + rb"|(?P<as_61_name>"
+        + word
+        + rb"+?)(?=\s*:)(?P<gap>\s*):(?P<as_30>"
+        + part
+        + rb"*?)(?=\s*(?:[;}]|\Z))"
+        + rb"|[;}](?P<empty>(?:\s*;)+)|[\s\S]",
+    )
+
+
+CSS = _hidden(_BLOCK_COMMENT, rb"/(?!\*)")
+SCSS = _hidden(_BLOCK_COMMENT + rb"|//[^\n]*", rb"/(?![*/])")

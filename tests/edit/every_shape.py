@@ -1,0 +1,159 @@
+"""What works in which language, tried on every symbol of the tricky shapes; makes the table in the README.
+
+``python -m tests.edit.every_shape`` writes the table anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from gitscalpel.edit.apply import apply
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import ScalpelError
+from gitscalpel.requests import parse_operation
+from gitscalpel.syntax.languages import LANGUAGES
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.resolve import resolve
+from gitscalpel.syntax.symbols import Symbol
+from tests.edit.editing import Files
+
+README = Path(__file__).parents[2] / "README.md"
+SHAPES = Path(__file__).parents[1] / "syntax" / "shapes"
+BEGIN, END = "<!-- languages: python -m tests.edit.every_shape -->\n", "<!-- end of languages -->\n"
+COLUMNS = ("found", "replace", "signature", "insert", "delete")
+HEAD = f"| language | symbols | {' | '.join(COLUMNS)} |\n" + "|---" * 7 + "|\n"
+NUMBER = re.compile(r"\[\d+\]")
+WORD = re.compile(r"[^\W\d]\w*\Z")
+
+
+class Shapes:
+    """One file of tricky shapes, and what becomes of each of its symbols."""
+
+    def __init__(self, path: str, text: bytes) -> None:
+        self.path = path
+        self.text = text
+        self.outline = _outline(path, text)
+        self.symbols = list(self.outline.walk())
+        self.works: dict[str, list[str]] = {}
+        self.fails: dict[str, list[str]] = {}
+        for symbol in self.symbols:
+            for name, went_well in self._tried(symbol):
+                (self.works if went_well else self.fails).setdefault(name, []).append(self._address(symbol))
+
+    def _address(self, symbol: Symbol) -> str:
+        same = [s for s in self.symbols if s.path == symbol.path]
+        return f"/{symbol.qualname}" + (f"#{same.index(symbol) + 1}" if len(same) > 1 else "")
+
+    def _tried(self, symbol: Symbol) -> Iterator[tuple[str, bool]]:
+        own = self.text[symbol.start : symbol.end]
+        yield "found", resolve(self.outline, self._address(symbol)) is symbol
+        yield "replace", self._edited(self._address(symbol), "replace", own) == "no_change"
+        if symbol.defines:
+            header = self.text[symbol.start : symbol.header_end]
+            yield "signature", self._edited(self._address(symbol), "signature", header) == "no_change"
+        yield "delete", self._is_without(symbol, self._edited(self._address(symbol), "delete"))
+        copy = self._renamed(symbol)
+        if copy is not None:
+            yield "insert", self._comes_and_goes(symbol, copy)
+
+    def _edited(self, address: str, op: str, code: bytes | None = None, text: bytes = b"") -> str | bytes:
+        """The file after an operation, or the code of the refusal."""
+        fields = {"op": op, "path": self.path, "symbol": address}
+        coded = {} if code is None else {"code": code.decode()}
+        try:
+            done = apply((parse_operation({**fields, **coded}),), Files({self.path: text or self.text}))
+        except ScalpelError as error:
+            return error.code
+        return done.overlay.content(self.path) or b""
+
+    def _is_without(self, symbol: Symbol, after: str | bytes) -> bool:
+        """Whether the symbol is gone, and what was in it, and nothing else."""
+        if isinstance(after, str):
+            return False
+        gone = {id(s) for s in symbol.walk()}
+        left = [_what(s) for s in self.symbols if id(s) not in gone]
+        return [_what(s) for s in _outline(self.path, after).walk()] == left and _is_one_cut(self.text, after)
+
+    def _renamed(self, symbol: Symbol) -> bytes | None:
+        """The symbol's text under another name; None where that is no simple word, or is not its own."""
+        name, header = symbol.name, self.text[symbol.start : symbol.header_end].decode()
+        bound = self.outline.bound_with(symbol)
+        special = symbol.kind in ("constructor", "item") or (symbol.parent and symbol.parent.name == name)
+        if len(bound) > 1 or special or not WORD.match(name):
+            return None
+        renamed, count = re.subn(rf"(?<![\w$]){re.escape(name)}(?!\w)", f"{name}Other", header)
+        body = self.text[symbol.header_end : symbol.end]
+        body = re.sub(
+            rb"</%s>(?=\s*(<!--.*)?\Z)" % re.escape(name.encode()), f"</{name}Other>".encode(), body
+        )
+        return renamed.encode() + body if count == 1 else None
+
+    def _comes_and_goes(self, symbol: Symbol, copy: bytes) -> bool:
+        """Whether the copy appears behind the symbol, and the file is as it was once it is deleted."""
+        after = self._edited(self._address(symbol), "insert", copy)
+        if isinstance(after, str):
+            return False
+        new = [s for s in _outline(self.path, after).walk() if s.name == f"{symbol.name}Other"]
+        known = {_what(s) for s in self.symbols}
+        if len(new) != 1 or not known <= {_what(s) for s in _outline(self.path, after).walk()}:
+            return False
+        return self._edited(f"/{new[0].qualname}", "delete", text=after) == self.text
+
+    def row(self, language: str) -> str:
+        """The line of the table."""
+        cells = [self._cell(name) for name in COLUMNS]
+        return f"| {language} | {len(self.symbols)} | {' | '.join(cells)} |\n"
+
+    def _cell(self, name: str) -> str:
+        works, fails = len(self.works.get(name, [])), len(self.fails.get(name, []))
+        return "" if works + fails == 0 else "all" if not fails else f"{works} of {works + fails}"
+
+
+def _outline(path: str, text: bytes) -> Outline:
+    outline = Source.read(path, text).outline
+    assert outline is not None
+    return outline
+
+
+def _what(symbol: Symbol) -> tuple[str, str]:
+    """Its name and kind; those behind an item that is gone are counted anew."""
+    return NUMBER.sub("[]", symbol.qualname), symbol.kind
+
+
+def _is_one_cut(before: bytes, after: bytes) -> bool:
+    """Whether one range of bytes was taken out."""
+    return _common(before, after) + _common(before[::-1], after[::-1]) >= len(after)
+
+
+def _common(one: bytes, other: bytes) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def shapes() -> dict[str, list[tuple[str, Path]]]:
+    """By language, the name and the file of each text with tricky shapes."""
+    found: dict[str, list[tuple[str, Path]]] = {}
+    for file in sorted(SHAPES.glob("*.txt")):
+        name = file.name.removesuffix(".txt")
+        language = None if name.endswith(".outline") else Source.read(name, file.read_bytes()).language
+        if language is not None:
+            found.setdefault(language.name, []).append((name, file))
+    return found
+
+
+def table() -> str:
+    """The table, in the order in which the languages are listed."""
+    files = shapes()
+    rows = []
+    for language in LANGUAGES:
+        for name, file in files.get(language.name, []):
+            suffix = f" (`.{name.rpartition('.')[2]}`)" if len(files[language.name]) > 1 else ""
+            rows.append(Shapes(name, file.read_bytes()).row(language.name + suffix))
+    return HEAD + "".join(rows)
+
+
+if __name__ == "__main__":
+    before, _, rest = README.read_text("utf-8").partition(BEGIN)
+    README.write_text(before + BEGIN + table() + END + rest.partition(END)[2], "utf-8")

@@ -1,0 +1,138 @@
+"""Edits of XML and HTML: elements by path, place or id; text and white space between them count."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.edit.editing import Op, delete, edited, insert, judged, refused, replace
+
+XML = """\
+<Project Sdk="x">
+  <!-- why -->
+  <A id="q">1</A>
+  <G><P Include="a"/><P Include="b"/></G>
+  <G>
+    <P Include="c">
+      <V>1</V>
+    </P>
+    <P Include="d" />
+  </G>
+
+  <E></E>
+</Project>
+"""
+HTML = """\
+<html>
+<body id="top">
+  <p>Hi <b>x</b> y
+  <br>
+  </p>
+  <ul class="l">
+    <li>a</li>
+    <li>b</li>
+  </ul>
+  <pre>
+ a
+  </pre>
+</body>
+</html>
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "op", "after"),
+    [
+        ("a.xml", XML, replace("Project.A", "<A>2</A>"), XML.replace('<A id="q">1', "<A>2")),
+        ("a.xml", XML, replace("#q", '<A id="q" />'), XML.replace('"q">1</A>', '"q" />')),
+        ("a.xml", XML, replace("G[1].P[0].V", "<V>2</V>"), XML.replace("<V>1", "<V>2")),
+        (
+            "a.xml",
+            XML,
+            replace("P#4", "<P>\n  <W />\n</P>"),
+            XML.replace('<P Include="d" />', "<P>\n      <W />\n    </P>"),
+        ),
+        (
+            "a.xml",
+            XML,
+            {"op": "signature", "symbol": "P#3", "code": "<P I='z'>"},
+            XML.replace('Include="c"', "I='z'"),
+        ),
+        ("a.xml", XML, delete("A"), XML.replace('  <!-- why -->\n  <A id="q">1</A>\n', "")),
+        ("a.xml", XML, delete("G[0].P[1]"), XML.replace('<P Include="b"/>', "")),
+        ("a.xml", XML, delete("V"), XML.replace("\n      <V>1</V>\n    ", "")),
+        ("a.html", HTML, replace("html.body.ul.li#2", "<li>c</li>"), HTML.replace("<li>b", "<li>c")),
+        (
+            "a.html",
+            HTML,
+            replace("#top.ul", "<ul>\n  <li>c</li>\n</ul>"),
+            HTML.replace('<ul class="l">\n    <li>a</li>\n    <li>b</li>', "<ul>\n    <li>c</li>"),
+        ),
+        ("a.html", HTML, replace("pre", "<pre>\n b\n  </pre>"), HTML.replace("\n a\n", "\n b\n")),
+        ("a.html", HTML, delete("b"), HTML.replace("<b>x</b>", "")),
+        ("a.html", HTML, delete("br"), HTML.replace("  <br>\n", "")),
+    ],
+)
+def test_replace_and_delete(path: str, before: str, op: Op, after: str) -> None:
+    assert edited(before, op, path=path).decode() == after
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "op", "after"),
+    [
+        ("a.xml", XML, insert("G[1]", "last", "<N/>"), XML.replace('"d" />\n', '"d" />\n    <N/>\n')),
+        (
+            "a.xml",
+            XML,
+            insert("G[1]", "first", "<N>\n  1\n</N>"),
+            XML.replace("<G>\n", "<G>\n    <N>\n      1\n    </N>\n"),
+        ),
+        ("a.xml", XML, insert("G[0]", "last", "<N/>"), XML.replace("/></G>", "/><N/></G>")),
+        ("a.xml", XML, insert("G[0].P[0]", "after", "<N/>"), XML.replace('"a"/>', '"a"/><N/>')),
+        ("a.xml", XML, insert("E", "first", "<N/>"), XML.replace("<E></E>", "<E>\n    <N/>\n  </E>")),
+        ("a.xml", XML, insert("A", "last", "<N/>"), XML.replace("1</A>", "1<N/></A>")),
+        ("a.xml", XML, insert("A", "before", "<N/>"), XML.replace("  <!--", "  <N/>\n  <!--")),
+        (
+            "a.html",
+            HTML,
+            insert("ul", "last", "<N>z</N>"),
+            HTML.replace("b</li>\n", "b</li>\n    <N>z</N>\n"),
+        ),
+        ("a.html", HTML, insert("b", "after", "<N>z</N>"), HTML.replace("</b>", "</b><N>z</N>")),
+        ("a.html", HTML, insert("b", "first", "<N>z</N>"), HTML.replace("<b>", "<b><N>z</N>")),
+        (
+            "a.html",
+            HTML,
+            insert("#top", "last", "<N>\n</N>"),
+            HTML.replace("</body", "  <N>\n  </N>\n</body"),
+        ),
+        ("a.html", HTML, insert("pre", "last", "<N></N>"), HTML.replace(" a\n", " a\n <N></N>\n")),
+    ],
+)
+def test_what_is_inserted_can_be_deleted(path: str, before: str, op: Op, after: str) -> None:
+    made = edited(before, op, path=path)
+    assert made.decode() == after
+    assert edited(made, delete("N"), path=path).decode() == before
+
+
+@pytest.mark.parametrize(
+    ("op", "code"),
+    [
+        (replace("A", "<B>2</B>"), "name_mismatch"),
+        (replace("A", "2"), "body_only"),
+        (replace("A", "<A>2"), "syntax_error"),
+        (insert("Project", "after", "<N/>"), "syntax_error"),
+        (delete("G"), "symbol_ambiguous"),
+        (delete("G[2]"), "symbol_not_found"),
+    ],
+)
+def test_refusals(op: Op, code: str) -> None:
+    assert refused(XML, op, path="a.xml").code == code
+
+
+def test_xml_must_parse_and_html_is_read_whatever_it_is() -> None:
+    assert judged("a.xml", XML, {"op": "text", "old": "<V>1</V>", "new": "<V>1"}) == ["syntax_error"]
+    assert judged("a.html", HTML, {"op": "text", "old": "<br>\n", "new": "<{% x %}\n << </p>"}) == []
+
+
+def test_comments_in_the_line_of_an_element_do_not_take_in_what_follows_them() -> None:
+    assert edited("<a><b/><!-- c --><d/></a>", delete("b"), path="a.svg") == b"<a><!-- c --><d/></a>"
