@@ -38,7 +38,8 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
         )
     header, corrections = _header_alone(raw, source)
     indent = indent_at(source.text, target.start)
-    fitted = _closed(code.fit(header, source, indent), target, source)
+    old = Span(target.outer, target.header_end)  # its lines show how the code came
+    fitted = _closed(code.fit(header, source, indent, old), target, source)
     body = source.text[target.header_end : target.end]
     trial = shape.place(source, target.outer, target.end, fitted + body)
     if not trial.definitions() and not (trial.fault and shape.begins(raw, target, source)):
