@@ -6,13 +6,14 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.sandbox import SEALED, Sandbox
 
 # More of what is random: HYPOTHESIS_PROFILE=long python -m pytest tests/edit
-settings.register_profile("ci", deadline=None, print_blob=True)
-settings.register_profile("long", deadline=None, print_blob=True, max_examples=5_000)
+_LOADED = [HealthCheck.too_slow]  # says something of the machine, not of the test
+settings.register_profile("ci", deadline=None, print_blob=True, suppress_health_check=_LOADED)
+settings.register_profile("long", settings.get_profile("ci"), max_examples=5_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 

@@ -92,10 +92,9 @@ def test_a_method_after_fields_gets_one_blank_line() -> None:
     [
         ("class A {}\n", "class A {\n  m() {}\n}\n"),
         ("class A {\n}\n", "class A {\n  m() {}\n}\n"),
-        ("class A { n() {} }\n", "class A { n() {}\n\n  m() {}\n}\n"),
     ],
 )
-def test_bodies_on_one_line_are_opened(before: str, after: str) -> None:
+def test_empty_bodies_are_opened(before: str, after: str) -> None:
     result = edited(
         before, {"op": "insert", "symbol": "A", "position": "last", "code": "m() {}"}, path="a.js"
     )
@@ -218,3 +217,43 @@ def test_what_is_told_of_an_insert_is_the_code_without_the_gap(
     code = b"".join(content.splitlines(True)[lines[0] - 1 : lines[1]])
     assert code.strip().startswith(b"def f")
     assert told.hash == content_hash(code.lstrip())
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "symbol", "position", "code", "after"),
+    [
+        ("a.js", "class A { n() {} }\n", "A", "last", "m() {}", "class A { n() {} m() {} }\n"),
+        ("a.js", "class A { n() {} }\n", "A", "first", "m() {}", "class A { m() {} n() {} }\n"),
+        ("a.c", "struct s { int a; };\n", "a", "after", "int b;", "struct s { int a; int b; };\n"),
+        ("a.py", "a = 1; b = 2\n", "a", "after", "c = 3;", "a = 1; c = 3; b = 2\n"),
+        (
+            "a.js",
+            "class A { n() {} }\n",
+            "n",
+            "after",
+            "m() {\n}",
+            "class A { n() {}\n\n    m() {\n    }\n}\n",
+        ),
+        (
+            "a.kt",
+            "class A { val x = 1 }\n",
+            "x",
+            "after",
+            "val y = 2",
+            "class A { val x = 1\n    val y = 2\n}\n",
+        ),
+        (
+            "a.js",
+            "const a = () => 1, b = 2;\n",
+            "a",
+            "after",
+            "c = () => 3",
+            "const a = () => 1, c = () => 3, b = 2;\n",
+        ),
+    ],
+)
+def test_code_on_one_line_stands_in_the_line_of_its_neighbours(
+    path: str, before: str, symbol: str, position: str, code: str, after: str
+) -> None:
+    op = {"op": "insert", "symbol": symbol, "position": position, "code": code}
+    assert edited(before, op, path=path).decode() == after

@@ -24,12 +24,14 @@ class LineColumn(NamedTuple):
 
     Attributes:
         breaks: what ends a line, as a regular expression.
+        clamps: a column beyond the end of the line means that end.
     """
 
     line: int
     column: int | None
     unit: Unit
     breaks: bytes
+    clamps: bool = False
 
     def offset(self, document: Document, label: str) -> int:
         """See :meth:`Position.offset`."""
@@ -37,10 +39,12 @@ class LineColumn(NamedTuple):
         if self.line >= len(lines):
             raise unreachable(label, f"line {self.line + 1}", f"{len(lines)} lines")
         start, end = lines[self.line]
-        if self.column is None:
-            return end
+        if self.column is None or (self.clamps and self.column > end - start):
+            return end  # no unit is shorter than a byte
         where = f"line {self.line + 1}"
-        return start + _length(document.text[start:end], self.column, self.unit, f"{label} in {where}")
+        text = document.text[start:end]
+        column = min(self.column, _units(text)) if self.clamps else self.column
+        return start + _length(text, column, self.unit, f"{label} in {where}")
 
 
 class Characters(NamedTuple):
@@ -125,6 +129,12 @@ def _length(text: bytes, count: int, unit: Unit, label: str) -> int:
 
 
 _UNITS: tuple[Unit, Unit] = ("utf16", "points")
+
+
+def _units(text: bytes) -> int:
+    """How many UTF-16 code units a line has; bytes that are no text count for as many as they may be."""
+    known, rest = _decoded(text)
+    return len(known.encode("utf-16-le")) // 2 + len(rest)
 
 
 def _decoded(text: bytes) -> tuple[str, bytes]:

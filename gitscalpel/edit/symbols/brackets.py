@@ -15,27 +15,19 @@ _OPEN, _CLOSED = ("{", "[", "("), ("}", "]", ")")
 
 def beside(side: str, node: tree_sitter.Node, layout: Layout) -> Gap | None:
     """The place in a list that stands on one line, for code on one line; None elsewhere."""
-    block, language = node.parent, layout.source.language
-    assert language is not None  # noqa: S101 - only files with symbols get here
-    if layout.closed or not layout.single or block is None or block.parent is None:
+    block = node.parent
+    if not layout.separator or layout.closed or not layout.single or block is None or block.parent is None:
         return None
     is_bracketed = block.children[0].type in _OPEN or opening(block) > block.start_byte
     if block.start_point.row != block.end_point.row or not is_bracketed:
         return None
-    if not layout.separator:
-        ended = layout.source.text[node.end_byte - 1 : node.end_byte] in (language.separator, b"}")
-        return _parted(side, node, b" ") if language.data and ended else None
     parts = [c for c in block.children if c.type.encode() == layout.separator]
     after = parts[0].next_sibling if parts else None
     tight = after is not None and parts[0].end_byte == after.start_byte
     comma = layout.separator + (b"" if tight else b" ")
-    return _parted(side, node, comma)
-
-
-def _parted(side: str, node: tree_sitter.Node, by: bytes) -> Gap:
     if side == "before":
-        return Gap(node.start_byte, node.start_byte, b"", b"", by)
-    return Gap(node.end_byte, node.end_byte, b"", by, b"")
+        return Gap(node.start_byte, node.start_byte, b"", b"", comma)
+    return Gap(node.end_byte, node.end_byte, b"", comma, b"")
 
 
 def emptied(target: Symbol, source: Source) -> Splice | None:

@@ -80,8 +80,9 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
 def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Iterator[seams.Layout]:
     """The ways to set code in, the likeliest first."""
     level = unit(source.plain if _is_indented(source.text) else spelling)
-    bare = seams.Layout(source, False, b"", level, b"\n" not in spelling)
     assert source.language is not None  # noqa: S101 - locate has refused these
+    terminated = source.language.data or spelling.rstrip().endswith((b";", b"}"))
+    bare = seams.Layout(source, False, b"", level, b"\n" not in spelling, terminated)
     parted = bare._replace(separator=source.language.separator)
     if source.language.data:
         yield from (bare, parted, parted._replace(closed=True), bare._replace(ended=True))
@@ -91,7 +92,7 @@ def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Ite
         yield bare._replace(leading=leading)
     yield from (bare, parted, parted._replace(closed=True), bare._replace(ended=True))
     yield bare._replace(separator=b";")
-    yield bare._replace(terminator=b";")
+    yield bare._replace(terminator=b";", terminated=True)
     if (second := separators.second(target, op.position, source)) is not None:
         yield bare._replace(leading=second)
 

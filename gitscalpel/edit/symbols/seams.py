@@ -12,6 +12,9 @@ from gitscalpel.edit.symbols.separators import Leading
 from gitscalpel.syntax.symbols import Span
 from gitscalpel.text.indent import indent_at
 
+_ENDS = (b"{", b";", b"}")
+"""Signs behind which a statement may begin in the same line."""
+
 
 class Gap(NamedTuple):
     """Code goes instead of ``[start, end)`` (white space at most), between ``before`` and ``after``."""
@@ -32,6 +35,7 @@ class Layout(NamedTuple):
         separator: what parts it from its siblings: nothing, or a comma.
         level: one level of indentation.
         single: the code stands on one line.
+        terminated: the code needs nothing behind it that ends it.
         terminator: what ends it and did not come with it: nothing, or a semicolon.
         leading: what stands before each member of the list that it goes into.
         closed: the separator only parts its neighbour from it, it has none (a function below fields).
@@ -43,6 +47,7 @@ class Layout(NamedTuple):
     separator: bytes
     level: bytes
     single: bool
+    terminated: bool = False
     closed: bool = False
     ended: bool = False
     terminator: bytes = b""
@@ -68,6 +73,8 @@ def above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
         return Gap(at, at, indent, b"", after + indent)
     if _is_inline(layout):
         return Gap(at, at, indent, b"", b"")
+    if _may_share_line(at, layout):
+        return Gap(at, at, indent, b"", b" ")
     start = len(text[:at].rstrip(b" \t"))
     return Gap(start, at, indent, b"\n" + indent, after + indent)
 
@@ -89,6 +96,8 @@ def below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, through: 
         return _below_line(Gap(at, stop + len(rest), indent, missing, after), blank, text)
     if _is_inline(layout):
         return Gap(at, at, indent, b"", b"")
+    if _may_share_line(at, layout):
+        return Gap(at, at, indent, b" ", b"")
     before = missing + b"\n" * (1 + blank) + indent
     end = at + len(text[at:]) - len(text[at:].lstrip(b" \t"))
     if text[end : end + 1] == b";":  # of the whole list, not of its last member
@@ -163,6 +172,12 @@ def _is_inline(layout: Layout) -> bool:
     language = layout.source.language
     assert language is not None  # noqa: S101 - only files with symbols get here
     return language.inline and layout.single
+
+
+def _may_share_line(at: int, layout: Layout) -> bool:
+    """Whether code on one line may stand in the line of its neighbours: what it stands between is ended."""
+    before = layout.source.text[:at].rstrip()[-1:]
+    return layout.single and layout.terminated and not layout.separator and before in _ENDS
 
 
 def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:

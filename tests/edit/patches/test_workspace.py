@@ -43,6 +43,13 @@ BYTES: dict[str, tuple[bytes, list[dict[str, Any]], bytes]] = {
     "at the end": (b"a\n", [edit((1, 0), (1, 0), "b\n")], b"a\nb\n"),
     "at the end of an unfinished line": (b"a", [edit((0, 1), (0, 1), "\nb")], b"a\nb"),
     "an empty file": (b"", [edit((0, 0), (0, 0), "x\n")], b"x\n"),
+    "beyond the end of a line is its end": (b"a\nb\n", [edit((0, 0), (0, 99), "x")], b"x\nb\n"),
+    "also with characters of several bytes": (
+        "é\nb\n".encode(),
+        [edit((0, 1), (0, 2), "x")],
+        "éx\nb\n".encode(),
+    ),
+    "and never in its ending": (b"a\r\nb\n", [edit((0, 2), (0, 2), "x")], b"ax\r\nb\n"),
     "UTF-16 counts": ("é😀x\n".encode(), [edit((0, 3), (0, 4), "y")], "é😀y\n".encode()),
     "combining characters count": ("e\u0301x\n".encode(), [edit((0, 2), (0, 3), "y")], "e\u0301y\n".encode()),
     "behind a byte order mark": (b"\xef\xbb\xbfab\n", [edit((0, 0), (0, 1), "x")], b"\xef\xbb\xbfxb\n"),
@@ -73,8 +80,6 @@ def test_bytes(before: bytes, edits: list[dict[str, Any]], expected: bytes) -> N
 
 REFUSED_EDITS: dict[str, tuple[bytes, list[dict[str, Any]], str]] = {
     "beyond the last line": (b"a\n", [edit((2, 0), (2, 0), "x")], "out_of_range"),
-    "beyond the end of the line": (b"a\nb\n", [edit((0, 0), (0, 2), "x")], "out_of_range"),
-    "between CR and LF": (b"a\r\nb\n", [edit((0, 2), (0, 2), "x")], "out_of_range"),
     "a huge position": (b"a\n", [edit((10**40, 0), (10**40, 0), "x")], "out_of_range"),
     "a negative position": (b"a\n", [edit((0, -1), (0, 0), "x")], "invalid_args"),
     "half a surrogate pair": ("😀\n".encode(), [edit((0, 1), (0, 2), "x")], "patch_failed"),

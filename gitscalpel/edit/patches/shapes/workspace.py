@@ -21,7 +21,7 @@ class Position(msgspec.Struct, frozen=True):
     @property
     def place(self) -> LineColumn:
         """The same for placing."""
-        return LineColumn(self.line, self.character, "utf16", _BREAKS)
+        return LineColumn(self.line, self.character, "utf16", _BREAKS, clamps=True)
 
 
 class Range(msgspec.Struct, frozen=True):
