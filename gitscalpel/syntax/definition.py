@@ -25,6 +25,7 @@ class Definition(NamedTuple):
         body: what follows the header.
         value: what is bound to the name.
         declared: it only announces what may be defined elsewhere.
+        more: the clauses that go on with it, in order.
         level: of a heading, how deep it is.
     """
 
@@ -35,6 +36,7 @@ class Definition(NamedTuple):
     body: tree_sitter.Node | None
     value: tree_sitter.Node | None
     declared: bool = False
+    more: tuple[tree_sitter.Node, ...] = ()
     level: str | None = None
 
 
@@ -48,10 +50,10 @@ def read(pattern: int, kind: str, node: tree_sitter.Node, found: Found, names: N
             continue
         announced = name.callable and kind in BINDINGS
         own = "function" if announced else kind
-        own = "method" if own == "function" and name.owned else own
+        own = "method" if own == "function" and name.owned and "kind" not in found else own
         if kind == "item":
             name = name._replace(segments=(*name.segments, NAMELESS))
-        yield Definition(pattern, own, node, name, body, value or name.value, announced, _level(found))
+        yield Definition(pattern, own, node, name, body, value or name.value, announced, level=_level(found))
 
 
 def told(one: Definition, settings: Mapping[str, str | None]) -> Definition:

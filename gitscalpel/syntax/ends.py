@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 
 import tree_sitter
 
+from gitscalpel.syntax import clauses
 from gitscalpel.syntax.lead import Marks
 from gitscalpel.syntax.query import Captures
 
@@ -15,12 +15,14 @@ _BLANKS = re.compile(rb"[ \t]*")
 _REST_OF_LINE = re.compile(rb"[^\r\n]*")
 
 
-def tails(node: tree_sitter.Node, found: Captures, marks: Marks) -> Iterator[tree_sitter.Node]:
+def tails(node: tree_sitter.Node, name: str, found: Captures, marks: Marks) -> Iterator[tree_sitter.Node]:
     """What goes on with a definition behind its node, comments in between aside."""
     after = node.next_sibling
-    while after is not None and (after.id in marks.comments or found.holds("tail", after)):
-        if after.id not in marks.comments:
+    while after is not None:
+        if found.holds("tail", after) or clauses.is_about(after, name, found):
             yield after
+        elif after.id not in marks.comments:
+            return
         after = after.next_sibling
 
 
@@ -32,8 +34,10 @@ def end(node: tree_sitter.Node, kind: str, marks: Marks) -> int:
     text = marks.syntax.text
     own, after = _own_end(node, marks), node.next_sibling
     grouped = node.parent is not None and node.parent.id in marks.groups
-    if after is not None and after.type == ";" and not grouped and kind != "member":
-        own, after = after.end_byte, after.next_sibling
+    ends = not grouped and kind != "member"
+    if after is not None and after.type == ";" and ends and _ends(after, own, text):
+        own = max(own, after.end_byte)
+        after = after.next_sibling
     begin = _matched(_BLANKS, text, own)
     if text[begin : begin + 1] in (b"", b"\r", b"\n"):
         return begin
@@ -53,7 +57,7 @@ def _own_end(node: tree_sitter.Node, marks: Marks) -> int:
     That is the line ending, the blanks of the line below, and comments that are not indented more
     than the node, which belong to what follows.
     """
-    text, more = marks.syntax.text, marks.syntax.masked.more
+    text = marks.syntax.text
     own = node.start_byte + len(text[node.start_byte : node.end_byte].rstrip())
     while (comment := marks.comment_of_line(own - 1)) is not None:
         if not node.start_byte < comment.start_byte < own <= comment.end_byte:
@@ -61,8 +65,16 @@ def _own_end(node: tree_sitter.Node, marks: Marks) -> int:
         if comment.start_point.column > node.start_point.column:
             break
         own = node.start_byte + len(text[node.start_byte : comment.start_byte].rstrip())
-    at = bisect_left(more, (own,))
-    return more[at].end if at < len(more) and not text[own : more[at].start].strip() else own
+    return max([own, *(part.end for part in marks.syntax.masked.behind(own))])
+
+
+def _ends(terminator: tree_sitter.Node, end: int, text: bytes) -> bool:
+    """Whether it is one: in a line below it stands alone, else it begins what follows."""
+    if b"\n" not in text[end : terminator.start_byte]:
+        return True
+    line_end = text.find(b"\n", terminator.end_byte)
+    rest = text[terminator.start_byte : len(text) if line_end < 0 else line_end]
+    return rest.strip() == b";"
 
 
 def _matched(pattern: re.Pattern[bytes], text: bytes, at: int) -> int:

@@ -20,11 +20,12 @@ class Language(msgspec.Struct, frozen=True):
         blocks: ``braces``, ``indent`` where indentation is syntax, or ``prose``, where it is content.
         separator: what parts siblings in a list where nothing else does.
         markers: what may stand before a block in its line and counts as its indentation (``- ``).
-        fill: what may stand where indentation is syntax and a block would be empty.
+        fill: what may stand where indentation is syntax and a block would be empty; nothing if it may be.
         margin: what begins a line that stays at the margin when the code around it is shifted.
         filled: where indentation is syntax, the node type of blocks; they hold aligned statements.
         parted: the node type of members behind which a comma must stand, though the grammar does without.
         hidden: patterns of what the grammar is not shown, see ``masking``.
+        shown: the words that it is shown instead of a group of those patterns, with the group's name.
         prologue: what code needs before it to be read as code; without it, it is text of a page.
         data: its symbols are keys, headings and the like, no definitions.
         lenient: whatever is written counts as correct, by its rules or since its grammar cannot tell.
@@ -48,6 +49,7 @@ class Language(msgspec.Struct, frozen=True):
     filled: str | None = None
     parted: str | None = None
     hidden: tuple[bytes, ...] = ()
+    shown: tuple[tuple[str, bytes], ...] = ()
     prologue: bytes = b""
     data: bool = False
     lenient: bool = False

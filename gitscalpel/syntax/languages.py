@@ -11,6 +11,7 @@ from gitscalpel.syntax import unread
 from gitscalpel.syntax.formats import FORMATS
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.macros import C_MACROS
+from gitscalpel.syntax.statements import SQL, SQL_SHOWN
 
 LANGUAGES = (
     Language(
@@ -52,6 +53,20 @@ LANGUAGES = (
     Language("swift", "swift", (".swift",), (), ("swift",)),
     Language("scala", "scala", (".scala", ".sc", ".sbt"), (), ("scala", "amm", "scala-cli")),
     Language("lua", "lua", (".lua", ".rockspec"), (), ("lua", "luajit"), line_comment=b"--"),
+    Language(
+        "haskell",
+        "haskell",
+        (".hs", ".hs-boot", ".hsc"),
+        (),
+        ("runhaskell", "runghc", "stack", "cabal"),
+        line_comment=b"--",
+        blocks="indent",
+        fill="",
+        margin=b"#",
+    ),
+    Language("ocaml", "ocaml", (".ml",), (), ("ocaml", "utop"), line_comment=b"(*"),
+    Language("ocaml_interface", "ocaml_interface", (".mli",), line_comment=b"(*"),
+    Language("sql", "sql", (".sql", ".ddl", ".pgsql"), line_comment=b"--", hidden=SQL, shown=SQL_SHOWN),
     Language("zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden=unread.ZIG),
     Language(
         "bash",

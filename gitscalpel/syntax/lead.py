@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 import tree_sitter
 
@@ -96,17 +96,29 @@ def extent(node: tree_sitter.Node, marks: Marks) -> tuple[tree_sitter.Node, tree
     return node, outermost
 
 
-def find(node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks) -> tuple[Lead, int]:
-    """The lead of the definition ``node``, and where its own text begins."""
-    decorators, words = [], []
-    start = node.start_byte
+def beginning(node: tree_sitter.Node) -> int:
+    """Where a node begins without the blanks before it that some grammars count to it."""
+    text = node.text or b""
+    return node.start_byte + len(text) - len(text.lstrip(b" \t"))
+
+
+def find(
+    node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks, about: Iterable[tree_sitter.Node] = ()
+) -> tuple[Lead, int]:
+    """The lead of the definition ``node``, and where its own text begins.
+
+    ``about`` are nodes above it that belong to it as decorators do.
+    """
+    words: list[Span] = []
+    decorators = sorted(about, key=lambda above: above.start_byte)
+    start = beginning(node)
     for child in _beginning(node, marks):
         if child.id in marks.decorators:
             decorators.append(child)
         elif child.id in marks.words:
             words.append(Span(child.start_byte, child.end_byte))
         elif child.id not in marks.comments:
-            start = child.start_byte
+            start = max(start, child.start_byte)
             break
     first = _headed(outermost, marks)
     start = min(start, first.start_byte) if first.id != outermost.id else start

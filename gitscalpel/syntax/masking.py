@@ -2,13 +2,17 @@
 
 It is replaced by blanks of the same length, so that every position stays. A
 pattern's named groups say what to hide: those named ``attribute…`` belong to what
-follows, like decorators, those named ``more…`` to what stands before them; all
-others belong to nothing, or lie within. What ``as_3d…`` names is shown as the byte 3D.
+follows, like decorators, those named ``more…`` to what stands before them, and so do
+those named ``body…``, where its header ends; all others belong to nothing, or lie
+within. What ``as_3d…`` names is shown as the byte 3D, and for other groups the
+language may say with which word they begin to be shown.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -18,16 +22,40 @@ _SEEN = re.compile(rb"[^\r\n]")
 
 
 class Masked(NamedTuple):
-    """A text as the grammar sees it, and what is hidden in it that belongs to something."""
+    """A text as the grammar sees it, and what is hidden in it that belongs to something.
 
+    Attributes:
+        text: as it is.
+        shown: as long as the text.
+        attributes: what belongs to what follows.
+        more: what belongs to what stands before it, bodies among it.
+        bodies: where the bodies begin.
+    """
+
+    text: bytes
     shown: bytes
     attributes: tuple[Span, ...]
     more: tuple[Span, ...]
+    bodies: frozenset[int]
+
+    def behind(self, end: int) -> Iterator[Span]:
+        """The hidden parts that go on with what ends at ``end``, one behind the other."""
+        at = bisect_left(self.more, (end,))
+        while at < len(self.more) and not self.text[end : self.more[at].start].strip():
+            yield self.more[at]
+            end, at = self.more[at].end, at + 1
 
 
-def masked(text: bytes, patterns: tuple[bytes, ...]) -> Masked:
-    """Hide what the groups of ``patterns`` match, one pattern after the other."""
-    kept: dict[str, list[Span]] = {"attribute": [], "more": []}
+def masked(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, bytes]) -> Masked:
+    """Hide what the groups of ``patterns`` match, one pattern after the other.
+
+    Args:
+        text: the whole of it.
+        patterns: see above.
+        words: what a group is shown as, by its name; blanks follow.
+    """
+    whole = text
+    kept: dict[str, list[Span]] = {"attribute": [], "more": [], "body": []}
     for pattern in patterns:
         pieces, at = [], 0
         for found in _compiled(pattern).finditer(text):
@@ -35,13 +63,17 @@ def masked(text: bytes, patterns: tuple[bytes, ...]) -> Masked:
                 if group is None:
                     continue
                 start, end = found.span(name)
-                pieces += [text[at:start], _SEEN.sub(_instead(name), group)]
+                word = words.get(name, b"")[: len(group)]
+                pieces += [text[at:start], word, _SEEN.sub(_instead(name), group[len(word) :])]
                 at = end
+                own = Span(end - len(group.lstrip()), start + len(group.rstrip()))
                 for sort, spans in kept.items():
-                    if name.startswith(sort):
-                        spans.append(Span(start, start + len(group.rstrip())))
+                    if name.startswith(sort) and own.start < own.end:
+                        spans.append(own)
         text = b"".join([*pieces, text[at:]]) if pieces else text
-    return Masked(text, tuple(sorted(kept["attribute"])), tuple(sorted(kept["more"])))
+    bodies = frozenset(span.start for span in kept["body"])
+    more = tuple(sorted([*kept["more"], *kept["body"]]))
+    return Masked(whole, text, tuple(sorted(kept["attribute"])), more, bodies)
 
 
 def _instead(name: str) -> bytes:

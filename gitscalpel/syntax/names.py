@@ -16,6 +16,8 @@ import tree_sitter
 _UTF8 = ("utf-8", "surrogateescape")
 _SEPARATOR = re.compile(r"\s*(?:\?\.|\.|::?|\\)\s*")
 _PLAIN_PATH = re.compile(r"[\w$#.?:\s\\]+\Z")
+_LETTER = re.compile(r"\w")
+_WORD = re.compile(rb"\w+")
 _QUOTED = re.compile(r"@?(['\"`])(.+)\1\Z", re.DOTALL)
 _ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 
@@ -99,6 +101,11 @@ class Names:
         end = next((part.start_byte for part in inner if part.id in self._rest), end)
         return self._whole[node.start_byte : end].decode(*_UTF8).strip()
 
+    def word(self, node: tree_sitter.Node) -> str:
+        """The word in the text that begins where ``node`` does, in small letters."""
+        found = _WORD.match(self._whole, node.start_byte)
+        return (found.group() if found else b"").decode(*_UTF8).lower()
+
 
 def _owners(node: tree_sitter.Node | None) -> tuple[str, ...]:
     """The path of a type, without its arguments, pointers and brackets."""
@@ -107,7 +114,8 @@ def _owners(node: tree_sitter.Node | None) -> tuple[str, ...]:
     text = (node.text or b"").decode(*_UTF8)
     while (bare := _ARGUMENTS.sub("", text)) != text:
         text = bare
-    return tuple(part for part in _SEPARATOR.split(text.strip("*&()? \t\r\n")) if part)
+    parts = (part.strip('"`') for part in _SEPARATOR.split(text.strip("*&()? \t\r\n")))
+    return tuple(part for part in parts if part)
 
 
 def _leaves(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
@@ -130,7 +138,9 @@ def _segments(node: tree_sitter.Node, text: str) -> tuple[str, ...]:
         return (quoted.group(2),)
     if node.type.endswith("string") or text[:1] in "'\"`":
         return (text.strip("'\"`"),)
-    if not _PLAIN_PATH.match(text):
+    if (node.text or b"")[:1] == b'"':
+        return (text[1:-1],)  # in brackets, which the grammar is shown as quotes
+    if not _PLAIN_PATH.match(text) or not _LETTER.search(text):
         return (" ".join(text.split()),)
     segments = tuple(part for part in _SEPARATOR.split(text.lstrip(":")) if part)
     return segments[1:] if len(segments) > 1 and segments[0] == "this" else segments or (text,)

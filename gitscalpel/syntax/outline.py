@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 import msgspec
 import tree_sitter
 
-from gitscalpel.syntax import distinct, ends, lead, sections
+from gitscalpel.syntax import clauses, distinct, ends, lead, sections
 from gitscalpel.syntax.bindings import Bindings
 from gitscalpel.syntax.definition import Definition
 from gitscalpel.syntax.nesting import nested
@@ -141,7 +141,7 @@ def outline(syntax: Syntax) -> Outline:
     unique = distinct.names(distinct.outside(found.nodes["aside"], found.definitions))
     definitions = [d for d in map(Bindings(found).settled, unique) if d is not None]
     marks.keep_single_wholes([definition.node for definition in definitions])
-    symbols = distinct.statements(_symbol(d, found, marks) for d in definitions)
+    symbols = distinct.statements(_symbol(d, found, marks) for d in clauses.joined(definitions, found))
     sections.spread(symbols, syntax.text)
     bound = {symbol.body_node.id for symbol in symbols if symbol.body_node}
     symbols += [
@@ -160,13 +160,17 @@ def _body_id(node: tree_sitter.Node) -> int | None:
 
 def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbol:
     node, outermost = lead.extent(definition.node, marks)
-    parts, start = lead.find(node, outermost, marks)
-    tails = list(ends.tails(outermost, found, marks))
+    name = definition.name.segments[-1]
+    parts, start = lead.find(node, outermost, marks, clauses.above(outermost, name, found))
+    tails = [*definition.more]
+    tails += ends.tails(tails[-1] if tails else outermost, name, found, marks)
     end = ends.end(tails[-1] if tails else outermost, definition.kind, marks)
     children = definition.node.children
     rest = [child.start_byte for child in children if found.holds("rest", child)]
     below = [p for p in (definition.body, definition.value) if p and not (rest and p == definition.node)]
     inner = [*rest, *(_after_header(part, marks) for part in (*below, *tails))]
+    hidden = marks.syntax.masked
+    inner += [part.start for part in hidden.behind(definition.node.end_byte) if part.start in hidden.bodies]
     block = next((n for n in (definition.body, *tails) if n and found.holds("block", n)), None)
     body = Span(opening(block), block.end_byte) if block else None
     data = marks.syntax.language.data
@@ -181,7 +185,7 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
     return Symbol(
         segments=definition.name.segments,
         kind=definition.kind,
-        outer=min([start, outermost.start_byte, *(span.start for span in parts if span)]),
+        outer=min([start, lead.beginning(outermost), *(span.start for span in parts if span)]),
         start=start,
         end=end,
         header_end=min(inner, default=end),
@@ -208,7 +212,7 @@ def _after_header(inner: tree_sitter.Node, marks: lead.Marks) -> int:
 def _hollow(node: tree_sitter.Node, marks: lead.Marks) -> Span | None:
     """What stands instead of a body between a header and a closing word (``def f; end``)."""
     close = node.children[-1] if node.child_count > 1 else None
-    if close is None or close.is_named or not (close.text or b"").isalpha():
+    if close is None or close.is_named or not (close.text or b"").endswith(b"end"):
         return None
     header = next((c for c in reversed(node.named_children) if c.id not in marks.comments), None)
     return Span(header.end_byte, close.start_byte) if header else None

@@ -65,7 +65,7 @@ class Syntax:
     @cached_property
     def masked(self) -> Masked:
         """The text as the grammar sees it."""
-        return masked(self.text, self.language.hidden)
+        return masked(self.text, self.language.hidden, dict(self.language.shown))
 
     @cached_property
     def tree(self) -> tree_sitter.Tree:

@@ -21,7 +21,9 @@ Captures that the outline understands:
     level                the signs that show how deep a heading is, see ``sections``
     body                 what follows the header; its children, where it is a block
     value                what is bound; the header ends where it begins
-    head                 a node that begins the definition after it (its type)
+    clause               a node that goes on with the definition of the same name before it in its block
+    about                a node that belongs to the definition beside it that it names (a pragma)
+    head                 a node that begins the definition after it (its type, ``and`` of several)
     tail                 a node that goes on with the definition before it (an accessor, a body)
     prefix               a definition that, without a body, is the scope of what follows it
     whole                a statement that is the extent of the definition in it, if it holds only one
@@ -40,6 +42,7 @@ Captures that the outline understands:
     shared               a definition that may share its name with others (overloads, accessors), or
                          what makes it one (``partial``)
     complete             a node that is a definition only with a body
+    kind                 a word in the text that is, in small letters, the kind of a definition
     announces            a word by which a definition only announces what is defined elsewhere
     comment, string      tokens that some rules look at
 
@@ -127,7 +130,8 @@ def captures(syntax: Syntax) -> Captures:
         pattern: query.pattern_settings(pattern) for pattern in {pattern for pattern, *_ in matches}
     }
     for pattern, capture, found in matches:
-        node, kind = found[capture][0], capture.removeprefix(_DEFINITION)
+        node = found[capture][0]
+        kind = names.word(found["kind"][0]) if "kind" in found else capture.removeprefix(_DEFINITION)
         kinds.setdefault(node.id, kind)
         read = definition.read(pattern, kind, node, found, names)
         settings = settings_of[pattern]

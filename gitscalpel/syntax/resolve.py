@@ -14,6 +14,7 @@ _NAMED_FIRST = TYPES - {"impl", "extension"} | {"module"}
 """The kinds that a name means before those that may be about them."""
 _SUFFIX, _NOT_AT_ALL = 2, 5
 _LOOSE = re.compile(r"\s*([^\w\s])\s*")
+_BRACKETED = re.compile(r"\A\(([^\w\s()]+)\)\Z")
 
 
 def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
@@ -133,8 +134,11 @@ def _counts_to(symbol: Symbol, rest: list[str], places: dict[int, int], absolute
 
 
 def _tight(segment: str) -> str:
-    """A segment without the white space beside its signs: ``operator ==`` is ``operator==``."""
-    return segment if segment.isidentifier() else _LOOSE.sub(r"\1", segment)
+    """A segment without the white space beside its signs and the brackets around them.
+
+    So ``operator ==`` is ``operator==``, and ``(+)`` is ``+``.
+    """
+    return segment if segment.isidentifier() else _BRACKETED.sub(r"\1", _LOOSE.sub(r"\1", segment))
 
 
 def _foremost(found: list[Symbol]) -> list[Symbol]:

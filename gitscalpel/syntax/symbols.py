@@ -9,12 +9,12 @@ from typing import NamedTuple
 import msgspec
 import tree_sitter
 
-FUNCTIONS = frozenset({"function", "method", "constructor"})
+FUNCTIONS = frozenset({"function", "method", "constructor", "procedure", "proc"})
 BINDINGS = frozenset({"variable", "constant", "field", "member"})
 TYPES = frozenset(
     {
         *("class", "mixin", "interface", "enum", "type", "struct", "union", "trait"),
-        *("record", "annotation", "impl", "extension", "object", "protocol"),
+        *("record", "annotation", "table", "impl", "extension", "object", "protocol"),
     }
 )
 NAMELESS = "[]"

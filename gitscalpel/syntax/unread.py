@@ -12,6 +12,8 @@ _TARGET = rb"(?:(?:const|var)[ \t]+)?[\w.@\"\[\]*]+(?:[ \t]*:" + _TYPE + rb")?"
 BASH = (
     # \ls: where an assignment stands in the line above, it would be read as the command's.
     rb"^[ \t]*(?P<unaliased>\\)(?=[A-Za-z_.])",
+    # for x do, which is for x; do
+    rb"^[ \t]*for[ \t]+\w+(?P<as_3b_end>[ \t])[ \t]*do\b",
 )
 
 DART = (
@@ -25,17 +27,21 @@ DART = (
 
 ZIG = (
     # const a, var b: T = f(); and a, const b = f();
-    rb"^[ \t]*(?:comptime[ \t]+)?(?:const|var)[ \t]+\w+(?:[ \t]*:[^=;\n]*?)?(?P<others>(?:,\s*"
+    rb"^[ \t]*(?:comptime[ \t]+)?(?:const|var)[ \t]+\w+(?:[ \t]*:[^=;\n]{0,200}?)?(?P<others>(?:,\s*"
     + _TARGET
-    + rb")+)(?=[ \t]*=[^=>])",
+    + rb"){1,12})(?=[ \t]*=[^=>])",
     rb"^[ \t]*[\w.@\"\[\]*]+(?P<others>(?:,[ \t]*"
     + _TARGET
-    + rb")+)(?=[ \t]*=[^=>](?:[^\n{}]|\{[^\n{}]*\})*(?:\{|[^\s,{}])\r?$)",
+    + rb"){1,12})(?=[ \t]*=[^=>](?:[^\n{}]|\{[^\n{}]*\})*(?:\{|[^\s,{}])\r?$)",
     # value: switch (x) {, and as a statement, where something goes on with it.
     rb"(?:=>?|\||\b(?:return|catch|orelse|else))\s*(?P<label>[A-Za-z_]\w*[ \t]*:)(?=\s*switch\b)",
-    rb"^[ \t]*(?P<label>([A-Za-z_]\w*)[ \t]*:)(?=[ \t]*switch\b[\s\S]{0,8000}?\bcontinue[ \t]+:\2\b)",
+    rb"^[ \t]*(?P<label>([A-Za-z_]\w*)[ \t]*:)(?=[ \t]*switch\b[\s\S]{0,4000}?\bcontinue[ \t]+:\2\b)",
     # continue :state value
     rb"(?P<resume>\bcontinue[ \t]+:\w+)(?=[ \t]+(?!else\b)[^\s;,})|])",
+    # What are names now, or were never anything else where they stand: x.async(), async: bool, type: {
+    rb"(?:^[ \t]*|\.|\bfn[ \t]+)(?P<as_78_name>async|await)(?=[ \t]*[(:=,;})\]]|[ \t]*\.)",
+    rb"[=)]\s*(?P<as_78_label>type)(?=[ \t]*:[ \t]*\{)",
+    rb"\b(?:break|continue)[ \t]+:(?P<as_78_label>type)\b",
     # asm ("" ::: .{ .memory = true })
     rb":\s*(?P<clobbers>\.\{[^{}]*\})(?=\s*\))",
 )

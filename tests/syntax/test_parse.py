@@ -38,6 +38,7 @@ from tests.syntax.reading import read
             "f(x) {\n  switch (x) {\n    case A() when b:\n  }\n"
             "  return switch (x) {\n    A() || B() => 1\n  };\n}\n",
         ),
+        ("a.sh", "f() {\n  for i do\n    echo $i\n  done\n}\n"),
         ("a.zig", "a: u8, // a\nb: u8\n"),
         ("a.zig", "const A = enum { a, b };\nconst B = struct { u8, []u8 };\n"),
         ("a.cpp", 'TEST_CASE("a") {\n  SECTION("b") { c(); }\n}\n'),

@@ -12,6 +12,7 @@ from gitscalpel.edit.patches.placing.hunks import Hunks
 from gitscalpel.edit.patches.placing.placed import Placed
 from gitscalpel.edit.patches.refusals import failed, no_change
 from gitscalpel.edit.source import Edit, Source
+from gitscalpel.errors import DoesNotFit, ScalpelError
 
 _PLACES: dict[type[Piece], Callable[[Any, Source], Placed]] = {
     Passage: passages.place,
@@ -35,17 +36,10 @@ def edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True) -> 
         WorldMoved: ``stale``.
     """
     hunks = Hunks(source, [piece for piece in pieces if isinstance(piece, Hunk)])
-    placed = [
-        hunks.place(piece) if isinstance(piece, Hunk) else _PLACES[type(piece)](piece, source)
-        for piece in pieces
-    ]
+    placed = [_placed(piece, hunks) for piece in pieces]
     made = sorted((splice for each in placed for splice in each.splices), key=lambda splice: splice.start)
     if any(before.end > after.start for before, after in pairwise(made)):
-        raise failed(
-            f"two edits of the patch change the same place in {source.path}",
-            "put both changes into one hunk or edit",
-            path=source.path,
-        )
+        raise _overlapping(pieces, placed, source)
     made = [splice for splice in made if source.text[splice.start : splice.end] != splice.new]
     if not made:
         raise no_change(source.path)
@@ -56,4 +50,27 @@ def edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True) -> 
         replaced=b"\n".join(each.old for each in placed),
         inserted=b"\n".join(each.new for each in placed),
         is_exempt=is_exempt,
+    )
+
+
+def _placed(piece: Piece, hunks: Hunks) -> Placed:
+    """``piece`` at its place; a refusal says which piece of which file it is about."""
+    try:
+        return hunks.place(piece) if isinstance(piece, Hunk) else _PLACES[type(piece)](piece, hunks.source)
+    except ScalpelError as error:
+        error.data.setdefault("path", hunks.source.path)
+        error.data.setdefault("hunk" if isinstance(piece, Hunk) else "edit", piece.index)
+        raise
+
+
+def _overlapping(pieces: Sequence[Piece], placed: Sequence[Placed], source: Source) -> DoesNotFit:
+    found = [(s, piece.index) for piece, each in zip(pieces, placed, strict=True) for s in each.splices]
+    found.sort(key=lambda each: each[0].start)
+    (_, first), (second, last) = next((a, b) for a, b in pairwise(found) if a[0].end > b[0].start)
+    return failed(
+        f"edits {first} and {last} of {source.path} change the same place, "
+        f"line {source.document.line_at(second.start)}",
+        "put both changes into one hunk or edit",
+        path=source.path,
+        edits=[first, last],
     )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import brackets, members, seams, spacing
+from gitscalpel.edit.symbols import brackets, members, seams, separators, spacing
 from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Delete
 from gitscalpel.snapshot import Overlay
+from gitscalpel.syntax.outline import outline
+from gitscalpel.syntax.parse import SyntaxFault
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
@@ -34,14 +38,17 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
     if emptied is not None:
         return Edit((emptied,), span)
     assert source.language is not None  # noqa: S101 - locate has refused these
-    if only and source.language.blocks == "indent":
+    if only and source.language.blocks == "indent" and source.language.fill:
         raise GateRefused(
             "syntax_error",
             f"{target.qualname} is the last statement of its block, which would be left empty",
             f'give fill, for example "{source.language.fill}", or delete the definition around it',
             retry={"fill": source.language.fill},
         )
-    return Edit((*brackets.separator_before(target, source), _removal(target, source)), span)
+    if not target.defines:
+        removal = _removal(target, source, target.outer)
+        return Edit((*brackets.separator_before(target, source), removal), span)
+    return Edit(_harmless(target, source), span)
 
 
 def _refuse_shared(target: Symbol, source: Source) -> None:
@@ -67,8 +74,39 @@ def _is_only_statement(target: Symbol, source: Source) -> bool:
     )
 
 
-def _removal(target: Symbol, source: Source) -> Splice:
-    text, start, end = source.text, target.outer, target.end
+def _harmless(target: Symbol, source: Source) -> tuple[Splice, ...]:
+    """The first way to remove it that leaves what is around it as it was; if none does, the first.
+
+    Raises:
+        GateRefused: ``syntax_error``, where the rest would still parse, but define something else.
+    """
+    assert source.syntax is not None  # noqa: S101 - locate has refused these
+    ways = list(separators.removals(target, partial(_removal, target, source), source))
+    sound = [way for way in ways if len(_faults(way, source)) <= len(source.syntax.faults)]
+    left = [s for s in symbols_of(source).walk() if s.start < target.outer or target.end < s.end]
+    expected = {(s.name, s.kind) for s in left}
+    kept = [way for way in sound if _names(way, source) == expected]
+    if sound and not kept:
+        raise GateRefused(
+            "syntax_error",
+            f"without {target.qualname} the definitions around it would change",
+            "replace the whole of what it is part of, with a lines or text operation",
+        )
+    return [*kept, *ways][0]
+
+
+def _faults(way: tuple[Splice, ...], source: Source) -> tuple[SyntaxFault, ...]:
+    syntax = source.preview(way)
+    return syntax.faults if syntax else ()
+
+
+def _names(way: tuple[Splice, ...], source: Source) -> set[tuple[str, str]]:
+    syntax = source.preview(way)
+    return {(symbol.name, symbol.kind) for symbol in outline(syntax).walk()} if syntax else set()
+
+
+def _removal(target: Symbol, source: Source, start: int) -> Splice:
+    text, end = source.text, target.end
     line_start = text.rfind(b"\n", 0, start) + 1
     line_end = text.find(b"\n", end)
     line_end = len(text) if line_end < 0 else line_end

@@ -8,8 +8,10 @@ from itertools import takewhile
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.text.indent import indent as indentation
+from gitscalpel.text.indent import indent_at
 
 _CLOSERS = (b"}", b")", b"]", b"end")
+_INK = re.compile(rb"[^\t]")
 _WORD = re.compile(rb"\w")
 
 
@@ -18,6 +20,16 @@ def flush(lines: list[bytes], source: Source) -> set[int]:
     assert source.language is not None  # noqa: S101 - only files with symbols get here
     margin = source.language.margin
     return {n for n, line in enumerate(lines) if n and margin and line.startswith(margin)}
+
+
+def margin(at: int, source: Source) -> bytes:
+    """The indentation of code that begins at ``at``: its line's, or its own where columns are syntax."""
+    assert source.language is not None  # noqa: S101 - only files with symbols get here
+    own = indent_at(source.text, at)
+    before = source.text[source.text.rfind(b"\n", 0, at) + 1 : at]
+    language = source.language
+    aligned = language.blocks == "indent" and language.filled is None and not language.data
+    return _INK.sub(b" ", before) if aligned and before.strip() else own
 
 
 def remarks(lines: list[bytes], symbols: Outline) -> set[int]:
@@ -59,7 +71,9 @@ def left_behind(lines: list[bytes], symbols: Outline, indent: bytes, level: byte
     if _begins_above(symbols):
         return rest if rest == indent or not is_layout else b""
     if is_layout:
-        return indent if rest == indent + level else b""
+        word = lines[0].split()[:1]
+        goes_on = any(line.startswith(rest) and line.split()[:1] == word for line in lines[1:])
+        return indent if rest == indent + level or (rest == indent and goes_on) else b""
     closes = lines[-1].lstrip(b" \t").startswith(_CLOSERS) and indentation(lines[-1]) == rest
     return rest if closes and not any(_opens(line, rest) for line in lines[1:-1]) else b""
 

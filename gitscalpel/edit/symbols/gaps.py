@@ -16,6 +16,8 @@ def gap(position: str, target: Symbol, layout: Layout) -> Gap:
     Raises:
         BadCall: ``invalid_position``, for a child of what has no body.
     """
+    if layout.leading is not None:
+        return seams.led(layout.leading)
     if position in ("before", "after"):
         blank = spacing.gap_beside(target, position, layout.plain, layout.source)
         inline = brackets.beside(position, target.node, layout)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, gaps, seams, shape
-from gitscalpel.edit.symbols.locate import symbols_of
+from gitscalpel.edit.symbols import code, gaps, seams, separators, shape
+from gitscalpel.edit.symbols.locate import alone, symbols_of
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
@@ -34,7 +36,11 @@ def _inserted(
     op: Insert, target: Symbol, spelling: bytes, corrections: tuple[str, ...], source: Source
 ) -> Edit:
     trial, layout = _tried(op, target, spelling, source)
-    _refuse_duplicates(trial, target.parent if op.position in ("before", "after") else target, source)
+    scope = target.parent if op.position in ("before", "after") else target
+    brought = trial.definitions()
+    if not brought and source.outline is not None and source.outline.nodes("clause"):
+        brought = list(alone(source, spelling).symbols)  # it went on with one that is there
+    _refuse_duplicates(brought, scope, source)
     plain = layout.single and _is_statement(trial)
     gap, new = _placed(op, target, spelling, layout._replace(plain=plain))
     new = endings.fit(new, source.document, gap.start, gap.end)
@@ -47,30 +53,63 @@ def _inserted(
 
 
 def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple[shape.Trial, seams.Layout]:
-    """Set the code in as it is, or with a comma between it and its siblings, or on one side of it."""
+    """Set the code in as it is, or with what parts it from its siblings or ends it.
+
+    What stands beside a member should define one: some lists take it for a part of the one before.
+    """
+    assert source.language is not None  # noqa: S101 - locate has refused these
+    refused: GateRefused | None = None
+    spare: tuple[shape.Trial, seams.Layout] | None = None
+    for layout in _layouts(op, target, spelling, source):
+        gap, new = _placed(op, target, spelling, layout)
+        trial = shape.place(source, gap.start, gap.end, new)
+        try:
+            _refuse_harm(trial, spelling, source)
+        except GateRefused as error:
+            refused = refused or error
+        else:
+            if trial.definitions() or not (target.kind == "member" or source.language.data):
+                return trial, layout
+            spare = spare or (trial, layout)
+    if spare is None:
+        assert refused is not None  # noqa: S101 - every layout was tried
+        raise refused
+    return spare
+
+
+def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Iterator[seams.Layout]:
+    """The ways to set code in, the likeliest first."""
     level = unit(source.plain if _is_indented(source.text) else spelling)
     bare = seams.Layout(source, False, b"", level, b"\n" not in spelling)
     assert source.language is not None  # noqa: S101 - locate has refused these
     parted = bare._replace(separator=source.language.separator)
-    tried = []
-    for layout in (bare, parted, parted._replace(closed=True), bare._replace(ended=True)):
-        gap, new = _placed(op, target, spelling, layout)
-        trial = shape.place(source, gap.start, gap.end, new)
-        # Some lists take a member without a separator for a part of the one before.
-        if not trial.fault and (trial.definitions() or not source.language.data):
-            return trial, layout
-        tried.append((trial, layout))
-    for trial, layout in tried:
-        if not trial.fault:
-            return trial, layout
-    raise shape.syntax_error(tried[0][0], spelling)
+    if source.language.data:
+        yield from (bare, parted, parted._replace(closed=True), bare._replace(ended=True))
+        return
+    leading = separators.leading(target, op.position, source)
+    if leading is not None and (leading.white or b"\n" not in spelling):
+        yield bare._replace(leading=leading)
+    yield from (bare, parted, parted._replace(closed=True), bare._replace(ended=True))
+    yield bare._replace(separator=b";")
+    yield bare._replace(terminator=b";")
+    if (second := separators.second(target, op.position, source)) is not None:
+        yield bare._replace(leading=second)
+
+
+def _refuse_harm(trial: shape.Trial, spelling: bytes, source: Source) -> None:
+    if trial.fault:
+        raise shape.syntax_error(trial, spelling)
+    if source.language is not None and not source.language.data:
+        shape.require_all(trial, symbols_of(source))
 
 
 def _placed(op: Insert, target: Symbol, spelling: bytes, layout: seams.Layout) -> tuple[seams.Gap, bytes]:
     gap = gaps.gap(op.position, target, layout)
     bare = spelling.rstrip().removesuffix(layout.separator) if layout.separator else spelling
     bare += b"," * layout.ended
-    return gap, gap.before + code.fit(bare, layout.source, gap.indent) + gap.after
+    if layout.leading is not None:
+        bare = bare.strip().removeprefix(layout.leading.sign).lstrip()
+    return gap, gap.before + code.fit(bare + layout.terminator, layout.source, gap.indent) + gap.after
 
 
 def _is_indented(text: bytes) -> bool:
@@ -82,9 +121,9 @@ def _is_statement(trial: shape.Trial) -> bool:
     return not any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in trial.definitions())
 
 
-def _refuse_duplicates(trial: shape.Trial, scope: Symbol | None, source: Source) -> None:
+def _refuse_duplicates(brought: list[Symbol], scope: Symbol | None, source: Source) -> None:
     siblings = symbols_of(source).symbols if scope is None else scope.children
-    for new in trial.definitions():
+    for new in brought:
         for old in siblings:
             if old.segments == new.segments and not (old.shared or new.shared):
                 line = old.node.start_point.row + 1

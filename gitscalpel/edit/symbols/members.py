@@ -67,7 +67,9 @@ def end(node: tree_sitter.Node, source: Source) -> int:
 
 def end_of(node: tree_sitter.Node, source: Source) -> int:
     """The end of a node; some grammars count a line ending and the blanks below to it."""
-    return node.start_byte + len(source.text[node.start_byte : node.end_byte].rstrip())
+    hidden = source.syntax.masked.behind(node.end_byte) if source.syntax else ()
+    own = node.start_byte + len(source.text[node.start_byte : node.end_byte].rstrip())
+    return max([own, *(part.end for part in hidden)])
 
 
 def between_brackets(block: tree_sitter.Node, source: Source) -> Span | None:

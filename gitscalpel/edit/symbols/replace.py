@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, lead, shape
+from gitscalpel.edit.symbols import code, frame, lead, shape
 from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.operations import Replace
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
-from gitscalpel.text.indent import indent_at
 from gitscalpel.text.splice import Splice
 
 
@@ -36,7 +37,7 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
 def _replaced(
     target: Symbol, spelling: bytes, corrections: tuple[str, ...], policy: lead.Policy, source: Source
 ) -> Edit:
-    indent = indent_at(source.text, target.start)  # a comment above may keep to the margin
+    indent = frame.margin(target.start, source)  # a comment above may keep to the margin
     after = source.text[target.end :].lstrip()[:1]
     if after in (b",", b";"):
         # What parts it from its sibling stays where it is; grammars let a second one pass.
@@ -74,14 +75,29 @@ def _node(
 
 
 def _placed(target: Symbol, fitted: bytes, policy: lead.Policy, source: Source) -> shape.Trial:
-    """The trial of the code; with the old visibility words, where it is nothing without (``private $x;``)."""
-    trial = shape.place(source, target.outer, target.end, fitted)
+    """The trial of the code, in the first spelling of its ends with which the file parses."""
+    trials = (shape.place(source, target.outer, target.end, one) for one in _ended(target, fitted, source))
+    found = next((trial for trial in trials if not trial.fault), None)
     words = target.lead.words
-    if trial.fault and words and policy != "drop":
+    if found is None and words and policy != "drop":  # it may be nothing without them (``private $x;``)
         spoken = source.text[words.start : words.end] + b" " + fitted
         again = shape.place(source, target.outer, target.end, spoken)
-        return trial if again.fault else again
-    return trial
+        found = None if again.fault else again
+    return found or shape.place(source, target.outer, target.end, fitted)
+
+
+def _ended(target: Symbol, fitted: bytes, source: Source) -> Iterator[bytes]:
+    """The code with the terminator of what it replaces, as it came, and without a comma of its own."""
+    after, last = target.node.next_sibling, fitted.rstrip().rpartition(b"\n")[2]
+    ended = after is not None and after.type == ";" and after.end_byte <= target.end
+    remark = source.language is not None and source.language.line_comment in last
+    mark = source.text[after.start_byte :].split(None, 1)[0] if ended and after is not None else b";"
+    mark = b";" if mark.startswith(b";") else mark  # what the grammar is shown as one, such as a delimiter
+    if ended and not remark and not last.endswith(mark):
+        yield fitted.rstrip() + mark
+    yield fitted
+    if last.endswith(b","):
+        yield fitted.rstrip().removesuffix(b",")
 
 
 def _no_rename(target: Symbol) -> Misconfigured:

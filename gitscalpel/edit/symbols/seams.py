@@ -7,7 +7,8 @@ from typing import NamedTuple
 import tree_sitter
 
 from gitscalpel.edit.source import Source
-from gitscalpel.edit.symbols import members
+from gitscalpel.edit.symbols import frame, members
+from gitscalpel.edit.symbols.separators import Leading
 from gitscalpel.syntax.symbols import Span
 from gitscalpel.text.indent import indent_at
 
@@ -31,6 +32,8 @@ class Layout(NamedTuple):
         separator: what parts it from its siblings: nothing, or a comma.
         level: one level of indentation.
         single: the code stands on one line.
+        terminator: what ends it and did not come with it: nothing, or a semicolon.
+        leading: what stands before each member of the list that it goes into.
         closed: the separator only parts its neighbour from it, it has none (a function below fields).
         ended: it has a separator, its neighbour none (a field below functions).
     """
@@ -42,6 +45,15 @@ class Layout(NamedTuple):
     single: bool
     closed: bool = False
     ended: bool = False
+    terminator: bytes = b""
+    leading: Leading | None = None
+
+
+def led(leading: Leading) -> Gap:
+    """The place for a member that brings the separator before it, or, as the first, the next one's."""
+    sign, white, at, first = leading
+    before, after = (b"", white + sign + b" ") if first else (white + sign + b" ", b"")
+    return Gap(at, at, white.lstrip(b"\n"), before, after)
 
 
 def above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
@@ -65,7 +77,7 @@ def below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, through: 
     text = layout.source.text
     indent = _indent(node, layout)
     if layout.separator:
-        at, through = node.end_byte, max(at, through)
+        at, through = members.end_of(node, layout.source), max(at, through)
     separated = text[at:].lstrip(b" \t").startswith(layout.separator)
     missing = b"" if separated else layout.separator
     if layout.separator and separated:
@@ -161,7 +173,9 @@ def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:
     marked = members.marked(node.start_byte, layout.source)
     if marked is not None:
         return marked
-    own = indent_at(text, node.start_byte)
+    own = frame.margin(node.start_byte, layout.source)
+    if own != indent_at(text, node.start_byte):
+        return own
     block = node.parent
     if block is not None and block.parent is not None and block.start_point.row == node.start_point.row:
         header = text[text.rfind(b"\n", 0, block.start_byte) + 1 : block.start_byte]

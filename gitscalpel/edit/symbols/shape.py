@@ -38,10 +38,11 @@ class Trial(msgspec.Struct, frozen=True):
 
     def definitions(self) -> list[Symbol]:
         """The outermost definitions that the code brings."""
-        inside = [s for s in self.outline.walk() if self._holds(s)]
-        return [s for s in inside if s.parent is None or not self._holds(s.parent)]
+        inside = [s for s in self.outline.walk() if self.holds(s)]
+        return [s for s in inside if s.parent is None or not self.holds(s.parent)]
 
-    def _holds(self, symbol: Symbol) -> bool:
+    def holds(self, symbol: Symbol) -> bool:
+        """Whether a definition is part of the code."""
         return self.region.start <= symbol.start and symbol.end <= self.region.end
 
 
@@ -137,7 +138,21 @@ def require_others(trial: Trial, before: Outline, gone: Span) -> None:
     Raises:
         GateRefused: ``syntax_error``.
     """
-    expected, found = before.outside(*gone), trial.outline.outside(*trial.region)
+    _require_same(before.outside(*gone), trial.outline.outside(*trial.region))
+
+
+def require_all(trial: Trial, before: Outline) -> None:
+    """Refuse code after which the definitions would not be those before and its own.
+
+    Raises:
+        GateRefused: ``syntax_error``.
+    """
+    own = {id(symbol) for symbol in trial.outline.walk() if trial.holds(symbol)}
+    found = [(s.name, s.kind) for s in trial.outline.walk() if id(s) not in own]
+    _require_same([(s.name, s.kind) for s in before.walk()], found)
+
+
+def _require_same(expected: list[tuple[str, str]], found: list[tuple[str, str]]) -> None:
     if found != expected:
         lost = [name for name, kind in expected if (name, kind) not in found]
         raise GateRefused(

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, lead, shape
+from gitscalpel.edit.symbols import code, frame, lead, shape
 from gitscalpel.edit.symbols.locate import alone, symbols_of
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Signature
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
 from gitscalpel.text import endings
-from gitscalpel.text.indent import indent_at
 from gitscalpel.text.splice import Splice
 
-_OPENERS = (b"{", b", do:", b":", b"=>", b"=")
+_OPENERS = (b"{", b", do:", b":", b"=>", b"=", b"where")
 _BEGINS_BODY = re.compile(rb"\{|do\b")
 
 
@@ -37,8 +36,9 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
             "use replace",
         )
     header, corrections = _header_alone(raw, source)
-    indent = indent_at(source.text, target.start)
-    fitted = _closed(code.fit(header, source, indent), target, source)
+    indent = frame.margin(target.start, source)
+    old = Span(target.outer, target.header_end)  # its lines show how the code came
+    fitted = _closed(code.fit(header, source, indent, old), target, source)
     body = source.text[target.header_end : target.end]
     trial = shape.place(source, target.outer, target.end, fitted + body)
     if not trial.definitions() and not (trial.fault and shape.begins(raw, target, source)):

@@ -102,6 +102,14 @@ def test_refused_edits(before: bytes, edits: list[dict[str, Any]], code: str) ->
     assert error.code == code
 
 
+def test_a_refusal_says_which_edit_it_is_about() -> None:
+    fine, beyond, other = edit((0, 0), (0, 1), "x"), edit((9, 0), (9, 0), "y"), edit((0, 0), (0, 0), "z")
+    error = refusal({"a.txt": "ab\n"}, changes(fine, beyond))
+    assert (error.data["path"], error.data["edit"]) == ("a.txt", 2)
+    error = refusal({"a.txt": "ab\n"}, changes(fine, edit((0, 2), (0, 2), "y"), other))
+    assert (error.data["path"], error.data["edits"]) == ("a.txt", [1, 3])
+
+
 def create(path: str, **options: bool) -> dict[str, Any]:
     return {"kind": "create", "uri": path, "options": options}
 
