@@ -11,7 +11,7 @@ from __future__ import annotations
 # What is not closed ends with the file or line, so that nobody looks for its end again and again.
 _BLOCK_COMMENT = rb"/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)"
 _STRING = rb""""(?:[^"\\\n]|\\[\s\S])*(?:"|(?=\n)|\Z)|'(?:[^'\\\n]|\\[\s\S])*(?:'|(?=\n)|\Z)"""
-_ADDRESS = rb"rl\(\s*[^)\"'\s]*\s*\)"
+_ADDRESS = rb"rl\(\s*[^()\"'\s]*\s*\)"
 _ARGUMENTS = rb"[^(){};]*;[^(){}]*\)"
 
 
@@ -43,7 +43,9 @@ def _hidden(comment: bytes, slash: bytes) -> tuple[bytes, ...]:
         + rb"+?)(?=\s*:)(?P<gap>\s*):(?P<as_30>"
         + part
         + rb"*?)(?=\s*(?:[;}]|\Z))"
-        + rb"|[;}](?P<empty>(?:\s*;)+)|[^{};]+|[\s\S]",
+        + rb"|[;}](?P<empty>(?:\s*;)+)|"
+        + part
+        + rb"+|[\s\S]",
     )
 
 
