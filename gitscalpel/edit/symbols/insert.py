@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, gaps, seams, separators, shape
-from gitscalpel.edit.symbols.locate import alone, symbols_of
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
@@ -38,8 +37,8 @@ def _inserted(
     trial, layout = _tried(op, target, spelling, source)
     scope = target.parent if op.position in ("before", "after") else target
     brought = trial.definitions()
-    if not brought and source.outline is not None and source.outline.nodes("clause"):
-        brought = list(alone(source, spelling).symbols)  # it went on with one that is there
+    if not brought and source.outline.nodes("clause"):
+        brought = list(source.alone(spelling).symbols)  # it went on with one that is there
     _refuse_duplicates(brought, scope, source)
     plain = layout.single and _is_statement(trial)
     gap, new = _placed(op, target, spelling, layout._replace(plain=plain))
@@ -57,7 +56,6 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
 
     What stands beside a member should define one: some lists take it for a part of the one before.
     """
-    assert source.language is not None  # noqa: S101 - locate has refused these
     refused: GateRefused | None = None
     spare: tuple[shape.Trial, seams.Layout] | None = None
     for layout in _layouts(op, target, spelling, source):
@@ -68,7 +66,7 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
         except GateRefused as error:
             refused = refused or error
         else:
-            if trial.definitions() or not (target.kind == "member" or source.language.data):
+            if trial.definitions() or not (target.kind == "member" or source.rules.data):
                 return trial, layout
             spare = spare or (trial, layout)
     if spare is None:
@@ -80,11 +78,10 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
 def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Iterator[seams.Layout]:
     """The ways to set code in, the likeliest first."""
     level = unit(source.plain if _is_indented(source.text) else spelling)
-    assert source.language is not None  # noqa: S101 - locate has refused these
-    terminated = source.language.data or spelling.rstrip().endswith((b";", b"}"))
+    terminated = source.rules.data or spelling.rstrip().endswith((b";", b"}"))
     bare = seams.Layout(source, False, b"", level, b"\n" not in spelling, terminated)
-    parted = bare._replace(separator=source.language.separator)
-    if source.language.data:
+    parted = bare._replace(separator=source.rules.separator)
+    if source.rules.data:
         yield from (bare, parted, parted._replace(closed=True), bare._replace(ended=True))
         return
     leading = separators.leading(target, op.position, source)
@@ -100,8 +97,8 @@ def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Ite
 def _refuse_harm(trial: shape.Trial, spelling: bytes, source: Source) -> None:
     if trial.fault:
         raise shape.syntax_error(trial, spelling)
-    if source.language is not None and not source.language.data:
-        shape.require_all(trial, symbols_of(source))
+    if not source.rules.data:
+        shape.require_all(trial, source.outline)
 
 
 def _placed(op: Insert, target: Symbol, spelling: bytes, layout: seams.Layout) -> tuple[seams.Gap, bytes]:
@@ -123,7 +120,7 @@ def _is_statement(trial: shape.Trial) -> bool:
 
 
 def _refuse_duplicates(brought: list[Symbol], scope: Symbol | None, source: Source) -> None:
-    siblings = symbols_of(source).symbols if scope is None else scope.children
+    siblings = source.outline.symbols if scope is None else scope.children
     for new in brought:
         for old in siblings:
             if old.segments == new.segments and not (old.shared or new.shared):

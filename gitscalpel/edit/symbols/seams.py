@@ -126,15 +126,13 @@ def _ends_line(rest: bytes, layout: Layout) -> bool:
 
 def is_remark(rest: bytes, source: Source) -> bool:
     """Whether the rest of a line is a comment."""
-    assert source.language is not None  # noqa: S101 - only files with symbols get here
-    mark = source.language.line_comment
+    mark = source.rules.line_comment
     return bool(mark) and rest.lstrip().startswith(mark)
 
 
 def inside(span: Span, layout: Layout) -> Gap:
     """The inside of an empty block, between its brackets or tags, opened to its own lines."""
-    language = layout.source.language
-    assert language is not None  # noqa: S101 - only files with symbols get here
+    language = layout.source.rules
     if language.flow and layout.single:
         return Gap(span.start, span.end, b"", b"", b"")
     outside = indent_at(layout.source.text, span.start)
@@ -169,8 +167,7 @@ def hollow(span: Span, layout: Layout) -> Gap:
 
 
 def _is_inline(layout: Layout) -> bool:
-    language = layout.source.language
-    assert language is not None  # noqa: S101 - only files with symbols get here
+    language = layout.source.rules
     return language.inline and layout.single
 
 
@@ -200,6 +197,5 @@ def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:
 
 def _is_flush(node: tree_sitter.Node, layout: Layout) -> bool:
     """Whether it stands at the margin whatever is around it."""
-    language, text = layout.source.language, layout.source.text
-    assert language is not None  # noqa: S101 - only files with symbols get here
+    language, text = layout.source.rules, layout.source.text
     return bool(language.margin) and text.startswith(language.margin, node.start_byte)
