@@ -48,6 +48,17 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
             found.setdefault(self._own_node(symbol).id, symbol)
         return found
 
+    def of_node(self, node: tree_sitter.Node) -> list[Symbol]:
+        """The symbols whose outermost node it is."""
+        return self._by_node.get(node.id, [])
+
+    @cached_property
+    def _by_node(self) -> dict[int, list[Symbol]]:
+        found: dict[int, list[Symbol]] = {}
+        for symbol in self.walk():
+            found.setdefault(symbol.node.id, []).append(symbol)
+        return found
+
     def _own_node(self, symbol: Symbol) -> tree_sitter.Node:
         """The innermost node of a symbol's extent, or the one around it that is the definition."""
         whole = symbol.node
@@ -95,8 +106,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
 
     def bound_with(self, symbol: Symbol) -> set[tuple[str, ...]]:
         """The names that one statement binds, ``symbol``'s among them (``a, b = …``)."""
-        siblings = symbol.parent.children if symbol.parent else self.symbols
-        return {s.segments for s in siblings if s.node.id == symbol.node.id}
+        return {s.segments for s in self.of_node(symbol.node)}
 
     def outside(self, start: int, end: int) -> list[tuple[str, str]]:
         """Name and kind of every definition that lies wholly before ``start`` or after ``end``."""

@@ -6,7 +6,7 @@ import tree_sitter
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import members
-from gitscalpel.edit.symbols.seams import Gap, Layout
+from gitscalpel.edit.symbols.layout import Gap, Layout
 from gitscalpel.syntax.symbols import Symbol, opening
 from gitscalpel.text.splice import Splice
 

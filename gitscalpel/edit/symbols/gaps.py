@@ -5,7 +5,7 @@ from __future__ import annotations
 import tree_sitter
 
 from gitscalpel.edit.symbols import brackets, members, seams, spacing
-from gitscalpel.edit.symbols.seams import Gap, Layout
+from gitscalpel.edit.symbols.layout import Gap, Layout
 from gitscalpel.errors import BadCall
 from gitscalpel.syntax.symbols import Span, Symbol
 

@@ -53,12 +53,12 @@ def _trails(node: tree_sitter.Node, source: Source) -> bool:
 
 def outer(node: tree_sitter.Node, source: Source) -> int:
     """Where a child begins, with the lead of what it defines."""
-    return min([node.start_byte, *(s.outer for s in source.outline.walk() if s.node.id == node.id)])
+    return min([node.start_byte, *(s.outer for s in source.outline.of_node(node))])
 
 
 def end(node: tree_sitter.Node, source: Source) -> int:
     """The end of a child with its terminator."""
-    own = [s.end for s in source.outline.walk() if s.node.id == node.id]
+    own = [s.end for s in source.outline.of_node(node)]
     after = node.next_sibling
     own_end = after.end_byte if after is not None and after.type == ";" else end_of(node, source)
     return max(own, default=own_end)

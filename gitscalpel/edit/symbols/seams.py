@@ -2,56 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import tree_sitter
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import frame, members
-from gitscalpel.edit.symbols.separators import Leading
+from gitscalpel.edit.symbols.layout import Gap, Layout, Leading
 from gitscalpel.syntax.symbols import Span
 from gitscalpel.text.indent import indent_at
 
 _ENDS = (b"{", b";", b"}")
 """Signs behind which a statement may begin in the same line."""
-
-
-class Gap(NamedTuple):
-    """Code goes instead of ``[start, end)`` (white space at most), between ``before`` and ``after``."""
-
-    start: int
-    end: int
-    indent: bytes
-    before: bytes
-    after: bytes
-
-
-class Layout(NamedTuple):
-    """How new code is set into a file.
-
-    Attributes:
-        source: the file.
-        plain: the code is a statement on one line.
-        separator: what parts it from its siblings: nothing, or a comma.
-        level: one level of indentation.
-        single: the code stands on one line.
-        terminated: the code needs nothing behind it that ends it.
-        terminator: what ends it and did not come with it: nothing, or a semicolon.
-        leading: what stands before each member of the list that it goes into.
-        closed: the separator only parts its neighbour from it, it has none (a function below fields).
-        ended: it has a separator, its neighbour none (a field below functions).
-    """
-
-    source: Source
-    plain: bool
-    separator: bytes
-    level: bytes
-    single: bool
-    terminated: bool = False
-    closed: bool = False
-    ended: bool = False
-    terminator: bytes = b""
-    leading: Leading | None = None
 
 
 def led(leading: Leading) -> Gap:

@@ -99,7 +99,7 @@ def default_gap(neighbour: tree_sitter.Node, plain: bool, source: Source) -> int
 
 def is_plain(node: tree_sitter.Node, source: Source) -> bool:
     """Whether a node is a statement on one line, comments above aside, and no function or type."""
-    own = [s for s in source.outline.walk() if s.node.id == node.id]
+    own = source.outline.of_node(node)
     blocky = any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in own)
     above = [s.lead.comments.end + 1 for s in own if s.lead.comments]
     start, end = max([node.start_byte, *above]), max([node.end_byte, *(s.end for s in own)])
