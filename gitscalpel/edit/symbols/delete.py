@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import brackets, members, seams, separators, spacing
+from gitscalpel.edit.symbols import members, seams, separators, spacing
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Delete
 from gitscalpel.snapshot import Overlay
@@ -31,7 +31,7 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
     if only and op.fill is not None:
         fill = endings.trim(op.fill.strip().encode("utf-8", "surrogateescape"))
         return Edit((Splice(*span, endings.fit(fill, source.document, *span)),), span)
-    emptied = brackets.emptied(target, source)
+    emptied = _emptied(target, source)
     if emptied is not None:
         return Edit((emptied,), span)
     if only and source.rules.blocks == "indent" and source.rules.fill:
@@ -41,10 +41,8 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
             f'give fill, for example "{source.rules.fill}", or delete the definition around it',
             retry={"fill": source.rules.fill},
         )
-    if not target.defines:
-        removal = _removal(target, source, target.outer)
-        return Edit((*brackets.separator_before(target, source), removal), span)
-    return Edit(_harmless(target, source), span)
+    ways = separators.removals(target, partial(_removal, target, source), source)
+    return Edit(_harmless(target, list(ways), source) if target.defines else next(ways), span)
 
 
 def _refuse_shared(target: Symbol, source: Source) -> None:
@@ -70,13 +68,22 @@ def _is_only_statement(target: Symbol, source: Source) -> bool:
     )
 
 
-def _harmless(target: Symbol, source: Source) -> tuple[Splice, ...]:
+def _emptied(target: Symbol, source: Source) -> Splice | None:
+    """All between the brackets or tags of data, where nothing but the target stands there."""
+    around = target.parent.body_node if target.parent else None
+    span = members.between_brackets(around, source) if around is not None and not target.defines else None
+    if span is None:
+        return None
+    rest = source.text[span.start : target.outer] + source.text[target.end : span.end]
+    return Splice(*span, b"") if not rest.strip(b" \t\r\n,;") else None
+
+
+def _harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) -> tuple[Splice, ...]:
     """The first way to remove it that leaves what is around it as it was; if none does, the first.
 
     Raises:
         GateRefused: ``syntax_error``, where the rest would still parse, but define something else.
     """
-    ways = list(separators.removals(target, partial(_removal, target, source), source))
     left = [s for s in source.outline.walk() if s.start < target.outer or target.end < s.end]
     expected = {(s.name, s.kind) for s in left}
     parses = False

@@ -19,18 +19,17 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
     Raises:
         DoesNotFit, BadCall, GateRefused: as rules 4 to 6 of editing say; nothing is ever guessed.
     """
-    refused: ScalpelError | None = None
+    refusals: list[ScalpelError] = []
     for spelling, corrections in code.spellings(op.code):
         try:
             return _replaced(target, spelling, corrections, op.lead, source)
         except ScalpelError as error:
             if op.rename and error.code == "name_mismatch":
                 raise _no_rename(target) from None
+            refusals.append(error)
             if corrections or error.code not in ("syntax_error", "body_only"):
-                raise refused or error from None
-            refused = error
-    assert refused is not None  # noqa: S101 - spellings yields at least one
-    raise refused
+                break
+    raise refusals[0]
 
 
 def _replaced(

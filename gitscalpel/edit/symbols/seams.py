@@ -7,9 +7,10 @@ import tree_sitter
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import frame, members
 from gitscalpel.edit.symbols.layout import Gap, Layout, Leading
-from gitscalpel.syntax.symbols import Span
+from gitscalpel.syntax.symbols import Span, opening
 from gitscalpel.text.indent import indent_at
 
+_OPEN = ("{", "[", "(")
 _ENDS = (b"{", b";", b"}")
 """Signs behind which a statement may begin in the same line."""
 
@@ -88,6 +89,23 @@ def is_remark(rest: bytes, source: Source) -> bool:
     """Whether the rest of a line is a comment."""
     mark = source.rules.line_comment
     return bool(mark) and rest.lstrip().startswith(mark)
+
+
+def beside(side: str, node: tree_sitter.Node, layout: Layout) -> Gap | None:
+    """The place in a list that stands on one line, for code on one line; None elsewhere."""
+    block = node.parent
+    if not layout.separator or layout.closed or not layout.single or block is None or block.parent is None:
+        return None
+    is_bracketed = block.children[0].type in _OPEN or opening(block) > block.start_byte
+    if block.start_point.row != block.end_point.row or not is_bracketed:
+        return None
+    parts = [c for c in block.children if c.type.encode() == layout.separator]
+    after = parts[0].next_sibling if parts else None
+    tight = after is not None and parts[0].end_byte == after.start_byte
+    comma = layout.separator + (b"" if tight else b" ")
+    if side == "before":
+        return Gap(node.start_byte, node.start_byte, b"", b"", comma)
+    return Gap(node.end_byte, node.end_byte, b"", comma, b"")
 
 
 def inside(span: Span, layout: Layout) -> Gap:
