@@ -167,9 +167,9 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
     tails += ends.tails(tails[-1] if tails else outermost, name, found, marks)
     end = ends.end(tails[-1] if tails else outermost, definition.kind, marks)
     children = definition.node.children
-    rest = [child.start_byte for child in children if found.holds("rest", child)]
+    rest = [child.start_byte for child in found.among("rest", children)]
     below = [p for p in (definition.body, definition.value) if p and not (rest and p == definition.node)]
-    inner = [*rest, *(_after_header(part, marks) for part in (*below, *tails))]
+    inner = [*rest, *(_after_header(part, found, marks) for part in (*below, *tails))]
     hidden = marks.syntax.masked
     inner += [part.start for part in hidden.behind(definition.node.end_byte) if part.start in hidden.bodies]
     block = next((n for n in (definition.body, *tails) if n and found.holds("block", n)), None)
@@ -182,7 +182,7 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
         and (body := _hollow(definition.node, marks))
     ):
         inner = [body.start]
-    declared = definition.declared or any(found.holds("announces", child) for child in children)
+    declared = definition.declared or bool(found.among("announces", children))
     return Symbol(
         segments=definition.name.segments,
         kind=definition.kind,
@@ -194,7 +194,7 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
         lead=parts,
         node=outermost,
         body_node=block,
-        shared=declared or any(found.holds("shared", part) for part in (definition.node, *children)),
+        shared=declared or bool(found.among("shared", (definition.node, *children))),
         declared=declared,
         defines=not data,
         anchor=marks.anchor_in(definition.node.start_byte, min(inner, default=end)),
@@ -202,9 +202,9 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
     )
 
 
-def _after_header(inner: tree_sitter.Node, marks: lead.Marks) -> int:
+def _after_header(inner: tree_sitter.Node, found: Captures, marks: lead.Marks) -> int:
     """Where a body or value begins, with the comments that some grammars leave outside of it."""
-    start, before = opening(inner), inner.prev_sibling
+    start, before = opening(inner) if found.holds("block", inner) else inner.start_byte, inner.prev_sibling
     while before is not None and before.id in marks.comments:
         start, before = before.start_byte, before.prev_sibling
     return start
