@@ -30,7 +30,7 @@ def symbol(definition: Definition, found: Captures, marks: Marks) -> Symbol:
         body = _hollow(definition.node, marks)
         inner = [body.start] if body else []
     header_end = min(inner, default=end)
-    declared = definition.declared or any(found.holds("announces", child) for child in children)
+    declared = definition.declared or bool(found.among("announces", children))
     return Symbol(
         segments=definition.name.segments,
         kind=definition.kind,
@@ -42,7 +42,7 @@ def symbol(definition: Definition, found: Captures, marks: Marks) -> Symbol:
         lead=parts,
         node=outermost,
         body_node=block,
-        shared=declared or any(found.holds("shared", part) for part in (definition.node, *children)),
+        shared=declared or bool(found.among("shared", (definition.node, *children))),
         declared=declared,
         defines=not data,
         anchor=marks.anchor_in(definition.node.start_byte, header_end),
@@ -55,17 +55,18 @@ def _inner(
 ) -> Iterator[int]:
     """Where what follows the header may begin: its body, value and tails, shown to the grammar or not."""
     node = definition.node
-    rest = [child.start_byte for child in node.children if found.holds("rest", child)]
+    rest = [child.start_byte for child in found.among("rest", node.children)]
     below = [part for part in (definition.body, definition.value) if part and not (rest and part == node)]
     yield from rest
-    yield from (_after_header(part, marks) for part in (*below, *tails))
+    yield from (_after_header(part, found, marks) for part in (*below, *tails))
     hidden = marks.syntax.masked
     yield from (part.start for part in hidden.behind(node.end_byte) if part.start in hidden.bodies)
 
 
-def _after_header(inner: tree_sitter.Node, marks: Marks) -> int:
+def _after_header(inner: tree_sitter.Node, found: Captures, marks: Marks) -> int:
     """Where a body or value begins, with the comments that some grammars leave outside of it."""
-    start, before = opening(inner), inner.prev_sibling
+    start = opening(inner) if found.holds("block", inner) else inner.start_byte
+    before = inner.prev_sibling
     while before is not None and before.id in marks.comments:
         start, before = before.start_byte, before.prev_sibling
     return start

@@ -16,6 +16,7 @@ from gitscalpel.syntax.marks import Marks
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Lead, Span
 
+_BLANKS = re.compile(rb"[ \t]*")
 _FILE_HEADER = re.compile(rb"copyright|licen[cs]e|spdx-", re.IGNORECASE)
 _FIRST_LINES = re.compile(rb"#!|.*coding[:=]|.*-\*-|#\s*frozen_string_literal:")
 
@@ -33,7 +34,8 @@ def extent(node: tree_sitter.Node, marks: Marks) -> tuple[tree_sitter.Node, tree
 def beginning(node: tree_sitter.Node) -> int:
     """Where a node begins without the blanks before it that some grammars count to it."""
     text = node.text or b""
-    return node.start_byte + len(text) - len(text.lstrip(b" \t"))
+    blanks = _BLANKS.match(text)
+    return node.start_byte + (blanks.end() if blanks else 0)
 
 
 def find(

@@ -109,8 +109,9 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         return {s.segments for s in self.of_node(symbol.node)}
 
     def outside(self, start: int, end: int) -> list[tuple[str, str]]:
-        """Name and kind of every definition that lies wholly before ``start`` or after ``end``."""
-        return [(s.segments[-1], s.kind) for s in self.walk() if s.end <= start or s.start >= end]
+        """Name and kind of what lies wholly before ``start`` or after ``end``; a section is its heading."""
+        ends = ((s, s.end if s.level is None else s.header_end) for s in self.walk())
+        return [(s.segments[-1], s.kind) for s, own in ends if own <= start or s.start >= end]
 
     @cached_property
     def places(self) -> dict[int, int]:
