@@ -17,6 +17,7 @@ class Whole(NamedTuple):
 
 
 Kind = Literal["edit", "create", "delete", "rename", "copy"]
+Taken = Literal["refuse", "replace", "keep"]
 
 
 class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +49,7 @@ class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
     base: str | None = None
     content: Whole | None = None
     by_hand: bool = False
-    taken: Literal["refuse", "replace", "keep"] = "refuse"
+    taken: Taken = "refuse"
     may_miss: bool = False
     deep: bool = False
 
