@@ -18,7 +18,7 @@ _END_OF_FILE = b"*** End of File"
 _KINDS: dict[bytes, Kind] = {b"Add": "create", b"Update": "edit", b"Delete": "delete"}
 
 
-def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:  # noqa: ARG001 - an envelope names its files
+def read(diff: bytes, _path: str) -> tuple[FilePatch, ...]:
     """The files of an envelope.
 
     Raises:
@@ -29,16 +29,13 @@ def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:  # noqa: ARG001 - an 
     stop = next((n for n in range(sign, len(lines)) if lines[n].rstrip() == _END), None)
     if stop is None:
         raise failed("the patch is cut off", f"send all of it; its last line is {_END.decode()}")
-    starts = [n for n in range(sign, stop) if _FILE.match(lines[n])]
-    return tuple(_file(lines[a:b]) for a, b in pairwise([*starts, stop]))
+    heads = {n: head for n in range(sign, stop) if (head := _FILE.match(lines[n]))}
+    return tuple(_file(heads[a], lines[a + 1 : b]) for a, b in pairwise([*heads, stop]))
 
 
-def _file(lines: Sequence[bytes]) -> FilePatch:
-    head = _FILE.match(lines[0])
-    assert head is not None  # noqa: S101 - each part begins so
+def _file(head: re.Match[bytes], body: Sequence[bytes]) -> FilePatch:
     kind = _KINDS[head[1]]
     path = source = head[2].decode("utf-8", "surrogateescape")
-    body = lines[1:]
     move = _MOVE.match(body[0]) if body else None
     if kind == "edit" and move is not None:
         kind, path, body = "rename", move[1].decode("utf-8", "surrogateescape"), body[1:]

@@ -34,7 +34,7 @@ def claims(value: Mapping[str, Any]) -> bool:
     return "documentChanges" in value or isinstance(value.get("changes"), dict)
 
 
-def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:  # noqa: ARG001 - it names its files
+def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """The files of a WorkspaceEdit.
 
     Raises:

@@ -90,8 +90,7 @@ def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Ite
 
 
 def _refuse_harm(trial: shape.Trial, spelling: bytes, source: Source) -> None:
-    if trial.fault:
-        raise shape.syntax_error(trial, spelling)
+    shape.require_sound(trial, spelling)
     if not source.rules.data:
         shape.require_all(trial, source.outline)
 
