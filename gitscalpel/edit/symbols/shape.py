@@ -5,12 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from gitscalpel.edit.source import Source
-from gitscalpel.edit.symbols.locate import fresh
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.parse import SyntaxFault
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
-from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 _PROPERTIES = frozenset({"property", "field", "variable"})
@@ -48,9 +46,9 @@ class Trial(msgspec.Struct, frozen=True):
 
 def place(source: Source, start: int, end: int, code: bytes) -> Trial:
     """Parse the file with ``code`` instead of ``[start, end)``."""
-    symbols = fresh(source, splice.apply(source.text, [Splice(start, end, code)]))
+    symbols = source.after([Splice(start, end, code)])
     region = Span(start, start + len(code))
-    before = source.syntax.faults if source.syntax else ()
+    before = source.outline.syntax.faults
     after = symbols.syntax.faults
     inside = [f for f in after if region.start <= f.start < region.end]
     known = sum(start <= f.start < end for f in before)
