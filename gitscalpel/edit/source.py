@@ -118,7 +118,11 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     def after(self, splices: Sequence[Splice]) -> Outline:
         """The symbols of the text as ``splices`` would leave it."""
-        return self.outlined(splice.apply(self.text, splices))
+        return outline(self.parsed_after(splices))
+
+    def parsed_after(self, splices: Sequence[Splice]) -> Syntax:
+        """The syntax of the text as ``splices`` would leave it."""
+        return parse(self.rules, splice.apply(self.text, splices))
 
     def alone(self, code: bytes) -> Outline:
         """The symbols of ``code`` by itself; its text begins with what the language needs before code."""
