@@ -51,7 +51,7 @@ class Trial(msgspec.Struct, frozen=True):
 
 def place(source: Source, start: int, end: int, code: bytes) -> Trial:
     """Parse the file with ``code`` instead of ``[start, end)``."""
-    syntax = source.parsed_after([Splice(start, end, code)])
+    syntax = source.after([Splice(start, end, code)])
     region = Span(start, start + len(code))
     before = source.syntax.faults if source.syntax else ()
     after = syntax.faults
