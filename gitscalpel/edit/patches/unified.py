@@ -19,7 +19,7 @@ SIGN = re.compile(rb"^(?:diff --git |--- [^\n]*\n\+\+\+ |@@)", re.MULTILINE)
 _MODE = re.compile(rb"(old mode|new mode|new file mode|deleted file mode) (\d{6})\r?\Z")
 _KINDS: dict[bytes, Kind] = {b"new file mode": "create", b"deleted file mode": "delete"}
 _MOVED = re.compile(rb"(rename|copy) (from|to) (.+)\Z", re.DOTALL)
-_INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.[0-9a-f]+(?: (\d{6}))?\r?\Z")
+_INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: (\d{6}))?\r?\Z")
 
 
 def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:
@@ -75,7 +75,7 @@ class _File:
         self.hunks: list[Hunk] = []
         self.mode: str | None = None
         self.old_mode: str | None = None
-        self.base: str | None = None
+        self.blobs: tuple[str, str] | None = None
         self.binary: Whole | None = None
         self.is_begun = False
         self.epochs = False, False
@@ -96,8 +96,8 @@ class _File:
             else:
                 self.new = names.name(moved[3])
         elif index := _INDEX.match(line):
-            self.base = index[1].decode()
-            self.old_mode = index[2].decode() if index[2] else self.old_mode
+            self.blobs = index[1].decode(), index[2].decode()
+            self.old_mode = index[3].decode() if index[3] else self.old_mode
         elif line.startswith(b"Binary files "):
             raise failed(
                 f"the diff says only that {self.new or self.old} is binary and differs",
@@ -155,6 +155,7 @@ class _File:
             pieces=tuple(self.hunks),
             mode=self.mode,
             link=SYMLINK in (self.mode, self.old_mode),
-            base=self.base if self.binary else None,
+            base=self.blobs[0] if self.blobs and self.binary else None,
+            blobs=self.blobs,
             content=self.binary,
         )
