@@ -19,6 +19,13 @@ class Whole(NamedTuple):
 Kind = Literal["edit", "create", "delete", "rename", "copy"]
 
 
+class Read(NamedTuple):
+    """The files that a text says something of, and its lines that are no part of that."""
+
+    files: tuple[FilePatch, ...]
+    around: bytes
+
+
 class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
     """What a patch does to one file.
 
