@@ -13,7 +13,6 @@ from collections.abc import Iterator
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import frame
-from gitscalpel.edit.symbols.locate import alone
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Span
 from gitscalpel.text import endings
@@ -45,7 +44,7 @@ def fit(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -> byt
     lines = code.split(b"\n")
     while len(lines) > 1 and is_blank(lines[0]):
         del lines[0]
-    symbols = alone(source, b"\n".join(lines))
+    symbols = source.alone(b"\n".join(lines))
     known = set(source.text[old.start : old.end].split(b"\n"))
     strings = list(_strings(lines, symbols))
     flush, remarks = frame.flush(lines, source), frame.remarks(lines, symbols)
@@ -60,8 +59,7 @@ def fit(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -> byt
         fixed |= remarks
     dedented = [lines[0].removeprefix(common), *_unindent(lines, fixed, common + rest)[1:]]
     deeper = _indented(source.plain[old.start : old.end].split(b"\n")[1:])
-    assert source.language is not None  # noqa: S101 - only files with symbols get here
-    prose = source.language.blocks == "prose"
+    prose = source.rules.blocks == "prose"
     inner = dedented if prose else _in_unit(dedented, fixed, unit(source.plain), deeper)
     if common == indent and inner == dedented:
         return b"\n".join([inner[0], *lines[1:]])

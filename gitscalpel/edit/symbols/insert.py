@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, gaps, seams, separators, shape
-from gitscalpel.edit.symbols.locate import alone, symbols_of
+from gitscalpel.edit.symbols import code, gaps, separators, shape
+from gitscalpel.edit.symbols.layout import Gap, Layout
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
 from gitscalpel.text import endings
-from gitscalpel.text.indent import unit
 from gitscalpel.text.splice import Splice
 
 
@@ -22,14 +21,13 @@ def insert(op: Insert, target: Symbol, source: Source) -> Edit:
         DoesNotFit: ``duplicate_symbol``.
         GateRefused: ``syntax_error``.
     """
-    refused: GateRefused | None = None
+    refusals: list[GateRefused] = []
     for spelling, corrections in code.spellings(op.code):
         try:
             return _inserted(op, target, spelling, corrections, source)
         except GateRefused as error:
-            refused = refused or error
-    assert refused is not None  # noqa: S101 - spellings yields at least one
-    raise refused
+            refusals.append(error)
+    raise refusals[0]
 
 
 def _inserted(
@@ -38,11 +36,11 @@ def _inserted(
     trial, layout = _tried(op, target, spelling, source)
     scope = target.parent if op.position in ("before", "after") else target
     brought = trial.definitions()
-    if not brought and source.outline is not None and source.outline.nodes("clause"):
-        brought = list(alone(source, spelling).symbols)  # it went on with one that is there
+    if not brought and source.outline.nodes("clause"):
+        brought = list(source.alone(spelling).symbols)  # it went on with one that is there
     _refuse_duplicates(brought, scope, source)
     plain = layout.single and _is_statement(trial)
-    gap, new = _placed(op, target, spelling, layout._replace(plain=plain))
+    gap, new = _placed(op, target, layout._replace(plain=plain))
     new = endings.fit(new, source.document, gap.start, gap.end)
     return Edit(
         (Splice(gap.start, gap.end, new),),
@@ -52,47 +50,41 @@ def _inserted(
     )
 
 
-def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple[shape.Trial, seams.Layout]:
+def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple[shape.Trial, Layout]:
     """Set the code in as it is, or with what parts it from its siblings or ends it.
 
     What stands beside a member should define one: some lists take it for a part of the one before.
     """
-    assert source.language is not None  # noqa: S101 - locate has refused these
-    refused: GateRefused | None = None
-    spare: tuple[shape.Trial, seams.Layout] | None = None
+    refusals: list[GateRefused] = []
+    spare: tuple[shape.Trial, Layout] | None = None
     for layout in _layouts(op, target, spelling, source):
-        gap, new = _placed(op, target, spelling, layout)
+        gap, new = _placed(op, target, layout)
         trial = shape.place(source, gap.start, gap.end, new)
         try:
             _refuse_harm(trial, spelling, source)
         except GateRefused as error:
-            refused = refused or error
+            refusals.append(error)
         else:
-            if trial.definitions() or not (target.kind == "member" or source.language.data):
+            if trial.definitions() or not (target.kind == "member" or source.rules.data):
                 return trial, layout
             spare = spare or (trial, layout)
     if spare is None:
-        assert refused is not None  # noqa: S101 - every layout was tried
-        raise refused
+        raise refusals[0]
     return spare
 
 
-def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Iterator[seams.Layout]:
+def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Iterator[Layout]:
     """The ways to set code in, the likeliest first."""
-    level = unit(source.plain if _is_indented(source.text) else spelling)
-    assert source.language is not None  # noqa: S101 - locate has refused these
-    terminated = source.language.data or spelling.rstrip().endswith((b";", b"}"))
-    bare = seams.Layout(source, False, b"", level, b"\n" not in spelling, terminated)
-    parted = bare._replace(separator=source.language.separator)
-    if source.language.data:
-        yield from (bare, parted, parted._replace(closed=True), bare._replace(ended=True))
-        return
-    leading = separators.leading(target, op.position, source)
-    if leading is not None and (leading.white or b"\n" not in spelling):
+    bare = Layout(source, spelling)
+    separator, data = source.rules.separator, source.rules.data
+    parted = bare._replace(separator=separator)
+    leading = None if data else separators.leading(target, op.position, source)
+    if leading is not None and (leading.white or bare.single):
         yield bare._replace(leading=leading)
-    yield from (bare, parted, parted._replace(closed=True), bare._replace(ended=True))
-    yield bare._replace(separator=b";")
-    yield bare._replace(terminator=b";", terminated=True)
+    yield from (bare, parted, parted._replace(closed=True), bare._replace(terminator=separator))
+    if data:
+        return
+    yield from (bare._replace(separator=b";"), bare._replace(terminator=b";"))
     if (second := separators.second(target, op.position, source)) is not None:
         yield bare._replace(leading=second)
 
@@ -100,21 +92,13 @@ def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Ite
 def _refuse_harm(trial: shape.Trial, spelling: bytes, source: Source) -> None:
     if trial.fault:
         raise shape.syntax_error(trial, spelling)
-    if source.language is not None and not source.language.data:
-        shape.require_all(trial, symbols_of(source))
+    if not source.rules.data:
+        shape.require_all(trial, source.outline)
 
 
-def _placed(op: Insert, target: Symbol, spelling: bytes, layout: seams.Layout) -> tuple[seams.Gap, bytes]:
+def _placed(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]:
     gap = gaps.gap(op.position, target, layout)
-    bare = spelling.rstrip().removesuffix(layout.separator) if layout.separator else spelling
-    bare += b"," * layout.ended
-    if layout.leading is not None:
-        bare = bare.strip().removeprefix(layout.leading.sign).lstrip()
-    return gap, gap.before + code.fit(bare + layout.terminator, layout.source, gap.indent) + gap.after
-
-
-def _is_indented(text: bytes) -> bool:
-    return any(line[:1] in (b" ", b"\t") and line.strip() for line in text.split(b"\n"))
+    return gap, gap.before + code.fit(layout.text, layout.source, gap.indent) + gap.after
 
 
 def _is_statement(trial: shape.Trial) -> bool:
@@ -123,7 +107,7 @@ def _is_statement(trial: shape.Trial) -> bool:
 
 
 def _refuse_duplicates(brought: list[Symbol], scope: Symbol | None, source: Source) -> None:
-    siblings = symbols_of(source).symbols if scope is None else scope.children
+    siblings = source.outline.symbols if scope is None else scope.children
     for new in brought:
         for old in siblings:
             if old.segments == new.segments and not (old.shared or new.shared):

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, frame, lead, shape
-from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.operations import Replace
 from gitscalpel.syntax.symbols import Span, Symbol
@@ -20,18 +19,17 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
     Raises:
         DoesNotFit, BadCall, GateRefused: as rules 4 to 6 of editing say; nothing is ever guessed.
     """
-    refused: ScalpelError | None = None
+    refusals: list[ScalpelError] = []
     for spelling, corrections in code.spellings(op.code):
         try:
             return _replaced(target, spelling, corrections, op.lead, source)
         except ScalpelError as error:
             if op.rename and error.code == "name_mismatch":
                 raise _no_rename(target) from None
+            refusals.append(error)
             if corrections or error.code not in ("syntax_error", "body_only"):
-                raise refused or error from None
-            refused = error
-    assert refused is not None  # noqa: S101 - spellings yields at least one
-    raise refused
+                break
+    raise refusals[0]
 
 
 def _replaced(
@@ -42,8 +40,7 @@ def _replaced(
     if after in (b",", b";"):
         # What parts it from its sibling stays where it is; grammars let a second one pass.
         spelling = spelling.rstrip().removesuffix(after)
-    assert source.language is not None  # noqa: S101 - locate has refused these
-    separator = source.language.separator
+    separator = source.rules.separator
     if source.text[target.start : target.end].rstrip().endswith(separator):
         spelling = spelling.rstrip().removesuffix(separator) + separator
     fitted = code.fit(spelling, source, indent, Span(target.outer, target.end))
@@ -51,8 +48,8 @@ def _replaced(
     if not target.named:
         return _node(target, trial, fitted, corrections, source)
     shape.require_definition(trial, target, spelling, source)
-    new = shape.require_match(trial.definitions(), target, symbols_of(source))
-    shape.require_others(trial, symbols_of(source), Span(target.outer, target.end))
+    new = shape.require_match(trial.definitions(), target, source.outline)
+    shape.require_others(trial, source.outline, Span(target.outer, target.end))
     joined = lead.join(target, trial, new, policy, indent)
     text = endings.fit(joined.text, source.document, joined.start, target.end)
     return Edit(
@@ -70,7 +67,7 @@ def _node(
     if trial.fault:
         raise shape.syntax_error(trial, fitted)
     span = (target.start, target.end)
-    shape.require_others(trial, symbols_of(source), Span(*span))
+    shape.require_others(trial, source.outline, Span(*span))
     return Edit((Splice(*span, endings.fit(fitted, source.document, *span)),), span, corrections=corrections)
 
 
@@ -90,7 +87,7 @@ def _ended(target: Symbol, fitted: bytes, source: Source) -> Iterator[bytes]:
     """The code with the terminator of what it replaces, as it came, and without a comma of its own."""
     after, last = target.node.next_sibling, fitted.rstrip().rpartition(b"\n")[2]
     ended = after is not None and after.type == ";" and after.end_byte <= target.end
-    remark = source.language is not None and source.language.line_comment in last
+    remark = source.rules.line_comment in last
     mark = source.text[after.start_byte :].split(None, 1)[0] if ended and after is not None else b";"
     mark = b";" if mark.startswith(b";") else mark  # what the grammar is shown as one, such as a delimiter
     if ended and not remark and not last.endswith(mark):
