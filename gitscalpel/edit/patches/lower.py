@@ -12,7 +12,7 @@ from typing import NamedTuple
 from gitscalpel import paths
 from gitscalpel.edit import stale
 from gitscalpel.edit.files import refuse_occupied
-from gitscalpel.edit.patches import content, guards, place, targets
+from gitscalpel.edit.patches import content, exact, guards, place, targets
 from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.edit.patches.recognise import read
 from gitscalpel.edit.patches.refusals import failed, no_change
@@ -100,7 +100,7 @@ class _Lowering:
     def _put(self, file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
         """Put a file as it is where it belongs and edit it there, or put it as the patch makes it."""
         mode = guards.checked_mode(file.mode or entry.mode)
-        is_whole = entry.mode == SYMLINK or content.is_whole(file, raw)
+        is_whole = entry.mode == SYMLINK or content.is_whole(file, raw) or exact.is_due(file, entry, raw)
         if is_whole or file.kind != "edit":
             stale.check_content(self.op, path, self.before)
         new = (
