@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.syntax import layout
+from gitscalpel.syntax import lenience
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.masking import Masked, masked
 
@@ -85,8 +85,8 @@ class Syntax:
         found = list(_faults(self.root, self.text)) if self.root.has_error else []
         blocks, members = self._of_type(self.language.filled), self._of_type(self.language.parted)
         if self.language.filled is not None:
-            found += [_fault(*fault) for fault in layout.faults([self.root, *blocks], self.text)]
-        found += [_fault(*fault) for fault in layout.unparted(members)]
+            found += [_fault(*fault) for fault in lenience.unaligned([self.root, *blocks], self.text)]
+        found += [_fault(*fault) for fault in lenience.unparted(members)]
         return tuple(sorted(found, key=lambda fault: fault.start))
 
     def _of_type(self, node_type: str | None) -> list[tree_sitter.Node]:

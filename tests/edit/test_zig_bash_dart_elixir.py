@@ -99,6 +99,12 @@ def test_a_test_may_have_the_name_of_what_it_tests() -> None:
     assert refused(ZIG, insert("List", "after", "fn std() void {}"), path="a.zig").code == "duplicate_symbol"
 
 
+def test_a_field_below_functions_has_a_comma_that_they_have_not() -> None:
+    before = "const A = struct {\n    fn f() void {}\n\n    fn g() void {}\n};\n"
+    after = before.replace("{}\n\n", "{}\n\n    n: u32,\n\n")
+    assert_edit(before, insert("A.f", "after", "n: u32"), after, path="a.zig")
+
+
 BASH = """
     #!/bin/bash
     export A=1

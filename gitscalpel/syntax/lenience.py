@@ -8,7 +8,7 @@ from itertools import islice
 import tree_sitter
 
 
-def faults(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tree_sitter.Node, str]]:
+def unaligned(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tree_sitter.Node, str]]:
     """Blocks without a statement, and statements that are not aligned with the first of their block.
 
     Args:
