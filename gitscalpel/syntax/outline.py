@@ -98,9 +98,9 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         siblings = symbol.parent.children if symbol.parent else self.symbols
         return {s.segments for s in siblings if s.node.id == symbol.node.id}
 
-    def outside(self, start: int, end: int) -> list[tuple[str, str]]:
-        """Name and kind of every definition that lies wholly before ``start`` or after ``end``."""
-        return [(s.segments[-1], s.kind) for s in self.walk() if s.end <= start or s.start >= end]
+    def outside(self, start: int, end: int) -> list[tuple[tuple[str, ...], str]]:
+        """The standing of every definition that lies wholly before ``start`` or after ``end``."""
+        return [s.standing for s in self.walk() if s.end <= start or s.start >= end]
 
     @cached_property
     def places(self) -> dict[int, int]:

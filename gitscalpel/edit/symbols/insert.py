@@ -83,8 +83,11 @@ def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Ite
     assert source.language is not None  # noqa: S101 - locate has refused these
     terminated = source.language.data or spelling.rstrip().endswith((b";", b"}"))
     bare = seams.Layout(source, False, b"", level, b"\n" not in spelling, terminated)
-    parted = bare._replace(separator=source.language.separator)
+    separator = source.language.separator
+    parted = bare._replace(separator=separator)
     if source.language.data:
+        if separator == b";" and not code.parted(spelling, source)[0].endswith((b";", b"}")):
+            yield bare._replace(ended=True)
         yield from (bare, parted, parted._replace(closed=True), bare._replace(ended=True))
         return
     leading = separators.leading(target, op.position, source)
@@ -100,17 +103,23 @@ def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Ite
 def _refuse_harm(trial: shape.Trial, spelling: bytes, source: Source) -> None:
     if trial.fault:
         raise shape.syntax_error(trial, spelling)
-    if source.language is not None and not source.language.data:
-        shape.require_all(trial, symbols_of(source))
+    shape.require_all(trial, symbols_of(source))
 
 
 def _placed(op: Insert, target: Symbol, spelling: bytes, layout: seams.Layout) -> tuple[seams.Gap, bytes]:
+    source = layout.source
+    assert source.language is not None  # noqa: S101 - locate has refused these
     gap = gaps.gap(op.position, target, layout)
-    bare = spelling.rstrip().removesuffix(layout.separator) if layout.separator else spelling
-    bare += b"," * layout.ended
+    body, remark, after = spelling, b"", gap.after
+    if layout.separator or layout.ended or layout.terminator:
+        body, remark = code.parted(spelling, source)
+    body = body.removesuffix(layout.separator)
     if layout.leading is not None:
-        bare = bare.strip().removeprefix(layout.leading.sign).lstrip()
-    return gap, gap.before + code.fit(bare + layout.terminator, layout.source, gap.indent) + gap.after
+        body = body.strip().removeprefix(layout.leading.sign).lstrip()
+    end = layout.terminator or source.language.separator * layout.ended
+    if remark and layout.separator and after.startswith(layout.separator):
+        end, after = layout.separator, after.removeprefix(layout.separator)
+    return gap, gap.before + code.fit(body + end + remark, source, gap.indent) + after
 
 
 def _is_indented(text: bytes) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
+
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, frame, lead, shape
+from gitscalpel.edit.symbols import code, frame, lead, seams, shape
 from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.operations import Replace
@@ -38,14 +40,7 @@ def _replaced(
     target: Symbol, spelling: bytes, corrections: tuple[str, ...], policy: lead.Policy, source: Source
 ) -> Edit:
     indent = frame.margin(target.start, source)  # a comment above may keep to the margin
-    after = source.text[target.end :].lstrip()[:1]
-    if after in (b",", b";"):
-        # What parts it from its sibling stays where it is; grammars let a second one pass.
-        spelling = spelling.rstrip().removesuffix(after)
-    assert source.language is not None  # noqa: S101 - locate has refused these
-    separator = source.language.separator
-    if source.text[target.start : target.end].rstrip().endswith(separator):
-        spelling = spelling.rstrip().removesuffix(separator) + separator
+    spelling, target = _parted(spelling, target, source)
     fitted = code.fit(spelling, source, indent, Span(target.outer, target.end))
     trial = _placed(target, fitted, policy, source)
     if not target.named:
@@ -61,6 +56,29 @@ def _replaced(
         corrections=corrections,
         lead=joined.report,
     )
+
+
+def _parted(spelling: bytes, target: Symbol, source: Source) -> tuple[bytes, Symbol]:
+    """The code with the separator that its place wants, and what it replaces.
+
+    What parts a definition from its sibling stays where it is; grammars let a second one pass. A comment
+    at the end of the code goes behind it, instead of the one there.
+    """
+    assert source.language is not None  # noqa: S101 - locate has refused these
+    separator, rest = source.language.separator, source.text[target.end :]
+    after = rest.lstrip()[:1]
+    if after in (b",", b";"):
+        body, remark = code.parted(spelling, source)
+        body = body.removesuffix(after)
+        white, _, behind = rest.split(b"\n", 1)[0].rstrip(b"\r").partition(after)
+        if not remark or white.strip() or (behind.strip() and not seams.is_remark(behind, source)):
+            return body + remark, target
+        end = target.end + len(white + after + behind)
+        return body + after + remark, msgspec.structs.replace(target, end=end)
+    if source.text[target.start : target.end].rstrip().endswith(separator):
+        body, remark = code.parted(spelling, source)
+        spelling = body.removesuffix(separator) + separator + remark
+    return spelling, target
 
 
 def _node(
@@ -88,16 +106,16 @@ def _placed(target: Symbol, fitted: bytes, policy: lead.Policy, source: Source) 
 
 def _ended(target: Symbol, fitted: bytes, source: Source) -> Iterator[bytes]:
     """The code with the terminator of what it replaces, as it came, and without a comma of its own."""
-    after, last = target.node.next_sibling, fitted.rstrip().rpartition(b"\n")[2]
+    after, (body, remark) = target.node.next_sibling, code.parted(fitted, source)
+    last = body.rpartition(b"\n")[2]
     ended = after is not None and after.type == ";" and after.end_byte <= target.end
-    remark = source.language is not None and source.language.line_comment in last
     mark = source.text[after.start_byte :].split(None, 1)[0] if ended and after is not None else b";"
     mark = b";" if mark.startswith(b";") else mark  # what the grammar is shown as one, such as a delimiter
-    if ended and not remark and not last.endswith(mark):
-        yield fitted.rstrip() + mark
+    if ended and not last.endswith(mark):
+        yield body + mark + remark
     yield fitted
     if last.endswith(b","):
-        yield fitted.rstrip().removesuffix(b",")
+        yield body.removesuffix(b",") + remark
 
 
 def _no_rename(target: Symbol) -> Misconfigured:
