@@ -167,7 +167,7 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
     end = ends.end(tails[-1] if tails else outermost, definition.kind, marks)
     children = definition.node.children
     rest = [child.start_byte for child in children if found.holds("rest", child)]
-    below = [p for p in (definition.body, definition.value) if p and not (rest and p == definition.node)]
+    below = [p for p in (definition.body, definition.value) if p and _is_below(p, definition.node, rest)]
     inner = [*rest, *(_after_header(part, marks) for part in (*below, *tails))]
     hidden = marks.syntax.masked
     inner += [part.start for part in hidden.behind(definition.node.end_byte) if part.start in hidden.bodies]
@@ -199,6 +199,11 @@ def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbo
         anchor=marks.anchor_in(definition.node.start_byte, min(inner, default=end)),
         level=definition.level,
     )
+
+
+def _is_below(part: tree_sitter.Node, node: tree_sitter.Node, rest: list[int]) -> bool:
+    """Whether a body has a beginning of its own, as one that is the whole definition only has in brackets."""
+    return part != node or not (rest or opening(part) == part.start_byte)
 
 
 def _after_header(inner: tree_sitter.Node, marks: lead.Marks) -> int:

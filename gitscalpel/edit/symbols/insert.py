@@ -115,7 +115,8 @@ def _placed(op: Insert, target: Symbol, spelling: bytes, layout: seams.Layout) -
         body, remark = code.parted(spelling, source)
     body = body.removesuffix(layout.separator)
     if layout.leading is not None:
-        body = body.strip().removeprefix(layout.leading.sign).lstrip()
+        sign = layout.leading.sign
+        body = body.strip().removeprefix(sign).removesuffix(sign).strip()
     end = layout.terminator or source.language.separator * layout.ended
     if remark and layout.separator and after.startswith(layout.separator):
         end, after = layout.separator, after.removeprefix(layout.separator)

@@ -94,8 +94,10 @@ def _node(
 
 def _placed(target: Symbol, fitted: bytes, policy: lead.Policy, source: Source) -> shape.Trial:
     """The trial of the code, in the first spelling of its ends with which the file parses."""
-    trials = (shape.place(source, target.outer, target.end, one) for one in _ended(target, fitted, source))
-    found = next((trial for trial in trials if not trial.fault), None)
+    trials = (
+        (shape.place(source, target.outer, target.end, one), own) for one, own in _ended(target, fitted, source)
+    )
+    found = next((trial for trial, own in trials if not trial.fault and _holds(trial, own)), None)
     words = target.lead.words
     if found is None and words and policy != "drop":  # it may be nothing without them (``private $x;``)
         spoken = source.text[words.start : words.end] + b" " + fitted
@@ -104,18 +106,28 @@ def _placed(target: Symbol, fitted: bytes, policy: lead.Policy, source: Source) 
     return found or shape.place(source, target.outer, target.end, fitted)
 
 
-def _ended(target: Symbol, fitted: bytes, source: Source) -> Iterator[bytes]:
-    """The code with the terminator of what it replaces, as it came, and without a comma of its own."""
+def _ended(target: Symbol, fitted: bytes, source: Source) -> Iterator[tuple[bytes, int]]:
+    """The code with the terminator of what it replaces, as it came, and without a comma of its own.
+
+    With each comes how much of it a definition must hold.
+    """
     after, (body, remark) = target.node.next_sibling, code.parted(fitted, source)
     last = body.rpartition(b"\n")[2]
     ended = after is not None and after.type == ";" and after.end_byte <= target.end
     mark = source.text[after.start_byte :].split(None, 1)[0] if ended and after is not None else b";"
     mark = b";" if mark.startswith(b";") else mark  # what the grammar is shown as one, such as a delimiter
-    if ended and not last.endswith(mark):
-        yield body + mark + remark
-    yield fitted
+    old = code.parted(source.text[target.start : target.end], source)[0]
+    if (ended or old.endswith(b";")) and not last.endswith(mark):
+        yield body + mark + remark, 0 if ended else len(body + mark)
+    yield fitted, 0
     if last.endswith(b","):
-        yield body.removesuffix(b",") + remark
+        yield body.removesuffix(b",") + remark, 0
+
+
+def _holds(trial: shape.Trial, length: int) -> bool:
+    """Whether a definition goes on through so much of the code: what ends it is no statement of its own."""
+    reach = trial.region.start + length
+    return not length or any(symbol.end >= reach for symbol in trial.definitions())
 
 
 def _no_rename(target: Symbol) -> Misconfigured:
