@@ -93,11 +93,20 @@ def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Ite
     leading = separators.leading(target, op.position, source)
     if leading is not None and (leading.white or b"\n" not in spelling):
         yield bare._replace(leading=leading)
+    yield from (parted,) if _is_list_of_ended(op, target, parted) else ()
     yield from (bare, parted, parted._replace(closed=True), bare._replace(ended=True))
     yield bare._replace(separator=b";")
     yield bare._replace(terminator=b";", terminated=True)
     if (second := separators.second(target, op.position, source)) is not None:
         yield bare._replace(leading=second)
+
+
+def _is_list_of_ended(op: Insert, target: Symbol, parted: seams.Layout) -> bool:
+    """Whether the member before the place has a separator behind it, so that the new one shall have one."""
+    if op.position not in ("after", "last"):
+        return False
+    gap = gaps.gap(op.position, target, parted)
+    return gap.after.startswith(parted.separator) and not gap.before.startswith(parted.separator)
 
 
 def _refuse_harm(trial: shape.Trial, spelling: bytes, source: Source) -> None:

@@ -94,10 +94,9 @@ def _node(
 
 def _placed(target: Symbol, fitted: bytes, policy: lead.Policy, source: Source) -> shape.Trial:
     """The trial of the code, in the first spelling of its ends with which the file parses."""
-    trials = (
-        (shape.place(source, target.outer, target.end, one), own) for one, own in _ended(target, fitted, source)
-    )
-    found = next((trial for trial, own in trials if not trial.fault and _holds(trial, own)), None)
+    ends = _ended(target, fitted, source)
+    trials = ((shape.place(source, target.outer, target.end, one), length) for one, length in ends)
+    found = next((trial for trial, length in trials if not trial.fault and _holds(trial, length)), None)
     words = target.lead.words
     if found is None and words and policy != "drop":  # it may be nothing without them (``private $x;``)
         spoken = source.text[words.start : words.end] + b" " + fitted
