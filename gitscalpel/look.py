@@ -10,13 +10,12 @@ from msgspec import UNSET
 from gitscalpel import paths
 from gitscalpel.edit import relocate
 from gitscalpel.edit.source import Source
-from gitscalpel.edit.symbols.locate import locate, symbols_of
+from gitscalpel.edit.symbols.locate import locate
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import Placed
 from gitscalpel.report import LineSpan, quoted
 from gitscalpel.snapshot import TREE, Overlay
 from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.selector.parse import parse
 from gitscalpel.syntax.selector.places import Place
 from gitscalpel.syntax.selector.select import select
@@ -51,10 +50,6 @@ class File:
         """Its language by name, if it is known."""
         return self.source.language.name if self.source.language else None
 
-    def outline(self) -> Outline:
-        """Its symbols. Raises ``DoesNotFit`` with ``unsupported_language``."""
-        return symbols_of(self.source)
-
 
 def files_below(target: Target, given: Iterable[str]) -> list[str]:
     """The files that are meant by files and folders; of folders, those in a known language.
@@ -79,7 +74,7 @@ def outline(ws: Workspace, target: Target, given: Iterable[str]) -> list[FileOut
     rows = []
     for path in files_below(target, given):
         file = File(ws, target, path)
-        symbols = tuple(_tree(s, file.document) for s in file.outline().symbols)
+        symbols = tuple(_tree(s, file.document) for s in file.source.outline.symbols)
         rows.append(FileOutline(path=quoted(path), language=file.language, symbols=symbols))
     return rows
 
@@ -97,7 +92,7 @@ def find(ws: Workspace, target: Target, query: str, given: Iterable[str]) -> lis
     for path in files_below(target, given):
         file = File(ws, target, path)
         try:
-            rows += [_match(place, file) for place in select(file.outline(), query, _module(path))]
+            rows += [_match(place, file) for place in select(file.source.outline, query, _module(path))]
             known = True
         except BadCall as error:  # a node type of one language is none of another
             unknown = error
@@ -155,7 +150,7 @@ def _line(document: Document, n: int) -> Line:
 
 
 def _symbol(symbol: Symbol, file: File) -> ShownSymbol:
-    siblings = symbol.parent.children if symbol.parent else file.outline().symbols
+    siblings = symbol.parent.children if symbol.parent else file.source.outline.symbols
     return ShownSymbol(
         name=symbol.name,
         qualname=symbol.qualname,
@@ -184,7 +179,7 @@ def _match(place: Place, file: File) -> Match:
     node, symbol = place
     start, end = (symbol.start, symbol.end) if symbol else (node.start_byte, node.end_byte)
     first, last = _lines(document, start, end)
-    owner = symbol or file.outline().around(node.start_byte, node.end_byte)
+    owner = symbol or file.source.outline.around(node.start_byte, node.end_byte)
     return Match(
         node_id=str(NodeRef(node.type, node.start_byte, node.end_byte)),
         kind=symbol.kind if symbol else node.type,

@@ -35,6 +35,7 @@ def run(arguments: list[str]) -> int:
 
         command_line = prepared(arguments)
         gc.freeze()
+        gc.set_threshold(50_000, 20, 100)  # trees of symbols are many objects that stay
         gc.enable()
         command_line()
     except SystemExit as leaving:

@@ -11,7 +11,7 @@ import msgspec
 
 from gitscalpel.edit import stale
 from gitscalpel.edit.source import Source
-from gitscalpel.edit.symbols.locate import locate, symbols_of
+from gitscalpel.edit.symbols.locate import locate
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.operations import Lines, Operation, Placed
 from gitscalpel.snapshot import Oid, Overlay
@@ -106,7 +106,7 @@ def _followed(then: Symbol, base: Source, source: Source) -> Symbol | None:
         return now.starts[line - 1 + moved] + at - old.starts[line - 1]
 
     start, end = source.track.forward(carried(then.outer), carried(max(then.outer, then.end - 1)) + 1)
-    symbols = symbols_of(source)
+    symbols = source.outline
     if not then.named:
         return symbols.at(NodeRef(then.kind, start, end))
     return next((s for s in symbols.walk() if s.outer == start and s.path == then.path), None)

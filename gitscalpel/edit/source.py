@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import msgspec
 
+from gitscalpel.errors import DoesNotFit
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import Outline, outline
@@ -81,37 +83,67 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         """The current content in UTF-8."""
         return self.document.text
 
-    @cached_property
+    @property
+    def rules(self) -> Language:
+        """What is known of the language, for what only files with symbols get to.
+
+        Raises:
+            DoesNotFit: ``unsupported_language``.
+        """
+        if self.language is None:
+            raise DoesNotFit(
+                "unsupported_language",
+                f"{self.path}: there are no symbols in this type of file",
+                "use text or lines operations here; they work in every file",
+            )
+        return self.language
+
+    @property
     def syntax(self) -> Syntax | None:
         """The parsed current text; None where the language is not known."""
         return None if self.language is None else parse(self.language, self.text)
 
     @cached_property
-    def outline(self) -> Outline | None:
-        """The symbols of the current text; None where the language is not known."""
-        return None if self.syntax is None else outline(self.syntax)
+    def outline(self) -> Outline:
+        """The symbols of the current text.
+
+        Raises:
+            DoesNotFit: ``unsupported_language``.
+        """
+        return self.outlined(self.text)
+
+    def outlined(self, text: bytes) -> Outline:
+        """The symbols that ``text`` has in the language of this file."""
+        return outline(parse(self.rules, text))
+
+    def after(self, splices: Sequence[Splice]) -> Outline:
+        """The symbols of the text as ``splices`` would leave it."""
+        return outline(self.parsed_after(splices))
+
+    def parsed_after(self, splices: Sequence[Splice]) -> Syntax:
+        """The syntax of the text as ``splices`` would leave it."""
+        return parse(self.rules, splice.apply(self.text, splices))
+
+    def alone(self, code: bytes) -> Outline:
+        """The symbols of ``code`` by itself; its text begins with what the language needs before code."""
+        return self.outlined(self.rules.prologue + code)
 
     @property
     def judged(self) -> Outline | None:
         """The outline by which an edit is judged and reported; None of much data, which defines nothing."""
-        much = self.language is not None and self.language.data and len(self.text) > _LARGE_DATA
-        return None if much else self.outline
+        if self.language is None or (self.language.data and len(self.text) > _LARGE_DATA):
+            return None
+        return self.outline
 
     @cached_property
     def plain(self) -> bytes:
         """The current text with the insides of multi-line strings left blank: what shows its layout."""
-        nodes = self.outline.nodes("string") if self.outline else []
+        nodes = self.outline.nodes("string") if self.language else []
         rows = {row for node in nodes for row in range(node.start_point.row + 1, node.end_point.row + 1)}
         if not rows:
             return self.text
         lines = self.text.split(b"\n")
         return b"\n".join(b" " * len(line) if row in rows else line for row, line in enumerate(lines))
-
-    def preview(self, splices: tuple[Splice, ...]) -> Syntax | None:
-        """The syntax of the text as ``splices`` would leave it."""
-        if self.language is None:
-            return None
-        return parse(self.language, splice.apply(self.text, splices))
 
     def origin_of(self, edit: Edit) -> tuple[int, int]:
         """The range of the original text that ``edit`` addressed."""

@@ -18,7 +18,6 @@ from gitscalpel.edit.text_refusals import (
 )
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Text
-from gitscalpel.syntax.outline import outline
 from gitscalpel.text import endings, splice
 from gitscalpel.text.match import Folded, Found, Hit, apart, decode, find, split
 from gitscalpel.text.pattern import Pattern
@@ -61,13 +60,14 @@ def text(op: Text, source: Source) -> Edit:
 
 def unharmed(source: Source, splices: tuple[Splice, ...]) -> bool:
     """Whether the file parses no worse after ``splices``, and the definitions around them stay."""
-    after = source.preview(splices)
-    if source.syntax is None or source.judged is None or after is None:
+    before = source.judged
+    if before is None:
         return True
+    after = source.after(splices)
     start, end = splices[0].start, splices[-1].end
-    shift = len(after.text) - len(source.text)
-    around = source.judged.outside(start, end) == outline(after).outside(start, end + shift)
-    return around and len(after.faults) <= len(source.syntax.faults)
+    shift = len(after.syntax.text) - len(source.text)
+    around = before.outside(start, end) == after.outside(start, end + shift)
+    return around and len(after.syntax.faults) <= len(before.syntax.faults)
 
 
 def _by_pattern(op: Text, source: Source, folded: Folded) -> Edit:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import tree_sitter
 
 from gitscalpel.syntax import clauses
-from gitscalpel.syntax.lead import Marks
+from gitscalpel.syntax.marks import Marks
 from gitscalpel.syntax.query import Captures
 
 _BLANKS = re.compile(rb"[ \t]*")

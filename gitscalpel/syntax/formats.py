@@ -28,6 +28,7 @@ _INI_HIDDEN = (
     rb"^[ \t]*(?P<bare>[^\s\[;\#=][^\n=]*)\r?$",  # a key without a value
 )
 _TRAILING_COMMA = rb"(?P<trailing>,)(?=(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*[}\]])"
+"""JSON that has comments or is read by such tools lets commas trail."""
 _XML_SUFFIXES = (
     *(".xml", ".xsd", ".xsl", ".xslt", ".svg", ".plist", ".xaml", ".axaml", ".wsdl", ".rss", ".atom", ".pom"),
     *(".csproj", ".fsproj", ".vbproj", ".vcxproj", ".proj", ".props", ".targets", ".nuspec", ".ruleset"),
@@ -157,4 +158,3 @@ FORMATS = (
     Language("scss", "css", (".scss",), hidden=SCSS, separator=b";", data=True),
     Language("less", "css", (".less",), hidden=SCSS, separator=b";", data=True),
 )
-"""JSON that has comments or is read by such tools lets commas trail."""

@@ -9,13 +9,13 @@ from functools import cached_property, lru_cache
 import msgspec
 import tree_sitter
 
-from gitscalpel.syntax import clauses, distinct, ends, lead, sections
+from gitscalpel.syntax import clauses, distinct, extents, sections
 from gitscalpel.syntax.bindings import Bindings
-from gitscalpel.syntax.definition import Definition
+from gitscalpel.syntax.marks import Marks
 from gitscalpel.syntax.nesting import nested
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.query import Captures, captures
-from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, TYPES, Lead, Span, Symbol, inside, opening
+from gitscalpel.syntax.symbols import TYPES, Lead, Span, Symbol, inside
 from gitscalpel.text.anchors import NodeRef
 
 
@@ -46,6 +46,17 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         found: dict[int, Symbol] = {}
         for symbol in self.walk():
             found.setdefault(self._own_node(symbol).id, symbol)
+        return found
+
+    def of_node(self, node: tree_sitter.Node) -> list[Symbol]:
+        """The symbols whose outermost node it is."""
+        return self._by_node.get(node.id, [])
+
+    @cached_property
+    def _by_node(self) -> dict[int, list[Symbol]]:
+        found: dict[int, list[Symbol]] = {}
+        for symbol in self.walk():
+            found.setdefault(symbol.node.id, []).append(symbol)
         return found
 
     def _own_node(self, symbol: Symbol) -> tree_sitter.Node:
@@ -95,12 +106,12 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
 
     def bound_with(self, symbol: Symbol) -> set[tuple[str, ...]]:
         """The names that one statement binds, ``symbol``'s among them (``a, b = …``)."""
-        siblings = symbol.parent.children if symbol.parent else self.symbols
-        return {s.segments for s in siblings if s.node.id == symbol.node.id}
+        return {s.segments for s in self.of_node(symbol.node)}
 
     def outside(self, start: int, end: int) -> list[tuple[tuple[str, ...], str]]:
-        """The standing of every definition that lies wholly before ``start`` or after ``end``."""
-        return [s.standing for s in self.walk() if s.end <= start or s.start >= end]
+        """The standing of what lies wholly before ``start`` or after ``end``; a section is its heading."""
+        ends = ((s, s.end if s.level is None else s.header_end) for s in self.walk())
+        return [s.standing for s, own in ends if own <= start or s.start >= end]
 
     @cached_property
     def places(self) -> dict[int, int]:
@@ -137,15 +148,15 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
 def outline(syntax: Syntax) -> Outline:
     """The symbols of a parsed text, read once."""
     found = captures(syntax)
-    marks = lead.Marks(syntax, found.nodes)
+    marks = Marks(syntax, found.nodes)
     unique = distinct.names(distinct.outside(found.nodes["aside"], found.definitions))
     definitions = [d for d in map(Bindings(found).settled, unique) if d is not None]
     marks.keep_single_wholes([definition.node for definition in definitions])
-    symbols = distinct.statements(_symbol(d, found, marks) for d in clauses.joined(definitions, found))
+    symbols = distinct.statements(extents.symbol(d, found, marks) for d in clauses.joined(definitions, found))
     sections.spread(symbols, syntax.text)
     bound = {symbol.body_node.id for symbol in symbols if symbol.body_node}
     symbols += [
-        s for s in map(_anonymous, found.nodes["class"]) if s.body_node and s.body_node.id not in bound
+        s for s in map(extents.anonymous, found.nodes["class"]) if s.body_node and s.body_node.id not in bound
     ]
     types = {s.body_node.id for s in symbols if s.body_node and s.kind in TYPES}
     functions = [node for node in found.nodes["function"] if _body_id(node) not in types]
@@ -156,75 +167,3 @@ def outline(syntax: Syntax) -> Outline:
 def _body_id(node: tree_sitter.Node) -> int | None:
     body = node.child_by_field_name("body")
     return body.id if body else None
-
-
-def _symbol(definition: Definition, found: Captures, marks: lead.Marks) -> Symbol:
-    node, outermost = lead.extent(definition.node, marks)
-    name = definition.name.segments[-1]
-    parts, start = lead.find(node, outermost, marks, clauses.above(outermost, name, found))
-    tails = [*definition.more]
-    tails += ends.tails(tails[-1] if tails else outermost, name, found, marks)
-    end = ends.end(tails[-1] if tails else outermost, definition.kind, marks)
-    children = definition.node.children
-    rest = [child.start_byte for child in children if found.holds("rest", child)]
-    below = [p for p in (definition.body, definition.value) if p and _is_below(p, definition.node, rest)]
-    inner = [*rest, *(_after_header(part, marks) for part in (*below, *tails))]
-    hidden = marks.syntax.masked
-    inner += [part.start for part in hidden.behind(definition.node.end_byte) if part.start in hidden.bodies]
-    block = next((n for n in (definition.body, *tails) if n and found.holds("block", n)), None)
-    body = Span(opening(block), block.end_byte) if block else None
-    data = marks.syntax.language.data
-    if (
-        not inner
-        and not data
-        and definition.kind not in BINDINGS
-        and (body := _hollow(definition.node, marks))
-    ):
-        inner = [body.start]
-    declared = definition.declared or any(found.holds("announces", child) for child in children)
-    return Symbol(
-        segments=definition.name.segments,
-        kind=definition.kind,
-        outer=min([start, lead.beginning(outermost), *(span.start for span in parts if span)]),
-        start=start,
-        end=end,
-        header_end=min(inner, default=end),
-        body=body,
-        lead=parts,
-        node=outermost,
-        body_node=block,
-        shared=declared or any(found.holds("shared", part) for part in (definition.node, *children)),
-        declared=declared,
-        defines=not data,
-        anchor=marks.anchor_in(definition.node.start_byte, min(inner, default=end)),
-        level=definition.level,
-    )
-
-
-def _is_below(part: tree_sitter.Node, node: tree_sitter.Node, rest: list[int]) -> bool:
-    """Whether a body has a beginning of its own, as one that is the whole definition only has in brackets."""
-    return part != node or not (rest or opening(part) == part.start_byte)
-
-
-def _after_header(inner: tree_sitter.Node, marks: lead.Marks) -> int:
-    """Where a body or value begins, with the comments that some grammars leave outside of it."""
-    start, before = opening(inner), inner.prev_sibling
-    while before is not None and before.id in marks.comments:
-        start, before = before.start_byte, before.prev_sibling
-    return start
-
-
-def _hollow(node: tree_sitter.Node, marks: lead.Marks) -> Span | None:
-    """What stands instead of a body between a header and a closing word (``def f; end``)."""
-    close = node.children[-1] if node.child_count > 1 else None
-    if close is None or close.is_named or not (close.text or b"").endswith(b"end"):
-        return None
-    header = next((c for c in reversed(node.named_children) if c.id not in marks.comments), None)
-    return Span(header.end_byte, close.start_byte) if header else None
-
-
-def _anonymous(node: tree_sitter.Node) -> Symbol:
-    body = node.child_by_field_name("body") or node
-    span = Span(body.start_byte, body.end_byte)
-    start, end = node.start_byte, node.end_byte
-    return Symbol((ANONYMOUS,), "class", start, start, end, body.start_byte, span, Lead(), node, body)

@@ -65,6 +65,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -100,6 +101,11 @@ class Captures(NamedTuple):
     def holds(self, name: str, node: tree_sitter.Node) -> bool:
         """Whether ``node`` was captured as ``name``."""
         return node.id in self.ids.get(name, ())
+
+    def among(self, name: str, nodes: Iterable[tree_sitter.Node]) -> list[tree_sitter.Node]:
+        """Those of ``nodes`` that were captured as ``name``."""
+        ids = self.ids.get(name)
+        return [node for node in nodes if node.id in ids] if ids else []
 
 
 @cache

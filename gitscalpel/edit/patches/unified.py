@@ -50,7 +50,7 @@ def _step(lines: Sequence[bytes], at: int, files: list[_File], path: str) -> int
     elif hunks.is_file_header(lines, at):
         if not files or files[-1].is_begun:
             files.append(_File(None))
-        files[-1].named(names.name(line[4:]), names.name(lines[at + 1][4:]))
+        files[-1].named(line[4:], lines[at + 1][4:])
         return at + 2
     elif line.startswith(b"@@"):
         if not files:
@@ -78,6 +78,7 @@ class _File:
         self.base: str | None = None
         self.binary: Whole | None = None
         self.is_begun = False
+        self.epochs = False, False
 
     def header(self, line: bytes) -> None:
         """Take one of git's extended headers; what is none is passed over."""
@@ -103,18 +104,32 @@ class _File:
                 "make it with git diff --binary, or replace the file with write and content_b64",
             )
 
-    def named(self, old: str, new: str) -> None:
+    def named(self, old_line: bytes, new_line: bytes) -> None:
         """Take the names of ``---`` and ``+++``; those of a rename are known better already."""
         self.is_begun = True
-        old, new = names.pair(old, new)
+        self.epochs = names.is_epoch(old_line), names.is_epoch(new_line)
+        old, new = names.name(old_line), names.name(new_line)
         if old == names.NOWHERE and self.kind == "edit":
             self.kind = "create"
         if new == names.NOWHERE and self.kind == "edit":
             self.kind = "delete"
         if self.kind in ("rename", "copy"):
             return
-        self.old = new if old == names.NOWHERE else old
-        self.new = old if new == names.NOWHERE else new
+        if names.NOWHERE in (old, new):
+            known = self.new if self.old == self.new else ""
+            self.old = self.new = names.single(new if old == names.NOWHERE else old, known)
+        else:
+            self.old, self.new = names.pair(old, new)
+
+    @property
+    def _kind(self) -> Kind:
+        """What happens to the file; a time of 0 says so only where the hunks have nothing against it."""
+        was, becomes = self.epochs
+        if self.kind == "edit" and self.hunks and was and not any(hunk.old for hunk in self.hunks):
+            return "create"
+        if self.kind == "edit" and self.hunks and becomes and not any(hunk.new for hunk in self.hunks):
+            return "delete"
+        return self.kind
 
     @property
     def says_something(self) -> bool:
@@ -127,15 +142,16 @@ class _File:
             )
         if SUBMODULE in (self.mode, self.old_mode):
             raise failed(f"{self.new} is a submodule", "move it with git; a patch here changes files only")
-        if self.kind == "edit" and self.old != self.new:
+        kind = self._kind
+        if kind == "edit" and self.old != self.new:
             raise failed(
                 f"the diff names two files, {self.old} and {self.new}",
                 "write rename from and rename to if it is renamed, else the same name twice",
             )
         return FilePatch(
-            path=self.old if self.kind == "delete" else self.new,
-            source=self.new if self.kind == "create" else self.old,
-            kind=self.kind,
+            path=self.old if kind == "delete" else self.new,
+            source=self.new if kind == "create" else self.old,
+            kind=kind,
             pieces=tuple(self.hunks),
             mode=self.mode,
             link=SYMLINK in (self.mode, self.old_mode),

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import frame
-from gitscalpel.edit.symbols.locate import alone
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Span
 from gitscalpel.text import endings
@@ -39,10 +38,9 @@ def spellings(code: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
 
 def parted(code: bytes, source: Source) -> tuple[bytes, bytes]:
     """The code, and the comments that end it with the blanks before them: a separator goes in between."""
-    assert source.language is not None  # noqa: S101 - only files with symbols get here
-    bare, ahead = code.rstrip(), len(source.language.prologue)
+    bare, ahead = code.rstrip(), len(source.rules.prologue)
     end = len(bare)  # a separator behind it, for what is nothing without
-    found = alone(source, bare + b"\n" + source.language.separator).nodes("comment")
+    found = source.alone(bare + b"\n" + source.rules.separator).nodes("comment")
     for node in sorted(found, key=lambda node: -node.start_byte):
         if not bare[node.end_byte - ahead : end].strip():
             end = len(bare[: node.start_byte - ahead].rstrip())
@@ -57,7 +55,7 @@ def fit(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -> byt
     lines = code.split(b"\n")
     while len(lines) > 1 and is_blank(lines[0]):
         del lines[0]
-    symbols = alone(source, b"\n".join(lines))
+    symbols = source.alone(b"\n".join(lines))
     known = set(source.text[old.start : old.end].split(b"\n"))
     strings = list(_strings(lines, symbols))
     flush, remarks = frame.flush(lines, source), frame.remarks(lines, symbols)
@@ -72,8 +70,7 @@ def fit(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -> byt
         fixed |= remarks
     dedented = [lines[0].removeprefix(common), *_unindent(lines, fixed, common + rest)[1:]]
     deeper = _indented(source.plain[old.start : old.end].split(b"\n")[1:])
-    assert source.language is not None  # noqa: S101 - only files with symbols get here
-    prose = source.language.blocks == "prose"
+    prose = source.rules.blocks == "prose"
     inner = dedented if prose else _in_unit(dedented, fixed, unit(source.plain), deeper)
     if common == indent and inner == dedented:
         return b"\n".join([inner[0], *lines[1:]])

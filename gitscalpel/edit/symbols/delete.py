@@ -5,13 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import brackets, members, seams, separators, spacing
-from gitscalpel.edit.symbols.locate import symbols_of
+from gitscalpel.edit.symbols import members, seams, separators, spacing
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Delete
 from gitscalpel.snapshot import Overlay
-from gitscalpel.syntax.outline import outline
-from gitscalpel.syntax.parse import SyntaxFault
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
@@ -34,25 +31,22 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
     if only and op.fill is not None:
         fill = endings.trim(op.fill.strip().encode("utf-8", "surrogateescape"))
         return Edit((Splice(*span, endings.fit(fill, source.document, *span)),), span)
-    emptied = brackets.emptied(target, source)
+    emptied = _emptied(target, source)
     if emptied is not None:
         return Edit((emptied,), span)
-    assert source.language is not None  # noqa: S101 - locate has refused these
-    if only and source.language.blocks == "indent" and source.language.fill:
+    if only and source.rules.blocks == "indent" and source.rules.fill:
         raise GateRefused(
             "syntax_error",
             f"{target.qualname} is the last statement of its block, which would be left empty",
-            f'give fill, for example "{source.language.fill}", or delete the definition around it',
-            retry={"fill": source.language.fill},
+            f'give fill, for example "{source.rules.fill}", or delete the definition around it',
+            retry={"fill": source.rules.fill},
         )
-    if not target.defines:
-        removal = _removal(target, source, target.outer)
-        return Edit((*brackets.separator_before(target, source), removal), span)
-    return Edit(_harmless(target, source), span)
+    ways = separators.removals(target, partial(_removal, target, source), source)
+    return Edit(_harmless(target, list(ways), source) if target.defines else next(ways), span)
 
 
 def _refuse_shared(target: Symbol, source: Source) -> None:
-    others = sorted(name[-1] for name in symbols_of(source).bound_with(target) - {target.segments})
+    others = sorted(name[-1] for name in source.outline.bound_with(target) - {target.segments})
     if others:
         raise DoesNotFit(
             "extra_definitions",
@@ -74,35 +68,38 @@ def _is_only_statement(target: Symbol, source: Source) -> bool:
     )
 
 
-def _harmless(target: Symbol, source: Source) -> tuple[Splice, ...]:
+def _emptied(target: Symbol, source: Source) -> Splice | None:
+    """All between the brackets or tags of data, where nothing but the target stands there."""
+    around = target.parent.body_node if target.parent else None
+    span = members.between_brackets(around, source) if around is not None and not target.defines else None
+    if span is None:
+        return None
+    rest = source.text[span.start : target.outer] + source.text[target.end : span.end]
+    return Splice(*span, b"") if not rest.strip(b" \t\r\n,;") else None
+
+
+def _harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) -> tuple[Splice, ...]:
     """The first way to remove it that leaves what is around it as it was; if none does, the first.
 
     Raises:
         GateRefused: ``syntax_error``, where the rest would still parse, but define something else.
     """
-    assert source.syntax is not None  # noqa: S101 - locate has refused these
-    ways = list(separators.removals(target, partial(_removal, target, source), source))
-    sound = [way for way in ways if len(_faults(way, source)) <= len(source.syntax.faults)]
-    left = [s for s in symbols_of(source).walk() if s.start < target.outer or target.end < s.end]
+    left = [s for s in source.outline.walk() if s.start < target.outer or target.end < s.end]
     expected = {(s.name, s.kind) for s in left}
-    kept = [way for way in sound if _names(way, source) == expected]
-    if sound and not kept:
+    parses = False
+    for way in ways:
+        after = source.after(way)
+        if len(after.syntax.faults) <= len(source.outline.syntax.faults):
+            if {(s.name, s.kind) for s in after.walk()} == expected:
+                return way
+            parses = True
+    if parses:
         raise GateRefused(
             "syntax_error",
             f"without {target.qualname} the definitions around it would change",
             "replace the whole of what it is part of, with a lines or text operation",
         )
-    return [*kept, *ways][0]
-
-
-def _faults(way: tuple[Splice, ...], source: Source) -> tuple[SyntaxFault, ...]:
-    syntax = source.preview(way)
-    return syntax.faults if syntax else ()
-
-
-def _names(way: tuple[Splice, ...], source: Source) -> set[tuple[str, str]]:
-    syntax = source.preview(way)
-    return {(symbol.name, symbol.kind) for symbol in outline(syntax).walk()} if syntax else set()
+    return ways[0]
 
 
 def _removal(target: Symbol, source: Source, start: int) -> Splice:
@@ -144,9 +141,8 @@ def _lines(target: Symbol, source: Source, lines: Span) -> Splice:
 
 def _within_line(source: Source, span: Span, line_start: int) -> Splice:
     """A definition that shares its line: its bytes, a separator and the blanks on one side."""
-    assert source.language is not None  # noqa: S101 - locate has refused these
-    text, (start, end), separator = source.text, span, source.language.separator
-    if source.language.inline:
+    text, (start, end), separator = source.text, span, source.rules.separator
+    if source.rules.inline:
         return Splice(start, end, b"")
     rest, before = text[end:], text[:start].rstrip()
     is_last = rest.lstrip()[:1] in (b";", b")", b"]", b"}")

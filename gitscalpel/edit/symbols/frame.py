@@ -17,17 +17,15 @@ _WORD = re.compile(rb"\w")
 
 def flush(lines: list[bytes], source: Source) -> set[int]:
     """The rows below the first that stand at the margin whatever is around them."""
-    assert source.language is not None  # noqa: S101 - only files with symbols get here
-    margin = source.language.margin
+    margin = source.rules.margin
     return {n for n, line in enumerate(lines) if n and margin and line.startswith(margin)}
 
 
 def margin(at: int, source: Source) -> bytes:
     """The indentation of code that begins at ``at``: its line's, or its own where columns are syntax."""
-    assert source.language is not None  # noqa: S101 - only files with symbols get here
     own = indent_at(source.text, at)
     before = source.text[source.text.rfind(b"\n", 0, at) + 1 : at]
-    language = source.language
+    language = source.rules
     aligned = language.blocks == "indent" and language.filled is None and not language.data
     return _INK.sub(b" ", before) if aligned and before.strip() else own
 

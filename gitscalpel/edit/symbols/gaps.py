@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tree_sitter
 
-from gitscalpel.edit.symbols import brackets, members, seams, spacing
-from gitscalpel.edit.symbols.seams import Gap, Layout
+from gitscalpel.edit.symbols import members, seams, spacing
+from gitscalpel.edit.symbols.layout import Gap, Layout
 from gitscalpel.errors import BadCall
 from gitscalpel.syntax.symbols import Span, Symbol
 
@@ -20,7 +20,7 @@ def gap(position: str, target: Symbol, layout: Layout) -> Gap:
         return seams.led(layout.leading)
     if position in ("before", "after"):
         blank = spacing.gap_beside(target, position, layout.plain, layout.source)
-        inline = brackets.beside(position, target.node, layout)
+        inline = seams.beside(position, target.node, layout)
         if position == "before":
             return inline or seams.above(target.outer, target.node, blank, layout)
         return inline or seams.below(target.end, target.node, blank, layout)
@@ -53,13 +53,13 @@ def _child(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout
     own = [n for n in children if not members.is_comment(n, source)] or children
     blank = spacing.gap_in_block(children, position == "first", layout.plain, source)
     if position == "first":
-        inline = brackets.beside("before", own[0], layout)
+        inline = seams.beside("before", own[0], layout)
         return inline or seams.above(members.outer(children[0], source), children[0], blank, layout)
     # A separator goes behind the last member, not behind the comments that follow it.
     last = own[-1] if layout.separator else children[-1]
     behind = [n for n in members.statements(body, source) if not members.is_label(n, source)]
     through = [n for n in behind if _stands_in(n, room)][-1]
-    inline = brackets.beside("after", last, layout)
+    inline = seams.beside("after", last, layout)
     end = members.end_of(through, source) if through.end_byte <= target.end else 0
     return inline or seams.below(members.end(last, source), last, blank, layout, end)
 

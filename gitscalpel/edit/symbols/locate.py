@@ -6,25 +6,9 @@ from gitscalpel.edit.source import Source
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import Placed
 from gitscalpel.syntax import resolve
-from gitscalpel.syntax.outline import Outline, outline
-from gitscalpel.syntax.parse import parse
+from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.anchors import NodeRef
-
-
-def symbols_of(source: Source) -> Outline:
-    """The outline of a file.
-
-    Raises:
-        DoesNotFit: ``unsupported_language``.
-    """
-    if source.outline is None:
-        raise DoesNotFit(
-            "unsupported_language",
-            f"{source.path}: there are no symbols in this type of file",
-            "use text or lines operations here; they work in every file",
-        )
-    return source.outline
 
 
 def locate(op: Placed, source: Source) -> Symbol:
@@ -34,7 +18,7 @@ def locate(op: Placed, source: Source) -> Symbol:
         BadCall: a malformed address or selector.
         DoesNotFit: no, several or another kind of definition.
     """
-    symbols = symbols_of(source)
+    symbols = source.outline
     if op.symbol is not None:
         return resolve.resolve(symbols, op.symbol, op.kind)
     if op.node_ref is not None:
@@ -77,7 +61,7 @@ def _selected(op: Placed, symbols: Outline) -> list[Symbol]:
 
 def _pointed_at(ref: NodeRef, op: Placed, source: Source) -> Symbol:
     """The node of the file before the changeset, as the operations so far have left it."""
-    found = symbols_of(source).at(NodeRef(ref.type, *source.track.forward(ref.start, ref.end)))
+    found = source.outline.at(NodeRef(ref.type, *source.track.forward(ref.start, ref.end)))
     if found is None and source.track.rounds:
         raise DoesNotFit(
             "nested_conflict",
@@ -97,15 +81,3 @@ def _pointed_at(ref: NodeRef, op: Placed, source: Source) -> Symbol:
             f"leave kind out, or give kind {found.kind}",
         )
     return found
-
-
-def fresh(source: Source, text: bytes) -> Outline:
-    """The outline that ``text`` has in ``source``'s language."""
-    assert source.language is not None  # noqa: S101 - symbols_of has refused these
-    return outline(parse(source.language, text))
-
-
-def alone(source: Source, code: bytes) -> Outline:
-    """The outline of ``code`` by itself; its text begins with what the language needs before code."""
-    assert source.language is not None  # noqa: S101 - symbols_of has refused these
-    return fresh(source, source.language.prologue + code)

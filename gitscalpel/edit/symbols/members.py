@@ -5,7 +5,6 @@ from __future__ import annotations
 import tree_sitter
 
 from gitscalpel.edit.source import Source
-from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.syntax.symbols import Span, hollow, inside
 
 
@@ -14,7 +13,7 @@ def of(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
 
     A documentation string or label belongs to the block as long as it has others.
     """
-    symbols = symbols_of(source)
+    symbols = source.outline
     leads = [(symbol.outer, symbol.start) for symbol in symbols.walk()]
     found = [n for n in [*_before(body), *statements(body, source)] if not _trails(n, source)]
     alone = [
@@ -37,7 +36,7 @@ def _before(body: tree_sitter.Node) -> list[tree_sitter.Node]:
 
 def statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
     """The named children of a block that are no other's tail; some grammars gather them in a node."""
-    symbols = symbols_of(source)
+    symbols = source.outline
     nodes: list[tree_sitter.Node] = []
     for node in (n for n in inside(body) if not symbols.captures.holds("tail", n)):
         is_block = symbols.captures.holds("block", node) and node.id not in symbols.captures.kinds
@@ -48,7 +47,7 @@ def statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]
 
 def is_label(node: tree_sitter.Node, source: Source) -> bool:
     """Whether it is no member, but a line that parts them."""
-    return symbols_of(source).captures.holds("label", node)
+    return source.outline.captures.holds("label", node)
 
 
 def label_end(node: tree_sitter.Node) -> int:
@@ -65,12 +64,12 @@ def _trails(node: tree_sitter.Node, source: Source) -> bool:
 
 def outer(node: tree_sitter.Node, source: Source) -> int:
     """Where a child begins, with the lead of what it defines."""
-    return min([node.start_byte, *(s.outer for s in symbols_of(source).walk() if s.node.id == node.id)])
+    return min([node.start_byte, *(s.outer for s in source.outline.of_node(node))])
 
 
 def end(node: tree_sitter.Node, source: Source) -> int:
     """The end of a child with its terminator."""
-    own = [s.end for s in symbols_of(source).walk() if s.node.id == node.id]
+    own = [s.end for s in source.outline.of_node(node)]
     after = node.next_sibling
     own_end = after.end_byte if after is not None and after.type == ";" else end_of(node, source)
     return max(own, default=own_end)
@@ -78,7 +77,7 @@ def end(node: tree_sitter.Node, source: Source) -> int:
 
 def end_of(node: tree_sitter.Node, source: Source) -> int:
     """The end of a node; some grammars count a line ending and the blanks below to it."""
-    hidden = source.syntax.masked.behind(node.end_byte) if source.syntax else ()
+    hidden = source.outline.syntax.masked.behind(node.end_byte)
     own = node.start_byte + len(source.text[node.start_byte : node.end_byte].rstrip())
     return max([own, *(part.end for part in hidden)])
 
@@ -86,7 +85,7 @@ def end_of(node: tree_sitter.Node, source: Source) -> int:
 def between_brackets(block: tree_sitter.Node, source: Source) -> Span | None:
     """What stands between a block's brackets or words, or its first and last label; None without."""
     first, last = block.children[0], block.children[-1]
-    labels = symbols_of(source).captures
+    labels = source.outline.captures
     if labels.holds("label", first) and labels.holds("label", last) and first != last:
         return Span(first.end_byte, last.start_byte)
     return hollow(block)
@@ -94,9 +93,8 @@ def between_brackets(block: tree_sitter.Node, source: Source) -> Span | None:
 
 def marked(at: int, source: Source) -> bytes | None:
     """The indentation of what stands behind markers such as ``- `` in its line; None without one."""
-    assert source.language is not None  # noqa: S101 - only files with symbols get here
     before = source.text[source.text.rfind(b"\n", 0, at) + 1 : at]
-    markers = source.language.markers
+    markers = source.rules.markers
     if not markers or not before.strip() or before.strip(b" \t" + markers):
         return None
     return b"".join(b"\t" if sign == ord("\t") else b" " for sign in before)
@@ -104,7 +102,7 @@ def marked(at: int, source: Source) -> bytes | None:
 
 def is_comment(node: tree_sitter.Node, source: Source) -> bool:
     """Whether it is a comment; some grammars count comments to what they stand between."""
-    return node.is_extra or symbols_of(source).captures.holds("comment", node)
+    return node.is_extra or source.outline.captures.holds("comment", node)
 
 
 def text_at(position: str, span: Span, children: list[tree_sitter.Node], source: Source) -> Span | None:
@@ -112,8 +110,7 @@ def text_at(position: str, span: Span, children: list[tree_sitter.Node], source:
     held = source.text[span.start : span.end]
     start = span.start + len(held) - len(held.lstrip())
     end = span.start + len(held.rstrip())
-    assert source.language is not None  # noqa: S101 - only files with symbols get here
-    if not source.language.inline or start >= end:
+    if not source.rules.inline or start >= end:
         return None
     inner = children and (
         outer(children[0], source) <= start if position == "first" else end_of(children[-1], source) >= end

@@ -8,7 +8,6 @@ import msgspec
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, frame, lead, seams, shape
-from gitscalpel.edit.symbols.locate import symbols_of
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.operations import Replace
 from gitscalpel.syntax.symbols import Span, Symbol
@@ -22,18 +21,17 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
     Raises:
         DoesNotFit, BadCall, GateRefused: as rules 4 to 6 of editing say; nothing is ever guessed.
     """
-    refused: ScalpelError | None = None
+    refusals: list[ScalpelError] = []
     for spelling, corrections in code.spellings(op.code):
         try:
             return _replaced(target, spelling, corrections, op.lead, source)
         except ScalpelError as error:
             if op.rename and error.code == "name_mismatch":
                 raise _no_rename(target) from None
+            refusals.append(error)
             if corrections or error.code not in ("syntax_error", "body_only"):
-                raise refused or error from None
-            refused = error
-    assert refused is not None  # noqa: S101 - spellings yields at least one
-    raise refused
+                break
+    raise refusals[0]
 
 
 def _replaced(
@@ -46,8 +44,8 @@ def _replaced(
     if not target.named:
         return _node(target, trial, fitted, corrections, source)
     shape.require_definition(trial, target, spelling, source)
-    new = shape.require_match(trial.definitions(), target, symbols_of(source))
-    shape.require_others(trial, symbols_of(source), Span(target.outer, target.end))
+    new = shape.require_match(trial.definitions(), target, source.outline)
+    shape.require_others(trial, source.outline, Span(target.outer, target.end))
     joined = lead.join(target, trial, new, policy, indent)
     text = endings.fit(joined.text, source.document, joined.start, target.end)
     return Edit(
@@ -64,8 +62,7 @@ def _parted(spelling: bytes, target: Symbol, source: Source) -> tuple[bytes, Sym
     What parts a definition from its sibling stays where it is; grammars let a second one pass. A comment
     at the end of the code goes behind it, instead of the one there.
     """
-    assert source.language is not None  # noqa: S101 - locate has refused these
-    separator, rest = source.language.separator, source.text[target.end :]
+    separator, rest = source.rules.separator, source.text[target.end :]
     after = rest.lstrip()[:1]
     if after in (b",", b";"):
         body, remark = code.parted(spelling, source)
@@ -88,7 +85,7 @@ def _node(
     if trial.fault:
         raise shape.syntax_error(trial, fitted)
     span = (target.start, target.end)
-    shape.require_others(trial, symbols_of(source), Span(*span))
+    shape.require_others(trial, source.outline, Span(*span))
     return Edit((Splice(*span, endings.fit(fitted, source.document, *span)),), span, corrections=corrections)
 
 

@@ -2,56 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import tree_sitter
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import frame, members
-from gitscalpel.edit.symbols.separators import Leading
-from gitscalpel.syntax.symbols import Span
+from gitscalpel.edit.symbols.layout import Gap, Layout, Leading
+from gitscalpel.syntax.symbols import Span, opening
 from gitscalpel.text.indent import indent_at
 
+_OPEN = ("{", "[", "(")
 _ENDS = (b"{", b";", b"}")
 """Signs behind which a statement may begin in the same line."""
-
-
-class Gap(NamedTuple):
-    """Code goes instead of ``[start, end)`` (white space at most), between ``before`` and ``after``."""
-
-    start: int
-    end: int
-    indent: bytes
-    before: bytes
-    after: bytes
-
-
-class Layout(NamedTuple):
-    """How new code is set into a file.
-
-    Attributes:
-        source: the file.
-        plain: the code is a statement on one line.
-        separator: what parts it from its siblings: nothing, or a comma.
-        level: one level of indentation.
-        single: the code stands on one line.
-        terminated: the code needs nothing behind it that ends it.
-        terminator: what ends it and did not come with it: nothing, or a semicolon.
-        leading: what stands before each member of the list that it goes into.
-        closed: the separator only parts its neighbour from it, it has none (a function below fields).
-        ended: it has a separator, its neighbour none (a field below functions).
-    """
-
-    source: Source
-    plain: bool
-    separator: bytes
-    level: bytes
-    single: bool
-    terminated: bool = False
-    closed: bool = False
-    ended: bool = False
-    terminator: bytes = b""
-    leading: Leading | None = None
 
 
 def led(leading: Leading) -> Gap:
@@ -126,15 +87,30 @@ def _ends_line(rest: bytes, layout: Layout) -> bool:
 
 def is_remark(rest: bytes, source: Source) -> bool:
     """Whether the rest of a line is a comment."""
-    assert source.language is not None  # noqa: S101 - only files with symbols get here
-    mark = source.language.line_comment
+    mark = source.rules.line_comment
     return bool(mark) and rest.lstrip().startswith(mark)
+
+
+def beside(side: str, node: tree_sitter.Node, layout: Layout) -> Gap | None:
+    """The place in a list that stands on one line, for code on one line; None elsewhere."""
+    block = node.parent
+    if not layout.separator or layout.closed or not layout.single or block is None or block.parent is None:
+        return None
+    is_bracketed = block.children[0].type in _OPEN or opening(block) > block.start_byte
+    if block.start_point.row != block.end_point.row or not is_bracketed:
+        return None
+    parts = [c for c in block.children if c.type.encode() == layout.separator]
+    after = parts[0].next_sibling if parts else None
+    tight = after is not None and parts[0].end_byte == after.start_byte
+    comma = layout.separator + (b"" if tight else b" ")
+    if side == "before":
+        return Gap(node.start_byte, node.start_byte, b"", b"", comma)
+    return Gap(node.end_byte, node.end_byte, b"", comma, b"")
 
 
 def inside(span: Span, layout: Layout) -> Gap:
     """The inside of an empty block, between its brackets or tags, opened to its own lines."""
-    language = layout.source.language
-    assert language is not None  # noqa: S101 - only files with symbols get here
+    language = layout.source.rules
     if language.flow and layout.single:
         return Gap(span.start, span.end, b"", b"", b"")
     outside = indent_at(layout.source.text, span.end)
@@ -169,8 +145,7 @@ def hollow(span: Span, layout: Layout) -> Gap:
 
 
 def _is_inline(layout: Layout) -> bool:
-    language = layout.source.language
-    assert language is not None  # noqa: S101 - only files with symbols get here
+    language = layout.source.rules
     return language.inline and layout.single
 
 
@@ -200,6 +175,5 @@ def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:
 
 def _is_flush(node: tree_sitter.Node, layout: Layout) -> bool:
     """Whether it stands at the margin whatever is around it."""
-    language, text = layout.source.language, layout.source.text
-    assert language is not None  # noqa: S101 - only files with symbols get here
+    language, text = layout.source.rules, layout.source.text
     return bool(language.margin) and text.startswith(language.margin, node.start_byte)

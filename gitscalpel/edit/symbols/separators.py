@@ -3,33 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 import tree_sitter
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import members
+from gitscalpel.edit.symbols.layout import Leading
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.indent import indent, indent_at
 from gitscalpel.text.splice import Splice
 
 _SIGNS = (b",", b";", b"|")
-
-
-class Leading(NamedTuple):
-    """A place among members whose separators stand before them, like the bars of alternatives, or between.
-
-    Attributes:
-        sign: the separator.
-        white: what stands before the separator: nothing, a blank, or a line break and an indentation.
-        at: where a new member goes.
-        first: nothing stands before it there, so its separator goes behind it.
-    """
-
-    sign: bytes
-    white: bytes
-    at: int
-    first: bool
 
 
 def leading(target: Symbol, position: str, source: Source) -> Leading | None:

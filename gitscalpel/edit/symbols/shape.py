@@ -5,12 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from gitscalpel.edit.source import Source
-from gitscalpel.edit.symbols.locate import fresh
 from gitscalpel.errors import DoesNotFit, GateRefused
-from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.parse import SyntaxFault
+from gitscalpel.syntax.outline import Outline, outline
+from gitscalpel.syntax.parse import Syntax, SyntaxFault
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
-from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 _PROPERTIES = frozenset({"property", "field", "variable"})
@@ -21,20 +19,25 @@ class Trial(msgspec.Struct, frozen=True):
 
     Attributes:
         before: the file as it is.
-        outline: of the whole file as it would be.
+        syntax: of the whole file as it would be.
         region: where the code stands in it.
         fault: the first place where the code breaks the file, if it does.
     """
 
     before: bytes
-    outline: Outline
+    syntax: Syntax
     region: Span
     fault: SyntaxFault | None
 
     @property
     def text(self) -> bytes:
         """The file as it would be."""
-        return self.outline.syntax.text
+        return self.syntax.text
+
+    @property
+    def outline(self) -> Outline:
+        """The symbols of the whole file as it would be; not asked for where the code breaks it."""
+        return outline(self.syntax)
 
     def definitions(self) -> list[Symbol]:
         """The outermost definitions that the code brings."""
@@ -48,16 +51,16 @@ class Trial(msgspec.Struct, frozen=True):
 
 def place(source: Source, start: int, end: int, code: bytes) -> Trial:
     """Parse the file with ``code`` instead of ``[start, end)``."""
-    symbols = fresh(source, splice.apply(source.text, [Splice(start, end, code)]))
+    syntax = source.parsed_after([Splice(start, end, code)])
     region = Span(start, start + len(code))
     before = source.syntax.faults if source.syntax else ()
-    after = symbols.syntax.faults
+    after = syntax.faults
     inside = [f for f in after if region.start <= f.start < region.end]
     known = sum(start <= f.start < end for f in before)
     fault = None
     if len(inside) > known or len(after) > len(before):
         fault = (inside or [f for f in after if f.start >= start] or list(after))[0]
-    return Trial(source.text, symbols, region, fault)
+    return Trial(source.text, syntax, region, fault)
 
 
 def syntax_error(trial: Trial, code: bytes) -> GateRefused:

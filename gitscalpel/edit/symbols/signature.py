@@ -6,7 +6,6 @@ import re
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, frame, lead, shape
-from gitscalpel.edit.symbols.locate import alone, symbols_of
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Signature
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
@@ -49,8 +48,8 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
         )
     if trial.fault:
         raise shape.syntax_error(trial, raw)
-    new = shape.require_match(trial.definitions(), target, symbols_of(source))
-    shape.require_others(trial, symbols_of(source), Span(target.outer, target.end))
+    new = shape.require_match(trial.definitions(), target, source.outline)
+    shape.require_others(trial, source.outline, Span(target.outer, target.end))
     joined = lead.join(target, trial, new, "auto", indent)
     text = endings.fit(joined.text.removesuffix(body), source.document, joined.start, target.header_end)
     span = (target.outer, target.header_end)
@@ -61,7 +60,7 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
 
 def _header_alone(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:
     """The header of what was sent, also where a body came with it."""
-    outline = alone(source, raw)
+    outline = source.alone(raw)
     found = list(outline.symbols)
     with_body = len(found) == 1 and (found[0].body is not None or found[0].kind in FUNCTIONS)
     if with_body and found[0].header_end < found[0].end:

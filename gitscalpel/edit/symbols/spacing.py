@@ -59,12 +59,11 @@ def has_following(symbol: Symbol, source: Source) -> bool:
 
 
 def _is_prose(source: Source) -> bool:
-    assert source.language is not None  # noqa: S101 - only files with symbols get here
-    return source.language.blocks == "prose"
+    return source.rules.blocks == "prose"
 
 
 def _is(node: tree_sitter.Node, capture: str, source: Source) -> bool:
-    return source.outline is not None and source.outline.captures.holds(capture, node)
+    return source.outline.captures.holds(capture, node)
 
 
 def gap_beside(symbol: Symbol, side: str, plain: bool, source: Source) -> int:
@@ -94,15 +93,13 @@ def default_gap(neighbour: tree_sitter.Node, plain: bool, source: Source) -> int
     """The gap where no siblings show one."""
     if plain and is_plain(neighbour, source) and not _is_prose(source):
         return 0
-    assert source.language is not None  # noqa: S101 - only files with symbols get here
     top_level = neighbour.parent is None or neighbour.parent.parent is None
-    return source.language.top_gap if top_level else source.language.gap
+    return source.rules.top_gap if top_level else source.rules.gap
 
 
 def is_plain(node: tree_sitter.Node, source: Source) -> bool:
     """Whether a node is a statement on one line, comments above aside, and no function or type."""
-    assert source.outline is not None  # noqa: S101 - only files with symbols get here
-    own = [s for s in source.outline.walk() if s.node.id == node.id]
+    own = source.outline.of_node(node)
     blocky = any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in own)
     above = [s.lead.comments.end + 1 for s in own if s.lead.comments]
     start, end = max([node.start_byte, *above]), max([node.end_byte, *(s.end for s in own)])

@@ -10,7 +10,6 @@ import lark
 
 from gitscalpel.errors import BadCall
 
-STRINGS = ("=", "!=", "~=", "^=", "$=")
 INTEGERS = (">", "<", ">=", "<=")
 NUMBERS = ("start_line", "end_line", "children_count")
 ATTRIBUTES = ("name", "qualname", "type", "kind", "module", *NUMBERS)
