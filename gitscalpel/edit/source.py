@@ -110,23 +110,15 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         Raises:
             DoesNotFit: ``unsupported_language``.
         """
-        return self.outlined(self.text)
+        return outline(parse(self.rules, self.text))
 
-    def outlined(self, text: bytes) -> Outline:
-        """The symbols that ``text`` has in the language of this file."""
-        return outline(parse(self.rules, text))
-
-    def after(self, splices: Sequence[Splice]) -> Outline:
-        """The symbols of the text as ``splices`` would leave it."""
-        return outline(self.parsed_after(splices))
-
-    def parsed_after(self, splices: Sequence[Splice]) -> Syntax:
+    def after(self, splices: Sequence[Splice]) -> Syntax:
         """The syntax of the text as ``splices`` would leave it."""
         return parse(self.rules, splice.apply(self.text, splices))
 
     def alone(self, code: bytes) -> Outline:
         """The symbols of ``code`` by itself; its text begins with what the language needs before code."""
-        return self.outlined(self.rules.prologue + code)
+        return outline(parse(self.rules, self.rules.prologue + code))
 
     @property
     def judged(self) -> Outline | None:

@@ -18,6 +18,7 @@ from gitscalpel.edit.text_refusals import (
 )
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Text
+from gitscalpel.syntax.outline import outline
 from gitscalpel.text import endings, splice
 from gitscalpel.text.match import Folded, Found, Hit, apart, decode, find, split
 from gitscalpel.text.pattern import Pattern
@@ -65,9 +66,9 @@ def unharmed(source: Source, splices: tuple[Splice, ...]) -> bool:
         return True
     after = source.after(splices)
     start, end = splices[0].start, splices[-1].end
-    shift = len(after.syntax.text) - len(source.text)
-    around = before.outside(start, end) == after.outside(start, end + shift)
-    return around and len(after.syntax.faults) <= len(before.syntax.faults)
+    shift = len(after.text) - len(source.text)
+    parses = len(after.faults) <= len(before.syntax.faults)
+    return parses and before.outside(start, end) == outline(after).outside(start, end + shift)
 
 
 def _by_pattern(op: Text, source: Source, folded: Folded) -> Edit:

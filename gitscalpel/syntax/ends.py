@@ -9,17 +9,16 @@ import tree_sitter
 
 from gitscalpel.syntax import clauses
 from gitscalpel.syntax.marks import Marks
-from gitscalpel.syntax.query import Captures
 
 _BLANKS = re.compile(rb"[ \t]*")
 _REST_OF_LINE = re.compile(rb"[^\r\n]*")
 
 
-def tails(node: tree_sitter.Node, name: str, found: Captures, marks: Marks) -> Iterator[tree_sitter.Node]:
+def tails(node: tree_sitter.Node, name: str, marks: Marks) -> Iterator[tree_sitter.Node]:
     """What goes on with a definition behind its node, comments in between aside."""
     after = node.next_sibling
     while after is not None:
-        if found.holds("tail", after) or clauses.is_about(after, name, found):
+        if marks.captures.holds("tail", after) or clauses.is_about(after, name, marks.captures):
             yield after
         elif after.id not in marks.comments:
             return
@@ -78,7 +77,6 @@ def _ends(terminator: tree_sitter.Node, end: int, text: bytes) -> bool:
 
 
 def _matched(pattern: re.Pattern[bytes], text: bytes, at: int) -> int:
-    """Where a pattern that matches the empty text stops."""
+    """Where what matches the pattern at ``at`` ends."""
     found = pattern.match(text, at)
-    assert found is not None  # noqa: S101 - it matches the empty text
-    return found.end()
+    return found.end() if found else at

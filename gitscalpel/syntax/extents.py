@@ -9,20 +9,20 @@ import tree_sitter
 from gitscalpel.syntax import clauses, ends, lead
 from gitscalpel.syntax.definition import Definition
 from gitscalpel.syntax.marks import Marks
-from gitscalpel.syntax.query import Captures
 from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, Lead, Span, Symbol, opening
 
 
-def symbol(definition: Definition, found: Captures, marks: Marks) -> Symbol:
+def symbol(definition: Definition, marks: Marks) -> Symbol:
     """A definition that has a name."""
+    found = marks.captures
     node, outermost = lead.extent(definition.node, marks)
     name = definition.name.segments[-1]
     parts, start = lead.find(node, outermost, marks, clauses.above(outermost, name, found))
     tails = [*definition.more]
-    tails += ends.tails(tails[-1] if tails else outermost, name, found, marks)
+    tails += ends.tails(tails[-1] if tails else outermost, name, marks)
     end = ends.end(tails[-1] if tails else outermost, definition.kind, marks)
     children = definition.node.children
-    inner = [*_inner(definition, tails, found, marks)]
+    inner = [*_inner(definition, tails, marks)]
     block = next((n for n in (definition.body, *tails) if n and found.holds("block", n)), None)
     body = Span(opening(block), block.end_byte) if block else None
     data = marks.syntax.language.data
@@ -50,12 +50,10 @@ def symbol(definition: Definition, found: Captures, marks: Marks) -> Symbol:
     )
 
 
-def _inner(
-    definition: Definition, tails: list[tree_sitter.Node], found: Captures, marks: Marks
-) -> Iterator[int]:
+def _inner(definition: Definition, tails: list[tree_sitter.Node], marks: Marks) -> Iterator[int]:
     """Where what follows the header may begin: its body, value and tails, shown to the grammar or not."""
     node = definition.node
-    rest = [child.start_byte for child in node.children if found.holds("rest", child)]
+    rest = [child.start_byte for child in marks.captures.among("rest", node.children)]
     below = [part for part in (definition.body, definition.value) if part and _is_below(part, node, rest)]
     yield from rest
     yield from (_after_header(part, marks) for part in (*below, *tails))
@@ -70,7 +68,8 @@ def _is_below(part: tree_sitter.Node, node: tree_sitter.Node, rest: list[int]) -
 
 def _after_header(inner: tree_sitter.Node, marks: Marks) -> int:
     """Where a body or value begins, with the comments that some grammars leave outside of it."""
-    start, before = opening(inner), inner.prev_sibling
+    start = opening(inner) if marks.captures.holds("block", inner) else inner.start_byte
+    before = inner.prev_sibling
     while before is not None and before.id in marks.comments:
         start, before = before.start_byte, before.prev_sibling
     return start

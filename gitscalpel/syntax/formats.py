@@ -6,8 +6,8 @@ the structure gate leaves them alone.
 
 from __future__ import annotations
 
+from gitscalpel.syntax.hidden.css import CSS, SCSS
 from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.stylesheets import CSS, SCSS
 
 _JSON_SUFFIXES = (
     *(".json", ".geojson", ".topojson", ".webmanifest", ".ipynb", ".har", ".avsc", ".gltf"),

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 
-from gitscalpel.syntax import unread
 from gitscalpel.syntax.formats import FORMATS
+from gitscalpel.syntax.hidden.bash import BASH
+from gitscalpel.syntax.hidden.c import C_MACROS
+from gitscalpel.syntax.hidden.dart import DART
+from gitscalpel.syntax.hidden.sql import SQL, SQL_SHOWN
+from gitscalpel.syntax.hidden.zig import ZIG
 from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.macros import C_MACROS
-from gitscalpel.syntax.statements import SQL, SQL_SHOWN
 
 LANGUAGES = (
     Language(
@@ -67,7 +69,7 @@ LANGUAGES = (
     Language("ocaml", "ocaml", (".ml",), (), ("ocaml", "utop"), line_comment=b"(*"),
     Language("ocaml_interface", "ocaml_interface", (".mli",), line_comment=b"(*"),
     Language("sql", "sql", (".sql", ".ddl", ".pgsql"), line_comment=b"--", hidden=SQL, shown=SQL_SHOWN),
-    Language("zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden=unread.ZIG),
+    Language("zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden=ZIG),
     Language(
         "bash",
         "bash",
@@ -78,9 +80,9 @@ LANGUAGES = (
         ),
         ("sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"),
         line_comment=b"#",
-        hidden=unread.BASH,
+        hidden=BASH,
     ),
-    Language("dart", "dart", (".dart",), (), ("dart",), hidden=unread.DART),
+    Language("dart", "dart", (".dart",), (), ("dart",), hidden=DART),
     Language("elixir", "elixir", (".ex", ".exs"), (), ("elixir",), line_comment=b"#"),
     *FORMATS,
 )

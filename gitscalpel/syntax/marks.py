@@ -5,34 +5,34 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Set
 
 import tree_sitter
 
 from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.query import Captures
 
 
 class Marks:
     """The nodes of one tree that leads are made of, ready to be asked for."""
 
-    def __init__(self, syntax: Syntax, nodes: Mapping[str, list[tree_sitter.Node]]) -> None:
+    def __init__(self, syntax: Syntax, captures: Captures) -> None:
+        nodes, none = captures.nodes, set[int]()
         self.syntax = syntax
-        self.decorators = {node.id for node in nodes["decorator"]}
-        self.words = {node.id for node in nodes["word"]}
-        self.heads = {node.id for node in nodes["head"]}
-        self.modifiers = {node.id for node in nodes["modifiers"]}
-        self.wrappers = {node.id for node in nodes["wrapper"]}
-        for node in nodes["wrapped"]:
-            self.wrappers |= _wrapped(node)
-        self.wholes = {node.id for node in nodes["whole"]} - {node.id for node in nodes["group"]}
+        self.captures = captures
+        self.decorators = captures.ids.get("decorator", none)
+        self.words = captures.ids.get("word", none)
+        self.heads = captures.ids.get("head", none)
+        self.modifiers = captures.ids.get("modifiers", none)
+        self.wrappers = captures.ids.get("wrapper", none).union(*map(_wrapped, nodes["wrapped"]))
+        self.wholes = captures.ids.get("whole", none) - captures.ids.get("group", none)
         self.groups: Set[int] = frozenset()
         self.lines = [0, *(found.end() for found in re.finditer(rb"\n", syntax.text))]
-        self.comments = {node.id for node in nodes["comment"]}
+        self.comments = captures.ids.get("comment", none)
         self.comment_ends = {node.start_byte: node.end_byte for node in nodes["comment"]}
         self.comments_by_last_row = {
             self._last_row(node): node for node in nodes["comment"] if self._alone(node)
         }
-
         self.anchors = sorted((node.start_byte, node.text or b"") for node in nodes["anchor"])
 
     def anchor_in(self, start: int, end: int) -> str | None:

@@ -148,11 +148,11 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
 def outline(syntax: Syntax) -> Outline:
     """The symbols of a parsed text, read once."""
     found = captures(syntax)
-    marks = Marks(syntax, found.nodes)
+    marks = Marks(syntax, found)
     unique = distinct.names(distinct.outside(found.nodes["aside"], found.definitions))
     definitions = [d for d in map(Bindings(found).settled, unique) if d is not None]
     marks.keep_single_wholes([definition.node for definition in definitions])
-    symbols = distinct.statements(extents.symbol(d, found, marks) for d in clauses.joined(definitions, found))
+    symbols = distinct.statements(extents.symbol(d, marks) for d in clauses.joined(definitions, found))
     sections.spread(symbols, syntax.text)
     bound = {symbol.body_node.id for symbol in symbols if symbol.body_node}
     symbols += [

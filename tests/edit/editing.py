@@ -100,6 +100,11 @@ def replace(symbol: str, code: str) -> Op:
     return {"op": "replace", "symbol": symbol, "code": code}
 
 
+def signature(symbol: str, code: str) -> Op:
+    """A new signature of a symbol."""
+    return {"op": "signature", "symbol": symbol, "code": code}
+
+
 def delete(symbol: str, **more: str) -> Op:
     """A delete of a symbol."""
     return {"op": "delete", "symbol": symbol, **more}

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, assert_edit, edited, outcome, refused
+from tests.edit.editing import Op, assert_edit, delete, edited, outcome, refused, replace, signature
 
 DEF = "def n\n  0\nend"
 
 
 def insert(symbol: str, position: str, code: str = DEF) -> Op:
     return {"op": "insert", "symbol": symbol, "position": position, "code": code}
-
-
-def replace(symbol: str, code: str) -> Op:
-    return {"op": "replace", "symbol": symbol, "code": code}
-
-
-def signature(symbol: str, code: str) -> Op:
-    return {"op": "signature", "symbol": symbol, "code": code}
-
-
-def delete(symbol: str) -> Op:
-    return {"op": "delete", "symbol": symbol}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.gates.structure import judge
 from gitscalpel.snapshot import SUBMODULE
-from tests.edit.editing import Op, outcome, refused
+from tests.edit.editing import Op, insert, outcome, refused
 from tests.edit.editing import edited as edited_bytes
 
 METHOD = "def q(self):\n    pass"
@@ -20,10 +20,6 @@ BLANKS = (
 
 def edited(before: str, op: Op, path: str = "a.py") -> str:
     return edited_bytes(before, op, path=path).decode()
-
-
-def insert(symbol: str, position: str, code: str) -> Op:
-    return {"op": "insert", "symbol": symbol, "position": position, "code": code}
 
 
 @pytest.mark.parametrize("before", [ENDINGS, BLANKS], ids=["mixed endings", "blanks in blank lines"])

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, assert_edit, edited, refused
-
-
-def insert(symbol: str, position: str, code: str) -> Op:
-    return {"op": "insert", "symbol": symbol, "position": position, "code": code}
+from tests.edit.editing import Op, assert_edit, edited, insert, refused
 
 
 @pytest.mark.parametrize(

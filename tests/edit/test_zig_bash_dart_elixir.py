@@ -4,24 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, assert_edit, edited, outcome, refused
-
-
-def insert(symbol: str, position: str, code: str) -> Op:
-    return {"op": "insert", "symbol": symbol, "position": position, "code": code}
-
-
-def replace(symbol: str, code: str) -> Op:
-    return {"op": "replace", "symbol": symbol, "code": code}
-
-
-def signature(symbol: str, code: str) -> Op:
-    return {"op": "signature", "symbol": symbol, "code": code}
-
-
-def delete(symbol: str) -> Op:
-    return {"op": "delete", "symbol": symbol}
-
+from tests.edit.editing import Op, assert_edit, delete, edited, insert, outcome, refused, replace, signature
 
 ZIG = """
     const std = @import("std");

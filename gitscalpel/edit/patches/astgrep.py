@@ -50,7 +50,7 @@ def claims(value: Mapping[str, Any]) -> bool:
     return "file" in value and isinstance(value.get("range"), dict) and "text" in value
 
 
-def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:  # noqa: ARG001 - it names its files
+def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """The files that the matches rewrite; those without a replacement are passed over.
 
     Raises:

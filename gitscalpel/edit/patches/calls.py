@@ -74,10 +74,10 @@ class _Reading:
     def take(self, path: str, call: Call) -> None:
         _refuse_several(call)
         if call.command == "create":
-            self._file(path, created(path, _given(call.file_text, "file_text")))
+            self._file(path, created(path, jsons.given(call.file_text, "file_text")))
         elif call.command == "insert":
-            text = _given(_either(call.insert_text, call.new_str, "insert_text"), "insert_text")
-            at = _given(call.insert_line, "insert_line")
+            text = jsons.given(_either(call.insert_text, call.new_str, "insert_text"), "insert_text")
+            at = jsons.given(call.insert_line, "insert_line")
             new = lines(text)
             self._piece(path, Rows(index=self._next(), first=at + 1, last=at, new=new, is_current=True))
         elif call.edits is not None:
@@ -89,9 +89,9 @@ class _Reading:
             self._exchange(path, call, may_leave_out=call.command is not None)
 
     def _exchange(self, path: str, said: Exchange, may_leave_out: bool = False) -> None:
-        old = _given(_either(said.old_str, said.old_string, "old_string"), "old_string")
+        old = jsons.given(_either(said.old_str, said.old_string, "old_string"), "old_string")
         new = _either(said.new_str, said.new_string, "new_string")
-        new = _given(new, "new_string") if not may_leave_out else new or ""
+        new = jsons.given(new, "new_string") if not may_leave_out else new or ""
         if not old and path not in self.files and not may_leave_out:
             self._file(path, created(path, new))  # this is how such a tool is asked for a new file
             return
@@ -131,9 +131,3 @@ def _either(left: str | None, right: str | None, what: str) -> str | None:
     if left is not None and right is not None and left != right:
         raise BadCall("invalid_args", f"{what} is given in two spellings that differ", "give one of them")
     return right if left is None else left
-
-
-def _given(value: Any, what: str) -> Any:
-    if value is None:
-        raise BadCall("invalid_args", f"an edit has no {what}", f"give {what}")
-    return value

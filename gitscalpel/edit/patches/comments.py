@@ -43,7 +43,7 @@ def claims(value: Mapping[str, Any]) -> bool:
     return "path" in value and "body" in value
 
 
-def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:  # noqa: ARG001 - it names its files
+def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """The files that the suggestions change.
 
     Raises:

@@ -84,10 +84,11 @@ def is_whole(file: FilePatch, raw: bytes) -> bool:
     document = Document.read(raw)
     if not document.bom and document.encoding == "utf-8":
         return False
-    return any(_is_foreign(line.text) for hunk in file.hunks for line in hunk.lines)
+    return any(is_foreign(line.text) for hunk in file.hunks for line in hunk.lines)
 
 
-def _is_foreign(text: bytes) -> bool:
+def is_foreign(text: bytes) -> bool:
+    """Whether a line of a diff can only be meant as bytes."""
     if text.startswith(codecs.BOM_UTF8):
         return True
     try:

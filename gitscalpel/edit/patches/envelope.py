@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from gitscalpel.edit.patches.form import FilePatch, Kind
+from gitscalpel.edit.patches.form import FilePatch, Kind, Read
 from gitscalpel.edit.patches.pieces import Hunk, Line
 from gitscalpel.edit.patches.refusals import failed
 
@@ -18,27 +18,33 @@ _END_OF_FILE = b"*** End of File"
 _KINDS: dict[bytes, Kind] = {b"Add": "create", b"Update": "edit", b"Delete": "delete"}
 
 
-def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:  # noqa: ARG001 - an envelope names its files
-    """The files of an envelope.
+def read(diff: bytes, path: str) -> Read:  # noqa: ARG001 - an envelope names its files
+    """The files of all envelopes.
 
     Raises:
         DoesNotFit: ``patch_failed``, if it is cut off or holds a line that means nothing in it.
     """
     lines = [line.removesuffix(b"\r") for line in diff.split(b"\n")]
-    sign = next(n for n, line in enumerate(lines) if SIGN.match(line))
-    stop = next((n for n in range(sign, len(lines)) if lines[n].rstrip() == _END), None)
-    if stop is None:
-        raise failed("the patch is cut off", f"send all of it; its last line is {_END.decode()}")
-    starts = [n for n in range(sign, stop) if _FILE.match(lines[n])]
-    return tuple(_file(lines[a:b]) for a, b in pairwise([*starts, stop]))
+    files: list[FilePatch] = []
+    around: list[bytes] = []
+    at = 0
+    while at < len(lines):
+        if SIGN.match(lines[at]):
+            stop = next((n for n in range(at, len(lines)) if lines[n].rstrip() == _END), None)
+            if stop is None:
+                raise failed("the patch is cut off", f"send all of it; its last line is {_END.decode()}")
+            heads = {n: head for n in range(at, stop) if (head := _FILE.match(lines[n]))}
+            files += [_file(heads[a], lines[a + 1 : b]) for a, b in pairwise([*heads, stop])]
+            at = stop
+        else:
+            around.append(lines[at])
+        at += 1
+    return Read(tuple(files), b"\n".join(around))
 
 
-def _file(lines: Sequence[bytes]) -> FilePatch:
-    head = _FILE.match(lines[0])
-    assert head is not None  # noqa: S101 - each part begins so
+def _file(head: re.Match[bytes], body: Sequence[bytes]) -> FilePatch:
     kind = _KINDS[head[1]]
     path = source = head[2].decode("utf-8", "surrogateescape")
-    body = lines[1:]
     move = _MOVE.match(body[0]) if body else None
     if kind == "edit" and move is not None:
         kind, path, body = "rename", move[1].decode("utf-8", "surrogateescape"), body[1:]

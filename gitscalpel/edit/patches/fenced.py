@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import msgspec
 
 from gitscalpel.edit.patches import fences
-from gitscalpel.edit.patches.form import FilePatch
+from gitscalpel.edit.patches.form import FilePatch, Read
 from gitscalpel.edit.patches.pieces import Rows
 from gitscalpel.edit.patches.whole import encoded, whole
 from gitscalpel.errors import BadCall
@@ -24,7 +24,7 @@ _SAID = re.compile(r"(\w+)=(?:\"([^\"]*)\"|(\S+))")
 _EXAMPLE = "as in ```python path=src/app.py lines=10-12; base=BLOB is for a whole file, base=none for a new"
 
 
-def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:
+def read(diff: bytes, path: str) -> Read:
     """The files of the blocks, in the order in which they are first named.
 
     Raises:
@@ -32,10 +32,12 @@ def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:
         DoesNotFit: ``patch_failed``, for a block that does not end.
     """
     files: dict[str, FilePatch] = {}
+    around: list[str] = []
     index = 0
-    for fence in fences.blocks(diff.decode("utf-8", "surrogateescape")):
+    for fence in fences.blocks(diff.decode("utf-8", "surrogateescape"), around):
         said = {name: quoted or plain for name, quoted, plain in _SAID.findall(fence.info)}
         if not said.keys() & {"path", "lines"}:
+            around += fence.lines
             continue
         index += 1
         file = _file(fence, said, path, index)
@@ -48,7 +50,7 @@ def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:
             pieces, base = (*known.pieces, *file.pieces), known.base or file.base
             file = msgspec.structs.replace(file, pieces=pieces, base=base)
         files[file.path] = file
-    return tuple(files.values())
+    return Read(tuple(files.values()), encoded("\n".join(around)))
 
 
 def _file(fence: fences.Fence, said: Mapping[str, str], path: str, index: int) -> FilePatch:

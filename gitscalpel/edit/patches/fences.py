@@ -18,8 +18,8 @@ class Fence(NamedTuple):
     lines: tuple[str, ...]
 
 
-def blocks(text: str) -> Iterator[Fence]:
-    """Every fenced block of ``text``, in order.
+def blocks(text: str, around: list[str] | None = None) -> Iterator[Fence]:
+    """Every fenced block of ``text``, in order; the lines between them are added to ``around``.
 
     Raises:
         DoesNotFit: ``patch_failed``, for one that does not end.
@@ -28,6 +28,8 @@ def blocks(text: str) -> Iterator[Fence]:
     for line in lines:
         opening = _OPENING.match(line)
         if opening is None or (opening["fence"][0] == "`" and "`" in opening["info"]):
+            if around is not None:
+                around.append(line)
             continue
         inside: list[str] = []
         closing = re.compile(rf" {{0,3}}{opening['fence']}{opening['fence'][0]}*[ \t]*\Z")

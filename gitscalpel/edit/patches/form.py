@@ -17,6 +17,14 @@ class Whole(NamedTuple):
 
 
 Kind = Literal["edit", "create", "delete", "rename", "copy"]
+Taken = Literal["refuse", "replace", "keep"]
+
+
+class Read(NamedTuple):
+    """The files that a text says something of, and its lines that are no part of that."""
+
+    files: tuple[FilePatch, ...]
+    around: bytes
 
 
 class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,6 +39,7 @@ class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
         link: it is a symbolic link and means the link itself.
         base: the blob id that it was made from, where only that will do: whole for what is written
             by hand, perhaps shortened for a binary diff.
+        blobs: the ids, perhaps shortened, of its content before and after, where a diff of git says so.
         content: its new content; ``pieces`` of a new file are looked up in that.
         by_hand: the format is one in which edits are written by hand, piece by piece, so that each
             sees the one before and the structure gate judges each as it judges a text edit.
@@ -46,9 +55,10 @@ class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
     mode: str | None = None
     link: bool = False
     base: str | None = None
+    blobs: tuple[str, str] | None = None
     content: Whole | None = None
     by_hand: bool = False
-    taken: Literal["refuse", "replace", "keep"] = "refuse"
+    taken: Taken = "refuse"
     may_miss: bool = False
     deep: bool = False
 

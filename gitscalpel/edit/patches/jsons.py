@@ -69,6 +69,17 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number")
 
 
+def given(value: Any, field: str) -> Any:
+    """``value``, if there is one.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    if value is None:
+        raise BadCall("invalid_args", f"an edit has no {field}", f"give {field}")
+    return value
+
+
 def typed(value: Any, kind: type[T], what: str) -> T:
     """``value`` as a ``kind``.
 

@@ -12,12 +12,10 @@ from typing import NamedTuple
 from gitscalpel import paths
 from gitscalpel.edit import stale
 from gitscalpel.edit.files import refuse_occupied
-from gitscalpel.edit.patches import content, guards, place
+from gitscalpel.edit.patches import content, exact, guards, place, targets
 from gitscalpel.edit.patches.form import FilePatch
-from gitscalpel.edit.patches.located import located
 from gitscalpel.edit.patches.recognise import read
 from gitscalpel.edit.patches.refusals import failed, no_change
-from gitscalpel.edit.patches.settled import settled
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.operations import Patch
 from gitscalpel.snapshot import REGULAR, SYMLINK, Change, Entry, Oid, Overlay
@@ -46,7 +44,7 @@ def lower(
     Raises:
         ScalpelError: the first thing that does not fit; then nothing of the patch happens.
     """
-    files = located(read(op.diff, op.path), roots, before)
+    files = targets.meant(read(op.diff, op.path), roots, before)
     guards.refuse_expect_of_several(op, files)
     lowering = _Lowering(op, before, opened)
     for file in files:
@@ -81,7 +79,7 @@ class _Lowering:
         return [*gone, *self.added.values(), *self.rewritten.values()]
 
     def take(self, asked: FilePatch) -> None:
-        file, displaced = settled(asked, self.freed)
+        file, displaced = targets.left(asked, self.freed)
         if displaced is not None:
             self._once(displaced.path, self.removed)[displaced.path] = displaced
         if file is None:
@@ -102,7 +100,7 @@ class _Lowering:
     def _put(self, file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
         """Put a file as it is where it belongs and edit it there, or put it as the patch makes it."""
         mode = guards.checked_mode(file.mode or entry.mode)
-        is_whole = entry.mode == SYMLINK or content.is_whole(file, raw)
+        is_whole = entry.mode == SYMLINK or content.is_whole(file, raw) or exact.is_due(file, entry, raw)
         if is_whole or file.kind != "edit":
             stale.check_content(self.op, path, self.before)
         new = (

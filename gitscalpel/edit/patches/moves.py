@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import msgspec
 
-from gitscalpel.edit.patches.form import FilePatch
+from gitscalpel.edit.patches.form import FilePatch, Taken
 from gitscalpel.edit.patches.pieces import Span
 from gitscalpel.edit.patches.refusals import failed
-
-Taken = Literal["refuse", "replace", "keep"]
 
 
 class Moves:

@@ -15,15 +15,16 @@ from gitscalpel.edit.patches import (
     workspace,
 )
 from gitscalpel.edit.patches.form import FilePatch
+from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.errors import BadCall
 
 FORMATS = (
-    (unified.SIGN, unified.read),
-    (searched.SIGN, searched.read),
-    (envelope.SIGN, envelope.read),
-    (fenced.SIGN, fenced.read),
+    ("a unified diff", unified.SIGN, unified.read),
+    ("a SEARCH block", searched.SIGN, searched.read),
+    ("an envelope (*** Begin Patch)", envelope.SIGN, envelope.read),
+    ("a fence with path= or lines=", fenced.SIGN, fenced.read),
 )
-"""The pattern of each text format's first mark, and its reader."""
+"""What a piece in each text format is called, the pattern of its first mark, and its reader."""
 
 FORMS = (
     (workspace.NAME, workspace.claims, workspace.read),
@@ -44,18 +45,26 @@ def read(diff: str, path: str) -> tuple[FilePatch, ...]:
     """The files that ``diff`` changes; ``path`` is meant where it names none.
 
     JSON is told by its fields. Of the formats that are text it is the one whose mark comes first,
-    since what a patch writes may quote another.
+    since what a patch writes may quote another; what stands around it may not hold one.
 
     Raises:
         BadCall: ``invalid_args``, if it is in no known format or says nothing.
         DoesNotFit: ``patch_failed``, if the format is known and this cannot be read.
     """
     raw = diff.encode("utf-8", "surrogateescape").removeprefix(b"\xef\xbb\xbf")
-    found = [(mark.start(), reader) for sign, reader in FORMATS if (mark := sign.search(raw))]
+    found = [(mark.start(), reader) for _, sign, reader in FORMATS if (mark := sign.search(raw))]
     json = jsons.begins(raw)
     if json is not None and not (found and json[:1] == b"["):  # [PATCH] begins many a mail
         return _read_json(json, path)
-    files = min(found, key=lambda said: said[0])[1](raw, path) if found else ()
+    if not found:
+        raise _unknown("diff holds no patch in a known format")
+    files, around = min(found, key=lambda said: said[0])[1](raw, path)
+    other = next((name for name, sign, _ in FORMATS if sign.search(around)), None)
+    if other is not None:
+        raise failed(
+            f"the text holds a patch in one format and {other} beside it",
+            "send each by itself, or all in one format; a changeset holds several patches",
+        )
     if not files:
         raise _unknown("diff holds no patch in a known format")
     return files

@@ -27,7 +27,7 @@ def claims(value: Mapping[str, Any]) -> bool:
     return isinstance(value.get("runs"), list)
 
 
-def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:  # noqa: ARG001 - it names its files
+def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """The files that the fixes of logs change; results without a fix are passed over.
 
     Raises:

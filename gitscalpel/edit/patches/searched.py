@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from itertools import takewhile
 
-from gitscalpel.edit.patches.form import FilePatch
+from gitscalpel.edit.patches.form import FilePatch, Read
 from gitscalpel.edit.patches.pieces import Hunk, Line
 from gitscalpel.edit.patches.refusals import failed
 
@@ -21,7 +21,7 @@ _FENCE = re.compile(rb"\s*(?:`{3,}|~{3,})")
 _LINE = re.compile(rb":start_line: ?(\d+)\s*\Z")
 
 
-def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:
+def read(diff: bytes, path: str) -> Read:
     """The files of search/replace blocks, in the order in which they are first named.
 
     Raises:
@@ -29,6 +29,7 @@ def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:
     """
     lines = [line.removesuffix(b"\r") for line in diff.split(b"\n")]
     blocks: dict[str, list[Hunk]] = {}
+    around: list[bytes] = []
     at = 0
     while at < len(lines):
         if SIGN.match(lines[at]):
@@ -38,8 +39,10 @@ def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:
             hunks = blocks.setdefault(path, [])
             hunk, at = _block(lines, at + 1, len(hunks) + 1)
             hunks.append(hunk)
+        else:
+            around.append(lines[at])
         at += 1
-    return tuple(_file(path, tuple(hunks)) for path, hunks in blocks.items())
+    return Read(tuple(_file(path, tuple(hunks)) for path, hunks in blocks.items()), b"\n".join(around))
 
 
 def _file(path: str, hunks: tuple[Hunk, ...]) -> FilePatch:

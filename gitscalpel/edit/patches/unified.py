@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from gitscalpel.edit.patches import binary, hunks, names
-from gitscalpel.edit.patches.form import FilePatch, Kind, Whole
+from gitscalpel.edit.patches.form import FilePatch, Kind, Read, Whole
 from gitscalpel.edit.patches.pieces import Hunk
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.snapshot import SUBMODULE, SYMLINK
@@ -19,10 +19,10 @@ SIGN = re.compile(rb"^(?:diff --git |--- [^\n]*\n\+\+\+ |@@)", re.MULTILINE)
 _MODE = re.compile(rb"(old mode|new mode|new file mode|deleted file mode) (\d{6})\r?\Z")
 _KINDS: dict[bytes, Kind] = {b"new file mode": "create", b"deleted file mode": "delete"}
 _MOVED = re.compile(rb"(rename|copy) (from|to) (.+)\Z", re.DOTALL)
-_INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.[0-9a-f]+(?: (\d{6}))?\r?\Z")
+_INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: (\d{6}))?\r?\Z")
 
 
-def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:
+def read(diff: bytes, path: str) -> Read:
     """The files of a unified diff; hunks before any header are those of ``path``.
 
     Raises:
@@ -35,13 +35,14 @@ def read(diff: bytes, path: str) -> tuple[FilePatch, ...]:
     if all(line.endswith(b"\r") for line in headers):
         lines = [line.removesuffix(b"\r") for line in lines]  # the patch, not the file, has CRLF
     files: list[_File] = []
+    around: list[bytes] = []
     at = 0
     while at < len(lines):
-        at = _step(lines, at, files, path)
-    return tuple(file.done() for file in files if file.says_something)
+        at = _step(lines, at, files, path, around)
+    return Read(tuple(file.done() for file in files if file.says_something), b"\n".join(around))
 
 
-def _step(lines: Sequence[bytes], at: int, files: list[_File], path: str) -> int:
+def _step(lines: Sequence[bytes], at: int, files: list[_File], path: str, around: list[bytes]) -> int:
     line = lines[at]
     if line.startswith(b"diff --git "):
         files.append(_File(names.of_git_line(line)))
@@ -63,6 +64,8 @@ def _step(lines: Sequence[bytes], at: int, files: list[_File], path: str) -> int
         return at
     elif files and not files[-1].is_begun:
         files[-1].header(line)
+    else:
+        around.append(line)
     return at + 1
 
 
@@ -75,7 +78,7 @@ class _File:
         self.hunks: list[Hunk] = []
         self.mode: str | None = None
         self.old_mode: str | None = None
-        self.base: str | None = None
+        self.blobs: tuple[str, str] | None = None
         self.binary: Whole | None = None
         self.is_begun = False
         self.epochs = False, False
@@ -96,8 +99,8 @@ class _File:
             else:
                 self.new = names.name(moved[3])
         elif index := _INDEX.match(line):
-            self.base = index[1].decode()
-            self.old_mode = index[2].decode() if index[2] else self.old_mode
+            self.blobs = index[1].decode(), index[2].decode()
+            self.old_mode = index[3].decode() if index[3] else self.old_mode
         elif line.startswith(b"Binary files "):
             raise failed(
                 f"the diff says only that {self.new or self.old} is binary and differs",
@@ -155,6 +158,7 @@ class _File:
             pieces=tuple(self.hunks),
             mode=self.mode,
             link=SYMLINK in (self.mode, self.old_mode),
-            base=self.base if self.binary else None,
+            base=self.blobs[0] if self.blobs and self.binary else None,
+            blobs=self.blobs,
             content=self.binary,
         )

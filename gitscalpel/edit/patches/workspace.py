@@ -2,17 +2,17 @@
 
 Positions are lines and UTF-16 code units from 0 in the file as it was; a line ends with LF, CRLF or
 a lone CR. Files are created, renamed and deleted in order, and names mean what they mean by then.
-A position beyond the end of its line would be the end for an editor; here it is refused, since it
-shows that the edit was made for another file.
+A column beyond the end of its line means that end; a line that the file does not have is refused,
+since it shows that the edit was made for another file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from gitscalpel.edit.patches import jsons, uris
-from gitscalpel.edit.patches.form import FilePatch
+from gitscalpel.edit.patches.form import FilePatch, Taken
 from gitscalpel.edit.patches.moves import Moves
 from gitscalpel.edit.patches.pieces import Span
 from gitscalpel.edit.patches.refusals import failed
@@ -34,7 +34,7 @@ def claims(value: Mapping[str, Any]) -> bool:
     return "documentChanges" in value or isinstance(value.get("changes"), dict)
 
 
-def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:  # noqa: ARG001 - it names its files
+def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     """The files of a WorkspaceEdit.
 
     Raises:
@@ -57,20 +57,18 @@ def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:  
 
 def _take(change: Change, moves: Moves, annotations: Mapping[str, Annotation]) -> None:
     options = change.options or Options()
-    taken: Literal["refuse", "replace", "keep"] = (
-        "replace" if options.overwrite else "keep" if options.ignore_if_exists else "refuse"
-    )
+    taken: Taken = "replace" if options.overwrite else "keep" if options.ignore_if_exists else "refuse"
     if change.kind is None:
-        path = uris.path(_given(change.text_document, "textDocument").uri)
-        edits = _given(change.edits, "edits")
+        path = uris.path(jsons.given(change.text_document, "textDocument").uri)
+        edits = jsons.given(change.edits, "edits")
         moves.edited(path, [_span(edit, annotations) for edit in edits])
     elif change.kind == "rename":
-        old, new = _given(change.old_uri, "oldUri"), _given(change.new_uri, "newUri")
+        old, new = jsons.given(change.old_uri, "oldUri"), jsons.given(change.new_uri, "newUri")
         moves.renamed(uris.path(old), uris.path(new), taken)
     elif change.kind == "create":
-        moves.created(uris.path(_given(change.uri, "uri")), taken)
+        moves.created(uris.path(jsons.given(change.uri, "uri")), taken)
     else:
-        path = uris.path(_given(change.uri, "uri"))
+        path = uris.path(jsons.given(change.uri, "uri"))
         moves.deleted(path, may_miss=options.ignore_if_not_exists, deep=options.recursive)
 
 
@@ -86,9 +84,3 @@ def _span(edit: TextEdit, annotations: Mapping[str, Annotation]) -> Span:
         new=edit.new_text.encode(),
         corrections=notes if said.needs_confirmation else (),
     )
-
-
-def _given(value: Any, what: str) -> Any:
-    if value is None:
-        raise BadCall("invalid_args", f"a change has no {what}", f"give {what}")
-    return value

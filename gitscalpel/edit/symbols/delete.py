@@ -9,6 +9,7 @@ from gitscalpel.edit.symbols import members, seams, separators, spacing
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Delete
 from gitscalpel.snapshot import Overlay
+from gitscalpel.syntax.outline import outline
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
@@ -89,8 +90,8 @@ def _harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) ->
     parses = False
     for way in ways:
         after = source.after(way)
-        if len(after.syntax.faults) <= len(source.outline.syntax.faults):
-            if {(s.name, s.kind) for s in after.walk()} == expected:
+        if len(after.faults) <= len(source.outline.syntax.faults):
+            if {(s.name, s.kind) for s in outline(after).walk()} == expected:
                 return way
             parses = True
     if parses:

@@ -102,8 +102,7 @@ def _follows_separator(op: Insert, target: Symbol, parted: Layout) -> bool:
 
 
 def _refuse_harm(trial: shape.Trial, spelling: bytes, source: Source) -> None:
-    if trial.fault:
-        raise shape.syntax_error(trial, spelling)
+    shape.require_sound(trial, spelling)
     shape.require_all(trial, source.outline)
 
 

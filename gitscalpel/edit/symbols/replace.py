@@ -82,8 +82,7 @@ def _node(
     target: Symbol, trial: shape.Trial, fitted: bytes, corrections: tuple[str, ...], source: Source
 ) -> Edit:
     """New text for a node that is no definition; it must parse, and take no definition beside it away."""
-    if trial.fault:
-        raise shape.syntax_error(trial, fitted)
+    shape.require_sound(trial, fitted)
     span = (target.start, target.end)
     shape.require_others(trial, source.outline, Span(*span))
     return Edit((Splice(*span, endings.fit(fitted, source.document, *span)),), span, corrections=corrections)

@@ -51,7 +51,7 @@ class Trial(msgspec.Struct, frozen=True):
 
 def place(source: Source, start: int, end: int, code: bytes) -> Trial:
     """Parse the file with ``code`` instead of ``[start, end)``."""
-    syntax = source.parsed_after([Splice(start, end, code)])
+    syntax = source.after([Splice(start, end, code)])
     region = Span(start, start + len(code))
     before = source.syntax.faults if source.syntax else ()
     after = syntax.faults
@@ -63,18 +63,24 @@ def place(source: Source, start: int, end: int, code: bytes) -> Trial:
     return Trial(source.text, syntax, region, fault)
 
 
-def syntax_error(trial: Trial, code: bytes) -> GateRefused:
-    """The error for code that breaks the file, located in the code."""
-    assert trial.fault is not None  # noqa: S101 - callers ask only then
+def require_sound(trial: Trial, code: bytes) -> None:
+    """Refuse code that breaks the file; the error says where in the code.
+
+    Raises:
+        GateRefused: ``syntax_error``.
+    """
+    fault = trial.fault
+    if fault is None:
+        return
     first = trial.text.count(b"\n", 0, trial.region.start)
-    line = trial.fault.line - first
-    where = f"line {line} of code" if 0 < line <= code.count(b"\n") + 1 else f"line {trial.fault.line}"
-    return GateRefused(
+    line = fault.line - first
+    where = f"line {line} of code" if 0 < line <= code.count(b"\n") + 1 else f"line {fault.line}"
+    raise GateRefused(
         "syntax_error",
-        f"the file would not parse: {where}, column {trial.fault.column}: {trial.fault.message}",
+        f"the file would not parse: {where}, column {fault.column}: {fault.message}",
         "correct the code; it must be complete, with its closing brackets and its body",
-        line=trial.fault.line,
-        column=trial.fault.column,
+        line=fault.line,
+        column=fault.column,
     )
 
 
@@ -96,8 +102,7 @@ def require_definition(trial: Trial, target: Symbol, code: bytes, source: Source
             f"the code holds no definition, so {target.qualname} would vanish",
             f"send the whole definition: the line {_first_line(target, source)!r} and its body",
         )
-    if trial.fault:
-        raise syntax_error(trial, code)
+    require_sound(trial, code)
 
 
 def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbol:

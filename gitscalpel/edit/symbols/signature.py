@@ -46,8 +46,7 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
             "the code holds no header of a definition",
             "send the header, such as def f(a, b):",
         )
-    if trial.fault:
-        raise shape.syntax_error(trial, raw)
+    shape.require_sound(trial, raw)
     new = shape.require_match(trial.definitions(), target, source.outline)
     shape.require_others(trial, source.outline, Span(target.outer, target.end))
     joined = lead.join(target, trial, new, "auto", indent)

@@ -1,4 +1,4 @@
-; What the rules and properties of style sheets are, as the grammar is shown them: see syntax/stylesheets.py.
+; What the rules and properties of style sheets are, as the grammar is shown them: see syntax/hidden/css.py.
 ; The captures are explained in syntax/query.py.
 
 (rule_set (selectors) @name (block) @body) @definition.rule

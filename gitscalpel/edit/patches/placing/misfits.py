@@ -17,26 +17,27 @@ from gitscalpel.text.nearest import nearest
 
 def not_found(path: str, hunk: Hunk, document: Document) -> DoesNotFit:
     """A hunk whose old lines do not stand in the file; shows the lines that come closest."""
-    shown = near(document, hunk.old)
+    shown = _near(document, hunk.old)
     hint = "copy the old lines exactly as show prints them"
     return failed(
         f"hunk {hunk.index} does not fit {path}: its old lines do not stand there",
-        f"{hint}; closest are {said(shown)}" if shown else hint,
+        _closest(hint, shown),
         path=path,
         hunk=hunk.index,
         nearest=shown,
     )
 
 
-def near(document: Document, old: Sequence[bytes]) -> list[dict[str, Any]]:
+def _near(document: Document, old: Sequence[bytes]) -> list[dict[str, Any]]:
     """The lines that come closest to ``old``."""
     lines = split(document.text)
     return [{"n": n, "text": lines[n - 1].decode("utf-8", "replace")} for n in nearest(lines, old)]
 
 
-def said(rows: Sequence[dict[str, Any]]) -> str:
-    """Lines as a sentence holds them."""
-    return "; ".join(f"line {row['n']}: {row['text']}" for row in rows)
+def _closest(hint: str, rows: Sequence[dict[str, Any]]) -> str:
+    """A hint with the lines that come closest, if there are any."""
+    said = "; ".join(f"line {row['n']}: {row['text']}" for row in rows)
+    return f"{hint}; closest are {said}" if rows else hint
 
 
 def ambiguous(path: str, hunk: Hunk, found: Sequence[int]) -> DoesNotFit:
@@ -56,12 +57,12 @@ def ambiguous(path: str, hunk: Hunk, found: Sequence[int]) -> DoesNotFit:
 
 def passage_not_found(source: Source, passage: Passage) -> DoesNotFit:
     """Text that does not stand in the file; shows the lines that come closest."""
-    shown = near(source.document, split(endings.plain(passage.old)))
+    shown = _near(source.document, split(endings.plain(passage.old)))
     hint = "copy the old text exactly as show prints it"
     return DoesNotFit(
         "not_found",
         f"edit {passage.index} of {source.path}: its old text does not stand there",
-        f"{hint}; closest are {said(shown)}" if shown else hint,
+        _closest(hint, shown),
         path=source.path,
         edit=passage.index,
         nearest=shown,
@@ -85,11 +86,11 @@ def passage_ambiguous(source: Source, passage: Passage, found: Sequence[tuple[in
 
 def anchor_not_found(path: str, document: Document, anchor: Sequence[bytes]) -> DoesNotFit:
     """Lines beside an ellipsis that do not stand in the file."""
-    shown = near(document, anchor)
+    shown = _near(document, anchor)
     hint = "write above and below each ellipsis a line exactly as the file has it"
     return failed(
         f"the block for {path} has an ellipsis beside lines that the file does not hold: {_quoted(anchor)}",
-        f"{hint}; closest are {said(shown)}" if shown else hint,
+        _closest(hint, shown),
         path=path,
         anchor=_quoted(anchor),
         nearest=shown,

@@ -1,4 +1,4 @@
-"""What grammars do not know or misread in their language, as patterns of what to hide; see ``masking``.
+"""What is newer than the grammar of Zig, as patterns of what to hide; see ``masking``.
 
 What is left must read as something near: an assignment to several names as one
 to the first of them, a labelled ``switch`` as one without a label.
@@ -8,22 +8,6 @@ from __future__ import annotations
 
 _TYPE = rb"(?:[^=;\n,(){}]|\([^()\n]*\)|\{[^{}\n]*\})*"
 _TARGET = rb"(?:(?:const|var)[ \t]+)?[\w.@\"\[\]*]+(?:[ \t]*:" + _TYPE + rb")?"
-
-BASH = (
-    # \ls: where an assignment stands in the line above, it would be read as the command's.
-    rb"^[ \t]*(?P<unaliased>\\)(?=[A-Za-z_.])",
-    # for x do, which is for x; do
-    rb"^[ \t]*for[ \t]+\w+(?P<as_3b_end>[ \t])[ \t]*do\b",
-)
-
-DART = (
-    rb"^(?P<library>library[ \t]*;)",
-    # abstract final int x;
-    rb"^[ \t]+(?P<attribute>abstract[ \t]+)(?=(?:covariant|final|late|var)[ \t]+(?!class\b))",
-    # case Foo(): and Foo() =>, patterns without a field.
-    rb"(?:\bcase|\|\||&&)[ \t]+[A-Z][\w.]*(?:<[^>\n]*>)?(?P<fields>\([ \t]*\))(?=\s*(?:=>|:|when\b|\|\||&&))",
-    rb"^[ \t]*[A-Z][\w.]*(?:<[^>\n]*>)?(?P<fields>\([ \t]*\))(?=\s*(?:=>|when\b|\|\||&&))",
-)
 
 ZIG = (
     # const a, var b: T = f(); and a, const b = f();

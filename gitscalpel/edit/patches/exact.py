@@ -1,0 +1,48 @@
+"""Diffs of git that name the blobs before and after, and so say to the byte what comes out.
+
+Encodings, byte order marks and line endings follow the file where a patch is written by hand. A diff
+may change just these; that it means to is certain where its bytes, taken as they are, give its blob.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from gitscalpel.edit.patches import content
+from gitscalpel.edit.patches.form import FilePatch
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.snapshot import Entry
+from gitscalpel.text.document import Document
+
+
+def is_due(file: FilePatch, entry: Entry, raw: bytes) -> bool:
+    """Whether the bytes of ``file`` are meant as they are, where its text may give others.
+
+    Args:
+        file: what the patch says.
+        entry: the file that it starts from; without an id if operations before it have changed it.
+        raw: the content of that.
+    """
+    if file.blobs is None or not file.hunks or not entry.oid.startswith(file.blobs[0]):
+        return False
+    if not _may_differ(file, raw):
+        return False
+    try:
+        made = content.patched(file, file.path, raw)
+    except DoesNotFit:
+        return False
+    algorithm = "sha256" if len(entry.oid) == 64 else "sha1"
+    header = b"blob %d\0" % len(made)
+    return hashlib.new(algorithm, header + made, usedforsecurity=False).hexdigest().startswith(file.blobs[1])
+
+
+def _may_differ(file: FilePatch, raw: bytes) -> bool:
+    """Whether text and bytes are two things here: by the encoding, its mark, or the line endings."""
+    document = Document.read(raw)
+    if document.encoding != "utf-8" or (document.bom and any((hunk.number or 1) == 1 for hunk in file.hunks)):
+        return True
+    lines = [line for hunk in file.hunks for line in hunk.lines]
+    returns = {line.text.endswith(b"\r") for line in lines if not line.bare}
+    if (True in returns or b"\r\n" in raw) and returns != {True}:
+        return True
+    return any(content.is_foreign(line.text) for line in lines)
