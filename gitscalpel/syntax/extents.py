@@ -54,11 +54,16 @@ def _inner(definition: Definition, tails: list[tree_sitter.Node], marks: Marks) 
     """Where what follows the header may begin: its body, value and tails, shown to the grammar or not."""
     node = definition.node
     rest = [child.start_byte for child in marks.captures.among("rest", node.children)]
-    below = [part for part in (definition.body, definition.value) if part and not (rest and part == node)]
+    below = [part for part in (definition.body, definition.value) if part and _is_below(part, node, rest)]
     yield from rest
     yield from (_after_header(part, marks) for part in (*below, *tails))
     hidden = marks.syntax.masked
     yield from (part.start for part in hidden.behind(node.end_byte) if part.start in hidden.bodies)
+
+
+def _is_below(part: tree_sitter.Node, node: tree_sitter.Node, rest: list[int]) -> bool:
+    """Whether a body has a beginning of its own, as one that is the whole definition only has in brackets."""
+    return part != node or not (rest or opening(part) == part.start_byte)
 
 
 def _after_header(inner: tree_sitter.Node, marks: Marks) -> int:

@@ -83,6 +83,11 @@ class Symbol(msgspec.Struct, eq=False):
     children: list[Symbol] = []
 
     @property
+    def standing(self) -> tuple[tuple[str, ...], str]:
+        """Its segments with those right around it, where items of a list are alike, and its kind."""
+        return (*(self.parent.segments if self.parent else ()), *self.segments), self.kind
+
+    @property
     def name(self) -> str:
         """Its own name, the last segment."""
         return self.own_path[-1]

@@ -36,6 +36,17 @@ def spellings(code: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
         yield endings.trim(fenced["code"]), ("took the code out of its Markdown fence",)
 
 
+def parted(code: bytes, source: Source) -> tuple[bytes, bytes]:
+    """The code, and the comments that end it with the blanks before them: a separator goes in between."""
+    bare, ahead = code.rstrip(), len(source.rules.prologue)
+    end = len(bare)  # a separator behind it, for what is nothing without
+    found = source.alone(bare + b"\n" + source.rules.separator).nodes("comment")
+    for node in sorted(found, key=lambda node: -node.start_byte):
+        if not bare[node.end_byte - ahead : end].strip():
+            end = len(bare[: node.start_byte - ahead].rstrip())
+    return (bare[:end], bare[end:]) if end else (bare, b"")
+
+
 def fit(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -> bytes:
     """``code`` for a place that is indented by ``indent``; its first line comes without indentation.
 

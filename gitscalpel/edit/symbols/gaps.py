@@ -40,10 +40,14 @@ def gap(position: str, target: Symbol, layout: Layout) -> Gap:
 def _child(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
     """The place for the first or last child of a block."""
     source, span = layout.source, members.between_brackets(body, layout.source)
-    room = span or Span(0, target.end)
+    if span is not None and span.end < target.header_end:
+        span = None  # they are its header's
+    room = span or Span(target.header_end, target.end)
     children = [node for node in members.of(body, source) if _stands_in(node, room)]
     if span is not None and (text := members.text_at(position, span, children, source)):
         return seams.beside_text(position, text, layout)
+    if span is not None and children and all(members.is_label(node, source) for node in children):
+        span, children = Span(members.label_end(children[-1]), span.end), []
     if not children:
         return _below_header(target, body, layout) if span is None else seams.inside(span, layout)
     own = [n for n in children if not members.is_comment(n, source)] or children
@@ -53,7 +57,8 @@ def _child(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout
         return inline or seams.above(members.outer(children[0], source), children[0], blank, layout)
     # A separator goes behind the last member, not behind the comments that follow it.
     last = own[-1] if layout.separator else children[-1]
-    through = [n for n in members.statements(body, source) if _stands_in(n, room)][-1]
+    behind = [n for n in members.statements(body, source) if not members.is_label(n, source)]
+    through = [n for n in behind if _stands_in(n, room)][-1]
     inline = seams.beside("after", last, layout)
     end = members.end_of(through, source) if through.end_byte <= target.end else 0
     return inline or seams.below(members.end(last, source), last, blank, layout, end)
@@ -65,8 +70,7 @@ def _stands_in(node: tree_sitter.Node, room: Span) -> bool:
 
 def _below_header(target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
     """The place in a block without brackets that holds nothing but its header."""
-    blank = spacing.default_gap(target.node, layout.plain, layout.source)
-    return seams.below(target.end, body, blank, layout)
+    return seams.below(target.end, body, 0, layout)
 
 
 def _in_section(position: str, target: Symbol, layout: Layout) -> Gap:

@@ -81,6 +81,10 @@ def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Ite
     leading = None if data else separators.leading(target, op.position, source)
     if leading is not None and (leading.white or bare.single):
         yield bare._replace(leading=leading)
+    if separator == b";" and not code.parted(spelling, source)[0].endswith((b";", b"}")):
+        yield bare._replace(terminator=separator)
+    if not data and _follows_separator(op, target, parted):
+        yield parted
     yield from (bare, parted, parted._replace(closed=True), bare._replace(terminator=separator))
     if data:
         return
@@ -89,15 +93,23 @@ def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Ite
         yield bare._replace(leading=second)
 
 
+def _follows_separator(op: Insert, target: Symbol, parted: Layout) -> bool:
+    """Whether the member before the place has a separator behind it, so that the new one shall have one."""
+    if op.position not in ("after", "last"):
+        return False
+    gap = gaps.gap(op.position, target, parted)
+    return gap.after.startswith(parted.separator) and not gap.before.startswith(parted.separator)
+
+
 def _refuse_harm(trial: shape.Trial, spelling: bytes, source: Source) -> None:
     shape.require_sound(trial, spelling)
-    if not source.rules.data:
-        shape.require_all(trial, source.outline)
+    shape.require_all(trial, source.outline)
 
 
 def _placed(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]:
     gap = gaps.gap(op.position, target, layout)
-    return gap, gap.before + code.fit(layout.text, layout.source, gap.indent) + gap.after
+    text, after = layout.text(gap.after)
+    return gap, gap.before + code.fit(text, layout.source, gap.indent) + after
 
 
 def _is_statement(trial: shape.Trial) -> bool:

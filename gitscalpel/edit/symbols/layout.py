@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitscalpel.edit.source import Source
+from gitscalpel.edit.symbols import code
 from gitscalpel.text.indent import unit
 
 
@@ -74,10 +75,24 @@ class Layout(NamedTuple):
         is_indented = any(line[:1] in (b" ", b"\t") and line.strip() for line in lines)
         return unit(self.source.plain if is_indented else self.code)
 
-    @property
-    def text(self) -> bytes:
-        """The code with what ends it, and without the separators that the place brings."""
-        text = self.code.rstrip().removesuffix(self.separator) if self.separator else self.code
+    def text(self, after: bytes) -> tuple[bytes, bytes]:
+        """The code with what ends it, and without the separators that the place brings.
+
+        A comment that ends the code stands behind a separator.
+
+        Args:
+            after: what the place brings behind the code.
+
+        Returns:
+            The code, and what is left of ``after``.
+        """
+        if not (self.separator or self.terminator or self.leading):
+            return self.code, after
+        text, remark = code.parted(self.code, self.source)
+        text, end = text.removesuffix(self.separator), self.terminator
         if self.leading is not None:
-            text = text.strip().removeprefix(self.leading.sign).lstrip()
-        return text + self.terminator
+            sign = self.leading.sign
+            text = text.strip().removeprefix(sign).removesuffix(sign).strip()
+        if remark and self.separator and after.startswith(self.separator):
+            end, after = self.separator, after.removeprefix(self.separator)
+        return text + end + remark, after

@@ -20,7 +20,7 @@ def of(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
         n for n in found if not is_comment(n, source) or not any(a <= n.start_byte < b for a, b in leads)
     ]
     nodes = alone or found
-    members = [n for n in nodes if not symbols.captures.holds("label", n)]
+    members = [n for n in nodes if not is_label(n, source)]
     return [n for n in members if n.id not in symbols.docstrings] or members or nodes
 
 
@@ -43,6 +43,17 @@ def statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]
         gathers = is_block and node.children and node.children[0].is_named
         nodes += node.named_children if gathers else [node]
     return [node for node in nodes if not symbols.captures.holds("filler", node)]
+
+
+def is_label(node: tree_sitter.Node, source: Source) -> bool:
+    """Whether it is no member, but a line that parts them."""
+    return source.outline.captures.holds("label", node)
+
+
+def label_end(node: tree_sitter.Node) -> int:
+    """The end of a label with its sign."""
+    after = node.next_sibling
+    return after.end_byte if after is not None and after.type == ":" else node.end_byte
 
 
 def _trails(node: tree_sitter.Node, source: Source) -> bool:

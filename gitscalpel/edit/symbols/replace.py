@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
+
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, frame, lead, shape
+from gitscalpel.edit.symbols import code, frame, lead, seams, shape
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.operations import Replace
 from gitscalpel.syntax.symbols import Span, Symbol
@@ -36,13 +38,7 @@ def _replaced(
     target: Symbol, spelling: bytes, corrections: tuple[str, ...], policy: lead.Policy, source: Source
 ) -> Edit:
     indent = frame.margin(target.start, source)  # a comment above may keep to the margin
-    after = source.text[target.end :].lstrip()[:1]
-    if after in (b",", b";"):
-        # What parts it from its sibling stays where it is; grammars let a second one pass.
-        spelling = spelling.rstrip().removesuffix(after)
-    separator = source.rules.separator
-    if source.text[target.start : target.end].rstrip().endswith(separator):
-        spelling = spelling.rstrip().removesuffix(separator) + separator
+    spelling, target = _parted(spelling, target, source)
     fitted = code.fit(spelling, source, indent, Span(target.outer, target.end))
     trial = _placed(target, fitted, policy, source)
     if not target.named:
@@ -60,6 +56,28 @@ def _replaced(
     )
 
 
+def _parted(spelling: bytes, target: Symbol, source: Source) -> tuple[bytes, Symbol]:
+    """The code with the separator that its place wants, and what it replaces.
+
+    What parts a definition from its sibling stays where it is; grammars let a second one pass. A comment
+    at the end of the code goes behind it, instead of the one there.
+    """
+    separator, rest = source.rules.separator, source.text[target.end :]
+    after = rest.lstrip()[:1]
+    if after in (b",", b";"):
+        body, remark = code.parted(spelling, source)
+        body = body.removesuffix(after)
+        white, _, behind = rest.split(b"\n", 1)[0].rstrip(b"\r").partition(after)
+        if not remark or white.strip() or (behind.strip() and not seams.is_remark(behind, source)):
+            return body + remark, target
+        end = target.end + len(white + after + behind)
+        return body + after + remark, msgspec.structs.replace(target, end=end)
+    if source.text[target.start : target.end].rstrip().endswith(separator):
+        body, remark = code.parted(spelling, source)
+        spelling = body.removesuffix(separator) + separator + remark
+    return spelling, target
+
+
 def _node(
     target: Symbol, trial: shape.Trial, fitted: bytes, corrections: tuple[str, ...], source: Source
 ) -> Edit:
@@ -72,8 +90,9 @@ def _node(
 
 def _placed(target: Symbol, fitted: bytes, policy: lead.Policy, source: Source) -> shape.Trial:
     """The trial of the code, in the first spelling of its ends with which the file parses."""
-    trials = (shape.place(source, target.outer, target.end, one) for one in _ended(target, fitted, source))
-    found = next((trial for trial in trials if not trial.fault), None)
+    ends = _ended(target, fitted, source)
+    trials = ((shape.place(source, target.outer, target.end, one), length) for one, length in ends)
+    found = next((trial for trial, length in trials if not trial.fault and _holds(trial, length)), None)
     words = target.lead.words
     if found is None and words and policy != "drop":  # it may be nothing without them (``private $x;``)
         spoken = source.text[words.start : words.end] + b" " + fitted
@@ -82,18 +101,28 @@ def _placed(target: Symbol, fitted: bytes, policy: lead.Policy, source: Source) 
     return found or shape.place(source, target.outer, target.end, fitted)
 
 
-def _ended(target: Symbol, fitted: bytes, source: Source) -> Iterator[bytes]:
-    """The code with the terminator of what it replaces, as it came, and without a comma of its own."""
-    after, last = target.node.next_sibling, fitted.rstrip().rpartition(b"\n")[2]
+def _ended(target: Symbol, fitted: bytes, source: Source) -> Iterator[tuple[bytes, int]]:
+    """The code with the terminator of what it replaces, as it came, and without a comma of its own.
+
+    With each comes how much of it a definition must hold.
+    """
+    after, (body, remark) = target.node.next_sibling, code.parted(fitted, source)
+    last = body.rpartition(b"\n")[2]
     ended = after is not None and after.type == ";" and after.end_byte <= target.end
-    remark = source.rules.line_comment in last
     mark = source.text[after.start_byte :].split(None, 1)[0] if ended and after is not None else b";"
     mark = b";" if mark.startswith(b";") else mark  # what the grammar is shown as one, such as a delimiter
-    if ended and not remark and not last.endswith(mark):
-        yield fitted.rstrip() + mark
-    yield fitted
+    old = code.parted(source.text[target.start : target.end], source)[0]
+    if (ended or old.endswith(b";")) and not last.endswith(mark):
+        yield body + mark + remark, 0 if ended else len(body + mark)
+    yield fitted, 0
     if last.endswith(b","):
-        yield fitted.rstrip().removesuffix(b",")
+        yield body.removesuffix(b",") + remark, 0
+
+
+def _holds(trial: shape.Trial, length: int) -> bool:
+    """Whether a definition goes on through so much of the code: what ends it is no statement of its own."""
+    reach = trial.region.start + length
+    return not length or any(symbol.end >= reach for symbol in trial.definitions())
 
 
 def _no_rename(target: Symbol) -> Misconfigured:

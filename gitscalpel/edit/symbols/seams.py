@@ -113,7 +113,7 @@ def inside(span: Span, layout: Layout) -> Gap:
     language = layout.source.rules
     if language.flow and layout.single:
         return Gap(span.start, span.end, b"", b"", b"")
-    outside = indent_at(layout.source.text, span.start)
+    outside = indent_at(layout.source.text, span.end)
     indent = outside + layout.level
     return Gap(span.start, span.end, indent, b"\n" + indent, b"\n" + outside)
 

@@ -156,18 +156,22 @@ def require_all(trial: Trial, before: Outline) -> None:
         GateRefused: ``syntax_error``.
     """
     own = {id(symbol) for symbol in trial.outline.walk() if trial.holds(symbol)}
-    found = [(s.name, s.kind) for s in trial.outline.walk() if id(s) not in own]
-    _require_same([(s.name, s.kind) for s in before.walk()], found)
+    found = [s.standing for s in trial.outline.walk() if id(s) not in own]
+    _require_same([s.standing for s in before.walk()], found)
 
 
-def _require_same(expected: list[tuple[str, str]], found: list[tuple[str, str]]) -> None:
+def _require_same(
+    expected: list[tuple[tuple[str, ...], str]], found: list[tuple[tuple[str, ...], str]]
+) -> None:
     if found != expected:
-        lost = [name for name, kind in expected if (name, kind) not in found]
+        kept = set(found)
+        lost = [".".join(path) for path, kind in expected if (path, kind) not in kept]
         raise GateRefused(
             "syntax_error",
             "with this code the definitions around it would change"
-            + (f": {', '.join(lost[:5])} would vanish" if lost else ""),
-            "close every bracket, string and comment in the code",
+            + (f": {', '.join(lost[:5])} would not be there any more" if lost else ""),
+            "close every bracket, string and comment in the code; a table or heading goes behind what is "
+            "not to become part of it",
             lost=lost,
         )
 

@@ -12,7 +12,7 @@ from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
 
-_OPENERS = (b"{", b", do:", b":", b"=>", b"=", b"where")
+_OPENERS = (b"{", b", do:", b":", b"=>", b"=", b"where", b";")
 _BEGINS_BODY = re.compile(rb"\{|do\b")
 
 
