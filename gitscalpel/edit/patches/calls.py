@@ -1,4 +1,4 @@
-"""Reads the edits that coding agents send to their tools, bare or as tool calls.
+"""Reads the edits that coding agents send to their tools; ``messages`` has taken them out of their calls.
 
 These are the ``str_replace``, ``insert`` and ``create`` commands of text editors, old and new string
 (one pair or a list of ``edits``), and whole files. What they mean is what those tools make of them:
@@ -22,13 +22,22 @@ from gitscalpel.errors import BadCall
 NAME = "str_replace, multi-edit and whole-file calls"
 _NAMED = ("path", "file_path")
 _ASKS = ("command", "old_str", "old_string", "edits", "content")
+_PAIRS = ({"old_str", "new_str"}, {"old_string", "new_string"})
+_SPELLINGS = {
+    **dict.fromkeys(("filePath", "target_file"), "file_path"),
+    **dict.fromkeys(("oldText", "old_text", "oldString"), "old_string"),
+    **dict.fromkeys(("newText", "new_text", "newString"), "new_string"),
+    **dict.fromkeys(("replaceAll",), "replace_all"),
+    **dict.fromkeys(("code_edit",), "content"),
+}
+"""How tools call the fields of a call otherwise."""
 
 
 def claims(value: dict[str, Any]) -> bool:
     """Whether this is such a call."""
-    return _is_wrapped(value) or (
-        any(name in value for name in _NAMED) and any(name in value for name in _ASKS)
-    )
+    spelt = _spelt(value)
+    is_named = any(name in spelt for name in _NAMED)
+    return (is_named and any(name in spelt for name in _ASKS)) or any(pair <= spelt.keys() for pair in _PAIRS)
 
 
 def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
@@ -39,7 +48,7 @@ def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
     """
     reading = _Reading()
     for value in found:
-        call = jsons.typed(_unwrapped(value), Call, "edit")
+        call = jsons.typed(_spelt(value), Call, "edit")
         named = _either(call.path, call.file_path, "path") or path
         if not named.strip():
             raise BadCall("invalid_args", "an edit names no file", "give path (or file_path)")
@@ -47,21 +56,13 @@ def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
     return tuple(reading.files.values())
 
 
-def _is_wrapped(value: dict[str, Any]) -> bool:
-    inner = value.get("function", value)
-    return isinstance(inner, dict) and "name" in inner and ("input" in inner or "arguments" in inner)
-
-
-def _unwrapped(value: dict[str, Any]) -> Any:
-    """The arguments of a tool call; some send them as text."""
-    if not _is_wrapped(value):
-        return value
-    inner = value.get("function", value)
-    said = inner["input"] if "input" in inner else inner["arguments"]
-    if not isinstance(said, str):
-        return said
-    found = jsons.values(said.encode("utf-8", "surrogatepass"))
-    return found[0] if len(found) == 1 else found
+def _spelt(value: dict[str, Any]) -> dict[str, Any]:
+    """The arguments with the names of their fields as :class:`Call` has them."""
+    edits = value.get("edits")
+    named = {_SPELLINGS.get(name, name): said for name, said in value.items()}
+    if isinstance(edits, list):
+        named["edits"] = [_spelt(each) if isinstance(each, dict) else each for each in edits]
+    return named
 
 
 class _Reading:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gitscalpel.edit.patches import (
     astgrep,
     calls,
@@ -9,6 +11,7 @@ from gitscalpel.edit.patches import (
     envelope,
     fenced,
     jsons,
+    messages,
     sarif,
     searched,
     unified,
@@ -34,6 +37,9 @@ FORMS = (
     (calls.NAME, calls.claims, calls.read),
 )
 """What each JSON format is called, whether an object is in it, and its reader."""
+
+_STRAY = re.compile(rb"^[ \t]*@+ *-[0-9]+(?:,[0-9]+)? *\+[0-9]+.*$", re.MULTILINE)
+"""What can only be meant as a hunk's header, and would be passed over with its lines as prose."""
 
 _TEXTS = (
     "a unified diff with --- a/PATH, +++ b/PATH and @@ lines, <<<<<<< SEARCH blocks below the name of their "
@@ -65,13 +71,23 @@ def read(diff: str, path: str) -> tuple[FilePatch, ...]:
             f"the text holds a patch in one format and {other} beside it",
             "send each by itself, or all in one format; a changeset holds several patches",
         )
+    stray = _STRAY.search(around)
+    if stray is not None:
+        raise failed(
+            f"the header of a hunk cannot be read: {stray[0].decode('utf-8', 'replace').strip()}",
+            "write it as @@ -LINE,COUNT +LINE,COUNT @@, or as @@ alone",
+        )
     if not files:
         raise _unknown("diff holds no patch in a known format")
     return files
 
 
 def _read_json(raw: bytes, path: str) -> tuple[FilePatch, ...]:
-    values = jsons.values(raw)
+    values = [said for value in jsons.values(raw) for said in messages.unwrapped(value)]
+    if len(values) == 1 and isinstance(values[0], str):
+        return read(values[0], path)  # a call of a tool that takes patches
+    if not all(isinstance(value, dict) for value in values):
+        raise _unknown("the calls hold something else than objects")
     form = next((form for form in FORMS if values and form[1](values[0])), None)
     if form is None:
         raise _unknown("this JSON is no patch in a known format")

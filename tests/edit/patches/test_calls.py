@@ -10,6 +10,7 @@ from tests.edit.editing import Content, blob_id, outcome, refused
 from tests.edit.patches.patching import NUMBERS, Said, after, applied, patched, refusal
 
 EDIT = {"file_path": "a.txt", "old_string": "5\n6", "new_string": "five\n6"}
+ENVELOPE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-5\n+five\n 6\n*** End Patch"
 CHANGED = NUMBERS.replace("5\n", "five\n", 1)
 
 SPELLINGS: dict[str, Said] = {
@@ -21,6 +22,23 @@ SPELLINGS: dict[str, Said] = {
     "a tool call": {"type": "tool_use", "id": "1", "name": "Edit", "input": EDIT},
     "a tool call with arguments": {"name": "edit", "arguments": EDIT},
     "arguments as text": {"type": "function", "function": {"name": "edit", "arguments": json.dumps(EDIT)}},
+    "a message with calls": {
+        "role": "assistant",
+        "tool_calls": [{"function": {"name": "e", "arguments": json.dumps(EDIT)}}],
+    },
+    "a message of blocks": {
+        "role": "assistant",
+        "content": [{"type": "text", "text": "Now: {"}, {"type": "tool_use", "name": "Edit", "input": EDIT}],
+    },
+    "a call of a protocol": {
+        "jsonrpc": "2.0",
+        "method": "tools/call",
+        "params": {"name": "e", "arguments": EDIT},
+    },
+    "a function call": {"functionCall": {"name": "edit", "args": EDIT}},
+    "a call with an envelope": {"name": "apply_patch", "arguments": json.dumps({"input": ENVELOPE})},
+    "a call that is an envelope": {"type": "custom_tool_call", "name": "apply_patch", "input": ENVELOPE},
+    "other names of fields": {"path": "a.txt", "edits": [{"oldText": "5\n6", "newText": "five\n6"}]},
     "one after the other": json.dumps({**EDIT, "new_string": "5!\n6"})
     + "\n"
     + json.dumps({**EDIT, "old_string": "5!", "new_string": "five"}),
@@ -223,3 +241,10 @@ def test_an_edit_is_judged_as_a_text_edit() -> None:
     header = {"path": "a.py", "old_str": "def f():\n", "new_str": "def f(x):\n    x += 1\n"}
     assert judge(applied(before, body), "block").status == "passed"
     assert judge(applied(before, [body, header]), "block").status == "failed"
+
+
+def test_what_is_wrapped_without_end_is_refused() -> None:
+    said: Said = EDIT
+    for _ in range(300):
+        said = {"function": said}
+    assert refusal({"a.txt": NUMBERS}, said).code == "invalid_args"

@@ -331,3 +331,8 @@ def test_a_new_file_has_the_endings_of_its_lines_and_not_those_of_the_whole_patc
     diff = "--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+n\n"
     assert after({}, diff.replace("\n", "\r\n").encode()) == {"n": ("100644", b"n\n")}
     assert after({}, diff.replace("+n\n", "+n\r\n").encode()) == {"n": ("100644", b"n\r\n")}
+
+
+def test_a_header_that_cannot_be_read_is_no_prose() -> None:
+    said = HEAD + "@@ -1 +1 @@\n-1\n+one\n@ -3 +3 @@\n-3\n+three\n"
+    assert refusal({"a.txt": NUMBERS}, said).code == "patch_failed"
