@@ -136,3 +136,9 @@ def test_xml_must_parse_and_html_is_read_whatever_it_is() -> None:
 
 def test_comments_in_the_line_of_an_element_do_not_take_in_what_follows_them() -> None:
     assert edited("<a><b/><!-- c --><d/></a>", delete("b"), path="a.svg") == b"<a><!-- c --><d/></a>"
+
+
+def test_white_space_that_a_browser_shows_is_not_shifted() -> None:
+    before = "<body>\n  <div>\n    <pre>\na\n  b\n</pre>\n  </div>\n</body>\n"
+    op = {"op": "replace", "symbol": "body.div.pre", "code": "<pre>\nc\n  d\n</pre>"}
+    assert edited(before, op, path="a.html").decode() == before.replace("\na\n  b\n", "\nc\n  d\n")

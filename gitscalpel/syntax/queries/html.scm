@@ -20,3 +20,6 @@
 (element) @block
 
 (comment) @comment
+
+; White space in these is content, as it is in strings.
+((element (start_tag (tag_name) @_tag)) @string (#match? @_tag "^(pre|textarea)$"))
