@@ -67,8 +67,12 @@ def unharmed(source: Source, splices: tuple[Splice, ...]) -> bool:
     after = source.after(splices)
     start, end = splices[0].start, splices[-1].end
     shift = len(after.text) - len(source.text)
-    parses = len(after.faults) <= len(before.syntax.faults)
-    return parses and before.outside(start, end) == outline(after).outside(start, end + shift)
+    if len(after.faults) > len(before.syntax.faults):
+        return False
+    around = before.outside(start, end), outline(after).outside(start, end + shift)
+    # By their own names: what they stand in may get another one.
+    was, now = ([(s.segments, s.kind) for s in symbols] for symbols in around)
+    return was == now
 
 
 def _by_pattern(op: Text, source: Source, folded: Folded) -> Edit:

@@ -108,10 +108,10 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         """The names that one statement binds, ``symbol``'s among them (``a, b = …``)."""
         return {s.segments for s in self.of_node(symbol.node)}
 
-    def outside(self, start: int, end: int) -> list[tuple[tuple[str, ...], str]]:
-        """The standing of what lies wholly before ``start`` or after ``end``; a section is its heading."""
+    def outside(self, start: int, end: int) -> list[Symbol]:
+        """What lies wholly before ``start`` or after ``end``; a section is its heading."""
         ends = ((s, s.end if s.level is None else s.header_end) for s in self.walk())
-        return [s.standing for s, own in ends if own <= start or s.start >= end]
+        return [s for s, own in ends if own <= start or s.start >= end]
 
     @cached_property
     def places(self) -> dict[int, int]:

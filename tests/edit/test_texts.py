@@ -243,3 +243,9 @@ def test_what_makes_a_section_longer_harms_none() -> None:
     before = b"# a\n\ntext\n\n# b\n"
     op = {"old": "# b  ", "new": "more\n\n# b"}
     assert after(before, op, path="a.md") == b"# a\n\ntext\n\nmore\n\n# b\n"
+
+
+def test_what_stands_in_a_renamed_class_is_not_harmed() -> None:
+    before = b"class A:\n    def f(self): ...\n"
+    op = {"old": "class A:  ", "new": "class B:"}
+    assert after(before, op, path="a.py") == before.replace(b"A", b"B")

@@ -146,7 +146,8 @@ def require_others(trial: Trial, before: Outline, gone: Span) -> None:
     Raises:
         GateRefused: ``syntax_error``.
     """
-    _require_same(before.outside(*gone), trial.outline.outside(*trial.region))
+    expected, found = before.outside(*gone), trial.outline.outside(*trial.region)
+    _require_same([s.standing for s in expected], [s.standing for s in found])
 
 
 def require_all(trial: Trial, before: Outline) -> None:
