@@ -104,6 +104,11 @@ class Overlay:
             return change.content
         return self.below.read(change.content)
 
+    def held(self, path: str, entry: Entry) -> bytes | Oid:
+        """What ``entry``, which stands at ``path``, holds: by its id where git has it, so never read."""
+        change = self.changes.get(path)
+        return entry.oid if change is None or change.content is None else change.content
+
     def read(self, oid: Oid) -> bytes:
         """See :meth:`Snapshot.read`."""
         return self.below.read(oid)

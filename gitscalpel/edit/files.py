@@ -48,9 +48,7 @@ def carried(op: CopyFile, path: str, entry: Entry, snapshot: Overlay) -> Change:
         raise DoesNotFit(
             "exists", f"{to} exists already", "remove it first, in the same changeset if you like", path=to
         )
-    change = snapshot.changes.get(path)
-    content = entry.oid if change is None or change.content is None else change.content
-    return Change(to, entry.mode, content)
+    return Change(to, entry.mode, snapshot.held(path, entry))
 
 
 def refuse_occupied(path: str, snapshot: Overlay) -> None:

@@ -104,7 +104,9 @@ class _Lowering:
         if is_whole or file.kind != "edit":
             stale.check_content(self.op, path, self.before)
         new = (
-            content.patched(file, path, raw) if is_whole and content.is_new(file) else self._kept(path, entry)
+            content.patched(file, path, raw)
+            if is_whole and content.is_new(file)
+            else self.before.held(path, entry)
         )
         if new == raw and file.kind == "edit" and is_whole and mode == entry.mode:
             raise no_change(path)
@@ -134,10 +136,6 @@ class _Lowering:
             self._once(path, {**self.removed, **self.rewritten})
             return self.opened(path, raw)
         return self.latest[path]
-
-    def _kept(self, path: str, entry: Entry) -> bytes | Oid:
-        change = self.before.changes.get(path)
-        return entry.oid if change is None or change.content is None else change.content
 
     def _add(self, file: FilePatch, mode: str, new: bytes | Oid) -> str:
         path = (paths.behind if mode == SYMLINK else paths.resolve)(file.path, self.freed)
