@@ -90,9 +90,9 @@ class Worktree:
         held: the lock; children that work there inherit it.
     """
 
-    def __init__(self, slot: Slot, store: Store, held: lock.Lock) -> None:
+    def __init__(self, repo: Repository, slot: Slot, store: Store, held: lock.Lock) -> None:
         self.root = slot.root
-        self.repo = discover(slot.root)
+        self.repo = repo.seen_from(slot.root)
         if not self.repo.git_dir.samefile(slot.git_dir):
             raise TryAgain("busy", f"{slot.root} has just been taken away", "try again")
         self.state = _read(slot.git_dir)
@@ -114,6 +114,10 @@ class Worktree:
         from gitscalpel.git import uncommitted
 
         return uncommitted.contents(self.repo)
+
+    def staged(self) -> Oid:
+        """The tree of what is in its index."""
+        return Oid(self.repo.git("write-tree").decode("ascii").strip())
 
     def is_edited(self) -> bool:
         """Whether somebody has changed something since it was brought to its tree."""
@@ -225,7 +229,7 @@ def lease(
             worktree = _own(repo, store, tx, held, announce) or _free(repo, store, tx, held, announce)
             if worktree is None:
                 slot = _made(repo, commit, announce)
-                worktree = Worktree(slot, store, _locked(slot, held))
+                worktree = Worktree(repo, slot, store, _locked(slot, held))
                 worktree.claim(tx, repo)
         yield worktree
 
@@ -237,7 +241,7 @@ def _own(
     slot = slot_of(repo, tx)
     if slot is None:
         return None
-    worktree = Worktree(slot, store, _locked(slot, held))
+    worktree = Worktree(repo, slot, store, _locked(slot, held))
     if worktree.state is None or worktree.state.tree is None:
         _remove(slot.git_dir / "index.lock")
         _kept(worktree, announce)
@@ -253,7 +257,7 @@ def _free(
         if slot.state and slot.state.tx in open_now:
             continue
         with suppress(ScalpelError), ExitStack() as tried:
-            worktree = Worktree(slot, store, _locked(slot, tried))
+            worktree = Worktree(repo, slot, store, _locked(slot, tried))
             _remove(slot.git_dir / "index.lock")  # of a git that was killed; the slot is nobody's
             _kept(worktree, announce)
             worktree.claim(tx, repo)
