@@ -20,6 +20,7 @@ from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
 from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.hooks import unrun_hooks
+from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.requests import Request
 from gitscalpel.rules import LEVELS, Rules, Structure
 from gitscalpel.snapshot import SUBMODULE, Change, Oid, Overlay, Snapshot
@@ -223,6 +224,16 @@ def check(ws: Workspace, staged: Staged) -> Staged:
     after = publish(ws, tree, meta, staged.files, staged)
     _refuse(verdicts, tx=staged.id)
     return after
+
+
+def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
+    """Let every gate judge a tree that is to take the place of ``before`` on a branch.
+
+    Raises:
+        GateRefused: the first refusal.
+    """
+    outcome = _between(TreeSnapshot(ws.store, ws.repo.git, before), changed(ws, before, tree))
+    _refuse(judge(outcome, ws.target(branch).rules))
 
 
 def _refuse_markers(files: Iterable[FileChange]) -> None:

@@ -60,7 +60,7 @@ def doubled(path: str, ours: bytes, theirs: bytes, merged: bytes) -> list[str]:
     """The definitions that a merge by lines would leave twice in one scope, though neither version does."""
     versions = [Source.read(path, content) for content in (ours, theirs)]
     after = Source.read(path, merged)
-    if after.judged is None or any(source.judged is None for source in versions):
+    if after.judged is None or any(source.language != after.language for source in versions):
         return []
     return list(dict.fromkeys(symbol.qualname for symbol in sound.doubled(versions, after)))
 
@@ -88,7 +88,7 @@ def _can_be_told_apart(sources: list[Source]) -> bool:
     """Whether all versions are correct text of one language with definitions, in one encoding."""
     first = sources[0]
     return all(
-        source.language is not None
+        source.judged is not None
         and source.language == first.language
         and not source.outline.syntax.faults
         and (source.document.encoding, source.document.bom) == (first.document.encoding, first.document.bom)

@@ -15,9 +15,12 @@ _MAY_STAND_TWICE = frozenset({"impl", "extension", "namespace", "item"})
 
 def doubled(versions: Sequence[Source], merged: Source) -> list[Symbol]:
     """Definitions that stand more than once in one scope of the merged file, and did so in no version."""
-    before = [Counter(_name(symbol) for symbol in _told(source)) for source in versions]
     after = Counter(_name(symbol) for symbol in _told(merged))
-    bad = {name for name, count in after.items() if count > 1 and count > max(c[name] for c in before)}
+    several = {name for name, count in after.items() if count > 1}
+    if not several:
+        return []  # mostly; so the others need not be read
+    before = [Counter(_name(symbol) for symbol in _told(source)) for source in versions]
+    bad = {name for name in several if after[name] > max(count[name] for count in before)}
     return [symbol for symbol in _told(merged) if _name(symbol) in bad]
 
 
