@@ -42,6 +42,9 @@ if TYPE_CHECKING:
         WorldMoved,
     )
     from gitscalpel.git.oplog import Entry
+    from gitscalpel.git.upkeep.item import Item
+    from gitscalpel.git.upkeep.objects import Count
+    from gitscalpel.housekeeping.gc import Swept
     from gitscalpel.landing import FileOutcome, Landed
     from gitscalpel.operations import (
         CopyFile,
@@ -74,6 +77,9 @@ _WHERE = {
         *("WaitsForPerson", "WorldMoved"),
     ),
     "git.oplog": ("Entry",),
+    "git.upkeep.item": ("Item",),
+    "git.upkeep.objects": ("Count",),
+    "housekeeping.gc": ("Swept",),
     "transaction.history": ("Step",),
     "landing": ("FileOutcome", "Landed"),
     "operations": (
@@ -89,6 +95,7 @@ _MODULE = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
     "BadCall",
     "CopyFile",
+    "Count",
     "Damaged",
     "Delete",
     "DoesNotFit",
@@ -101,6 +108,7 @@ __all__ = [
     "InputOutput",
     "Insert",
     "Interrupted",
+    "Item",
     "Landed",
     "Lines",
     "Match",
@@ -119,6 +127,7 @@ __all__ = [
     "Signature",
     "Status",
     "Step",
+    "Swept",
     "SymbolTree",
     "Text",
     "Transaction",

@@ -15,7 +15,7 @@ LAYERS = (
     {"__main__"},
     {"cli"},
     {"demo", "api"},
-    {"transaction", "look"},
+    {"transaction", "look", "housekeeping"},
     {"workspace", "command"},
     {"gates", "landing", "recovery"},
     {"edit"},
