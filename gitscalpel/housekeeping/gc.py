@@ -1,4 +1,4 @@
-"""Bounds what editing leaves in a repository: by hand with every means, after landings with the quick ones.
+"""Bounds what editing leaves in a repository, with every means; ``tidy.py`` has the quick ones.
 
 Each concern holds a lock only while it works: nothing that takes long is done under the lock that
 a landing or a lease waits for. All of it can be killed anywhere and done again.
@@ -6,19 +6,14 @@ a landing or a lease waits for. All of it can be killed anywhere and done again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import msgspec
 
 from gitscalpel import lock, recovery
-from gitscalpel.errors import Misconfigured, ScalpelError, TryAgain
-from gitscalpel.git.upkeep import keeps, leftovers, objects, orphans, pool
+from gitscalpel.git.upkeep import keeps, leftovers, limits, objects, orphans, pool
 from gitscalpel.git.upkeep.item import Item
 from gitscalpel.git.upkeep.objects import Count
 from gitscalpel.git.worktrees import POOL_LOCK
 from gitscalpel.workspace import Workspace
-
-KEEP_DAYS, POOL_SIZE = 14, 4
 
 
 class Swept(msgspec.Struct, frozen=True):
@@ -55,7 +50,7 @@ def gc(ws: Workspace, *, dry_run: bool = False, quarantine: bool = False) -> Swe
         TryAgain: ``busy``: somebody lands for longer than ten seconds.
         Misconfigured: ``config_error``.
     """
-    days, free = _number(ws, "keepDays", KEEP_DAYS), _number(ws, "poolSize", POOL_SIZE)
+    days, free = limits.keep_days(ws.repo), limits.pool_size(ws.repo)
     before = objects.count(ws.repo)
     recovered: list[str] = []
     with lock.hold(ws.repo.scalpel_dir) as held:
@@ -71,44 +66,3 @@ def gc(ws: Workspace, *, dry_run: bool = False, quarantine: bool = False) -> Swe
     if not dry_run:
         items += objects.collect(ws.repo)
     return Swept(tuple(items), before, objects.count(ws.repo), tuple(recovered), dry_run)
-
-
-def tidy(ws: Workspace) -> None:
-    """The quick part of :func:`gc`, if it is due; after a landing, whose lock has been let go.
-
-    Whatever stands against it is told and does no harm.
-    """
-    try:
-        if pool.surplus(ws.repo, free := _number(ws, "poolSize", POOL_SIZE)):
-            list(_one(pool.trim(ws.repo, ws.store, free)))
-        if objects.is_due(ws.repo):
-            _expire(ws)
-            objects.pack(ws.repo)
-    except (ScalpelError, OSError) as error:
-        ws.notify(f"keeping house failed: {error}; git scalpel gc says more")
-
-
-def _one(items: Iterator[Item]) -> Iterator[Item]:
-    """Up to the first that was removed: a landing shall not wait for more."""
-    for item in items:
-        yield item
-        if item.removed:
-            return
-
-
-def _expire(ws: Workspace) -> None:
-    days = _number(ws, "keepDays", KEEP_DAYS)
-    try:
-        with lock.hold(ws.repo.scalpel_dir, timeout=0):
-            list(keeps.expire(ws.repo, days))
-            list(leftovers.sweep(ws.repo.scalpel_dir))
-            objects.pack_refs(ws.repo)
-    except TryAgain:
-        pass  # somebody lands; then next time
-
-
-def _number(ws: Workspace, key: str, default: int) -> int:
-    said = ws.repo.config.get(f"scalpel.{key.lower()}", str(default))
-    if not said.isdecimal():
-        raise Misconfigured("config_error", f"git config scalpel.{key} is {said!r}", "set it to a number")
-    return int(said)

@@ -17,6 +17,7 @@ from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
+from gitscalpel.housekeeping.tidy import tidy
 from gitscalpel.landing import Movement
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request
@@ -53,11 +54,13 @@ def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: f
         with lock.hold(ws.repo.scalpel_dir, timeout) as held:  # so that nobody is faster once more
             again = msgspec.structs.replace(request, operations=_as_seen(ws, request, staged.meta.base))
             staged = staging.stage(ws, again, ws.target(staged.meta.branch), instead=staged)
-            return _move(ws, staged, held)
+            landed = _move(ws, staged, held)
     except BaseException as error:
         if not (isinstance(error, WorldMoved) and error.code == "dirty_overlap"):
             _give_up(ws, staged, error)
         raise
+    tidy(ws)
+    return landed
 
 
 def _give_up(ws: Workspace, staged: Staged, error: BaseException) -> None:
@@ -90,10 +93,12 @@ def land(ws: Workspace, staged: Staged, timeout: float = 10.0, *, merging: bool 
         WorldMoved, TryAgain: see :func:`gitscalpel.landing.move`; the transaction stays open.
     """
     try:
-        return _landed(ws, staged, timeout, merging)
+        landed = _landed(ws, staged, timeout, merging)
     except ScalpelError as error:
         error.data.setdefault("tx", staged.id)  # it stays open
         raise
+    tidy(ws)
+    return landed
 
 
 def _landed(ws: Workspace, staged: Staged, timeout: float, merging: bool) -> Result:
@@ -128,6 +133,7 @@ def drop(ws: Workspace, staged: Staged) -> Result:
     updates = (*gone(staged), RefUpdate(refs.KEEP + staged.id, None, staged.head))
     with lock.hold(ws.repo.scalpel_dir):
         oplog.append(ws.repo, ws.store, record, updates)
+    tidy(ws)
     return msgspec.structs.replace(result.of(staged), state="dropped")
 
 

@@ -52,9 +52,7 @@ def count(repo: Repository) -> Count:
 
 def is_due(repo: Repository) -> bool:
     """Whether loose objects should be packed now; nearly always that costs four looks at a folder."""
-    objects = _objects(repo)
-    estimate = 64 * sum(_entries(objects / folder) for folder in _SAMPLE)
-    return estimate >= _LIMIT and time.time() - _changed(_failed(repo)) > DAY and wanted(repo)
+    return _is_much(repo) and time.time() - _changed(_failed(repo)) > DAY and wanted(repo)
 
 
 def wanted(repo: Repository) -> bool:
@@ -85,7 +83,8 @@ def pack(repo: Repository) -> bool:
             git("prune-packed", "-q")
         else:
             git("repack", "--geometric=2", "-d", "-l", "-q")
-        _failed(repo).unlink(missing_ok=True)
+        if not _is_much(repo):
+            _failed(repo).unlink(missing_ok=True)
         return True
 
 
@@ -123,6 +122,10 @@ def _expiry(repo: Repository) -> str:
     result = repo.git.run("config", "--type=expiry-date", "gc.pruneExpire")
     asked = latest if result.status else int(result.out)
     return "--no-prune" if asked == 0 else f"--prune=@{min(asked, latest)}"
+
+
+def _is_much(repo: Repository) -> bool:
+    return 64 * sum(_entries(_objects(repo) / folder) for folder in _SAMPLE) >= _LIMIT
 
 
 def _failed(repo: Repository) -> Path:

@@ -27,13 +27,14 @@ def sweep(repo: Repository, store: Store, *, dry_run: bool = False) -> Iterator[
     whole = {found.git_dir for found in worktrees.slots(repo)}
     open_now = refs.transactions(repo)
     pool = _folders(repo)
-    for found in worktrees.recorded(repo):
+    recorded = [*worktrees.recorded(repo)]
+    for found in recorded:
         ours = found.state_file.exists() or found.root in pool
         leased = found.state is not None and found.state.tx in open_now
         # Of an open transaction the next lease takes care: the folder may be on a disk that comes back.
         if ours and not leased and found.git_dir not in whole:
             yield _swept(repo, store, found, dry_run)
-    known = {found.root for found in worktrees.recorded(repo)}
+    known = {found.root for found in recorded}
     for root in pool:
         if root not in known:
             yield _unknown(repo, store, root, dry_run)

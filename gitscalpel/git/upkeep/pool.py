@@ -35,11 +35,6 @@ def trim(
             yield _removed(repo, store, slot, f"unused for {int((now - used) / DAY)} days", dry_run)
 
 
-def surplus(repo: Repository, free: int) -> bool:
-    """Whether more than ``free`` slots are free."""
-    return len(_free(repo)) > free
-
-
 def _free(repo: Repository) -> list[tuple[float, Slot]]:
     """The slots whose transactions have ended, with the times they were last used, in that order."""
     slots = worktrees.slots(repo)
