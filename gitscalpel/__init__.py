@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from gitscalpel.requests import Request, changeset, parse_changeset, parse_request
     from gitscalpel.transaction.history import Step
     from gitscalpel.transaction.result import Result
+    from gitscalpel.trust import Program
     from gitscalpel.views import FileOutline, Match, Shown, SymbolTree
 
 __version__ = "0.1.0"
@@ -88,6 +89,7 @@ _WHERE = {
     ),
     "requests": ("Request", "changeset", "parse_changeset", "parse_request"),
     "transaction.result": ("Result",),
+    "trust": ("Program",),
     "views": ("FileOutline", "Match", "Shown", "SymbolTree"),
 }
 _MODULE = {name: module for module, names in _WHERE.items() for name in names}
@@ -117,6 +119,7 @@ __all__ = [
     "NotAllowed",
     "Operation",
     "Patch",
+    "Program",
     "Remove",
     "Replace",
     "Repository",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
     from gitscalpel.housekeeping.gc import Swept
     from gitscalpel.transaction.history import Step
+    from gitscalpel.trust import Program
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
@@ -254,6 +255,26 @@ class Repository:
         from gitscalpel.git import oplog
 
         return list(oplog.read(self._ws.repo, limit))
+
+    def programs(self) -> list[tuple[Program, bool]]:
+        """The programs that the repository itself names, each with whether you trust it."""
+        from gitscalpel import trust
+
+        place, named = self._ws.repo.common_dir, self._ws.repo.programs
+        distrusted = trust.untrusted(place, named)
+        return [(program, program not in distrusted) for program in named]
+
+    def trust(self) -> None:
+        """Trust all of :meth:`programs` as they are now, and nothing that was trusted before."""
+        from gitscalpel import trust
+
+        trust.record(self._ws.repo.common_dir, self._ws.repo.programs)
+
+    def distrust(self) -> None:
+        """Trust none of them any more."""
+        from gitscalpel import trust
+
+        trust.record(self._ws.repo.common_dir, ())
 
     def recover(self) -> list[str]:
         """Finish or take back what a killed landing left; what was done, in words."""

@@ -40,6 +40,7 @@ VERBS = {
     "status": "Transaction",
     "recover": "Keep house",
     "gc": "Keep house",
+    "trust": "Keep house",
     "demo": "Keep house",
 }
 """Every verb, and under which heading the help lists it."""

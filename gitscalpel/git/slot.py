@@ -17,7 +17,7 @@ from gitscalpel.git import checkout, commits, refs
 from gitscalpel.git.occupied import UNDER_WAY
 from gitscalpel.git.plan import Planned
 from gitscalpel.git.refs import RefUpdate
-from gitscalpel.git.repository import Repository, discover
+from gitscalpel.git.repository import Repository
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import Oid
 
@@ -69,9 +69,9 @@ class Worktree:
         held: the lock; children that work there inherit it.
     """
 
-    def __init__(self, slot: Slot, store: Store, held: lock.Lock) -> None:
+    def __init__(self, repo: Repository, slot: Slot, store: Store, held: lock.Lock) -> None:
         self.root = slot.root
-        self.repo = discover(slot.root)
+        self.repo = repo.seen_from(slot.root)
         if not self.repo.git_dir.samefile(slot.git_dir):
             raise TryAgain("busy", f"{slot.root} has just been taken away", "try again")
         self.state = read_state(slot.git_dir)
@@ -93,6 +93,10 @@ class Worktree:
         from gitscalpel.git import uncommitted
 
         return uncommitted.contents(self.repo)
+
+    def staged(self) -> Oid:
+        """The tree of what is in its index."""
+        return Oid(self.repo.git("write-tree").decode("ascii").strip())
 
     def is_edited(self) -> bool:
         """Whether somebody has changed something since it was brought to its tree."""

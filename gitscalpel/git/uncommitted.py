@@ -12,6 +12,7 @@ from pathlib import Path
 
 from gitscalpel.errors import DoesNotFit, NotAllowed, WorldMoved
 from gitscalpel.git import index
+from gitscalpel.git.filters import refuse_untrusted
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, failure, listing, paths
 from gitscalpel.snapshot import SUBMODULE, Change, Oid
@@ -55,7 +56,7 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
 
     Raises:
         DoesNotFit: ``file_not_found`` or ``conflicted``.
-        NotAllowed: ``path_denied``: ignored, or the inside of another repository.
+        NotAllowed: ``path_denied``: ignored, or the inside of another repository; ``untrusted``.
         WorldMoved: ``dirty_overlap``: the index holds a third version.
     """
     with _copied_index(repo) as git:
@@ -77,6 +78,7 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
     ]
     if missing:
         raise DoesNotFit("file_not_found", f"{missing[0]} does not exist", "check the path", path=missing[0])
+    refuse_untrusted(repo, [change.path for change in found])
     _refuse_half_staged(repo, found)
     for change in found:
         if change.mode == SUBMODULE:

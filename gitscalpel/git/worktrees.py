@@ -74,7 +74,7 @@ def lease(
             if worktree is None:
                 # Inherited, so that nobody takes a worktree for left over that a git is still making.
                 slot = _made(msgspec.structs.replace(repo, git=repo.git.inheriting(pool)), commit, announce)
-                worktree = Worktree(slot, store, locked(slot, held))
+                worktree = Worktree(repo, slot, store, locked(slot, held))
                 worktree.claim(tx, repo)
         yield worktree
 
@@ -86,7 +86,7 @@ def _own(
     slot = slot_of(repo, tx)
     if slot is None:
         return None
-    worktree = Worktree(slot, store, locked(slot, held))
+    worktree = Worktree(repo, slot, store, locked(slot, held))
     if worktree.state is None or worktree.state.tree is None:
         keep_left(worktree, announce)
     return worktree
@@ -101,7 +101,7 @@ def _free(
         if slot.state and slot.state.tx in open_now:
             continue
         with suppress(ScalpelError, OSError), ExitStack() as tried:
-            worktree = Worktree(slot, store, locked(slot, tried))
+            worktree = Worktree(repo, slot, store, locked(slot, tried))
             keep_left(worktree, announce)
             worktree.claim(tx, repo)
             held.push(tried.pop_all())

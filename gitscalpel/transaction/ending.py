@@ -22,7 +22,7 @@ from gitscalpel.landing import Movement
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request
 from gitscalpel.snapshot import Oid, Overlay
-from gitscalpel.transaction import result, staging, worktree
+from gitscalpel.transaction import judging, result, staging, worktree
 from gitscalpel.transaction.rebase import onto_tip
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import Staged, from_disk, gone, load, refreshed
@@ -146,7 +146,7 @@ def _ready(ws: Workspace, staged: Staged, merging: bool) -> Staged:
     """The transaction on the branch as it is now, passed by every gate."""
     staged = onto_tip(ws, staged, merging)
     _refuse_nothing(staged)
-    return staged if staged.meta.checked else staging.check(ws, staged)
+    return judging.ready(ws, staged)
 
 
 def _move(ws: Workspace, staged: Staged, held: lock.Lock) -> Result:

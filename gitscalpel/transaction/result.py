@@ -75,7 +75,6 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             "files": msgspec.to_builtins(self.patch.rows),
             **msgspec.to_builtins(self.facts),
             "propagated": [],
-            "fixed": [],
             "remaining": [],
         }
         return {**data, "worktree": self.worktree} if self.worktree else data

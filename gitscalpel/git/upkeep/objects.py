@@ -15,7 +15,8 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel import lock
-from gitscalpel.git.repository import Repository, is_true
+from gitscalpel.git.configuration import is_true
+from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import failure
 from gitscalpel.git.upkeep.item import DAY, Item, size
 

@@ -15,7 +15,6 @@ import msgspec
 from gitscalpel.errors import ScalpelError
 from gitscalpel.git import refs, slot, uncommitted, worktrees
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.run import Git
 from gitscalpel.git.slot import Slot
 from gitscalpel.git.store import Store
 from gitscalpel.git.upkeep.item import Item, size
@@ -118,6 +117,9 @@ def _has_files(root: Path) -> bool:
 
 def _seen_from(repo: Repository, git_dir: Path, root: Path) -> Repository:
     """The repository, seen from a folder that may have lost its link."""
-    place = root if root.is_dir() else git_dir
-    git = Git(place, env={"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(root)})
+    git = msgspec.structs.replace(
+        repo.git,
+        directory=root if root.is_dir() else git_dir,
+        env={"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(root)},
+    )
     return msgspec.structs.replace(repo, git=git, git_dir=git_dir, work_tree=root, prefix="")

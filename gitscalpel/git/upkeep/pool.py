@@ -58,7 +58,7 @@ def _removed(repo: Repository, store: Store, slot: Slot, why: str, dry_run: bool
         return Item("worktree", name, why, bytes=takes)
     try:
         with ExitStack() as held:
-            worktree = Worktree(slot, store, worktrees.locked(slot, held))
+            worktree = Worktree(repo, slot, store, worktrees.locked(slot, held))
             if worktree.state is not None and worktree.state.tx in refs.transactions(repo):
                 return Item("worktree", name, "it has just been leased", removed=False)
             kept = worktrees.keep_left(worktree, lambda _: None)
