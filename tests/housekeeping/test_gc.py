@@ -95,12 +95,12 @@ def test_the_user_says_for_how_long(repo: Sandbox) -> None:
 
 
 def test_free_worktrees_beyond_so_many_go_and_leased_ones_stay(repo: Sandbox) -> None:
-    repo.git("config", "scalpel.poolSize", "2")
     with gitscalpel.open(repo.root) as opened:
         leased = opened.begin().worktree()
         places = ended(opened, 4)
-        (places[0] / "a.py").write_bytes(b"left\n")
-        done = opened.gc()
+    (places[0] / "a.py").write_bytes(b"left\n")
+    repo.git("config", "scalpel.poolSize", "2")
+    done = swept(repo)
     assert sorted(slots(repo)) == sorted([leased, *places[2:]])
     assert [item.why for item in done.items] == ["more than 2 are free"] * 2
     assert all(item.bytes > 0 for item in done.items)
@@ -123,28 +123,28 @@ def test_worktrees_unused_for_two_weeks_go(repo: Sandbox) -> None:
 
 
 def test_what_cannot_be_kept_stays_and_is_named(repo: Sandbox) -> None:
-    repo.git("config", "scalpel.poolSize", "0")
     with gitscalpel.open(repo.root) as opened:
         place, locked = ended(opened, 2)
-        Sandbox.init(place / "inner").commit({"x": b"x\n"})
-        repo.git("worktree", "lock", str(locked))
-        done = opened.gc()
+    Sandbox.init(place / "inner").commit({"x": b"x\n"})
+    repo.git("worktree", "lock", str(locked))
+    repo.git("config", "scalpel.poolSize", "0")
+    done = swept(repo)
     assert sorted(slots(repo)) == sorted([place, locked])
     assert (place / "inner/x").read_bytes() == b"x\n"
     assert {item.name for item in done.items if not item.removed} == {str(place), str(locked)}
 
 
 def test_a_worktree_in_which_a_process_works_stays(repo: Sandbox) -> None:
-    repo.git("config", "scalpel.poolSize", "0")
     with gitscalpel.open(repo.root) as opened:
         (place,) = ended(opened, 1)
-        lock_file = record_of(place).with_name("scalpel.lock")
-        with subprocess.Popen(["flock", str(lock_file), "cat"], stdin=subprocess.PIPE) as holder:
-            while not _is_held(lock_file):
-                time.sleep(0.01)
-            assert [item.removed for item in opened.gc().items] == [False]
-            holder.communicate()
-        assert [item.removed for item in opened.gc().items] == [True]
+    repo.git("config", "scalpel.poolSize", "0")
+    lock_file = record_of(place).with_name("scalpel.lock")
+    with subprocess.Popen(["flock", str(lock_file), "cat"], stdin=subprocess.PIPE) as holder:
+        while not _is_held(lock_file):
+            time.sleep(0.01)
+        assert [item.removed for item in swept(repo).items] == [False]
+        holder.communicate()
+    assert [item.removed for item in swept(repo).items] == [True]
 
 
 def _is_held(file: Path) -> bool:
