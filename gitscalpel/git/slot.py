@@ -13,15 +13,18 @@ import msgspec
 
 from gitscalpel import lock
 from gitscalpel.errors import TryAgain
-from gitscalpel.git import checkout, commits, refs
-from gitscalpel.git.occupied import UNDER_WAY
+from gitscalpel.failpoint import step
+from gitscalpel.git import checkout, commits, index, refs
+from gitscalpel.git.occupied import SLOT, UNDER_WAY
 from gitscalpel.git.plan import Planned
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import Oid
 
-STATE, LOCK = "scalpel.json", "scalpel.lock"
+LOCK = "scalpel.lock"
+_TOKEN = "slot"  # noqa: S105
+"""Marks temporary files and the index lock of whoever brings a slot along: there is only one at a time."""
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +59,7 @@ class Slot(msgspec.Struct, frozen=True):
     @property
     def state_file(self) -> Path:
         """Where it is written what the slot is for; only slots of ours have it."""
-        return self.git_dir / STATE
+        return self.git_dir / SLOT
 
 
 class Worktree:
@@ -77,6 +80,10 @@ class Worktree:
         self.state = read_state(slot.git_dir)
         self.held = held
         self._store = store
+
+    def unlock(self) -> None:
+        """Remove the index lock of one who was killed here while he brought it along."""
+        index.unlock(self.repo.git_dir, _TOKEN)
 
     def folder(self, prefix: str) -> Path:
         """The folder below its root where the caller stands; git may know of nothing in it."""
@@ -114,7 +121,9 @@ class Worktree:
         self.unsettle()
         self._end_operations()
         # With one tree and --reset, every file that differs from it is written anew, and no other.
+        step()
         git("read-tree", "--reset", "-u", tree)
+        step()
         git("clean", "-f", "-f", "-d", "-q")
         git("update-ref", "--no-deref", "HEAD", commit)
         self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
@@ -126,9 +135,10 @@ class Worktree:
             WorldMoved: ``dirty_overlap``: both changed the same lines; nothing has changed.
         """
         assert self.state is not None  # noqa: S101 - it has been claimed
-        plan = self._plan(tree)
-        self.unsettle()
-        checkout.follow(self.repo, self._store, plan)
+        # Until it is written what it was brought to, whoever leases it next does all of this again:
+        # a file that has its new content already is in nobody's way.
+        checkout.follow(self.repo.git.inheriting(self.held), self.repo, self._store, self._plan(tree), _TOKEN)
+        step()
         self.repo.git("update-ref", "--no-deref", "HEAD", commit)
         self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
 
@@ -143,8 +153,10 @@ class Worktree:
         What is written there meanwhile stays, as an edit that is not staged.
         """
         assert self.state is not None  # noqa: S101 - it has been claimed
+        step()
         self._end_operations()
         self.repo.git("read-tree", tree)
+        step()
         self.repo.git("update-index", "-q", "--refresh", ok=(0, 1))
         self.repo.git("update-ref", "--no-deref", "HEAD", commit)
         self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
@@ -179,9 +191,10 @@ class Worktree:
         return checkout.planned(self.repo, self._store, deltas, tree)
 
     def _write(self, state: State) -> None:
-        temporary = self.repo.git_dir / f"{STATE}.new"
+        temporary = self.repo.git_dir / f"{SLOT}.new"
+        step()
         temporary.write_bytes(msgspec.json.encode(state))
-        temporary.rename(self.repo.git_dir / STATE)
+        temporary.rename(self.repo.git_dir / SLOT)
         self.state = state
 
 
@@ -211,7 +224,7 @@ def keep(repo: Repository, store: Store, root: Path, contents: Oid) -> str:
 def read_state(git_dir: Path) -> State | None:
     """What a worktree with this git directory is for; None: no slot, or the record cannot be read."""
     try:
-        return msgspec.json.decode((git_dir / STATE).read_bytes(), type=State)
+        return msgspec.json.decode((git_dir / SLOT).read_bytes(), type=State)
     except (FileNotFoundError, msgspec.MsgspecError):
         return None
 

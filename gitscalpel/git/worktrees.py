@@ -19,6 +19,7 @@ import msgspec
 
 from gitscalpel import lock
 from gitscalpel.errors import Misconfigured, ScalpelError, TryAgain
+from gitscalpel.failpoint import step
 from gitscalpel.git import refs
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.slot import LOCK, Slot, State, Worktree, read_state, remove
@@ -87,6 +88,7 @@ def _own(
     if slot is None:
         return None
     worktree = Worktree(repo, slot, store, locked(slot, held))
+    worktree.unlock()
     if worktree.state is None or worktree.state.tree is None:
         keep_left(worktree, announce)
     return worktree
@@ -136,6 +138,7 @@ def _made(repo: Repository, commit: Oid, announce: Callable[[str], None]) -> Slo
     repo.git.run("worktree", "remove", "--force", str(root))  # if somebody has emptied the cache
     _make_folder(root.parent)
     announce(f"making a worktree in {root}; the first one of a large repository takes a while")
+    step()
     repo.git("worktree", "add", "--detach", "--no-checkout", "-q", str(root), commit)
     return Slot(discover(root).git_dir, root, None)
 
@@ -174,7 +177,8 @@ def place_of_pools(repo: Repository) -> Path:
         return (repo.common_dir / Path(configured).expanduser()).resolve()
     cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
     # The specification has relative ones ignored.
-    return (cache if cache.is_absolute() else Path("~/.cache").expanduser()) / "git-scalpel"
+    cache = cache if cache.is_absolute() else Path("~/.cache").expanduser()
+    return (cache / "git-scalpel").resolve()  # as git writes it down
 
 
 def _is_there(slot: Slot) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
+from gitscalpel.failpoint import step
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.refs import KEEP, RefUpdate
 from gitscalpel.git.repository import Repository
@@ -26,6 +27,7 @@ def expire(repo: Repository, days: int, *, dry_run: bool = False) -> Iterator[It
     old = {name: oid for name, oid in found.items() if name in since and since[name] < now - days * DAY}
     if old and not dry_run:
         updates = [RefUpdate(name, oid, None) for name, oid in old.items()]
+        step()
         refs.update(repo, updates, "scalpel: expire what was kept")
     for name in old:
         yield Item("ref", name, f"kept for {int((now - since[name]) / DAY)} days")

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from gitscalpel.failpoint import step
 from gitscalpel.git import journal
 from gitscalpel.git.slot import remove
 from gitscalpel.git.upkeep.item import DAY, Item, size
@@ -40,6 +41,7 @@ def sweep(scalpel_dir: Path, *, quarantine: bool = False, dry_run: bool = False)
 
 def _removed(item: Item, dry_run: bool) -> Item:
     if not dry_run:
+        step()
         remove(Path(item.name))
     return item
 

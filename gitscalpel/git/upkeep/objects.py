@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel import lock
+from gitscalpel.failpoint import step
 from gitscalpel.git.configuration import is_true
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import failure
@@ -100,6 +101,7 @@ def collect(repo: Repository) -> Iterator[Item]:
             yield _left(repo, "another git scalpel is packing them")
             return
         cruft = repo.git.run("config", "--type=bool", "gc.cruftPacks").out.strip() != b"false"
+        step()
         # Refs are packed under our own lock, where no landing wants them.
         result = repo.git.inheriting(held).run(
             *("-c", "gc.packRefs=false", "gc", "--quiet", _expiry(repo), *(["--cruft"] if cruft else [])),
@@ -114,6 +116,7 @@ def pack_refs(repo: Repository) -> None:
     """Put refs that do not move into one file, if the user's configuration lets it; hold the lock."""
     said = repo.config.get("gc.packrefs", "true").lower()
     if is_true(said) or (said == "notbare" and repo.work_tree is not None):
+        step()
         repo.git("pack-refs", "--all", "--prune")
 
 

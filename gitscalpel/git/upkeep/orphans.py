@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel.errors import ScalpelError
+from gitscalpel.failpoint import step
 from gitscalpel.git import refs, slot, uncommitted, worktrees
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.slot import Slot
@@ -28,7 +29,7 @@ def sweep(repo: Repository, store: Store, *, dry_run: bool = False) -> Iterator[
     pool = _folders(repo)
     recorded = [*worktrees.recorded(repo)]
     for found in recorded:
-        ours = found.state_file.exists() or found.root in pool
+        ours = found.state_file.exists() or _is_in_pool(repo, found.root)
         leased = found.state is not None and found.state.tx in open_now
         # Of an open transaction the next lease takes care: the folder may be on a disk that comes back.
         if ours and not leased and found.git_dir not in whole:
@@ -43,6 +44,13 @@ def _folders(repo: Repository) -> list[Path]:
     """The roots in this repository's pool folders."""
     every = worktrees.place_of_pools(repo).glob(f"*-{worktrees.digest(repo)}/*/*")
     return sorted(root for root in every if root.parent.name.isdigit() and not root.is_symlink())
+
+
+def _is_in_pool(repo: Repository, root: Path) -> bool:
+    """Whether a folder, which may be gone, is one of those."""
+    folder = root.parent.parent
+    mine = folder.parent == worktrees.place_of_pools(repo) and folder.name.endswith(worktrees.digest(repo))
+    return mine and root.parent.name.isdigit()
 
 
 def _swept(repo: Repository, store: Store, found: Slot, dry_run: bool) -> Item:
@@ -60,7 +68,9 @@ def _swept(repo: Repository, store: Store, found: Slot, dry_run: bool) -> Item:
         elif not linked:
             kept = _keep_staged(here, store, found)
         if linked:
+            step()
             slot.remove(found.root)
+        step()
         slot.remove(found.git_dir)
     except (ScalpelError, OSError) as error:
         return Item("worktree", str(found.root), f"what is in it cannot be kept: {error}", removed=False)
@@ -79,6 +89,7 @@ def _unknown(repo: Repository, store: Store, root: Path, dry_run: bool) -> Item:
         kept = None
         if _has_files(root):
             kept = slot.keep(here, store, root, uncommitted.contents(here))
+        step()
         slot.remove(root)
     except (ScalpelError, OSError) as error:
         return Item("worktree", str(root), f"what is in it cannot be kept: {error}", removed=False)

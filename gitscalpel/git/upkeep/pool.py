@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from gitscalpel.errors import ScalpelError
+from gitscalpel.failpoint import step
 from gitscalpel.git import refs, worktrees
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.slot import Slot, Worktree
@@ -62,6 +63,7 @@ def _removed(repo: Repository, store: Store, slot: Slot, why: str, dry_run: bool
             if worktree.state is not None and worktree.state.tx in refs.transactions(repo):
                 return Item("worktree", name, "it has just been leased", removed=False)
             kept = worktrees.keep_left(worktree, lambda _: None)
+            step()
             repo.git.inheriting(worktree.held)("worktree", "remove", "--force", name)
     except (ScalpelError, OSError) as error:
         return Item("worktree", name, f"what is in it cannot be kept: {error}", removed=False)
