@@ -42,6 +42,9 @@ if TYPE_CHECKING:
         WorldMoved,
     )
     from gitscalpel.git.oplog import Entry
+    from gitscalpel.git.upkeep.item import Item
+    from gitscalpel.git.upkeep.objects import Count
+    from gitscalpel.housekeeping.gc import Swept
     from gitscalpel.landing import FileOutcome, Landed
     from gitscalpel.operations import (
         CopyFile,
@@ -75,6 +78,9 @@ _WHERE = {
         *("WaitsForPerson", "WorldMoved"),
     ),
     "git.oplog": ("Entry",),
+    "git.upkeep.item": ("Item",),
+    "git.upkeep.objects": ("Count",),
+    "housekeeping.gc": ("Swept",),
     "transaction.history": ("Step",),
     "landing": ("FileOutcome", "Landed"),
     "operations": (
@@ -91,6 +97,7 @@ _MODULE = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
     "BadCall",
     "CopyFile",
+    "Count",
     "Damaged",
     "Delete",
     "DoesNotFit",
@@ -103,6 +110,7 @@ __all__ = [
     "InputOutput",
     "Insert",
     "Interrupted",
+    "Item",
     "Landed",
     "Lines",
     "Match",
@@ -122,6 +130,7 @@ __all__ = [
     "Signature",
     "Status",
     "Step",
+    "Swept",
     "SymbolTree",
     "Text",
     "Transaction",

@@ -15,7 +15,7 @@ LAYERS = (
     {"__main__"},
     {"cli"},
     {"demo", "api"},
-    {"transaction", "look"},
+    {"transaction", "look", "housekeeping"},
     {"workspace"},
     {"gates", "command", "landing", "recovery"},
     {"edit"},

@@ -21,6 +21,7 @@ from gitscalpel.workspace import Workspace, nobody
 
 if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
+    from gitscalpel.housekeeping.gc import Swept
     from gitscalpel.transaction.history import Step
     from gitscalpel.trust import Program
 
@@ -281,3 +282,17 @@ class Repository:
 
         with lock.hold(self._ws.repo.scalpel_dir) as held:
             return recovery.recover(self._ws.repo, self._ws.store, held)
+
+    def gc(self, *, dry_run: bool = False, quarantine: bool = False) -> Swept:
+        """Bound the disk use: expire what was kept, remove surplus worktrees, pack objects and refs.
+
+        Args:
+            dry_run: say what would be done, and change nothing.
+            quarantine: remove what recovery set aside more than 30 days ago as well.
+
+        Raises:
+            TryAgain: ``busy``.
+        """
+        from gitscalpel.housekeeping import gc
+
+        return gc.gc(self._ws, dry_run=dry_run, quarantine=quarantine)

@@ -39,6 +39,7 @@ VERBS = {
     "log": "Transaction",
     "status": "Transaction",
     "recover": "Keep house",
+    "gc": "Keep house",
     "trust": "Keep house",
     "demo": "Keep house",
 }

@@ -19,6 +19,7 @@ from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
+from gitscalpel.housekeeping.tidy import tidy
 from gitscalpel.landing import Movement
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request
@@ -45,7 +46,7 @@ def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: f
     """
     staged = staging.stage(ws, request, ws.target(onto))
     try:
-        return _in_turn(ws, staged, timeout, lambda now: _done_again(ws, request, now))
+        landed = _in_turn(ws, staged, timeout, lambda now: _done_again(ws, request, now))
     except WorldMoved as error:
         if error.code in _STANDS_AGAINST:
             error.data.setdefault("tx", staged.id)  # it waits until that is gone
@@ -55,6 +56,8 @@ def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: f
     except BaseException as error:
         _give_up(ws, staged, error)
         raise
+    tidy(ws)
+    return landed
 
 
 def _done_again(ws: Workspace, request: Request, staged: Staged) -> Staged:
@@ -65,7 +68,7 @@ def _done_again(ws: Workspace, request: Request, staged: Staged) -> Staged:
         if moved.code != "target_moved":
             raise
     again = msgspec.structs.replace(request, operations=_as_seen(ws, request, staged.meta.base))
-    return staging.stage(ws, again, ws.target(staged.meta.branch), instead=staged)
+    return judging.ready(ws, staging.stage(ws, again, ws.target(staged.meta.branch), instead=staged))
 
 
 def _give_up(ws: Workspace, staged: Staged, error: BaseException) -> None:
@@ -100,10 +103,12 @@ def land(ws: Workspace, staged: Staged, timeout: float = 10.0) -> Result:
     try:
         worktree.refuse_unstaged(ws, staged)
         staged = _ready(ws, staged)  # so that nobody has to wait while it is judged
-        return _in_turn(ws, staged, timeout, lambda now: _ready(ws, now))
+        landed = _in_turn(ws, staged, timeout, lambda now: _ready(ws, now))
     except ScalpelError as error:
         error.data.setdefault("tx", staged.id)  # it stays open
         raise
+    tidy(ws)
+    return landed
 
 
 def _in_turn(ws: Workspace, staged: Staged, timeout: float, ready: Callable[[Staged], Staged]) -> Result:
@@ -143,6 +148,7 @@ def drop(ws: Workspace, staged: Staged) -> Result:
     updates = (*gone(staged), RefUpdate(refs.KEEP + staged.id, None, staged.head))
     with lock.hold(ws.repo.scalpel_dir):
         oplog.append(ws.repo, ws.store, record, updates)
+    tidy(ws)
     return msgspec.structs.replace(result.of(staged), state="dropped")
 
 
