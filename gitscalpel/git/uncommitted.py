@@ -36,7 +36,7 @@ def contents(repo: Repository) -> Oid:
         )
     submodules = [row for row in repo.git("ls-files", "-s", "-z").split(b"\0") if row.startswith(b"160000 ")]
     with _copied_index(repo) as git:
-        added = git.run("add", "-A")
+        added = git.run("add", "-A", "--sparse")
         if "embedded git repository" in added.err or "does not have a commit checked out" in added.err:
             raise DoesNotFit(
                 "not_a_file",
@@ -67,7 +67,7 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
         ]
         if wanted:
             listed = listing([name or "." for name in wanted])
-            added = git.run("--literal-pathspecs", "add", "-A", *_FROM_STDIN, stdin=listed)
+            added = git.run("--literal-pathspecs", "add", "-A", "--sparse", *_FROM_STDIN, stdin=listed)
             if added.status:
                 _refuse(added.status, added.err)
         rows = git("diff-index", "--cached", "--raw", "--no-renames", "-z", base)

@@ -161,7 +161,7 @@ class Worktree:
         """
         assert self.state is not None  # noqa: S101 - it has been claimed
         self._end_operations()
-        self.repo.git("read-tree", tree)
+        self.repo.git("read-tree", "--reset", tree)  # keeps what a sparse checkout leaves out
         self.repo.git("update-index", "-q", "--refresh", ok=(0, 1))
         self.repo.git("update-ref", "--no-deref", "HEAD", commit)
         self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
