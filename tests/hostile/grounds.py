@@ -19,7 +19,7 @@ class Grounds(NamedTuple):
     around: Path
 
     def fingerprint(self) -> dict[str, object]:
-        """Everything that must not change: what is around, the work tree, and git's folder but for its data."""
+        """What must not change: what is around, the work tree, and git's folder but for its data."""
         found: dict[str, object] = {}
         for here, folders, names in os.walk(self.around):
             if here == str(self.repo.root / ".git"):
