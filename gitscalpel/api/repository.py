@@ -114,6 +114,7 @@ class Repository:
         onto: str | None = None,
         allow_broken: bool = False,
         dry_run: bool = False,
+        wait: float = 0.0,
     ) -> Result:
         """Do operations as a whole transaction: stage, check and land.
 
@@ -123,15 +124,23 @@ class Repository:
             onto: the branch; None: the one that is checked out.
             allow_broken: a file that no longer parses is put on record and not refused.
             dry_run: write nothing, and say what would be done.
+            wait: for how many seconds to try again where something stands against it that may pass
+                (``busy``, ``target_moved``, ``branch_in_use``, ``operation_in_progress``, ``dirty_overlap``).
 
         Raises:
             ScalpelError: the first refusal; then nothing has happened.
         """
         asked = changeset(*operations, message=message, allow_broken=allow_broken)
-        return self.apply(asked, onto=onto, dry_run=dry_run)
+        return self.apply(asked, onto=onto, dry_run=dry_run, wait=wait)
 
     def apply(
-        self, request: Request, *, onto: str | None = None, dry_run: bool = False, land: bool = True
+        self,
+        request: Request,
+        *,
+        onto: str | None = None,
+        dry_run: bool = False,
+        land: bool = True,
+        wait: float = 0.0,
     ) -> Result:
         """Do a changeset as a whole transaction; without ``land`` it stays staged.
 
@@ -141,12 +150,12 @@ class Repository:
         if isinstance(before, Result):
             return before
         if before is not None:
-            return ending.land(self._ws, before) if land and not dry_run else result.of(before)
+            return self.transaction(before.id).land(wait=wait) if land and not dry_run else result.of(before)
         if dry_run:
             return staging.try_out(self._ws, request, self._ws.target(onto))
         if not land:
             return result.of(staging.stage(self._ws, request, self._ws.target(onto)))
-        return ending.perform(self._ws, request, onto)
+        return ending.perform(self._ws, request, onto, wait)
 
     def run(
         self,
@@ -156,6 +165,7 @@ class Repository:
         onto: str | None = None,
         land: bool = True,
         dry_run: bool = False,
+        wait: float = 0.0,
     ) -> Result:
         """Land what a command (a formatter, a codemod) does, as a whole transaction.
 
@@ -172,7 +182,7 @@ class Repository:
             if dry_run:
                 done = msgspec.structs.replace(done, tx=None, head=None, worktree=None)
             elif land:
-                return tx.land()
+                return tx.land(wait=wait)
         except WorldMoved:
             raise  # it stays open
         except BaseException:

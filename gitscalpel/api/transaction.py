@@ -14,6 +14,7 @@ from gitscalpel.errors import WorldMoved
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request, changeset
 from gitscalpel.transaction import ending, judging, result, shadow, staging, worktree
+from gitscalpel.transaction.patience import trying
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Workspace
@@ -169,11 +170,12 @@ class Transaction:
         self._staged = judging.check(self._ws, self._now)
         return self.result
 
-    def land(self, message: str | None = None) -> Result:
+    def land(self, message: str | None = None, *, wait: float = 0.0) -> Result:
         """Bring it to its branch, and the user's checkout along.
 
         Args:
             message: of the commit, in the place of what was given before.
+            wait: for how many seconds to try again where something stands against it that may pass.
 
         Raises:
             DoesNotFit: ``no_change``.
@@ -183,7 +185,7 @@ class Transaction:
         """
         if message is not None:
             self.reword(message)
-        self._ended = ending.land(self._ws, self._now)
+        self._ended = trying(lambda: ending.land(self._ws, self._now), wait)
         return self._ended
 
     def drop(self) -> Result:

@@ -25,9 +25,10 @@ from gitscalpel.operations import Operation
 from gitscalpel.requests import Request
 from gitscalpel.snapshot import Oid, Overlay
 from gitscalpel.transaction import judging, result, staging, worktree
+from gitscalpel.transaction.patience import trying
 from gitscalpel.transaction.rebase import onto_tip
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.shadow import Staged, from_disk, gone, refreshed
+from gitscalpel.transaction.shadow import Staged, from_disk, gone, load, refreshed
 from gitscalpel.workspace import Workspace, agent
 
 _ATTEMPTS = 3
@@ -35,8 +36,32 @@ _STANDS_AGAINST = ("dirty_overlap", "branch_in_use", "operation_in_progress")
 """What the user can clear away, so that the edit lands as it is."""
 
 
-def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: float = 10.0) -> Result:
+def perform(ws: Workspace, request: Request, onto: str | None = None, wait: float = 0.0) -> Result:
     """A whole transaction: stage, check and land.
+
+    Args:
+        ws: where.
+        request: what to do.
+        onto: the branch; None: the one that is checked out.
+        wait: for how many seconds to try again where something stands against it that may pass.
+
+    Raises:
+        ScalpelError: see :func:`performed`; the last refusal.
+    """
+    left: list[str] = []
+
+    def attempt() -> Result:
+        try:
+            return land(ws, load(ws, left[0])) if left else performed(ws, request, onto)
+        except ScalpelError as error:
+            left[:] = [error.data["tx"]] if "tx" in error.data else []
+            raise
+
+    return trying(attempt, wait)
+
+
+def performed(ws: Workspace, request: Request, onto: str | None = None, timeout: float = 10.0) -> Result:
+    """A whole transaction, tried once.
 
     If others land on the same files meanwhile, the operations are done again on what these have
     become: what they address is found there, unless it is itself no longer what it was.
