@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
     from gitscalpel.git.upkeep.item import Item
     from gitscalpel.git.upkeep.objects import Count
+    from gitscalpel.housekeeping.fsck import Finding
     from gitscalpel.housekeeping.gc import Swept
     from gitscalpel.landing import FileOutcome, Landed
     from gitscalpel.operations import (
@@ -80,6 +81,7 @@ _WHERE = {
     "git.oplog": ("Entry",),
     "git.upkeep.item": ("Item",),
     "git.upkeep.objects": ("Count",),
+    "housekeeping.fsck": ("Finding",),
     "housekeeping.gc": ("Swept",),
     "transaction.history": ("Step",),
     "landing": ("FileOutcome", "Landed"),
@@ -104,6 +106,7 @@ __all__ = [
     "Entry",
     "FileOutcome",
     "FileOutline",
+    "Finding",
     "GateIndeterminate",
     "GateRefused",
     "GateTimeout",

@@ -40,6 +40,7 @@ VERBS = {
     "status": "Transaction",
     "recover": "Keep house",
     "gc": "Keep house",
+    "fsck": "Keep house",
     "trust": "Keep house",
     "demo": "Keep house",
 }
