@@ -38,6 +38,7 @@ VERBS = {
     "redo": "Transaction",
     "log": "Transaction",
     "status": "Transaction",
+    "doctor": "Keep house",
     "recover": "Keep house",
     "gc": "Keep house",
     "fsck": "Keep house",

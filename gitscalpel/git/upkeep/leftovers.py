@@ -13,7 +13,7 @@ from gitscalpel.git.slot import remove
 from gitscalpel.git.upkeep.item import DAY, Item, size
 
 _TEMPORARY = re.compile(
-    r"(index|attributes|merge)\.[0-9a-f.]+(\.lock|\.ours|\.base|\.theirs)?|(index|journal|index\.lock)\.new(\.lock)?"
+    r"doctor\.\w+|(index|attributes|merge)\.[0-9a-f.]+(\.lock|\.ours|\.base|\.theirs)?|(index|journal|index\.lock)\.new(\.lock)?"
 )
 QUARANTINE_DAYS = 30
 
