@@ -1,4 +1,4 @@
-"""Let this repository start the programs that it names: hooks in its files, filters, signers, …"""
+"""Let this repository start the programs that it names: hooks in its files, filters, signers and the like."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ def command(given: Given) -> None:
             repo.trust()
         programs = repo.programs()
     rows = [{"where": p.where, "what": p.what, "trusted": trusted} for p, trusted in programs]
-    lines = [
-        f"{'trusted' if row['trusted'] else 'NOT trusted'}  {row['where']}: {row['what']}" for row in rows
-    ]
+    lines = [f"{'trusted' if trusted else 'NOT trusted'}  {p.where}: {p.what}" for p, trusted in programs]
     text = "\n".join(lines) or "this repository names no programs"
     output.answer("trust", {"programs": rows}, text, given.json)

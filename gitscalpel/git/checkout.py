@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from gitscalpel.failpoint import step
-from gitscalpel.git import index
+from gitscalpel.git import index, sparse
 from gitscalpel.git.disk import WorkTree
 from gitscalpel.git.filters import Filters, coming_attributes
 from gitscalpel.git.journal import Row
@@ -60,16 +60,20 @@ def planned(
     work = files_of(repo, store)
     filters = Filters(repo, store.read, names)
     regular = [name for name in names if filters.applies(name) and _is_regular(work, name)]
+    staged = index.entries(repo.git, names) if names else {}
     planner = Planner(
         repo,
         store,
         work,
         filters,
-        index.entries(repo.git, names) if names else {},
+        staged,
         filters.clean(regular),
         adopted,
         restored,
         frozenset(delta.path for delta in deltas if delta.new is None),
+        sparse.outside(
+            repo, store, [delta.path for delta in deltas if delta.new and delta.path not in staged]
+        ),
         coming_attributes(repo, store, names, new_tree),
     )
     done: list[Planned] = []

@@ -183,14 +183,25 @@ def unknown_identity(words: str) -> Misconfigured:
 
 def read_head(git: Git, git_dir: Path) -> str | None:
     """The branch that is checked out now; None: the head is detached."""
-    try:
-        content = (git_dir / "HEAD").read_text("utf-8", "surrogateescape").strip()
-    except OSError:
-        content = ""
-    if content.startswith("ref: ") and not content.endswith("/.invalid"):
-        return content[5:].strip()
-    if len(content) >= 40:
+    content = "" if (git_dir / "HEAD").is_symlink() else _read(git_dir / "HEAD")
+    branch = content.removeprefix("ref: ").strip()
+    if len(content) >= 40 and branch == content:
         return None
-    # A symbolic link, or a ref storage other than files, whose HEAD file says nothing.
+    if branch != content and not branch.endswith("/.invalid") and not _is_symbolic(git_dir, branch):
+        return branch
+    # A symbolic link, a branch that stands for another, or a ref storage whose HEAD file says nothing.
     result = git.run("symbolic-ref", "--quiet", "HEAD")
     return None if result.status else result.out.decode("utf-8", "surrogateescape").strip()
+
+
+def _is_symbolic(git_dir: Path, branch: str) -> bool:
+    """Whether ``branch`` stands for another one; such a ref is never packed."""
+    file = git_dir / (_read(git_dir / "commondir") or ".") / branch
+    return file.is_symlink() or _read(file).startswith("ref: ")
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text("utf-8", "surrogateescape").strip()
+    except OSError:
+        return ""

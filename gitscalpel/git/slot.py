@@ -155,7 +155,7 @@ class Worktree:
         assert self.state is not None  # noqa: S101 - it has been claimed
         step()
         self._end_operations()
-        self.repo.git("read-tree", tree)
+        self.repo.git("read-tree", "--reset", tree)  # keeps what a sparse checkout leaves out
         step()
         self.repo.git("update-index", "-q", "--refresh", ok=(0, 1))
         self.repo.git("update-ref", "--no-deref", "HEAD", commit)

@@ -9,13 +9,14 @@ from typing import Literal
 import msgspec
 
 from gitscalpel import landing, lock
-from gitscalpel.errors import DoesNotFit, WorldMoved
+from gitscalpel.errors import DoesNotFit
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Landed, Movement
-from gitscalpel.snapshot import Change, Oid, is_in_the_way
-from gitscalpel.transaction.shadow import between, from_disk
+from gitscalpel.snapshot import Oid
+from gitscalpel.transaction.revert import Taken, without
+from gitscalpel.transaction.shadow import from_disk
 from gitscalpel.workspace import Workspace, agent
 
 
@@ -43,6 +44,7 @@ def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
     Raises:
         DoesNotFit: ``nothing_to_undo``.
         WorldMoved: ``merge_conflict``, or what :func:`gitscalpel.landing.move` raises.
+        GateRefused: what is left of a file that was changed since would not pass the gates.
     """
     branch = ws.repo.branch(onto)
     with lock.hold(ws.repo.scalpel_dir) as held:
@@ -52,7 +54,8 @@ def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
         at = tip.oid if tip else None
         before, after = _oid(landing_record.before), _oid(landing_record.after)
         revert = at != after or _is_published(ws, after)
-        new = _reverted(ws, at, before, after, f"Undo: {landing_record.message}") if revert else before
+        taken = Taken(before, after)
+        new = _reverted(ws, branch, at, taken, f"Undo: {landing_record.message}") if revert else before
         record = _record(ws, "undo", entry, revert)
         keep = refs.KEEP + entry.record.tx
         held_by = refs.values(ws.repo, [keep]).get(keep)
@@ -69,6 +72,7 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
     Raises:
         DoesNotFit: ``nothing_to_undo``.
         WorldMoved: ``merge_conflict``, or what :func:`gitscalpel.landing.move` raises.
+        GateRefused: what is left of a file that was changed since would not pass the gates.
     """
     branch = ws.repo.branch(onto)
     with lock.hold(ws.repo.scalpel_dir) as held:
@@ -91,7 +95,8 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
                 tx=undone.record.tx,
             )
         direct = at == after
-        new = before if direct else _reverted(ws, at, before, after, f"Redo: {original.record.message}")
+        taken = Taken(before, after)
+        new = before if direct else _reverted(ws, branch, at, taken, f"Redo: {original.record.message}")
         record = _record(ws, "redo", undone, not direct)
         disk = from_disk(ws, after, undone.record.adopted)
         landed = landing.move(ws.repo, ws.store, held, Movement(branch, at, new, record, adopted=disk))
@@ -160,35 +165,9 @@ def _redoable(ws: Workspace, branch: str) -> Iterator[Entry]:
             yield entry
 
 
-def _reverted(ws: Workspace, at: Oid | None, before: Oid | None, after: Oid | None, message: str) -> Oid:
-    """A commit on ``at`` that takes its files from ``after`` back to ``before``."""
-    tip = ws.snapshot(ws.commit(at) if at else None)
-    made = between(ws, before, after)
-    overlap = sorted(change.path for change in made if is_in_the_way(tip, change.path, change.new))
-    back = bool(made) and all(tip.entry(change.path) == change.old for change in made)
-    if back and not _holds(ws, at, after):
-        raise DoesNotFit(
-            "nothing_to_undo",
-            "the branch holds nothing of it: its files are as they were before",
-            "git scalpel log lists the landings; name another one to take that back",
-            paths=overlap,
-        )
-    if overlap:
-        raise WorldMoved(
-            "merge_conflict",
-            f"what stands on it has changed {', '.join(overlap[:5])} since",
-            "take back the later landings first, or edit the files anew",
-            paths=overlap,
-        )
-    changes = [Change.to(change.path, change.old) for change in made]
-    return ws.store.write_commit(ws.store.write_tree(tip.tree, changes), [at] if at else [], message)
-
-
-def _holds(ws: Workspace, tip: Oid | None, commit: Oid | None) -> bool:
-    """Whether ``commit`` is in the history of ``tip``; git itself may have moved the branch since."""
-    if tip is None or commit is None:
-        return tip == commit
-    return not ws.repo.git("rev-list", "--max-count=1", commit, f"^{tip}").strip()
+def _reverted(ws: Workspace, branch: str, at: Oid | None, taken: Taken, message: str) -> Oid:
+    """A commit on the tip ``at`` of a branch that takes back what a landing did."""
+    return ws.store.write_commit(without(ws, branch, at, taken), [at] if at else [], message)
 
 
 def _is_published(ws: Workspace, commit: Oid | None) -> bool:

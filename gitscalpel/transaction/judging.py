@@ -12,8 +12,9 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
+from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.rules import Rules
-from gitscalpel.snapshot import SUBMODULE, Change, Overlay, Snapshot
+from gitscalpel.snapshot import SUBMODULE, Change, Oid, Overlay, Snapshot
 from gitscalpel.text.document import Document
 from gitscalpel.transaction import hooking, summary
 from gitscalpel.transaction.shadow import Meta, Staged, changed, publish
@@ -85,6 +86,16 @@ def judged(
     facts = msgspec.structs.replace(whole, ops=meta.facts.ops)
     passed = all(verdict.error is None for verdict in verdicts)
     return msgspec.structs.replace(meta, facts=facts, checked=passed), verdicts
+
+
+def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
+    """Let every gate judge a tree that is to take the place of ``before`` on a branch.
+
+    Raises:
+        GateRefused: the first refusal.
+    """
+    outcome = between(TreeSnapshot(ws.store, ws.repo.git, before), changed(ws, before, tree))
+    refuse(judge(outcome, ws.target(branch).rules))
 
 
 def between(before: Snapshot, files: Iterable[FileChange]) -> Outcome:
