@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
     from gitscalpel.git.upkeep.item import Item
     from gitscalpel.git.upkeep.objects import Count
+    from gitscalpel.housekeeping.doctor import Check
+    from gitscalpel.housekeeping.fsck import Finding
     from gitscalpel.housekeeping.gc import Swept
     from gitscalpel.landing import FileOutcome, Landed
     from gitscalpel.operations import (
@@ -80,6 +82,8 @@ _WHERE = {
     "git.oplog": ("Entry",),
     "git.upkeep.item": ("Item",),
     "git.upkeep.objects": ("Count",),
+    "housekeeping.doctor": ("Check",),
+    "housekeeping.fsck": ("Finding",),
     "housekeeping.gc": ("Swept",),
     "transaction.history": ("Step",),
     "landing": ("FileOutcome", "Landed"),
@@ -96,6 +100,7 @@ _MODULE = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
     "BadCall",
+    "Check",
     "CopyFile",
     "Count",
     "Damaged",
@@ -104,6 +109,7 @@ __all__ = [
     "Entry",
     "FileOutcome",
     "FileOutline",
+    "Finding",
     "GateIndeterminate",
     "GateRefused",
     "GateTimeout",
@@ -140,6 +146,7 @@ __all__ = [
     "WorldMoved",
     "Write",
     "changeset",
+    "doctor",
     "open",
     "parse_changeset",
     "parse_request",
@@ -151,6 +158,13 @@ def open(path: str | os.PathLike[str] | None = None) -> Repository:  # noqa: A00
     from gitscalpel.api.repository import Repository
 
     return Repository(path)
+
+
+def doctor(path: str | os.PathLike[str] | None = None) -> list[Check]:
+    """Examine the surroundings of the repository that ``path`` is in; it need not be one."""
+    from gitscalpel.housekeeping.doctor import doctor
+
+    return doctor(path)
 
 
 def __getattr__(name: str) -> Any:

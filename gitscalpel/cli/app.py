@@ -38,8 +38,10 @@ VERBS = {
     "redo": "Transaction",
     "log": "Transaction",
     "status": "Transaction",
+    "doctor": "Keep house",
     "recover": "Keep house",
     "gc": "Keep house",
+    "fsck": "Keep house",
     "trust": "Keep house",
     "demo": "Keep house",
 }

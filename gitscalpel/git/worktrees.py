@@ -128,6 +128,11 @@ def locked(slot: Slot, held: ExitStack) -> lock.Lock:
     return got
 
 
+def is_held(slot: Slot) -> bool:
+    """Whether a process works in a slot just now."""
+    return lock.holder(slot.git_dir, LOCK) is not None
+
+
 def _made(repo: Repository, commit: Oid, announce: Callable[[str], None]) -> Slot:
     """A new slot, without files yet."""
     folder, name = pool_of(repo)

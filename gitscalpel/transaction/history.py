@@ -87,6 +87,13 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
         tip = ws.commit(branch)
         at = tip.oid if tip else None
         before, after = _oid(undone.record.before), _oid(undone.record.after)
+        if before is not None and ws.commit(before) is None:
+            raise DoesNotFit(
+                "nothing_to_undo",
+                f"the commit of {undone.record.tx} has been let go of",
+                "what was undone is kept for 14 days (git config scalpel.keepDays); edit anew",
+                tx=undone.record.tx,
+            )
         direct = at == after
         taken = Taken(before, after)
         new = before if direct else _reverted(ws, branch, at, taken, f"Redo: {original.record.message}")

@@ -150,7 +150,7 @@ def load(ws: Workspace, prefix: str) -> Staged:
         raise DoesNotFit(
             "tx_not_found",
             f"transaction {tx} has no record beside its commit",
-            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick",
+            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; git scalpel drop {tx}",
         )
     return _loaded(ws, tx, head, oid)
 
@@ -162,7 +162,7 @@ def _loaded(ws: Workspace, tx: str, head: Oid, oid: Oid) -> Staged:
         raise Damaged(
             "corrupt",
             f"the record of transaction {tx} cannot be read: {error}",
-            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick",
+            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; git scalpel drop {tx}",
         ) from None
     return Staged(tx, head, meta, oid, between(ws, meta.base, head))
 

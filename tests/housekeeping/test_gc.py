@@ -83,6 +83,24 @@ def test_what_was_dropped_expires_by_the_age_of_its_step(
     assert dry.items == done.items
 
 
+def test_what_was_undone_long_ago_can_still_be_shown_but_not_redone(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened:
+        tx = str(opened.edit(text("one", "1")).tx)
+        opened.undo()
+    repo.git("config", "scalpel.keepDays", "0")
+    swept(repo)
+    repo.git("reflog", "expire", "--expire=now", "--all")
+    repo.git("gc", "--quiet", "--prune=now")
+    shown = scalpel(repo.root, "show-tx", tx, "--json").data
+    assert (shown["state"], shown["files"]) == ("undone", [])
+    assert scalpel(repo.root, "redo", "--json").error["code"] == "nothing_to_undo"
+    assert found_sound(repo)
+
+
+def found_sound(repo: Sandbox) -> bool:
+    return scalpel(repo.root, "fsck").out == "nothing is damaged\n"
+
+
 def test_the_user_says_for_how_long(repo: Sandbox) -> None:
     with gitscalpel.open(repo.root) as opened:
         opened.begin().drop()
