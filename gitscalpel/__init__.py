@@ -42,6 +42,9 @@ if TYPE_CHECKING:
         WorldMoved,
     )
     from gitscalpel.git.oplog import Entry
+    from gitscalpel.git.upkeep.item import Item
+    from gitscalpel.git.upkeep.objects import Count
+    from gitscalpel.housekeeping.gc import Swept
     from gitscalpel.landing import FileOutcome, Landed
     from gitscalpel.operations import (
         CopyFile,
@@ -60,6 +63,7 @@ if TYPE_CHECKING:
     from gitscalpel.requests import Request, changeset, parse_changeset, parse_request
     from gitscalpel.transaction.history import Step
     from gitscalpel.transaction.result import Result
+    from gitscalpel.trust import Program
     from gitscalpel.views import FileOutline, Match, Shown, SymbolTree
 
 __version__ = "0.1.0"
@@ -74,6 +78,9 @@ _WHERE = {
         *("WaitsForPerson", "WorldMoved"),
     ),
     "git.oplog": ("Entry",),
+    "git.upkeep.item": ("Item",),
+    "git.upkeep.objects": ("Count",),
+    "housekeeping.gc": ("Swept",),
     "transaction.history": ("Step",),
     "landing": ("FileOutcome", "Landed"),
     "operations": (
@@ -82,6 +89,7 @@ _WHERE = {
     ),
     "requests": ("Request", "changeset", "parse_changeset", "parse_request"),
     "transaction.result": ("Result",),
+    "trust": ("Program",),
     "views": ("FileOutline", "Match", "Shown", "SymbolTree"),
 }
 _MODULE = {name: module for module, names in _WHERE.items() for name in names}
@@ -89,6 +97,7 @@ _MODULE = {name: module for module, names in _WHERE.items() for name in names}
 __all__ = [
     "BadCall",
     "CopyFile",
+    "Count",
     "Damaged",
     "Delete",
     "DoesNotFit",
@@ -101,6 +110,7 @@ __all__ = [
     "InputOutput",
     "Insert",
     "Interrupted",
+    "Item",
     "Landed",
     "Lines",
     "Match",
@@ -109,6 +119,7 @@ __all__ = [
     "NotAllowed",
     "Operation",
     "Patch",
+    "Program",
     "Remove",
     "Replace",
     "Repository",
@@ -119,6 +130,7 @@ __all__ = [
     "Signature",
     "Status",
     "Step",
+    "Swept",
     "SymbolTree",
     "Text",
     "Transaction",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -9,10 +10,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from gitscalpel.errors import BadCall
 from gitscalpel.git.run import outer_environment
 from gitscalpel.lock import Lock
+
+_SHELL = "/bin/sh"
 
 
 def run(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) -> int:
@@ -31,17 +35,45 @@ def run(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) 
         BadCall: ``invalid_args``: there is no such program.
     """
     at_terminal = sys.stdin is not None and sys.stdin.isatty()
+    return _run(words, folder, env, lock, stdin=None if at_terminal else subprocess.DEVNULL)
+
+
+def captured(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) -> tuple[int, str]:
+    """The same for a program that reads nothing; its exit status, and what it printed."""
+    import tempfile
+
+    # A file, since a pipe would stay open for as long as anything in the background lives.
+    with tempfile.TemporaryFile() as printed:
+        status = _run(words, folder, env, lock, stdin=subprocess.DEVNULL, out=printed)
+        printed.seek(0)
+        return status, printed.read().decode("utf-8", "replace")
+
+
+def _run(
+    words: Sequence[str],
+    folder: Path,
+    env: Mapping[str, str],
+    lock: Lock,
+    *,
+    stdin: int | None,
+    out: IO[bytes] | None = None,
+) -> int:
     try:
         child = subprocess.Popen(
             list(words),
             cwd=folder,
             env={**outer_environment(), **env},
-            stdin=None if at_terminal else subprocess.DEVNULL,
-            stdout=2,  # a program's sys.stderr need not be a file
+            stdin=stdin,
+            stdout=2 if out is None else out,  # a program's sys.stderr need not be a file
+            stderr=out,
             pass_fds=(lock.fd,),
             start_new_session=True,  # so that all it starts can be ended with it
         )
-    except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
+    except OSError as error:
+        if (
+            error.errno == errno.ENOEXEC and words[0] != _SHELL
+        ):  # a script without its first line, as execvp does
+            return _run([_SHELL, *words], folder, env, lock, stdin=stdin, out=out)
         raise BadCall(
             "invalid_args", f"{words[0]} cannot be run: {error.strerror}", "check its name"
         ) from None

@@ -82,9 +82,8 @@ class Workspace:
         self.inside: str | None = None
         slot = worktrees.state_of(self.here)
         if slot is not None:
-            self.repo = msgspec.structs.replace(
-                discover(Path(os.fsdecode(slot.home.encode("latin-1")))), prefix=self.here.prefix
-            )
+            home = discover(slot.folder(self.here.common_dir))
+            self.repo = msgspec.structs.replace(home, prefix=self.here.prefix)
             self.inside = slot.tx
         self.notify = notify
         self.store: Store = open_store(self.repo, long_lived)

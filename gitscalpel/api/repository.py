@@ -21,7 +21,9 @@ from gitscalpel.workspace import Workspace, nobody
 
 if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
+    from gitscalpel.housekeeping.gc import Swept
     from gitscalpel.transaction.history import Step
+    from gitscalpel.trust import Program
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
@@ -254,9 +256,43 @@ class Repository:
 
         return list(oplog.read(self._ws.repo, limit))
 
+    def programs(self) -> list[tuple[Program, bool]]:
+        """The programs that the repository itself names, each with whether you trust it."""
+        from gitscalpel import trust
+
+        place, named = self._ws.repo.common_dir, self._ws.repo.programs
+        distrusted = trust.untrusted(place, named)
+        return [(program, program not in distrusted) for program in named]
+
+    def trust(self) -> None:
+        """Trust all of :meth:`programs` as they are now, and nothing that was trusted before."""
+        from gitscalpel import trust
+
+        trust.record(self._ws.repo.common_dir, self._ws.repo.programs)
+
+    def distrust(self) -> None:
+        """Trust none of them any more."""
+        from gitscalpel import trust
+
+        trust.record(self._ws.repo.common_dir, ())
+
     def recover(self) -> list[str]:
         """Finish or take back what a killed landing left; what was done, in words."""
         from gitscalpel import lock, recovery
 
         with lock.hold(self._ws.repo.scalpel_dir) as held:
             return recovery.recover(self._ws.repo, self._ws.store, held)
+
+    def gc(self, *, dry_run: bool = False, quarantine: bool = False) -> Swept:
+        """Bound the disk use: expire what was kept, remove surplus worktrees, pack objects and refs.
+
+        Args:
+            dry_run: say what would be done, and change nothing.
+            quarantine: remove what recovery set aside more than 30 days ago as well.
+
+        Raises:
+            TryAgain: ``busy``.
+        """
+        from gitscalpel.housekeeping import gc
+
+        return gc.gc(self._ws, dry_run=dry_run, quarantine=quarantine)

@@ -39,6 +39,8 @@ VERBS = {
     "log": "Transaction",
     "status": "Transaction",
     "recover": "Keep house",
+    "gc": "Keep house",
+    "trust": "Keep house",
     "demo": "Keep house",
 }
 """Every verb, and under which heading the help lists it."""

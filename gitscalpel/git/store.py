@@ -11,8 +11,9 @@ from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Protocol
 
+from gitscalpel import trust
 from gitscalpel.errors import Damaged
-from gitscalpel.git import commits, trees
+from gitscalpel.git import commits, programs, trees
 from gitscalpel.git.catfile import Object
 from gitscalpel.git.commits import Commit
 from gitscalpel.git.levels import Levels
@@ -148,10 +149,14 @@ class Store:
 
         Raises:
             Misconfigured: ``identity_unknown``, or ``config_error`` if signing failed.
+            NotAllowed: ``untrusted``: it would be signed by a program that the repository names.
         """
         text = (message.rstrip("\n") + "\n").encode("utf-8", "surrogateescape")
         if sign is None:
             sign = self._composer.signs() if self._composer else self._repo.flag("commit.gpgSign")
+        signers = programs.signing(self._repo.untrusted) if sign else []
+        if signers:
+            raise trust.refusal(signers)
         if self._composer and not sign:
             content = self._composer.commit(tree, parents, text, author)
             if content is not None and self._fit(tree, parents):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from gitscalpel.errors import DoesNotFit, NotAllowed, WorldMoved
 from gitscalpel.git import index
+from gitscalpel.git.filters import refuse_untrusted
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, failure, listing, paths
 from gitscalpel.paths import clean
@@ -56,7 +57,8 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
 
     Raises:
         DoesNotFit: ``file_not_found`` or ``conflicted``.
-        NotAllowed: ``path_denied``: ignored, behind a link that leads out, or inside another repository.
+        NotAllowed: ``path_denied``: ignored, behind a link that leads out, or inside another repository;
+            ``untrusted``.
         WorldMoved: ``dirty_overlap``: the index holds a third version.
     """
     names = [_on_disk(repo, name) for name in names]
@@ -79,6 +81,7 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
     ]
     if missing:
         raise DoesNotFit("file_not_found", f"{missing[0]} does not exist", "check the path", path=missing[0])
+    refuse_untrusted(repo, [change.path for change in found])
     _refuse_half_staged(repo, found)
     for change in found:
         if change.mode == SUBMODULE:

@@ -42,6 +42,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         structure: the strictest level at which all of its steps were judged.
         allow_broken: somebody accepted that a file no longer parses.
         checked: every gate has judged exactly this change, and passed it.
+        hooked: what the user's hooks have passed; see ``hooking.py``.
         agent: the program that began it for the user.
         begun: when, in seconds since the epoch.
     """
@@ -58,6 +59,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     structure: Structure = "off"
     allow_broken: bool = False
     checked: bool = False
+    hooked: str = ""
     agent: str = ""
     begun: float = 0
 
