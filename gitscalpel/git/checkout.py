@@ -59,25 +59,19 @@ def planned(
     work = files_of(repo, store)
     filters = Filters(repo, store.read, names)
     regular = [name for name in names if filters.applies(name) and _is_regular(work, name)]
-    planner = Planner(
-        repo,
-        store,
-        work,
-        filters,
-        index.entries(repo.git, names) if names else {},
-        filters.clean(regular),
-        adopted,
-        restored,
-        frozenset(delta.path for delta in deltas if delta.new is None),
-        coming_attributes(repo, store, names, new_tree),
-    )
+    staged = index.entries(repo.git, names) if names else {}
+    gone = frozenset(delta.path for delta in deltas if delta.new is None)
     done: list[Planned] = []
     blocked: list[Blocked] = []
-    for delta in deltas:
-        try:
-            done.append(planner.plan(delta))
-        except Blocked as verdict:
-            blocked.append(verdict)
+    with coming_attributes(repo, store, names, new_tree) as coming:
+        planner = Planner(
+            repo, store, work, filters, staged, filters.clean(regular), adopted, restored, gone, coming
+        )
+        for delta in deltas:
+            try:
+                done.append(planner.plan(delta))
+            except Blocked as verdict:
+                blocked.append(verdict)
     if blocked:
         raise refusal(repo, blocked)
     return done

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 import msgspec
 
-from gitscalpel import landing, lock, paths
+from gitscalpel import landing, lock, paths, recovery
 from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
@@ -21,7 +21,7 @@ from gitscalpel.landing import Movement
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request
 from gitscalpel.snapshot import Oid, Overlay
-from gitscalpel.transaction import result, staging, worktree
+from gitscalpel.transaction import healing, result, staging, worktree
 from gitscalpel.transaction.rebase import onto_tip
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import Staged, from_disk, gone, load, refreshed
@@ -39,7 +39,12 @@ def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: f
     Raises:
         ScalpelError: the first refusal; ``stale``, if a target has changed meanwhile.
     """
-    staged = staging.stage(ws, request, ws.target(onto))
+    with recovery.provisional(ws.repo) as tx:
+        return _performed(ws, request, onto, timeout, tx)
+
+
+def _performed(ws: Workspace, request: Request, onto: str | None, timeout: float, tx: str) -> Result:
+    staged = staging.stage(ws, request, ws.target(onto), tx=tx)
     try:
         return land(ws, staged, timeout, merging=False)
     except WorldMoved as moved:
@@ -50,7 +55,7 @@ def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: f
         raise
     staged = load(ws, staged.id)  # landing may have put it on a newer tip before it gave up
     try:
-        with lock.hold(ws.repo.scalpel_dir, timeout) as held:  # so that nobody is faster once more
+        with healing.locked(ws, timeout) as held:  # so that nobody is faster once more
             again = msgspec.structs.replace(request, operations=_as_seen(ws, request, staged.meta.base))
             staged = staging.stage(ws, again, ws.target(staged.meta.branch), instead=staged)
             return _move(ws, staged, held)
@@ -62,7 +67,7 @@ def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: f
 
 def _give_up(ws: Workspace, staged: Staged, error: BaseException) -> None:
     """Leave nothing of a whole transaction that did not land, so that it can be asked for again."""
-    with suppress(ScalpelError):
+    with suppress(ScalpelError, OSError):
         forget(ws, refreshed(ws, staged))
     if isinstance(error, ScalpelError):
         error.data.pop("tx", None)
@@ -101,7 +106,7 @@ def _landed(ws: Workspace, staged: Staged, timeout: float, merging: bool) -> Res
     for left in reversed(range(_ATTEMPTS)):
         staged = _ready(ws, staged, merging)
         try:
-            with lock.hold(ws.repo.scalpel_dir, timeout) as held:
+            with healing.locked(ws, timeout) as held:
                 # If others were faster each time: while the lock is held, no landing of theirs comes first.
                 return _move(ws, staged if left else _ready(ws, staged, merging), held)
         except WorldMoved as error:
@@ -126,7 +131,7 @@ def drop(ws: Workspace, staged: Staged) -> Result:
         _record(ws, staged), kind="drop", branch=staged.meta.branch, before=staged.meta.base, after=None
     )
     updates = (*gone(staged), RefUpdate(refs.KEEP + staged.id, None, staged.head))
-    with lock.hold(ws.repo.scalpel_dir):
+    with healing.locked(ws):
         oplog.append(ws.repo, ws.store, record, updates)
     return msgspec.structs.replace(result.of(staged), state="dropped")
 

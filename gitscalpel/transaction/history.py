@@ -7,13 +7,14 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel import landing, lock
+from gitscalpel import landing
 from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Landed, Movement
 from gitscalpel.snapshot import Change, Oid, is_in_the_way
+from gitscalpel.transaction import healing
 from gitscalpel.transaction.shadow import between, from_disk
 from gitscalpel.workspace import Workspace, agent
 
@@ -52,7 +53,7 @@ def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
         WorldMoved: ``merge_conflict``, or what :func:`gitscalpel.landing.move` raises.
     """
     branch = ws.repo.branch(onto)
-    with lock.hold(ws.repo.scalpel_dir) as held:
+    with healing.locked(ws) as held:
         entry = _to_undo(ws, branch, tx)
         landing_record = entry.record
         tip = ws.commit(branch)
@@ -78,7 +79,7 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
         WorldMoved: ``merge_conflict``, or what :func:`gitscalpel.landing.move` raises.
     """
     branch = ws.repo.branch(onto)
-    with lock.hold(ws.repo.scalpel_dir) as held:
+    with healing.locked(ws) as held:
         stacks = _stacks(ws, branch)
         mine = [pair for pair in stacks.redoable if _is_own(ws, pair[0].record)]
         if not mine:
