@@ -160,11 +160,17 @@ class Worktree:
         What is written there meanwhile stays, as an edit that is not staged.
         """
         assert self.state is not None  # noqa: S101 - it has been claimed
-        self._end_operations()
-        self.repo.git("read-tree", tree)
-        self.repo.git("update-index", "-q", "--refresh", ok=(0, 1))
-        self.repo.git("update-ref", "--no-deref", "HEAD", commit)
-        self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
+        before = self.state
+        self.unsettle()
+        try:
+            self._end_operations()
+            self.repo.git("read-tree", tree)
+            self.repo.git("update-index", "-q", "--refresh", ok=(0, 1))
+            self.repo.git("update-ref", "--no-deref", "HEAD", commit)
+        except ScalpelError:
+            self._write(before)  # nobody was killed: a lock in there is somebody else's
+            raise
+        self._write(msgspec.structs.replace(before, tree=tree, base=commit))
 
     def refuse_to_follow(self, tree: Oid) -> None:
         """Refuse now what :meth:`follow` would refuse."""
@@ -239,7 +245,7 @@ def _own(
         return None
     worktree = Worktree(slot, store, _locked(slot, held))
     if worktree.state is None or worktree.state.tree is None:
-        _remove(slot.git_dir / "index.lock")
+        _unlock(slot)
         _kept(worktree, announce)
     return worktree
 
@@ -254,12 +260,18 @@ def _free(
             continue
         with suppress(ScalpelError), ExitStack() as tried:
             worktree = Worktree(slot, store, _locked(slot, tried))
-            _remove(slot.git_dir / "index.lock")  # of a git that was killed; the slot is nobody's
+            _unlock(slot)
             _kept(worktree, announce)
             worktree.claim(tx, repo)
             held.push(tried.pop_all())
             return worktree
     return None
+
+
+def _unlock(slot: Slot) -> None:
+    """Remove the locks and copies of a git that was killed in a slot that is nobody's, or was being moved."""
+    for name in ("index.lock", "HEAD.lock", "index.new", "index.new.lock", "index.lock.new"):
+        _remove(slot.git_dir / name)
 
 
 def _kept(worktree: Worktree, announce: Callable[[str], None]) -> None:
@@ -279,6 +291,7 @@ def _made(repo: Repository, commit: Oid, announce: Callable[[str], None]) -> Slo
     """A new slot, without files yet."""
     place = repo.work_tree or repo.common_dir
     folder = _pool(repo) / f"{place.name}-{hashlib.blake2b(os.fsencode(repo.common_dir)).hexdigest()[:8]}"
+    _clear_unfinished(repo, folder)
     number = 1
     while (folder / str(number) / place.name).exists():
         number += 1
@@ -289,6 +302,17 @@ def _made(repo: Repository, commit: Oid, announce: Callable[[str], None]) -> Slo
     announce(f"making a worktree in {root}; the first one of a large repository takes a while")
     repo.git("worktree", "add", "--detach", "--no-checkout", "-q", str(root), commit)
     return Slot(discover(root).git_dir, root, None)
+
+
+def _clear_unfinished(repo: Repository, folder: Path) -> None:
+    """Remove what was killed before it became a slot; we hold the pool's lock, so nobody is making one."""
+    for git_dir in (repo.common_dir / "worktrees").glob("*"):
+        with suppress(OSError):
+            linked = (git_dir / "gitdir").read_text("utf-8", "surrogateescape").rstrip("\n")
+            root = Path(linked).parent
+            if folder == root.parent.parent and not (git_dir / _STATE).exists():
+                _remove(git_dir)
+                _remove(root)
 
 
 def _pool(repo: Repository) -> Path:

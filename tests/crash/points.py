@@ -124,7 +124,7 @@ class Struck:
         return [f"a third state: {against}"]
 
     def _afterwards(self, first: str, then: str, but: str = "\n") -> list[str]:
-        """Whether it is sound, tidy (``but`` for these names), and open for plain git and the same command."""
+        """Whether it is sound, tidy (``but`` for these names), open for plain git and the same command."""
         box = self.box
         left = judge.strays(box.root, box.cache, self._known)
         wrong = [f"left: {name}" for name in left if not name.startswith(but)]
