@@ -27,6 +27,8 @@ from gitscalpel.git.store import Store
 from gitscalpel.snapshot import Oid
 
 POOL_LOCK = "pool.lock"
+_OF_A_KILLED_GIT = ("index.lock", "HEAD.lock", "index.new", "index.new.lock", "index.lock.new")
+"""What may be left in a slot; it is nobody's when it is removed."""
 
 
 def slots(repo: Repository) -> list[Slot]:
@@ -113,7 +115,8 @@ def _free(
 
 def keep_left(worktree: Worktree, announce: Callable[[str], None]) -> str | None:
     """Hold what somebody left in a slot that is nobody's now; the ref, if there was anything."""
-    remove(worktree.repo.git_dir / "index.lock")  # of a git that was killed
+    for name in _OF_A_KILLED_GIT:
+        remove(worktree.repo.git_dir / name)
     kept = worktree.keep()
     if kept is not None:
         announce(f"what was left in {worktree.root} is kept as {kept}")
@@ -136,6 +139,7 @@ def is_held(slot: Slot) -> bool:
 def _made(repo: Repository, commit: Oid, announce: Callable[[str], None]) -> Slot:
     """A new slot, without files yet."""
     folder, name = pool_of(repo)
+    _clear_unfinished(repo, folder)
     number = 1
     while (folder / str(number) / name).exists():
         number += 1
@@ -146,6 +150,14 @@ def _made(repo: Repository, commit: Oid, announce: Callable[[str], None]) -> Slo
     step()
     repo.git("worktree", "add", "--detach", "--no-checkout", "-q", str(root), commit)
     return Slot(discover(root).git_dir, root, None)
+
+
+def _clear_unfinished(repo: Repository, folder: Path) -> None:
+    """Remove what was killed before it became a slot; we hold the pool's lock, so nobody is making one."""
+    for found in recorded(repo):
+        if found.root.parent.parent == folder and not found.state_file.exists():
+            remove(found.git_dir)
+            remove(found.root)
 
 
 def _make_folder(folder: Path) -> None:
