@@ -296,15 +296,20 @@ class Repository:
         """The programs that the repository itself names, each with whether you trust it."""
         from gitscalpel import trust
 
-        place, named = self._ws.repo.common_dir, self._ws.repo.programs
-        distrusted = trust.untrusted(place, named)
+        named = self._named()
+        distrusted = trust.untrusted(self._ws.repo.common_dir, named)
         return [(program, program not in distrusted) for program in named]
 
     def trust(self) -> None:
         """Trust all of :meth:`programs` as they are now, and nothing that was trusted before."""
         from gitscalpel import trust
 
-        trust.record(self._ws.repo.common_dir, self._ws.repo.programs)
+        trust.record(self._ws.repo.common_dir, self._named())
+
+    def _named(self) -> tuple[Program, ...]:
+        head = self._ws.repo.head
+        commands = self._ws.target(head).rules.programs if head else ()
+        return (*self._ws.repo.programs, *commands)
 
     def distrust(self) -> None:
         """Trust none of them any more."""
