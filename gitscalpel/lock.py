@@ -17,7 +17,9 @@ import msgspec
 from gitscalpel.errors import TryAgain
 
 _PAUSE = 0.002
-_LONGEST_PAUSE = 0.05
+_LONGEST_PAUSE = 0.01
+_IN_LINE = 0.03
+"""Between two looks, for who is not the next; a landing takes several times as long."""
 
 
 class Lock(msgspec.Struct, frozen=True):
@@ -35,15 +37,19 @@ def path(directory: Path, name: str = "lock") -> Path:
 def hold(directory: Path, timeout: float = 10.0, name: str = "lock") -> Iterator[Lock]:
     """Hold the lock file ``name`` in ``directory`` (which is made if need be).
 
+    Who waits stands in line, so that nobody starves; as long as others come and go, waiting is not in vain.
+
     Raises:
-        TryAgain: ``busy``, if another process held it for all of ``timeout`` seconds.
+        TryAgain: ``busy``, if nothing moved in the line for ``timeout`` seconds.
     """
     directory.mkdir(parents=True, exist_ok=True)
     fd = os.open(path(directory, name), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
-        _wait(fd, timeout)
+        line = directory / f"{name}.line"
+        if _waiting(line) or not _try(fd):
+            _stand(fd, line, timeout)
         os.ftruncate(fd, 0)
-        os.pwrite(fd, b"%d\n" % os.getpid(), 0)
+        os.pwrite(fd, b"%d %d\n" % (os.getpid(), time.monotonic_ns()), 0)
         try:
             yield Lock(fd)
         finally:
@@ -53,9 +59,13 @@ def hold(directory: Path, timeout: float = 10.0, name: str = "lock") -> Iterator
 
 
 @contextmanager
-def attempt(file: Path) -> Iterator[Lock | None]:
-    """Hold ``file``, or None if another process does."""
-    fd = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+def attempt(file: Path, *, create: bool = True) -> Iterator[Lock | None]:
+    """Hold ``file``, or None if another process does.
+
+    Raises:
+        FileNotFoundError: it is not there, and not to be made.
+    """
+    fd = os.open(file, os.O_RDWR | os.O_CLOEXEC | (os.O_CREAT if create else 0), 0o666)
     try:
         if not _try(fd):
             yield None
@@ -68,20 +78,79 @@ def attempt(file: Path) -> Iterator[Lock | None]:
         os.close(fd)
 
 
-def _wait(fd: int, timeout: float) -> None:
-    deadline = time.monotonic() + timeout
-    pause = _PAUSE
-    while not _try(fd):
-        if time.monotonic() >= deadline:
-            holder = os.pread(fd, 32, 0).decode("ascii", "replace").strip() or "unknown"
-            raise TryAgain(
-                "busy",
-                f"another git scalpel (process {holder}) is landing in this repository",
-                "try again when it has finished",
-                pid=int(holder) if holder.isdigit() else None,
-            )
-        time.sleep(pause)
+def holder(directory: Path, name: str = "lock") -> str | None:
+    """The process that holds the lock file ``name`` just now, as it has written down; None: nobody does."""
+    try:
+        fd = os.open(directory / name, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        if _try(fd):
+            _release(fd)
+            return None
+        return (os.pread(fd, 64, 0).decode("ascii", "replace").split() or ["unknown"])[0]
+    finally:
+        os.close(fd)
+
+
+def _stand(fd: int, line: Path, timeout: float) -> None:
+    """Wait in line: behind everybody who came before and is still alive."""
+    line.mkdir(exist_ok=True)
+    place = line / f"{time.monotonic_ns():020}.{os.urandom(4).hex()}"
+    ticket = os.open(place, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    try:
+        _try(ticket)
+        _wait(fd, place, timeout)
+    finally:
+        place.unlink(missing_ok=True)
+        os.close(ticket)
+
+
+def _wait(fd: int, place: Path, timeout: float) -> None:
+    pause, seen, deadline = _PAUSE, b"", time.monotonic()
+    while True:
+        ahead = _ahead(place)
+        if ahead is None and _try(fd):
+            return
+        holder = os.pread(fd, 64, 0)
+        now, moved = time.monotonic(), holder + os.fsencode(ahead or b"")
+        if moved != seen:
+            seen, deadline = moved, now + timeout
+        elif now >= deadline:
+            raise _busy(holder)
+        time.sleep(pause if ahead is None else _IN_LINE)
         pause = min(pause * 2, _LONGEST_PAUSE)
+
+
+def _ahead(place: Path) -> str | None:
+    """The nearest in line before ``place`` who is alive; the dead are taken away."""
+    for name in sorted(_waiting(place.parent), reverse=True):
+        if name < place.name:
+            try:
+                with attempt(place.parent / name, create=False) as dead:
+                    if dead is None:
+                        return name
+                    (place.parent / name).unlink(missing_ok=True)
+            except FileNotFoundError:
+                pass  # it has had its turn
+    return None
+
+
+def _waiting(line: Path) -> list[str]:
+    try:
+        return os.listdir(line)  # noqa: PTH208 - names, and nothing made of them
+    except FileNotFoundError:
+        return []
+
+
+def _busy(content: bytes) -> TryAgain:
+    holder = (content.decode("ascii", "replace").split() or ["unknown"])[0]
+    return TryAgain(
+        "busy",
+        f"another git scalpel (process {holder}) is landing in this repository",
+        "try again when it has finished",
+        pid=int(holder) if holder.isdigit() else None,
+    )
 
 
 def _try(fd: int) -> bool:

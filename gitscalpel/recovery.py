@@ -19,7 +19,6 @@ from gitscalpel.git import checkout, index, journal, reflocks, refs, scratch
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository, read_head
-from gitscalpel.git.run import Git
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.git.store import Store
 from gitscalpel.lock import Lock
@@ -192,5 +191,5 @@ def _standing_in(repo: Repository, found: Journal) -> Repository:
                 "bring it back, or run `git worktree prune`",
             )
         env["GIT_WORK_TREE"] = str(work_tree)
-    git = Git(work_tree or git_dir, env=env)
+    git = msgspec.structs.replace(repo.git, directory=work_tree or git_dir, env=env)
     return msgspec.structs.replace(repo, git=git, git_dir=git_dir, work_tree=work_tree, prefix="")

@@ -13,7 +13,8 @@ from gitscalpel.api.view import View
 from gitscalpel.errors import WorldMoved
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request, changeset
-from gitscalpel.transaction import ending, healing, result, shadow, staging, worktree
+from gitscalpel.transaction import ending, healing, judging, result, shadow, staging, worktree
+from gitscalpel.transaction.patience import trying
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Workspace
@@ -172,14 +173,15 @@ class Transaction:
         Raises:
             GateRefused: the first refusal.
         """
-        self._staged = staging.check(self._ws, self._healed)
+        self._staged = judging.check(self._ws, self._healed)
         return self.result
 
-    def land(self, message: str | None = None) -> Result:
+    def land(self, message: str | None = None, *, wait: float = 0.0) -> Result:
         """Bring it to its branch, and the user's checkout along.
 
         Args:
             message: of the commit, in the place of what was given before.
+            wait: for how many seconds to try again where something stands against it that may pass.
 
         Raises:
             DoesNotFit: ``no_change``.
@@ -189,7 +191,7 @@ class Transaction:
         """
         if message is not None:
             self.reword(message)
-        self._ended = ending.land(self._ws, self._healed)
+        self._ended = trying(lambda: ending.land(self._ws, self._healed), wait)
         return self._ended
 
     def drop(self) -> Result:

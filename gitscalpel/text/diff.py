@@ -25,11 +25,11 @@ class Counted(NamedTuple):
 def diff(before: bytes, after: bytes) -> Counted:
     """The hunks that take ``before`` to ``after``; bytes that are no UTF-8 are shown as U+FFFD."""
     old, new = _lines(before), _lines(after)
-    changes = _changes(old, new)
+    found = changes(old, new)
     out: list[str] = []
-    for group in _grouped(changes):
+    for group in _grouped(found):
         out += _hunk(old, new, group)
-    return Counted("".join(out), sum(d - c for _, _, c, d in changes), sum(b - a for a, b, _, _ in changes))
+    return Counted("".join(out), sum(d - c for _, _, c, d in found), sum(b - a for a, b, _, _ in found))
 
 
 def shift(old: Sequence[bytes], new: Sequence[bytes], start: int, end: int) -> int | None:
@@ -39,14 +39,14 @@ def shift(old: Sequence[bytes], new: Sequence[bytes], start: int, end: int) -> i
     top puts them, and one that begins at the bottom.
     """
     m, n = len(old), len(new)
-    upward = [(m - b, m - a, n - d, n - c) for a, b, c, d in _changes(old[::-1], new[::-1])]
-    found = {_shifted(changes, start, end) for changes in (_changes(old, new), upward)} - {None}
+    upward = [(m - b, m - a, n - d, n - c) for a, b, c, d in changes(old[::-1], new[::-1])]
+    found = {_shifted(ranges, start, end) for ranges in (changes(old, new), upward)} - {None}
     return found.pop() if len(found) == 1 else None
 
 
-def _shifted(changes: Iterable[Range], start: int, end: int) -> int | None:
+def _shifted(ranges: Iterable[Range], start: int, end: int) -> int | None:
     moved = 0
-    for a, b, c, d in changes:
+    for a, b, c, d in ranges:
         if b <= start:
             moved += (d - c) - (b - a)
         elif a < end:
@@ -57,7 +57,7 @@ def _shifted(changes: Iterable[Range], start: int, end: int) -> int | None:
 Lines = TypeVar("Lines", bytes, str)
 
 
-def _changes(old: Sequence[Lines], new: Sequence[Lines]) -> list[Range]:
+def changes(old: Sequence[Lines], new: Sequence[Lines]) -> list[Range]:
     """Which lines ``[a, b)`` of ``old`` became ``[c, d)`` of ``new``, in order."""
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
@@ -80,10 +80,10 @@ def _common(old: Sequence[Lines], new: Sequence[Lines]) -> int:
     return count
 
 
-def _grouped(changes: list[Range]) -> Iterator[list[Range]]:
+def _grouped(ranges: list[Range]) -> Iterator[list[Range]]:
     """Changes whose context touches belong to one hunk."""
     group: list[Range] = []
-    for change in changes:
+    for change in ranges:
         if group and change[0] - group[-1][1] > 2 * CONTEXT:
             yield group
             group = []

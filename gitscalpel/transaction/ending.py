@@ -8,7 +8,9 @@ merged with what it has become and judged again: what lands is what was checked.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from hashlib import blake2b
 
 import msgspec
 
@@ -17,21 +19,49 @@ from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
+from gitscalpel.housekeeping.tidy import tidy
 from gitscalpel.landing import Movement
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request
 from gitscalpel.snapshot import Oid, Overlay
-from gitscalpel.transaction import healing, result, staging, worktree
+from gitscalpel.transaction import healing, judging, result, staging, worktree
+from gitscalpel.transaction.patience import trying
 from gitscalpel.transaction.rebase import onto_tip
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import Staged, from_disk, gone, load, refreshed
 from gitscalpel.workspace import Workspace, agent
 
 _ATTEMPTS = 3
+_STANDS_AGAINST = ("dirty_overlap", "branch_in_use", "operation_in_progress")
+"""What the user can clear away, so that the edit lands as it is."""
 
 
-def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: float = 10.0) -> Result:
+def perform(ws: Workspace, request: Request, onto: str | None = None, wait: float = 0.0) -> Result:
     """A whole transaction: stage, check and land.
+
+    Args:
+        ws: where.
+        request: what to do.
+        onto: the branch; None: the one that is checked out.
+        wait: for how many seconds to try again where something stands against it that may pass.
+
+    Raises:
+        ScalpelError: see :func:`performed`; the last refusal.
+    """
+    left: list[str] = []
+
+    def attempt() -> Result:
+        try:
+            return land(ws, load(ws, left[0])) if left else performed(ws, request, onto)
+        except ScalpelError as error:
+            left[:] = [error.data["tx"]] if "tx" in error.data else []
+            raise
+
+    return trying(attempt, wait)
+
+
+def performed(ws: Workspace, request: Request, onto: str | None = None, timeout: float = 10.0) -> Result:
+    """A whole transaction, tried once.
 
     If others land on the same files meanwhile, the operations are done again on what these have
     become: what they address is found there, unless it is itself no longer what it was.
@@ -46,23 +76,29 @@ def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: f
 def _performed(ws: Workspace, request: Request, onto: str | None, timeout: float, tx: str) -> Result:
     staged = staging.stage(ws, request, ws.target(onto), tx=tx)
     try:
-        return land(ws, staged, timeout, merging=False)
-    except WorldMoved as moved:
-        if moved.code != "target_moved":
-            raise  # it waits until what stands against it is gone
+        landed = _in_turn(ws, staged, timeout, lambda now: _done_again(ws, request, now))
+    except WorldMoved as error:
+        if error.code in _STANDS_AGAINST:
+            error.data.setdefault("tx", staged.id)  # it waits until that is gone
+        else:
+            _give_up(ws, staged, error)
+        raise
     except BaseException as error:
         _give_up(ws, staged, error)
         raise
-    staged = load(ws, staged.id)  # landing may have put it on a newer tip before it gave up
+    tidy(ws)
+    return landed
+
+
+def _done_again(ws: Workspace, request: Request, staged: Staged) -> Staged:
+    """The transaction on the branch as it is now: the same change, or what its operations do there."""
     try:
-        with healing.locked(ws, timeout) as held:  # so that nobody is faster once more
-            again = msgspec.structs.replace(request, operations=_as_seen(ws, request, staged.meta.base))
-            staged = staging.stage(ws, again, ws.target(staged.meta.branch), instead=staged)
-            return _move(ws, staged, held)
-    except BaseException as error:
-        if not (isinstance(error, WorldMoved) and error.code == "dirty_overlap"):
-            _give_up(ws, staged, error)
-        raise
+        return _ready(ws, staged, merging=False)
+    except WorldMoved as moved:
+        if moved.code != "target_moved":
+            raise
+    again = msgspec.structs.replace(request, operations=_as_seen(ws, request, staged.meta.base))
+    return judging.ready(ws, staging.stage(ws, again, ws.target(staged.meta.branch), instead=staged))
 
 
 def _give_up(ws: Workspace, staged: Staged, error: BaseException) -> None:
@@ -83,11 +119,11 @@ def _as_seen(ws: Workspace, request: Request, base: Oid | None) -> tuple[Operati
     )
 
 
-def land(ws: Workspace, staged: Staged, timeout: float = 10.0, *, merging: bool = True) -> Result:
+def land(ws: Workspace, staged: Staged, timeout: float = 10.0) -> Result:
     """Bring a transaction to its target branch, and the user's checkout along.
 
     If the branch has moved since, the change is put on the new tip; where both changed the same
-    files they are merged, if ``merging``, and the gates judge the result.
+    files they are merged, and the gates judge the result.
 
     Raises:
         DoesNotFit: ``no_change``: there is nothing to land.
@@ -95,23 +131,32 @@ def land(ws: Workspace, staged: Staged, timeout: float = 10.0, *, merging: bool 
         WorldMoved, TryAgain: see :func:`gitscalpel.landing.move`; the transaction stays open.
     """
     try:
-        return _landed(ws, staged, timeout, merging)
+        worktree.refuse_unstaged(ws, staged)
+        staged = _ready(ws, staged)  # so that nobody has to wait while it is judged
+        landed = _in_turn(ws, staged, timeout, lambda now: _ready(ws, now))
     except ScalpelError as error:
         error.data.setdefault("tx", staged.id)  # it stays open
         raise
+    tidy(ws)
+    return landed
 
 
-def _landed(ws: Workspace, staged: Staged, timeout: float, merging: bool) -> Result:
-    worktree.refuse_unstaged(ws, staged)
-    for left in reversed(range(_ATTEMPTS)):
-        staged = _ready(ws, staged, merging)
-        try:
-            with healing.locked(ws, timeout) as held:
-                # If others were faster each time: while the lock is held, no landing of theirs comes first.
-                return _move(ws, staged if left else _ready(ws, staged, merging), held)
-        except WorldMoved as error:
-            if error.code != "target_moved" or not left:
-                raise
+def _in_turn(ws: Workspace, staged: Staged, timeout: float, ready: Callable[[Staged], Staged]) -> Result:
+    """Make a transaction ready and land it, while everybody else who lands on its branch waits.
+
+    The lock of the landing itself is held for the landing alone. So a slow gate keeps nobody waiting
+    but who would have to wait for its verdict, and only git, undo and redo can still be faster.
+    """
+    name = blake2b(staged.meta.branch.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    with lock.hold(ws.repo.scalpel_dir / "turns", timeout, name):
+        for left in reversed(range(_ATTEMPTS)):
+            staged = ready(staged)
+            try:
+                with healing.locked(ws, timeout) as held:
+                    return _move(ws, staged, held)
+            except WorldMoved as error:
+                if error.code != "target_moved" or not left:
+                    raise
     raise AssertionError("the last attempt either returns or raises")
 
 
@@ -133,6 +178,7 @@ def drop(ws: Workspace, staged: Staged) -> Result:
     updates = (*gone(staged), RefUpdate(refs.KEEP + staged.id, None, staged.head))
     with healing.locked(ws):
         oplog.append(ws.repo, ws.store, record, updates)
+    tidy(ws)
     return msgspec.structs.replace(result.of(staged), state="dropped")
 
 
@@ -141,11 +187,11 @@ def forget(ws: Workspace, staged: Staged) -> None:
     refs.update(ws.repo, gone(staged), f"scalpel: give up {staged.id}")
 
 
-def _ready(ws: Workspace, staged: Staged, merging: bool) -> Staged:
+def _ready(ws: Workspace, staged: Staged, *, merging: bool = True) -> Staged:
     """The transaction on the branch as it is now, passed by every gate."""
     staged = onto_tip(ws, staged, merging)
     _refuse_nothing(staged)
-    return staged if staged.meta.checked else staging.check(ws, staged)
+    return judging.ready(ws, staged)
 
 
 def _move(ws: Workspace, staged: Staged, held: lock.Lock) -> Result:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Literal
 
 import msgspec
 
 from gitscalpel import landing
-from gitscalpel.errors import DoesNotFit, WorldMoved
+from gitscalpel.errors import DoesNotFit
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Landed, Movement
-from gitscalpel.snapshot import Change, Oid, is_in_the_way
+from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import healing
-from gitscalpel.transaction.shadow import between, from_disk
+from gitscalpel.transaction.revert import Taken, without
+from gitscalpel.transaction.shadow import from_disk
 from gitscalpel.workspace import Workspace, agent
 
 
@@ -37,20 +39,13 @@ class Step(msgspec.Struct, frozen=True):
     message: str
 
 
-class _Stacks(msgspec.Struct, frozen=True):
-    """What can be undone and redone on one branch, the newest last."""
-
-    undoable: list[Entry]
-    redoable: list[tuple[Entry, Entry]]
-    """Each undo with the landing (or redo) that it took back."""
-
-
 def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
     """Take back your own last landing on a branch, or the one named.
 
     Raises:
         DoesNotFit: ``nothing_to_undo``.
         WorldMoved: ``merge_conflict``, or what :func:`gitscalpel.landing.move` raises.
+        GateRefused: what is left of a file that was changed since would not pass the gates.
     """
     branch = ws.repo.branch(onto)
     with healing.locked(ws) as held:
@@ -60,7 +55,8 @@ def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
         at = tip.oid if tip else None
         before, after = _oid(landing_record.before), _oid(landing_record.after)
         revert = at != after or _is_published(ws, after)
-        new = _reverted(ws, at, before, after, f"Undo: {landing_record.message}") if revert else before
+        taken = Taken(before, after)
+        new = _reverted(ws, branch, at, taken, f"Undo: {landing_record.message}") if revert else before
         record = _record(ws, "undo", entry, revert)
         keep = refs.KEEP + entry.record.tx
         held_by = refs.values(ws.repo, [keep]).get(keep)
@@ -77,23 +73,31 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
     Raises:
         DoesNotFit: ``nothing_to_undo``.
         WorldMoved: ``merge_conflict``, or what :func:`gitscalpel.landing.move` raises.
+        GateRefused: what is left of a file that was changed since would not pass the gates.
     """
     branch = ws.repo.branch(onto)
     with healing.locked(ws) as held:
-        stacks = _stacks(ws, branch)
-        mine = [pair for pair in stacks.redoable if _is_own(ws, pair[0].record)]
-        if not mine:
+        undone = next((entry for entry in _redoable(ws, branch) if _is_own(ws, entry.record)), None)
+        if undone is None:
             raise DoesNotFit(
                 "nothing_to_undo",
                 f"on {_name(branch)} no undo of yours can be taken back",
                 "git scalpel log shows what happened; a landing after an undo ends what can be redone",
             )
-        undone, original = mine[-1]
+        original = oplog.entry(ws.repo, Oid(str(undone.record.undoes)))
         tip = ws.commit(branch)
         at = tip.oid if tip else None
         before, after = _oid(undone.record.before), _oid(undone.record.after)
+        if before is not None and ws.commit(before) is None:
+            raise DoesNotFit(
+                "nothing_to_undo",
+                f"the commit of {undone.record.tx} has been let go of",
+                "what was undone is kept for 14 days (git config scalpel.keepDays); edit anew",
+                tx=undone.record.tx,
+            )
         direct = at == after
-        new = before if direct else _reverted(ws, at, before, after, f"Redo: {original.record.message}")
+        taken = Taken(before, after)
+        new = before if direct else _reverted(ws, branch, at, taken, f"Redo: {original.record.message}")
         record = _record(ws, "redo", undone, not direct)
         disk = from_disk(ws, after, undone.record.adopted)
         landed = landing.move(ws.repo, ws.store, held, Movement(branch, at, new, record, adopted=disk))
@@ -101,23 +105,23 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
 
 
 def _to_undo(ws: Workspace, branch: str, tx: str | None) -> Entry:
-    undoable = _stacks(ws, branch).undoable
+    undoable = _undoable(ws, branch)
     if tx is not None:
         wanted = refs.bare_id(tx)
-        named = len(wanted) >= refs.SHORTEST
-        found = [entry for entry in undoable if named and entry.record.tx.startswith(wanted)]
-        if not found:
+        named = undoable if len(wanted) >= refs.SHORTEST else ()
+        found = next((entry for entry in named if entry.record.tx.startswith(wanted)), None)
+        if found is None:
             raise DoesNotFit(
                 "nothing_to_undo",
                 f"no landing of {tx} is in force on {_name(branch)}",
                 "git scalpel log lists the landings",
             )
-        return found[-1]
-    if not undoable:
+        return found
+    last = next(undoable, None)
+    if last is None:
         raise DoesNotFit(
             "nothing_to_undo", f"nothing has landed on {_name(branch)}", "git scalpel log shows what has"
         )
-    last = undoable[-1]
     if not _is_own(ws, last.record):
         who = last.record.user + (f" ({last.record.agent})" if last.record.agent else "")
         raise DoesNotFit(
@@ -131,56 +135,40 @@ def _to_undo(ws: Workspace, branch: str, tx: str | None) -> Entry:
     return last
 
 
-def _stacks(ws: Workspace, branch: str) -> _Stacks:
-    undoable: list[Entry] = []
-    redoable: list[tuple[Entry, Entry]] = []
-    for entry in reversed(list(oplog.read(ws.repo))):
+def _undoable(ws: Workspace, branch: str) -> Iterator[Entry]:
+    """What is in force on a branch: its landings and redos that no undo has taken back, newest first.
+
+    The log is read only as far as somebody looks: an undo is found before what it takes back.
+    """
+    taken_back: set[str | None] = set()
+    for entry in oplog.read(ws.repo):
+        record = entry.record
+        if record.branch != branch:
+            continue
+        if record.kind == "undo":
+            taken_back.add(record.undoes)
+        elif record.kind in ("land", "redo") and entry.oid not in taken_back:
+            yield entry
+
+
+def _redoable(ws: Workspace, branch: str) -> Iterator[Entry]:
+    """The undos since the last landing on a branch that no redo has taken back, newest first."""
+    made_again: set[str | None] = set()
+    for entry in oplog.read(ws.repo):
         record = entry.record
         if record.branch != branch:
             continue
         if record.kind == "land":
-            undoable.append(entry)
-            redoable.clear()
-        elif record.kind == "undo":
-            taken = next((e for e in undoable if e.oid == record.undoes), None)
-            if taken is not None:
-                undoable.remove(taken)
-                redoable.append((entry, taken))
-        elif record.kind == "redo":
-            redoable[:] = [pair for pair in redoable if pair[0].oid != record.undoes]
-            undoable.append(entry)
-    return _Stacks(undoable, redoable)
+            return
+        if record.kind == "redo":
+            made_again.add(record.undoes)
+        elif record.kind == "undo" and entry.oid not in made_again:
+            yield entry
 
 
-def _reverted(ws: Workspace, at: Oid | None, before: Oid | None, after: Oid | None, message: str) -> Oid:
-    """A commit on ``at`` that takes its files from ``after`` back to ``before``."""
-    tip = ws.snapshot(ws.commit(at) if at else None)
-    made = between(ws, before, after)
-    overlap = sorted(change.path for change in made if is_in_the_way(tip, change.path, change.new))
-    back = bool(made) and all(tip.entry(change.path) == change.old for change in made)
-    if back and not _holds(ws, at, after):
-        raise DoesNotFit(
-            "nothing_to_undo",
-            "the branch holds nothing of it: its files are as they were before",
-            "git scalpel log lists the landings; name another one to take that back",
-            paths=overlap,
-        )
-    if overlap:
-        raise WorldMoved(
-            "merge_conflict",
-            f"what stands on it has changed {', '.join(overlap[:5])} since",
-            "take back the later landings first, or edit the files anew",
-            paths=overlap,
-        )
-    changes = [Change.to(change.path, change.old) for change in made]
-    return ws.store.write_commit(ws.store.write_tree(tip.tree, changes), [at] if at else [], message)
-
-
-def _holds(ws: Workspace, tip: Oid | None, commit: Oid | None) -> bool:
-    """Whether ``commit`` is in the history of ``tip``; git itself may have moved the branch since."""
-    if tip is None or commit is None:
-        return tip == commit
-    return not ws.repo.git("rev-list", "--max-count=1", commit, f"^{tip}").strip()
+def _reverted(ws: Workspace, branch: str, at: Oid | None, taken: Taken, message: str) -> Oid:
+    """A commit on the tip ``at`` of a branch that takes back what a landing did."""
+    return ws.store.write_commit(without(ws, branch, at, taken), [at] if at else [], message)
 
 
 def _is_published(ws: Workspace, commit: Oid | None) -> bool:

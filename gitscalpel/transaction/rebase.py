@@ -45,11 +45,11 @@ def onto_tip(ws: Workspace, staged: Staged, merging: bool = True) -> Staged:
     meta = msgspec.structs.replace(staged.meta, base=target.tip, checked=checked)
     if meta.adopted is not None:
         meta = msgspec.structs.replace(meta, adopted=_adopted(ws, staged, target, before.tree, bool(overlap)))
-    old, new = before.tree, ws.store.commit(staged.head).tree
     if not overlap:
         tree = _same_change(ws, target, staged.files)
         return publish(ws, tree, meta, staged.files, staged)
-    tree = _merged(ws, staged, target, old, new)
+    tree, notes = _merged(ws, staged, target, before.tree, ws.store.commit(staged.head).tree)
+    meta = msgspec.structs.replace(meta, warnings=tuple(dict.fromkeys((*meta.warnings, *notes))))
     return publish(ws, tree, meta, changed(ws, target.snapshot.tree, tree), staged)
 
 
@@ -57,7 +57,7 @@ def _adopted(ws: Workspace, staged: Staged, target: Target, base: Oid, merging: 
     """The commit of what was taken from the user's disk, on the new tip; None: the tip has it already."""
     commit = ws.store.commit(str(staged.meta.adopted))
     if merging:
-        tree = _merged(ws, staged, target, base, commit.tree)
+        tree, _ = _merged(ws, staged, target, base, commit.tree)
     else:
         tree = _same_change(ws, target, changed(ws, base, commit.tree))
     if tree == target.snapshot.tree:
@@ -71,20 +71,23 @@ def _same_change(ws: Workspace, target: Target, files: tuple[FileChange, ...]) -
     return ws.store.write_tree(target.snapshot.tree, [Change.to(file.path, file.new) for file in files])
 
 
-def _merged(ws: Workspace, staged: Staged, target: Target, base: Oid, theirs: Oid) -> Oid:
-    from gitscalpel.git.merge_trees import merge_trees
+def _merged(
+    ws: Workspace, staged: Staged, target: Target, base: Oid, theirs: Oid
+) -> tuple[Oid, tuple[str, ...]]:
+    """The tree of both, and which files were merged by symbol, in words."""
+    from gitscalpel.transaction.merging import merge
 
-    merged = merge_trees(ws.repo, ws.store, base, target.snapshot.tree, theirs)
-    if merged.conflicts:
+    merged = merge(ws, base, target.snapshot.tree, theirs)
+    if merged.tree is None:
         raise WorldMoved(
             "merge_conflict",
-            f"{target.name} has moved since and changed the same places of {', '.join(merged.conflicts[:5])}",
+            f"{target.name} has moved since and changed the same places: {merged.words}",
             f"merge {target.name} in the transaction's worktree (git scalpel worktree {staged.id}), then "
             f"git scalpel stage {staged.id}; or send the edit anew and git scalpel drop {staged.id}",
             tx=staged.id,
-            paths=[report.quoted(path) for path in merged.conflicts],
+            **merged.data,
         )
-    return merged.tree
+    return merged.tree, merged.notes
 
 
 def _moved(staged: Staged, target: Target, changed_too: list[str]) -> WorldMoved:

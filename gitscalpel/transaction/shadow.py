@@ -41,6 +41,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         structure: the strictest level at which all of its steps were judged.
         allow_broken: somebody accepted that a file no longer parses.
         checked: every gate has judged exactly this change, and passed it.
+        hooked: what the user's hooks have passed; see ``hooking.py``.
         agent: the program that began it for the user.
         begun: when, in seconds since the epoch.
     """
@@ -57,6 +58,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     structure: Structure = "off"
     allow_broken: bool = False
     checked: bool = False
+    hooked: str = ""
     agent: str = ""
     begun: float = 0
 
@@ -154,7 +156,7 @@ def load(ws: Workspace, prefix: str) -> Staged:
         raise DoesNotFit(
             "tx_not_found",
             f"transaction {tx} has no record beside its commit",
-            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick",
+            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; git scalpel drop {tx}",
         )
     return _loaded(ws, tx, head, oid)
 
@@ -166,7 +168,7 @@ def _loaded(ws: Workspace, tx: str, head: Oid, oid: Oid) -> Staged:
         raise Damaged(
             "corrupt",
             f"the record of transaction {tx} cannot be read: {error}",
-            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick",
+            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; git scalpel drop {tx}",
         ) from None
     return Staged(tx, head, meta, oid, between(ws, meta.base, head))
 

@@ -112,8 +112,13 @@ class Places:
         if parent.parent is not None and parent.id not in self._blocks:
             return False
         if alias == "import":
-            return bool(_IMPORTS.search(node.type))
+            return is_import(node)
         return alias == "stmt" or not any(child.id in self._blocks for child in node.named_children)
+
+
+def is_import(node: tree_sitter.Node) -> bool:
+    """Whether a statement brings in what another file defines, by the name of its type."""
+    return bool(_IMPORTS.search(node.type))
 
 
 def _ends(nodes: list[tree_sitter.Node]) -> list[int]:

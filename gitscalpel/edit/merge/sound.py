@@ -1,0 +1,64 @@
+"""What holds of a merged file if nothing went wrong: it parses, and defines what the two changes say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from gitscalpel.edit.source import Source
+from gitscalpel.syntax.symbols import Symbol
+
+Name = tuple[tuple[str, ...], str]
+"""A definition's path and kind."""
+_MAY_STAND_TWICE = frozenset({"impl", "extension", "namespace", "item"})
+
+
+def doubled(versions: Sequence[Source], merged: Source) -> list[Symbol]:
+    """Definitions that stand more than once in one scope of the merged file, and did so in no version."""
+    after = Counter(_name(symbol) for symbol in _told(merged))
+    several = {name for name, count in after.items() if count > 1}
+    if not several:
+        return []  # mostly; so the others need not be read
+    before = [Counter(_name(symbol) for symbol in _told(source)) for source in versions]
+    bad = {name for name in several if after[name] > max(count[name] for count in before)}
+    return [symbol for symbol in _told(merged) if _name(symbol) in bad]
+
+
+def _told(source: Source) -> Iterator[Symbol]:
+    """The definitions that stand once."""
+    for symbol in source.outline.walk():
+        if not symbol.shared and not symbol.declared and symbol.kind not in _MAY_STAND_TWICE:
+            yield symbol
+
+
+def is_sound(base: Source, ours: Source, theirs: Source, merged: Source) -> bool:
+    """Whether a merged file holds each definition as often, and with the text, that its versions say."""
+    syntax = merged.syntax
+    if syntax is None or syntax.faults or doubled((ours, theirs), merged):
+        return False
+    texts = [_texts(source) for source in (base, ours, theirs, merged)]
+    return all(_is_expected(*(text.get(name, []) for text in texts)) for name in set().union(*texts))
+
+
+def _is_expected(base: list[bytes], ours: list[bytes], theirs: list[bytes], merged: list[bytes]) -> bool:
+    """Whether the texts of one name are what came of them."""
+    if theirs in (ours, base):
+        return merged == ours
+    if ours == base:
+        return merged == theirs
+    least, most = sorted((len(ours), len(theirs)))
+    return least <= len(merged) <= max(most, len(ours) + len(theirs) - len(base))
+
+
+def _texts(source: Source) -> dict[Name, list[bytes]]:
+    """The texts of each name; of what consists of others, only that it is there."""
+    found: dict[Name, list[bytes]] = {}
+    for symbol in source.outline.walk():
+        text = source.text[symbol.start : symbol.end].strip() if not symbol.children else b""
+        found.setdefault(_name(symbol), []).append(text)
+    return found
+
+
+def _name(symbol: Symbol) -> Name:
+    """Its path; what has no name has no place either, since places shift."""
+    return tuple(segment for one in symbol.line for segment in one.segments), symbol.kind

@@ -1,0 +1,285 @@
+"""One file three ways: as it was, as each of two left it, and what comes of both."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.edit.merge.file import Conflict, Merged, merge
+from tests.edit.editing import text
+
+PY = """
+import os
+
+
+def f():
+    return 1
+
+
+def g():
+    return 2
+"""
+CLASS = '''
+class C:
+    """Doc."""
+
+    x = 1
+
+    def a(self):
+        return 1
+'''
+TOP = "\n\n\ndef g"
+Case = tuple[str, str, str, str, str]
+
+
+def put(before: str, *pairs: tuple[str, str]) -> str:
+    for old, new in pairs:
+        assert old in before
+        before = before.replace(old, new, 1)
+    return before
+
+
+def function(name: str) -> str:
+    return f"\n\n\ndef {name}():\n    return 0"
+
+
+def method(name: str) -> str:
+    return f"\n    def {name}(self):\n        return 0\n"
+
+
+TS = 'import {a} from "b";\n\nexport class K {\n  m() {\n    return 1;\n  }\n}\n'
+GO = 'package a\n\nimport (\n\t"fmt"\n)\n\ntype T struct {\n\tA int\n}\n'
+TOML = "top = 1\n\n[a]\nx = 1\n\n[b]\ny = 2\n"
+MD = "# T\n\ntext\n\n## A\n\npara\n"
+CASES: dict[str, Case] = {
+    "two functions at one place": (
+        *("a.py", PY, put(PY, (TOP, function("n") + TOP)), put(PY, (TOP, function("o") + TOP))),
+        put(PY, (TOP, function("n") + function("o") + TOP)),
+    ),
+    "two functions at the end": (
+        *("a.py", PY, PY.rstrip() + function("n") + "\n", PY.rstrip() + function("o") + "\n"),
+        PY.rstrip() + function("n") + function("o") + "\n",
+    ),
+    "two functions in an empty file": (
+        *("a.py", "", "def f():\n    return 1\n", "def g():\n    return 2\n"),
+        "def f():\n    return 1\n\n\ndef g():\n    return 2\n",
+    ),
+    "changes of neighbours that touch": (
+        *("a.py", "x = 1\ny = 2\n", "x = 3\ny = 2\n", "x = 1\ny = 4\n"),
+        "x = 3\ny = 4\n",
+    ),
+    "imports, one of them added by both": (
+        *("a.py", PY, put(PY, ("os\n", "os\nimport re\n")), put(PY, ("os\n", "os\nimport sys\nimport re\n"))),
+        put(PY, ("os\n", "os\nimport sys\nimport re\n")),
+    ),
+    "an import and a function at one place": (
+        *("a.py", "import os\n", "import os\n\n\ndef f():\n    return 1\n", "import os\nimport re\n"),
+        "import os\nimport re\n\n\ndef f():\n    return 1\n",
+    ),
+    "names in one import": (
+        *("a.py", "from a import b\n", "from a import b, c\n", "from a import b, d\n"),
+        "from a import b, c, d\n",
+    ),
+    "header and body": (
+        *("a.py", PY, put(PY, ("f():", "f(a):")), put(PY, ("return 1", "return 3"))),
+        put(PY, ("f():", "f(a):"), ("return 1", "return 3")),
+    ),
+    "decorator, comment and body": (
+        *("a.py", PY, put(PY, ("def f", "@d\ndef f")), put(PY, ("def f", "# c\ndef f"), ("1", "3"))),
+        put(PY, ("def f", "# c\n@d\ndef f"), ("1", "3")),
+    ),
+    "members of one class": (
+        *("a.py", CLASS, CLASS + method("b"), put(CLASS, ("x = 1", "x = 2")) + method("c")),
+        put(CLASS, ("x = 1", "x = 2")) + method("b") + method("c"),
+    ),
+    "members of a class that had none": (
+        *("a.py", "class C:\n    pass\n", "class C:" + method("a"), "class C:" + method("b")),
+        "class C:" + method("a") + method("b"),
+    ),
+    "fields": (
+        *(
+            "a.py",
+            CLASS,
+            put(CLASS, ("x = 1\n", "x = 1\n    y = 2\n")),
+            put(CLASS, ("x = 1\n", "x = 1\n    z = 3\n")),
+        ),
+        put(CLASS, ("x = 1\n", "x = 1\n    y = 2\n    z = 3\n")),
+    ),
+    "one that moved, and another that changed": (
+        *("a.py", "a = 1\nb = 2\nc = 3\n", "b = 2\nc = 3\na = 1\n", "a = 1\nb = 5\nc = 3\n"),
+        "b = 5\nc = 3\na = 1\n",
+    ),
+    "one deleted, its neighbour changed": (
+        *("a.py", "x = 1\ny = 2\nz = 3\n", "x = 1\nz = 3\n", "x = 1\ny = 2\nz = 4\n"),
+        "x = 1\nz = 4\n",
+    ),
+    "both deleted, one of them its neighbour as well": (
+        *("a.py", "w = 0\nx = 1\ny = 2\nz = 3\n", "w = 0\nz = 3\n", "w = 0\ny = 2\nz = 4\n"),
+        "w = 0\nz = 4\n",
+    ),
+    "the same function by both, another by one": (
+        *(
+            "a.py",
+            PY,
+            put(PY, (TOP, function("n") + TOP)),
+            put(PY, (TOP, function("o") + function("n") + TOP)),
+        ),
+        put(PY, (TOP, function("o") + function("n") + TOP)),
+    ),
+    "the same function by both, at two places": (
+        *("a.py", PY, put(PY, (TOP, function("n") + TOP)), PY.rstrip() + function("n") + "\n"),
+        put(PY, (TOP, function("n") + TOP)),
+    ),
+    "without a final newline": (
+        *("a.py", "x = 1", "x = 1\ny = 2", "x = 1\nz = 3"),
+        "x = 1\ny = 2\nz = 3",
+    ),
+    "with carriage returns": (
+        *("a.py", "x = 1\r\ny = 2\r\n", "x = 3\r\ny = 2\r\n", "x = 1\r\ny = 4\r\n"),
+        "x = 3\r\ny = 4\r\n",
+    ),
+    "keys and their commas": (
+        *("a.json", '{\n  "a": 1\n}\n', '{\n  "a": 1,\n  "b": 2\n}\n', '{\n  "a": 1,\n  "c": [3]\n}\n'),
+        '{\n  "a": 1,\n  "b": 2,\n  "c": [3]\n}\n',
+    ),
+    "keys of an object on one line": (
+        *("a.json", '{"a": {"x": 1}}\n', '{"a": {"x": 1, "y": 2}}\n', '{"a": {"x": 1, "z": 3}}\n'),
+        '{"a": {"x": 1, "y": 2, "z": 3}}\n',
+    ),
+    "a key deleted, and one added behind it": (
+        *(
+            "a.json",
+            '{\n  "a": 1,\n  "b": 2\n}\n',
+            '{\n  "a": 1\n}\n',
+            '{\n  "a": 1,\n  "b": 2,\n  "c": 3\n}\n',
+        ),
+        '{\n  "a": 1,\n  "c": 3\n}\n',
+    ),
+    "keys of one table": (
+        *("a.toml", TOML, put(TOML, ("x = 1\n", "x = 1\nm = 2\n")), put(TOML, ("x = 1\n", "x = 1\nn = 3\n"))),
+        put(TOML, ("x = 1\n", "x = 1\nm = 2\nn = 3\n")),
+    ),
+    "tables": (
+        *("a.toml", TOML, TOML + "\n[c]\nz = 1\n", TOML + "\n[d]\nz = 1\n"),
+        TOML + "\n[c]\nz = 1\n\n[d]\nz = 1\n",
+    ),
+    "keys of a mapping": (
+        *("a.yaml", "a: 1\nb:\n  c: 2\n", "a: 1\nb:\n  c: 2\n  d: 1\n", "a: 1\nb:\n  c: 2\n  e:\n    - 1\n"),
+        "a: 1\nb:\n  c: 2\n  d: 1\n  e:\n    - 1\n",
+    ),
+    "sections": (
+        *("a.md", MD, MD + "\n## B\n\nb\n", MD + "\n## C\n\nc\n"),
+        MD + "\n## B\n\nb\n\n## C\n\nc\n",
+    ),
+    "a section's text and a section below it": (
+        *("a.md", "# T\n\ntext\n", "# T\n\nother\n", "# T\n\ntext\n\n## A\n\na\n"),
+        "# T\n\nother\n\n## A\n\na\n",
+    ),
+    "methods and names of an import, in braces": (
+        "a.ts",
+        TS,
+        put(TS, ("{a}", "{a, x}"), ("  }\n}", "  }\n\n  n() {}\n}")),
+        put(TS, ("{a}", "{a, y}"), ("  }\n}", "  }\n\n  o() {}\n}")),
+        put(TS, ("{a}", "{a, x, y}"), ("  }\n}", "  }\n\n  n() {}\n\n  o() {}\n}")),
+    ),
+    "fields and imports in brackets": (
+        "a.go",
+        GO,
+        put(GO, ('"fmt"\n', '"fmt"\n\t"os"\n'), ("A int\n", "A int\n\tB int\n")),
+        put(GO, ('"fmt"\n', '"fmt"\n\t"io"\n'), ("A int\n", "A int\n\tC int\n")),
+        put(GO, ('"fmt"\n', '"fmt"\n\t"os"\n\t"io"\n'), ("A int\n", "A int\n\tB int\n\tC int\n")),
+    ),
+}
+
+
+@pytest.mark.parametrize(("path", "base", "ours", "theirs", "after"), CASES.values(), ids=CASES)
+def test_both_changes_are_there(path: str, base: str, ours: str, theirs: str, after: str) -> None:
+    merged = merge(path, *(text(side).encode() for side in (base, ours, theirs)))
+    assert isinstance(merged, Merged), merged
+    assert merged.content.decode() == text(after)
+    assert merged.by == "symbols"
+
+
+def test_what_lines_tell_apart_is_merged_by_lines() -> None:
+    merged = merge("a.txt", b"a\nb\nc\n", b"A\nb\nc\n", b"a\nb\nC\n")
+    assert merged == Merged(b"A\nb\nC\n", "lines")
+
+
+CONFLICTS: dict[str, tuple[str, str, str, str, str | None]] = {
+    "one function, changed in two ways": (
+        *("a.py", PY, put(PY, ("return 1", "return 3")), put(PY, ("return 1", "return 4"))),
+        "f",
+    ),
+    "one name, defined in two ways": (
+        *("a.py", PY, put(PY, (TOP, function("n") + TOP)), put(PY, (TOP, function("n") + "  # other" + TOP))),
+        "n",
+    ),
+    "one name, defined in two ways at two places": (
+        *("a.py", PY, put(PY, (TOP, function("n") + TOP)), PY.rstrip() + function("n") + "  # other\n"),
+        "n",
+    ),
+    "deleted and changed": (
+        *("a.py", "x = 1\ny = 2\n", "y = 2\n", "x = 3\ny = 2\n"),
+        "x",
+    ),
+    "renamed in two ways": (
+        *("a.py", PY, put(PY, ("def f", "def n")), put(PY, ("def f", "def o"))),
+        "f",
+    ),
+    "renamed and changed": (
+        *("a.py", PY, put(PY, ("def f", "def n")), put(PY, ("return 1", "return 4"))),
+        "f",
+    ),
+    "statements at one place": (
+        *("a.py", "go()\n", "go()\nleft()\n", "go()\nright()\n"),
+        None,
+    ),
+    "a statement, changed in two ways": (
+        *("a.py", "def f(): ...\ngo(1)\n", "def f(): ...\ngo(2)\n", "def f(): ...\ngo(3)\n"),
+        None,
+    ),
+    "moved to two places": (
+        "a.py",
+        "a = 1\nb = 2\nc = 3\nd = 4\n",
+        "b = 2\na = 1\nc = 3\nd = 4\n",
+        "b = 2\nc = 3\na = 1\nd = 4\n",
+        None,
+    ),
+    "one value, changed in two ways": (
+        *("a.json", '{"a": {"b": 1}}\n', '{"a": {"b": 2}}\n', '{"a": {"b": 3}}\n'),
+        "a.b",
+    ),
+    "items at one place": (
+        *("a.json", '{"a": [1]}\n', '{"a": [1, 2]}\n', '{"a": [1, 3]}\n'),
+        "a[1]",
+    ),
+    "text without symbols": ("a.txt", "a\n", "b\n", "c\n", None),
+    "code that does not parse": (
+        *("a.py", "x = 1\ny = 2\n", "x = (\ny = 2\n", "x = 1\ny = 4\n"),
+        None,
+    ),
+    "names of imports that mean something else": (
+        *("a.py", "from a import b\n", "from c import b\n", "from a import b, d\n"),
+        None,
+    ),
+    "bytes": ("a.bin", "\0a", "\0b", "\0c", None),
+}
+
+
+@pytest.mark.parametrize(("path", "base", "ours", "theirs", "symbol"), CONFLICTS.values(), ids=CONFLICTS)
+def test_a_contradiction_is_one_from_either_side(
+    path: str, base: str, ours: str, theirs: str, symbol: str | None
+) -> None:
+    for one, other in ((ours, theirs), (theirs, ours)):
+        found = merge(path, *(text(side).encode() for side in (base, one, other)))
+        assert isinstance(found, Conflict), found
+        assert found.places
+        if symbol is not None:
+            assert symbol in [place.symbol for place in found.places]
+
+
+def test_a_conflict_says_where_it_is_in_our_version() -> None:
+    found = merge(
+        "a.py", b"\ndef f():\n    return 1\n", b"\n\ndef f():\n    return 2\n", b"\ndef f():\n    return 3\n"
+    )
+    assert isinstance(found, Conflict)
+    assert [(place.symbol, place.lines) for place in found.places] == [("f", (3, 4))]

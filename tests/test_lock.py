@@ -1,0 +1,75 @@
+"""The tool's lock: one holder, and whoever waits gets it in the order of coming."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from gitscalpel import lock
+from gitscalpel.errors import TryAgain
+
+
+def test_who_waits_gets_it_in_the_order_of_coming(tmp_path: Path) -> None:
+    got: list[int] = []
+
+    def take(number: int) -> None:
+        with lock.hold(tmp_path):
+            got.append(number)
+            time.sleep(0.02)
+
+    threads = [threading.Thread(target=take, args=(number,)) for number in range(8)]
+    with lock.hold(tmp_path):
+        for waiting, thread in enumerate(threads, 1):
+            thread.start()
+            while len(list((tmp_path / "lock.line").glob("*"))) < waiting:
+                time.sleep(0.001)
+    for thread in threads:
+        thread.join()
+    assert got == list(range(8))
+    assert list((tmp_path / "lock.line").iterdir()) == []
+
+
+def test_as_long_as_others_come_and_go_nobody_gives_up(tmp_path: Path) -> None:
+    """Eight holders of 0.1 s each, and nobody waits for one longer than 0.6 s."""
+    refused: list[TryAgain] = []
+
+    def take() -> None:
+        try:
+            with lock.hold(tmp_path, timeout=0.6):
+                time.sleep(0.1)
+        except TryAgain as error:
+            refused.append(error)
+
+    threads = [threading.Thread(target=take) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert refused == []
+
+
+def test_a_holder_that_does_nothing_is_not_waited_for_for_ever(tmp_path: Path) -> None:
+    with lock.hold(tmp_path), pytest.raises(TryAgain) as caught, lock.hold(tmp_path, timeout=0.05):
+        pass
+    assert caught.value.code == "busy"
+    assert caught.value.data["pid"] == os.getpid()
+    assert list((tmp_path / "lock.line").iterdir()) == []
+
+
+def test_who_was_killed_in_line_keeps_nobody_waiting(tmp_path: Path) -> None:
+    words = "import sys; from gitscalpel import lock; lock.hold(lock.Path(sys.argv[1])).__enter__()"
+    with lock.hold(tmp_path):
+        child = subprocess.Popen([sys.executable, "-c", words, str(tmp_path)])
+        while not list((tmp_path / "lock.line").glob("*")):
+            time.sleep(0.005)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+    with lock.hold(tmp_path, timeout=1):
+        assert list((tmp_path / "lock.line").iterdir()) == []

@@ -1,0 +1,135 @@
+"""A transaction whose branch has moved in the same place of a file: merged by symbol, or refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitscalpel.errors import ScalpelError
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+from tests.whole import land, land_staged, redo, stage, text, undo
+
+pytestmark = pytest.mark.usefixtures("each_store")
+
+A = b"def f():\n    return 1\n\n\ndef g():\n    return 2\n"
+N = b"\n\ndef n():\n    return 3\n"
+O = b"\n\ndef o():\n    return 4\n"  # noqa: E741
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit({"a.py": A, "b.txt": b"one\n"})
+    return sandbox
+
+
+def insert(code: bytes) -> dict[str, Any]:
+    place = {"op": "insert", "path": "a.py", "symbol": "g", "position": "after"}
+    return {**place, "code": code.decode().strip("\n")}
+
+
+def refusal(repo: Sandbox, tx: str | None) -> ScalpelError:
+    before = repo.state()
+    with pytest.raises(ScalpelError) as caught:
+        land_staged(repo, str(tx))
+    assert repo.state() == before
+    assert caught.value.data["tx"] == tx
+    return caught.value
+
+
+def test_two_functions_at_one_place_are_merged_by_symbol(repo: Sandbox) -> None:
+    staged = stage(repo, insert(N))
+    moved = repo.commit({"a.py": A + O})
+    landed = land_staged(repo, str(staged.tx))
+    assert repo.files()["a.py"] == A + O + N
+    assert landed.base == moved
+    assert landed.warnings == ("a.py: both sides changed it; merged by symbol",)
+    assert [(intent.kind, intent.symbol) for intent in landed.facts.intents] == [("add", "n")]
+    assert repo.status() == ""
+    assert repo.git("fsck", "--strict", "--no-dangling") == ""
+
+
+def test_modes_and_other_files_come_along(repo: Sandbox) -> None:
+    staged = stage(repo, insert(N), {"op": "write", "path": "new.txt", "content": "x\n"})
+    repo.commit({"a.py": ("100755", A + O), "b.txt": b"two\n"})
+    land_staged(repo, str(staged.tx))
+    assert repo.files() == {"a.py*": A + O + N, "b.txt": b"two\n", "new.txt": b"x\n"}
+
+
+def test_a_conflict_names_file_lines_and_symbols(repo: Sandbox) -> None:
+    staged = stage(repo, text("return 2", "return 20"))
+    repo.commit({"a.py": A.replace(b"return 2", b"return 21")})
+    error = refusal(repo, staged.tx)
+    assert error.code == "merge_conflict"
+    assert "a.py (g)" in error.message
+    assert f"git scalpel stage {staged.tx}" in error.hint
+    assert error.data["paths"] == ["a.py"]
+    assert error.data["conflicts"] == [
+        {"path": "a.py", "lines": [5, 6], "symbol": "g", "why": "both changed it"}
+    ]
+
+
+def test_a_name_that_both_define_apart_is_a_conflict_though_lines_are_not(repo: Sandbox) -> None:
+    staged = stage(repo, insert(N))
+    repo.commit({"a.py": b"def n():\n    return 5\n\n\n" + A})
+    error = refusal(repo, staged.tx)
+    assert error.code == "merge_conflict"
+    assert [row["symbol"] for row in error.data["conflicts"]] == ["n"]
+
+
+def test_the_same_definition_by_both_stands_once(repo: Sandbox) -> None:
+    staged = stage(repo, insert(N), text("return 1", "return 10"))
+    repo.commit({"a.py": N.strip() + b"\n\n\n" + A})
+    land_staged(repo, str(staged.tx))
+    assert repo.files()["a.py"] == N.strip() + b"\n\n\n" + A.replace(b"return 1", b"return 10")
+
+
+def test_a_renamed_file_is_merged_by_symbol(repo: Sandbox) -> None:
+    staged = stage(repo, insert(N))
+    repo.write({"a.py": None})
+    repo.commit({"moved.py": A + O})
+    land_staged(repo, str(staged.tx))
+    assert repo.files() == {"moved.py": A + O + N, "b.txt": b"one\n"}
+
+
+def test_a_file_that_is_not_to_be_merged_is_not(repo: Sandbox) -> None:
+    repo.commit({".gitattributes": b"a.py -merge\n"})
+    staged = stage(repo, insert(N))
+    repo.commit({"a.py": A + O})
+    assert refusal(repo, staged.tx).code == "merge_conflict"
+
+
+def test_undo_and_redo_under_later_work_in_the_same_file(repo: Sandbox) -> None:
+    later = A.replace(b"return 1", b"return 10")
+    land(repo, insert(N))
+    repo.commit({"a.py": later + N + O})
+    undo(repo)
+    assert repo.files()["a.py"] == later + O
+    assert repo.git("log", "-1", "--format=%s").startswith("Undo: ")
+    redo(repo)
+    assert repo.files()["a.py"] == later + N + O
+    assert repo.status() == ""
+
+
+def test_what_undo_would_leave_is_judged(repo: Sandbox) -> None:
+    """Each of the two changes parses; the older one taken back alone does not."""
+    before = b"x = (\n    1,\n    2,\n    3,\n    4,\n    5,\n)  # end\n"
+    repo.commit({"m.py": before})
+    land(repo, text("x = (", "x = [(", "m.py"), text(")  # end", ")]  # end", "m.py"))
+    both = before.replace(b"x = (", b"x = [(").replace(b")  # end", b")]  # end")
+    repo.commit({"m.py": both.replace(b"    3,\n", b"    3,\n)]\ny = [(\n")})
+    state = repo.state()
+    with pytest.raises(ScalpelError) as caught:
+        undo(repo)
+    assert caught.value.code == "syntax_error"
+    assert repo.state() == state
+
+
+def test_the_answer_says_what_was_merged(repo: Sandbox) -> None:
+    staged = stage(repo, insert(N))
+    repo.commit({"a.py": A + O})
+    answer = scalpel(repo.root, "land", str(staged.tx), "--json")
+    assert answer.json["warnings"] == ["a.py: both sides changed it; merged by symbol"]
