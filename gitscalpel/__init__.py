@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     )
     from gitscalpel.requests import Request, changeset, parse_changeset, parse_request
     from gitscalpel.transaction.history import Step
+    from gitscalpel.transaction.queue import Queue, Stayed
     from gitscalpel.transaction.result import Result
     from gitscalpel.views import FileOutline, Match, Shown, SymbolTree
 
@@ -81,6 +82,7 @@ _WHERE = {
         *("Signature", "Text", "Write"),
     ),
     "requests": ("Request", "changeset", "parse_changeset", "parse_request"),
+    "transaction.queue": ("Queue", "Stayed"),
     "transaction.result": ("Result",),
     "views": ("FileOutline", "Match", "Shown", "SymbolTree"),
 }
@@ -109,6 +111,7 @@ __all__ = [
     "NotAllowed",
     "Operation",
     "Patch",
+    "Queue",
     "Remove",
     "Replace",
     "Repository",
@@ -118,6 +121,7 @@ __all__ = [
     "Shown",
     "Signature",
     "Status",
+    "Stayed",
     "Step",
     "SymbolTree",
     "Text",

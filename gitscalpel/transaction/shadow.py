@@ -101,7 +101,7 @@ def publish(
         files: what changes from the base to ``tree``.
         previous: the transaction as it was.
     """
-    head, meta = _commits(ws, tree, meta)
+    head, meta = commit(ws, tree, meta)
     oid = ws.store.write_blob(msgspec.json.encode(report.clean(msgspec.to_builtins(meta))))
     ws.store.sync()
     tx = previous.id if previous else refs.new_id()
@@ -113,8 +113,8 @@ def publish(
     return Staged(tx, head, meta, oid, files)
 
 
-def _commits(ws: Workspace, tree: Oid, meta: Meta) -> tuple[Oid, Meta]:
-    """The commit for ``tree``; where nothing has changed, the one that it starts from."""
+def commit(ws: Workspace, tree: Oid, meta: Meta) -> tuple[Oid, Meta]:
+    """The commit for ``tree``, on no ref yet; where nothing has changed, the one that it starts from."""
     below = meta.base
     if meta.adopted is not None:
         below = _adopted(ws, tree, meta)

@@ -84,7 +84,7 @@ def begin(ws: Workspace, target: Target, message: str | None = None, adopt: Sequ
     meta = msgspec.structs.replace(meta, adopted=commit, taken=taken, structure=target.rules.structure)
     files = changed(ws, target.snapshot.tree, tree)
     _refuse_markers(files)
-    meta, _ = _judged(ws, meta, files, target.rules)
+    meta, _ = judged(ws, meta, files, target.rules)
     return _at_once(ws, publish(ws, tree, meta, files), target.rules)
 
 
@@ -103,7 +103,7 @@ def attempt(ws: Workspace, request: Request, target: Target) -> Step:
     try:
         outcome = apply(request.operations, target.snapshot, _roots(ws))
         verdicts = judge(outcome, target.rules, request.allow_broken)
-        _refuse(verdicts)
+        refuse(verdicts)
     except ScalpelError as error:
         _mention_uncommitted(ws, request, target, error)
         raise
@@ -220,9 +220,9 @@ def check(ws: Workspace, staged: Staged) -> Staged:
     """
     target = ws.target(staged.meta.branch)
     tree = ws.store.commit(staged.head).tree
-    meta, verdicts = _judged(ws, staged.meta, staged.files, target.rules)
+    meta, verdicts = judged(ws, staged.meta, staged.files, target.rules)
     after = publish(ws, tree, meta, staged.files, staged)
-    _refuse(verdicts, tx=staged.id)
+    refuse(verdicts, tx=staged.id)
     return after
 
 
@@ -233,7 +233,7 @@ def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
         GateRefused: the first refusal.
     """
     outcome = _between(TreeSnapshot(ws.store, ws.repo.git, before), changed(ws, before, tree))
-    _refuse(judge(outcome, ws.target(branch).rules))
+    refuse(judge(outcome, ws.target(branch).rules))
 
 
 def _refuse_markers(files: Iterable[FileChange]) -> None:
@@ -272,7 +272,7 @@ def _grown(ws: Workspace, staged: Staged, tree: Oid, step: Meta, rules: Rules) -
         structure=_loosest(staged.meta, rules),
         allow_broken=staged.meta.allow_broken or step.allow_broken,
     )
-    meta, _ = _judged(ws, meta, files, rules)
+    meta, _ = judged(ws, meta, files, rules)
     return publish(ws, tree, meta, files, staged)
 
 
@@ -281,7 +281,7 @@ def _loosest(meta: Meta, rules: Rules) -> Structure:
     return min(meta.structure, rules.structure, key=LEVELS.index) if meta.steps else rules.structure
 
 
-def _judged(
+def judged(
     ws: Workspace, meta: Meta, files: tuple[FileChange, ...], rules: Rules
 ) -> tuple[Meta, tuple[Verdict, ...]]:
     """What a transaction that changes ``files`` knows once every gate has judged it as a whole."""
@@ -303,7 +303,8 @@ def _between(before: Snapshot, files: Iterable[FileChange]) -> Outcome:
     return Outcome(Overlay(before, {change.path: change for change in changes}))
 
 
-def _refuse(verdicts: Iterable[Verdict], **data: str) -> None:
+def refuse(verdicts: Iterable[Verdict], **data: str) -> None:
+    """Raise what the first gate that refused says."""
     for verdict in verdicts:
         if verdict.error is not None:
             verdict.error.data.update(data)
