@@ -42,6 +42,11 @@ if TYPE_CHECKING:
         WorldMoved,
     )
     from gitscalpel.git.oplog import Entry
+    from gitscalpel.git.upkeep.item import Item
+    from gitscalpel.git.upkeep.objects import Count
+    from gitscalpel.housekeeping.doctor import Check
+    from gitscalpel.housekeeping.fsck import Finding
+    from gitscalpel.housekeeping.gc import Swept
     from gitscalpel.landing import FileOutcome, Landed
     from gitscalpel.operations import (
         CopyFile,
@@ -61,6 +66,7 @@ if TYPE_CHECKING:
     from gitscalpel.transaction.history import Step
     from gitscalpel.transaction.queue import Queue, Stayed
     from gitscalpel.transaction.result import Result
+    from gitscalpel.trust import Program
     from gitscalpel.views import FileOutline, Match, Shown, SymbolTree
 
 __version__ = "0.1.0"
@@ -75,6 +81,11 @@ _WHERE = {
         *("WaitsForPerson", "WorldMoved"),
     ),
     "git.oplog": ("Entry",),
+    "git.upkeep.item": ("Item",),
+    "git.upkeep.objects": ("Count",),
+    "housekeeping.doctor": ("Check",),
+    "housekeeping.fsck": ("Finding",),
+    "housekeeping.gc": ("Swept",),
     "transaction.history": ("Step",),
     "landing": ("FileOutcome", "Landed"),
     "operations": (
@@ -84,25 +95,30 @@ _WHERE = {
     "requests": ("Request", "changeset", "parse_changeset", "parse_request"),
     "transaction.queue": ("Queue", "Stayed"),
     "transaction.result": ("Result",),
+    "trust": ("Program",),
     "views": ("FileOutline", "Match", "Shown", "SymbolTree"),
 }
 _MODULE = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
     "BadCall",
+    "Check",
     "CopyFile",
+    "Count",
     "Damaged",
     "Delete",
     "DoesNotFit",
     "Entry",
     "FileOutcome",
     "FileOutline",
+    "Finding",
     "GateIndeterminate",
     "GateRefused",
     "GateTimeout",
     "InputOutput",
     "Insert",
     "Interrupted",
+    "Item",
     "Landed",
     "Lines",
     "Match",
@@ -111,6 +127,7 @@ __all__ = [
     "NotAllowed",
     "Operation",
     "Patch",
+    "Program",
     "Queue",
     "Remove",
     "Replace",
@@ -123,6 +140,7 @@ __all__ = [
     "Status",
     "Stayed",
     "Step",
+    "Swept",
     "SymbolTree",
     "Text",
     "Transaction",
@@ -132,6 +150,7 @@ __all__ = [
     "WorldMoved",
     "Write",
     "changeset",
+    "doctor",
     "open",
     "parse_changeset",
     "parse_request",
@@ -143,6 +162,13 @@ def open(path: str | os.PathLike[str] | None = None) -> Repository:  # noqa: A00
     from gitscalpel.api.repository import Repository
 
     return Repository(path)
+
+
+def doctor(path: str | os.PathLike[str] | None = None) -> list[Check]:
+    """Examine the surroundings of the repository that ``path`` is in; it need not be one."""
+    from gitscalpel.housekeeping.doctor import doctor
+
+    return doctor(path)
 
 
 def __getattr__(name: str) -> Any:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO, Any
 
 from gitscalpel.errors import BadCall
 from gitscalpel.git.run import outer_environment
 from gitscalpel.lock import Lock
+
+_SHELL = "/bin/sh"
 
 
 def run(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) -> int:
@@ -31,24 +36,71 @@ def run(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) 
         BadCall: ``invalid_args``: there is no such program.
     """
     at_terminal = sys.stdin is not None and sys.stdin.isatty()
-    try:
-        child = subprocess.Popen(
+    return _run(words, folder, env, lock, stdin=None if at_terminal else subprocess.DEVNULL)
+
+
+def captured(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) -> tuple[int, str]:
+    """The same for a program that reads nothing; its exit status, and what it printed."""
+    import tempfile
+
+    # A file, since a pipe would stay open for as long as anything in the background lives.
+    with tempfile.TemporaryFile() as printed:
+        status = _run(words, folder, env, lock, stdin=subprocess.DEVNULL, out=printed)
+        printed.seek(0)
+        return status, printed.read().decode("utf-8", "replace")
+
+
+def _run(
+    words: Sequence[str],
+    folder: Path,
+    env: Mapping[str, str],
+    lock: Lock,
+    *,
+    stdin: int | None,
+    out: IO[bytes] | None = None,
+) -> int:
+    with _interrupts_later() as interrupted:
+        child = _started(
             list(words),
             cwd=folder,
             env={**outer_environment(), **env},
-            stdin=None if at_terminal else subprocess.DEVNULL,
-            stdout=2,  # a program's sys.stderr need not be a file
+            stdin=stdin,
+            stdout=2 if out is None else out,  # a program's sys.stderr need not be a file
+            stderr=out,
             pass_fds=(lock.fd,),
             start_new_session=True,  # so that all it starts can be ended with it
         )
-    except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
-        raise BadCall(
-            "invalid_args", f"{words[0]} cannot be run: {error.strerror}", "check its name"
-        ) from None
     try:
+        if interrupted:
+            raise KeyboardInterrupt
         return child.wait()
     finally:
         # Whatever it left in the background would go on writing where somebody else works next.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)
         child.wait()
+
+
+def _started(words: list[str], **how: Any) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(words, **how)
+    except OSError as error:
+        if error.errno == errno.ENOEXEC and words[0] != _SHELL:
+            return _started([_SHELL, *words], **how)  # a script without its first line, as execvp does it
+        raise BadCall(
+            "invalid_args", f"{words[0]} cannot be run: {error.strerror}", "check its name"
+        ) from None
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[list[int]]:
+    """Note interrupts instead of raising them: one within ``Popen`` would leave a child that nobody knows."""
+    noted: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield noted
+        return
+    before = signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
+    try:
+        yield noted
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)

@@ -98,7 +98,7 @@ def move(repo: Repository, store: Store, lock: Lock, movement: Movement) -> Land
         raise _moved(movement, now)
     landing = _Landing(repo, store, lock, movement)
     planned = landing.plan()
-    entry = landing.prepare(store.resolve(OPS))
+    entry = landing.prepare(oplog.tip(repo, store))
     files = tuple(FileOutcome(row.path, what) for row, what in planned)
     landed = Landed(movement.old, movement.new, entry, files, recovered)
     try:

@@ -75,6 +75,21 @@ def attempt(file: Path, *, create: bool = True) -> Iterator[Lock | None]:
         os.close(fd)
 
 
+def holder(directory: Path, name: str = "lock") -> str | None:
+    """The process that holds the lock file ``name`` just now, as it has written down; None: nobody does."""
+    try:
+        fd = os.open(directory / name, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        if _try(fd):
+            _release(fd)
+            return None
+        return (os.pread(fd, 64, 0).decode("ascii", "replace").split() or ["unknown"])[0]
+    finally:
+        os.close(fd)
+
+
 def _stand(fd: int, line: Path, timeout: float) -> None:
     """Wait in line: behind everybody who came before and is still alive."""
     line.mkdir(exist_ok=True)

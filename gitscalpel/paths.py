@@ -23,6 +23,8 @@ ESCAPES = dict(zip(b'\a\b\t\n\v\f\r"\\', 'abtnvfr"\\', strict=True))
 """The letters by which git quotes these bytes (quote.c); others are quoted by their octal number."""
 _UNESCAPED = {letter.encode(): bytes([byte]) for byte, letter in ESCAPES.items()}
 MAX_LENGTH = 4096
+MAX_NAME = 255
+"""Bytes in a file's name; hardly any file system holds more."""
 _MAX_LINKS = 40
 
 
@@ -30,11 +32,19 @@ def clean(path: str) -> str:
     """``path`` in its plain form, relative to the root.
 
     Raises:
-        BadCall: ``invalid_args``, for NUL or more than 4096 bytes.
+        BadCall: ``invalid_args``, for nothing but blanks, NUL, what is no Unicode, what is too long.
         NotAllowed: ``path_denied``.
     """
     path = _unquoted(path)
-    if "\0" in path or len(path.encode("utf-8", "surrogateescape")) > MAX_LENGTH:
+    if not path.strip():
+        raise BadCall("invalid_args", "the path is empty", "give a path of the repository")
+    try:
+        raw = path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half of a character, which JSON can spell
+        raise BadCall(
+            "invalid_args", f"the path {path!r} is no text", "give its bytes quoted, as git does"
+        ) from None
+    if "\0" in path or len(raw) > MAX_LENGTH or any(len(name) > MAX_NAME for name in raw.split(b"/")):
         raise BadCall("invalid_args", "the path holds a NUL or is too long", "give a path of the repository")
     if path.startswith(("/", "\\\\")) or re.match(r"[A-Za-z]:[\\/]", path):
         raise _denied(path, "it is absolute", "give the path from the repository root, such as src/app.py")
@@ -124,7 +134,7 @@ def behind(path: str, snapshot: Overlay) -> str:
 
 
 def refuse_goal(link: str, goal: str) -> None:
-    """Refuse a symlink at ``link`` that would lead out of the repository.
+    """Refuse a symlink at ``link`` that would lead out of the repository, or into git's own folder.
 
     Raises:
         NotAllowed: ``path_denied``.
@@ -134,6 +144,8 @@ def refuse_goal(link: str, goal: str) -> None:
         raise _denied(
             link, f"it would be a symlink to {goal}, out of the repository", "link to a file inside"
         )
+    if any(is_git_folder(part) for part in joined.split("/")):
+        raise _denied(link, f"it would be a symlink to {goal}, git's own folder", "link to a file beside it")
 
 
 def existing(path: str, snapshot: Overlay) -> tuple[str, Entry]:

@@ -18,7 +18,6 @@ from gitscalpel.git import checkout, index, journal, reflocks, refs
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.refs import OPS
 from gitscalpel.git.repository import Repository, read_head
-from gitscalpel.git.run import Git
 from gitscalpel.git.store import Store
 from gitscalpel.lock import Lock
 from gitscalpel.snapshot import Oid
@@ -127,5 +126,5 @@ def _standing_in(repo: Repository, found: Journal) -> Repository:
                 "bring it back, or run `git worktree prune`",
             )
         env["GIT_WORK_TREE"] = str(work_tree)
-    git = Git(work_tree or git_dir, env=env)
+    git = msgspec.structs.replace(repo.git, directory=work_tree or git_dir, env=env)
     return msgspec.structs.replace(repo, git=git, git_dir=git_dir, work_tree=work_tree, prefix="")

@@ -90,17 +90,26 @@ class GateRow(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
 
 
+class Fix(msgspec.Struct, frozen=True):
+    """What a hook changed in a file before it landed."""
+
+    path: str
+    fix: str
+
+
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a change beside its files.
 
     Attributes:
         ops, intents, gates: what was done, what it did to symbols, what was checked.
+        fixed: what was changed on the way, by whom.
         unchecked: what could not be checked, and why, in words.
     """
 
     ops: tuple[OperationRow, ...] = ()
     intents: tuple[IntentRow, ...] = ()
     gates: tuple[GateRow, ...] = ()
+    fixed: tuple[Fix, ...] = ()
     unchecked: tuple[str, ...] = ()
 
 

@@ -23,7 +23,7 @@ def _sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monkey
         if name.startswith(("GIT_", "SCALPEL_", "GITSCALPEL_")):
             monkeypatch.delenv(name)
     home = tmp_path_factory.mktemp("home")
-    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(home))
     for name, value in SEALED.items():
         monkeypatch.setenv(name, value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ import msgspec
 
 from gitscalpel.api.transaction import Asked, Transaction, placed
 from gitscalpel.api.view import View
-from gitscalpel.errors import WorldMoved
+from gitscalpel.errors import Damaged, DoesNotFit, WorldMoved
 from gitscalpel.requests import Request, changeset
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import ending, result, shadow, staging
@@ -21,8 +22,11 @@ from gitscalpel.workspace import Workspace, nobody
 
 if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
+    from gitscalpel.housekeeping.fsck import Finding
+    from gitscalpel.housekeeping.gc import Swept
     from gitscalpel.transaction.history import Step
     from gitscalpel.transaction.queue import Queue
+    from gitscalpel.trust import Program
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
@@ -234,6 +238,23 @@ class Repository:
         """
         return Transaction(self._ws, shadow.load(self._ws, id))
 
+    def drop(self, id: str) -> Result:  # noqa: A002
+        """Give an open transaction up, also one whose record is damaged; its commit is kept for a while.
+
+        Raises:
+            DoesNotFit: ``tx_not_found``, or ``tx_closed``.
+        """
+        try:
+            return self.transaction(id).drop()
+        except (Damaged, DoesNotFit, KeyError) as error:  # a KeyError: of an object that is missing
+            if isinstance(error, DoesNotFit) and error.code != "tx_not_found":
+                raise
+            from gitscalpel.transaction import damaged
+
+            with suppress(DoesNotFit):
+                return damaged.drop(self._ws, id)
+            raise
+
     def lookup(self, id: str) -> Result:  # noqa: A002
         """A transaction, open or closed, as it is now.
 
@@ -283,9 +304,53 @@ class Repository:
 
         return list(oplog.read(self._ws.repo, limit))
 
+    def programs(self) -> list[tuple[Program, bool]]:
+        """The programs that the repository itself names, each with whether you trust it."""
+        from gitscalpel import trust
+
+        place, named = self._ws.repo.common_dir, self._ws.repo.programs
+        distrusted = trust.untrusted(place, named)
+        return [(program, program not in distrusted) for program in named]
+
+    def trust(self) -> None:
+        """Trust all of :meth:`programs` as they are now, and nothing that was trusted before."""
+        from gitscalpel import trust
+
+        trust.record(self._ws.repo.common_dir, self._ws.repo.programs)
+
+    def distrust(self) -> None:
+        """Trust none of them any more."""
+        from gitscalpel import trust
+
+        trust.record(self._ws.repo.common_dir, ())
+
     def recover(self) -> list[str]:
         """Finish or take back what a killed landing left; what was done, in words."""
         from gitscalpel import lock, recovery
 
         with lock.hold(self._ws.repo.scalpel_dir) as held:
             return recovery.recover(self._ws.repo, self._ws.store, held)
+
+    def gc(self, *, dry_run: bool = False, quarantine: bool = False) -> Swept:
+        """Bound the disk use: expire what was kept, remove surplus worktrees, pack objects and refs.
+
+        Args:
+            dry_run: say what would be done, and change nothing.
+            quarantine: remove what recovery set aside more than 30 days ago as well.
+
+        Raises:
+            TryAgain: ``busy``.
+        """
+        from gitscalpel.housekeeping import gc
+
+        return gc.gc(self._ws, dry_run=dry_run, quarantine=quarantine)
+
+    def fsck(self, *, full: bool = False) -> list[Finding]:
+        """Look for what is damaged, and for what killed processes left; nothing is changed.
+
+        Args:
+            full: read every object, not only how they hang together.
+        """
+        from gitscalpel.housekeeping import fsck
+
+        return fsck.fsck(self._ws, full=full)

@@ -13,7 +13,7 @@ from gitscalpel.api.view import View
 from gitscalpel.errors import WorldMoved
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request, changeset
-from gitscalpel.transaction import ending, result, shadow, staging, worktree
+from gitscalpel.transaction import ending, judging, result, shadow, staging, worktree
 from gitscalpel.transaction.patience import trying
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import Staged
@@ -167,7 +167,7 @@ class Transaction:
         Raises:
             GateRefused: the first refusal.
         """
-        self._staged = staging.check(self._ws, self._now)
+        self._staged = judging.check(self._ws, self._now)
         return self.result
 
     def land(self, message: str | None = None, *, wait: float = 0.0) -> Result:

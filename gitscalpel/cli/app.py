@@ -39,7 +39,11 @@ VERBS = {
     "redo": "Transaction",
     "log": "Transaction",
     "status": "Transaction",
+    "doctor": "Keep house",
     "recover": "Keep house",
+    "gc": "Keep house",
+    "fsck": "Keep house",
+    "trust": "Keep house",
     "demo": "Keep house",
 }
 """Every verb, and under which heading the help lists it."""

@@ -9,6 +9,7 @@ from gitscalpel.edit.source import Source
 from gitscalpel.errors import GateRefused
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.report import Finding
+from gitscalpel.snapshot import SYMLINK
 from gitscalpel.syntax.parse import SyntaxFault
 
 
@@ -16,7 +17,7 @@ def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
     """Compare every changed file with what it was; ``allow_broken`` records a failure and lets it pass."""
     findings: list[Finding] = []
     for change in outcome.changes:
-        if isinstance(change.content, bytes):
+        if isinstance(change.content, bytes) and change.mode != SYMLINK:  # where a link leads is no code
             before = outcome.overlay.before(change.path)
             edited = [done.after for done in outcome.done if done.path == change.path and done.after]
             findings += _at_edits(_worse(change.path, before, change.content), edited)

@@ -14,7 +14,7 @@ class Verdict(msgspec.Struct, frozen=True):
     """One gate's answer; ``error`` is what the caller is told where it failed."""
 
     name: str
-    status: Literal["passed", "failed", "skipped"]
+    status: Literal["passed", "failed", "skipped", "cached"]
     findings: tuple[Finding, ...] = ()
     error: ScalpelError | None = None
     seconds: float = 0.0

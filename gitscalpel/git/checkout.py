@@ -12,12 +12,13 @@ from pathlib import Path
 from types import MappingProxyType
 
 from gitscalpel.failpoint import step
-from gitscalpel.git import index
+from gitscalpel.git import index, sparse
 from gitscalpel.git.disk import WorkTree
 from gitscalpel.git.filters import Filters, coming_attributes
 from gitscalpel.git.journal import Row
 from gitscalpel.git.plan import Blocked, Planned, Planner
 from gitscalpel.git.repository import Repository
+from gitscalpel.git.run import Git
 from gitscalpel.git.standing import refusal
 from gitscalpel.git.store import Store
 from gitscalpel.git.trees import Delta
@@ -59,16 +60,20 @@ def planned(
     work = files_of(repo, store)
     filters = Filters(repo, store.read, names)
     regular = [name for name in names if filters.applies(name) and _is_regular(work, name)]
+    staged = index.entries(repo.git, names) if names else {}
     planner = Planner(
         repo,
         store,
         work,
         filters,
-        index.entries(repo.git, names) if names else {},
+        staged,
         filters.clean(regular),
         adopted,
         restored,
         frozenset(delta.path for delta in deltas if delta.new is None),
+        sparse.outside(
+            repo, store, [delta.path for delta in deltas if delta.new and delta.path not in staged]
+        ),
         coming_attributes(repo, store, names, new_tree),
     )
     done: list[Planned] = []
@@ -111,20 +116,29 @@ def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes],
     return known
 
 
-def follow(repo: Repository, store: Store, plan: Sequence[Planned]) -> None:
+def follow(git: Git, repo: Repository, store: Store, plan: Sequence[Planned], token: str) -> None:
     """Bring a worktree of the pool along as planned; what was edited in it by hand stays on top.
 
-    There is no journal: after a kill in between, what had already been brought counts as edited by hand.
+    There is no journal: after a kill in between, planning and following again ends what was begun.
+
+    Args:
+        git: writes the index.
+        repo: the repository, seen from there.
+        store: where the contents are.
+        plan: what becomes of each file.
+        token: of the worktree, so that what a killed one left half-written is found.
 
     Raises:
         WorldMoved: ``dirty_overlap``: a file is not as it was planned.
         TryAgain: ``busy``: somebody else holds the index.
     """
-    token = os.urandom(8).hex()
     here, copy = repo.git_dir / "index", repo.git_dir / "index.new"
+    work = files_of(repo, store)
+    for row, _ in plan:
+        work.sweep(row.path, token)
     with index.locked(repo.git_dir, repo.git_dir, token):
-        index.rewritten(repo.git, here, copy, [(row.path, row.new, row.flags) for row, _ in plan])
-        index.install(here, copy, bring(files_of(repo, store), plan, store.read, token))
+        index.rewritten(git, here, copy, [(row.path, row.new, row.flags) for row, _ in plan])
+        index.install(here, copy, bring(work, plan, store.read, token))
 
 
 def put_back(

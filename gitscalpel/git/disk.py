@@ -113,8 +113,12 @@ class WorkTree:
         if mode == SYMLINK and self.symlinks:
             temporary.symlink_to(os.fsdecode(content))
         else:
+            bits = self._bits(full, mode)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-            with os.fdopen(os.open(temporary, flags, 0o777 if mode == EXECUTABLE else 0o666), "wb") as file:
+            default = 0o777 if mode == EXECUTABLE else 0o666
+            with os.fdopen(os.open(temporary, flags, default if bits is None else bits), "wb") as file:
+                if bits is not None:
+                    os.fchmod(file.fileno(), bits)  # what the umask took away
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
@@ -125,6 +129,22 @@ class WorkTree:
         self._changed.add(full.parent)
         now = os.lstat(full)
         return now if _identity(now) == _identity(written) else None
+
+    def _bits(self, full: Path, mode: str) -> int | None:
+        """Who may read and write the file that is replaced, may do so again; None: there is none.
+
+        Git would make a file that only its owner may read readable by all.
+        """
+        try:
+            there = os.lstat(full)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        if not stat.S_ISREG(there.st_mode):
+            return None
+        bits = there.st_mode & 0o777
+        if mode == EXECUTABLE:
+            return bits | (bits & 0o444) >> 2
+        return bits & ~0o111 if self.executable_bits else bits
 
     def remove(self, path: str) -> None:
         """Take away the file at ``path``, and the folders that it leaves empty."""

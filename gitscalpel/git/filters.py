@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
+from gitscalpel import trust
+from gitscalpel.git import programs
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, listing, paths
 from gitscalpel.git.snapshot import TreeSnapshot
@@ -64,10 +66,15 @@ class Filters:
 
 
 def _converted(repo: Repository, names: list[str]) -> set[str]:
-    """The paths of ``names`` between whose two forms something may lie."""
+    """The paths of ``names`` between whose two forms something may lie.
+
+    Raises:
+        NotAllowed: ``untrusted``: a filter of the repository's own does.
+    """
+    refuse_untrusted(repo, names)
     if not names:
         return set()
-    if any(name.rpartition("/")[2] == _FILE for name in names):
+    if any(_is_attributes(name) for name in names):
         return set(names)  # the attributes themselves change: take the long way for all
     if repo.config.get("core.autocrlf", "false").lower() not in ("false", "no", "off", "0"):
         return set(names)
@@ -77,12 +84,29 @@ def _converted(repo: Repository, names: list[str]) -> set[str]:
     return set(paths(b"\0".join(path for path, value in values if value not in _INERT)))
 
 
+def refuse_untrusted(repo: Repository, names: Sequence[str]) -> None:
+    """Refuse where a filter that nobody has trusted lies between the two forms of a file.
+
+    Raises:
+        NotAllowed: ``untrusted``.
+    """
+    filters = programs.filters(repo.untrusted)
+    if not filters or not names:
+        return
+    out = repo.git("check-attr", "-z", "--stdin", "filter", stdin=listing(names))
+    used = {os.fsdecode(value) for value in out.split(b"\0")[2::3]}
+    changing = any(_is_attributes(name) for name in names)
+    found = [program for name, program in filters if changing or name in used]
+    if found:
+        raise trust.refusal(found)
+
+
 def coming_attributes(repo: Repository, store: Store, names: Sequence[str], tree: Oid | None) -> Git | None:
     """A view in which the attributes of ``tree`` hold, if one of ``names`` says that they change.
 
     ``cat-file --filters`` reads them from the work tree alone, so it is given one of nothing else.
     """
-    if tree is None or not any(name.rpartition("/")[2] == _FILE for name in names):
+    if tree is None or not any(_is_attributes(name) for name in names):
         return None
     import shutil
 
@@ -101,3 +125,7 @@ def coming_attributes(repo: Repository, store: Store, names: Sequence[str], tree
 def _attribute_files(path: str) -> list[str]:
     parts = path.split("/")
     return ["/".join([*parts[:depth], _FILE]) for depth in range(len(parts))]
+
+
+def _is_attributes(path: str) -> bool:
+    return path.rpartition("/")[2] == _FILE

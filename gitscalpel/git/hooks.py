@@ -1,19 +1,26 @@
-"""Which of the user's hooks git would run at a commit."""
+"""Where the user's hooks lie, and which of them are active."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
-from gitscalpel.git.repository import Repository
+AT_COMMIT = ("pre-commit", "commit-msg")
+"""The hooks that ``git commit`` would run and a transaction runs as a gate."""
+BY_GIT = (*AT_COMMIT, "reference-transaction", "post-index-change")
+"""All that run: git itself runs the others when refs and index change."""
+HOOKS_PATH = "core.hookspath"
 
-_AT_COMMIT = ("pre-commit", "commit-msg")
+
+def folder(configured: str | None, work_tree: Path | None, git_dir: Path, common_dir: Path) -> Path:
+    """The hooks' folder; a relative ``core.hooksPath`` starts where hooks run, at the top of the files."""
+    if not configured:
+        return common_dir / "hooks"
+    return (work_tree or git_dir) / os.path.expanduser(configured)  # noqa: PTH111  ~ need not be resolvable
 
 
-def unrun_hooks(repo: Repository) -> list[str]:
-    """The active commit hooks that this version does not run, each said in words."""
-    configured = repo.config.get("core.hookspath")
-    root = repo.work_tree or repo.git_dir
-    folder = root / Path(configured).expanduser() if configured else repo.common_dir / "hooks"
-    active = [name for name in _AT_COMMIT if os.access(folder / name, os.X_OK) and (folder / name).is_file()]
-    return [f"the {name} hook was not run: this version does not run commit hooks" for name in active]
+def active(hooks: Path, names: Iterable[str]) -> list[Path]:
+    """Those of the hooks that git would run."""
+    found = (hooks / name for name in names)
+    return [hook for hook in found if hook.is_file() and os.access(hook, os.X_OK)]

@@ -97,7 +97,10 @@ def read(scalpel_dir: Path) -> Journal | None:
     except FileNotFoundError:
         return None
     try:
-        return _spelt(msgspec.json.decode(content, type=Journal), _from_wire)
+        found = msgspec.json.decode(content, type=Journal)
+        if not found.refs:
+            raise msgspec.ValidationError("it moves no ref")
+        return _spelt(found, _from_wire)
     except msgspec.MsgspecError as error:
         raise Damaged(
             "corrupt",

@@ -50,7 +50,7 @@ def merge_trees(repo: Repository, store: Store, base: Oid, ours: Oid, theirs: Oi
     """Merge two trees that both began as ``base``."""
     root = store.write_raw_commit(commits.raw(base, [], "base"))
     sides = [store.write_raw_commit(commits.raw(tree, [root], "side")) for tree in (ours, theirs)]
-    result = repo.git.run(*_without_drivers(repo), "merge-tree", "--write-tree", "-z", *sides)
+    result = repo.git.run("merge-tree", "--write-tree", "-z", *sides)
     if result.status not in (0, 1):
         raise failure("merge-tree", result.status, result.err)
     tree, *rest = result.out.split(b"\0")
@@ -83,12 +83,3 @@ def _other_than_content(fields: Iterator[bytes]) -> Iterator[str]:
         next(fields)
         if kind not in _CONTENT:
             yield from paths
-
-
-def _without_drivers(repo: Repository) -> list[str]:
-    """Options that make git's own text merge of every merge driver that a configuration names.
-
-    They are programs, and the repository says when they run.
-    """
-    drivers = [key for key in repo.config if key.startswith("merge.") and key.endswith(".driver")]
-    return [part for key in drivers for part in ("-c", f"{key}=git merge-file %A %O %B")]

@@ -12,6 +12,8 @@ from pathlib import Path
 from gitscalpel.errors import WorldMoved
 from gitscalpel.git.repository import Repository, read_head
 
+SLOT = "scalpel.json"
+"""The file that tells a worktree of the pool from the user's own."""
 _MARKS = (
     ("MERGE_HEAD", "merge"),
     ("CHERRY_PICK_HEAD", "cherry-pick"),
@@ -48,11 +50,14 @@ def refuse_if_occupied(repo: Repository, branch: str) -> None:
         )
     elsewhere = worktree_of(repo, branch)
     if elsewhere is not None:
+        git_dir, place = elsewhere
+        leave = f"leave it in that worktree of a transaction: `git -C {place} switch --detach`"
+        there = f"run git scalpel there, or land on another branch with --onto (`git -C {place} scalpel …`)"
         raise WorldMoved(
             "branch_in_use",
-            f"{_short(branch)} is checked out in another worktree, {elsewhere}",
-            f"run git scalpel there, or land on another branch with --onto (`git -C {elsewhere} scalpel …`)",
-            worktree=str(elsewhere),
+            f"{_short(branch)} is checked out in another worktree, {place}",
+            leave if (git_dir / SLOT).exists() else there,
+            worktree=str(place),
         )
 
 
@@ -68,12 +73,12 @@ def operation(repo: Repository, branch: str) -> str | None:
     return None
 
 
-def worktree_of(repo: Repository, branch: str) -> Path | None:
-    """Another worktree that has ``branch`` checked out, or is rebasing or bisecting it."""
+def worktree_of(repo: Repository, branch: str) -> tuple[Path, Path] | None:
+    """Another worktree (git directory and root) that has ``branch`` checked out, or rebases or bisects it."""
     for git_dir, work_tree in _others(repo):
         stands = read_head(repo.git.with_env(GIT_DIR=str(git_dir)), git_dir) == branch
         if stands or any(_names(git_dir / name, branch) for name, _ in _DETACHED):
-            return work_tree
+            return git_dir, work_tree
     return None
 
 

@@ -16,6 +16,7 @@ from gitscalpel.git import commits, refs
 from gitscalpel.git.catfile import CatFile
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository
+from gitscalpel.git.run import failure
 from gitscalpel.git.store import Store
 from gitscalpel.report import quoted, subject
 from gitscalpel.snapshot import REGULAR, Change, Oid
@@ -78,9 +79,21 @@ def write(store: Store, parent: Oid | None, record: Record) -> Oid:
     return store.write_raw_commit(commits.raw(tree, [parent] if parent else [], subject_line, who))
 
 
+def tip(repo: Repository, store: Store) -> Oid | None:
+    """The newest entry; None: nothing has been recorded yet.
+
+    Raises:
+        Damaged: ``corrupt``: there is a log, and it cannot be read.
+    """
+    found = store.resolve(OPS)
+    if found is None:
+        refs.refuse_broken(repo, OPS)
+    return found
+
+
 def append(repo: Repository, store: Store, record: Record, updates: Iterable[RefUpdate] = ()) -> Oid:
     """Record a step that moves no branch, together with its refs; the caller holds the lock."""
-    parent = store.resolve(OPS)
+    parent = tip(repo, store)
     oid = write(store, parent, record)
     store.sync()
     refs.update(repo, [*updates, RefUpdate(OPS, parent, oid)], f"scalpel: {record.kind} {record.tx}")
@@ -88,27 +101,43 @@ def append(repo: Repository, store: Store, record: Record, updates: Iterable[Ref
 
 
 def read(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
-    """The log, newest first; two processes, however long it is.
+    """The log, newest first; two processes, however long it is, and only as far as somebody asks.
 
     Raises:
         Damaged: ``corrupt``, if a commit of the log holds no record.
     """
     count = () if limit is None else (f"--max-count={limit}",)
     with CatFile(repo.git) as objects:
-        if objects.resolve(OPS) is None:
+        tip = objects.resolve(OPS)
+        if tip is None:
+            refs.refuse_broken(repo, OPS)
             return
-        oids = repo.git("rev-list", "--first-parent", *count, OPS).decode("ascii").split()
-        for oid in oids:
-            found = objects.get(f"{oid}:{_FILE}")
-            try:
-                content = b"" if found is None else found.content
-                yield Entry(Oid(oid), msgspec.json.decode(content, type=Record))
-            except msgspec.MsgspecError as error:
-                raise Damaged(
-                    "corrupt",
-                    f"the operation log's entry {oid} holds no record: {error}",
-                    "run `git fsck`; `git log refs/scalpel/ops` shows the log",
-                ) from None
+        # Whoever wants the newest entries must not wait for the oldest: it is read while git still writes.
+        with repo.git.start("rev-list", "--first-parent", *count, tip) as log:
+            assert log.stdout is not None  # noqa: S101 - it is a pipe
+            for line in log.stdout:
+                yield _entry(objects, Oid(line.decode("ascii").strip()))
+            words = log.stderr.read() if log.stderr else b""
+            if log.wait():
+                raise failure("rev-list", log.returncode, words.decode("utf-8", "replace").strip())
+
+
+def entry(repo: Repository, oid: Oid) -> Entry:
+    """One entry, by its id. Raises ``Damaged``: ``corrupt``."""
+    with CatFile(repo.git) as objects:
+        return _entry(objects, oid)
+
+
+def _entry(objects: CatFile, oid: Oid) -> Entry:
+    found = objects.get(f"{oid}:{_FILE}")
+    try:
+        return Entry(oid, msgspec.json.decode(found.content if found else b"", type=Record))
+    except msgspec.MsgspecError as error:
+        raise Damaged(
+            "corrupt",
+            f"the operation log's entry {oid} holds no record: {error}",
+            "run `git fsck`; `git log refs/scalpel/ops` shows the log",
+        ) from None
 
 
 def _one_line(text: str) -> str:

@@ -64,6 +64,7 @@ class Planner(msgspec.Struct, frozen=True):
         adopted: path → what was taken from the disk (None: it was gone); still so, it counts as clean.
         restored: path → what goes to the disk in the place of what the index will say.
         removed: the paths that go away.
+        sparse: the paths that a sparse checkout leaves out, of those that are in no index yet.
         attributes: a view of the attributes that will hold, if they change.
     """
 
@@ -76,6 +77,7 @@ class Planner(msgspec.Struct, frozen=True):
     adopted: Mapping[str, Entry | None]
     restored: Mapping[str, Entry | None]
     removed: frozenset[str]
+    sparse: frozenset[str] = frozenset()
     attributes: Git | None = None
 
     def plan(self, delta: Delta) -> Planned:
@@ -84,7 +86,7 @@ class Planner(msgspec.Struct, frozen=True):
         Raises:
             Blocked: the user's state stands against it.
         """
-        flags = self.index[delta.path].flags if delta.path in self.index else "H"
+        flags = self.index[delta.path].flags if delta.path in self.index else self._first_flags(delta.path)
         seen = _Seen(delta, self._staged(delta), self._disk(delta.path), flags)
         if SUBMODULE in [entry.mode for entry in (delta.old, delta.new) if entry is not None]:
             return self._submodule(seen)
@@ -99,6 +101,10 @@ class Planner(msgspec.Struct, frozen=True):
         if seen.staged == delta.new:
             return seen.left("kept")
         return self._becomes(seen, self._merged(seen, target), "merged")
+
+    def _first_flags(self, path: str) -> str:
+        """Of an entry that the index will have; a file that lies on the disk is there, sparse or not."""
+        return "S" if path in self.sparse and self.work.state(path) is None else "H"
 
     def _staged(self, delta: Delta) -> Entry | None:
         """The index entry, if nothing is staged that the landing would run over."""

@@ -8,7 +8,7 @@ from types import TracebackType
 
 import msgspec
 
-from gitscalpel.errors import DoesNotFit, GateRefused, ScalpelError, WorldMoved
+from gitscalpel.errors import Damaged, DoesNotFit, GateRefused, ScalpelError, WorldMoved
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, failure
 from gitscalpel.snapshot import Oid
@@ -107,6 +107,27 @@ def values(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
     out = repo.git("for-each-ref", "--format=%(objectname) %(refname)", *names)
     rows = (line.split(" ", 1) for line in os.fsdecode(out).splitlines())
     return {name: Oid(oid) for oid, name in rows}
+
+
+def refuse_broken(repo: Repository, ref: str) -> None:
+    """Make sure that a ref which names no commit is not there at all: a branch may be unborn.
+
+    Raises:
+        Damaged: ``corrupt``: it is there, and cannot be read, or what it names is missing.
+    """
+    result = repo.git.run("for-each-ref", "--format=%(refname) %(objectname)", ref)
+    rows = [row for row in os.fsdecode(result.out).splitlines() if row.startswith(ref + " ")]
+    if rows or result.err:
+        names = (
+            f"names {rows[0].rpartition(' ')[2]}, which is missing or no commit" if rows else "cannot be read"
+        )
+        raise Damaged(
+            "corrupt",
+            f"{ref} {names}",
+            f"`git reflog {ref}` says where it was and `git fsck --full` what is missing; "
+            f"restore it with `git update-ref {ref} COMMIT`, or fetch it again",
+            ref=ref,
+        )
 
 
 def new_id() -> str:

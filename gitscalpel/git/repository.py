@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from functools import cached_property
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
+from gitscalpel import trust
 from gitscalpel.errors import BadCall, Misconfigured
+from gitscalpel.git import configuration, hooks, programs
+from gitscalpel.git.configuration import Row, canonical, is_true
 from gitscalpel.git.run import WHERE, Git
 from gitscalpel.snapshot import Oid
+from gitscalpel.trust import Program
 
-_TRUE = frozenset({"true", "yes", "on", "1", ""})
 _HEADS = "refs/heads/"
 
 
-class Repository(msgspec.Struct, frozen=True, dict=True):
+class Repository(msgspec.Struct, frozen=True):
     """A repository, and the worktree of it from which it was found.
 
     Attributes:
@@ -27,6 +29,10 @@ class Repository(msgspec.Struct, frozen=True, dict=True):
         work_tree: root of the user's files; None for a bare repository.
         prefix: the current directory below the root, ``""`` or ``"sub/dir/"``.
         object_format: ``sha1`` or ``sha256``.
+        config: the user's and the repository's git configuration; of several values the last.
+        hooks: the folder of the hooks.
+        programs: what the repository itself would have git start.
+        untrusted: those that the user has not trusted; no git that is started here starts them.
     """
 
     git: Git
@@ -35,6 +41,10 @@ class Repository(msgspec.Struct, frozen=True, dict=True):
     work_tree: Path | None
     prefix: str
     object_format: str
+    config: Mapping[str, str]
+    hooks: Path
+    programs: tuple[Program, ...] = ()
+    untrusted: tuple[Program, ...] = ()
 
     @property
     def head(self) -> str | None:
@@ -46,16 +56,17 @@ class Repository(msgspec.Struct, frozen=True, dict=True):
         """Where lock, journal and quarantine lie."""
         return self.common_dir / "scalpel"
 
-    @cached_property
-    def config(self) -> Mapping[str, str]:
-        """The user's and the repository's git configuration; of several values the last."""
-        out = self.git("config", "--list", "-z").decode("utf-8", "surrogateescape")
-        pairs = (item.partition("\n") for item in out.split("\0") if item)
-        return {_canonical(key): value for key, _, value in pairs}
+    def seen_from(self, work_tree: Path) -> Repository:
+        """The same from another worktree; what git may start is decided where this one was found."""
+        there = discover(work_tree)
+        git = msgspec.structs.replace(there.git, settings=self.git.settings)
+        return msgspec.structs.replace(
+            there, git=git, hooks=self.hooks, programs=self.programs, untrusted=self.untrusted
+        )
 
     def flag(self, key: str, default: bool = False) -> bool:
         """A boolean of the configuration."""
-        value = self.config.get(_canonical(key))
+        value = self.config.get(canonical(key))
         return default if value is None else is_true(value)
 
     def branch(self, name: str | None = None) -> str:
@@ -126,12 +137,38 @@ def discover(directory: Path | None = None) -> Repository:
     work_tree = None if bare else Path(lines[6])
     where = {"GIT_DIR": str(git_dir)} if bare else {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(work_tree)}
     settled = Git(work_tree or git_dir, env=where)
-    return Repository(settled, git_dir, common_dir, work_tree, "" if bare else lines[5], lines[2])
+    return _guarded(
+        Repository(
+            settled,
+            git_dir,
+            common_dir,
+            work_tree,
+            "" if bare else lines[5],
+            lines[2],
+            {},
+            common_dir / "hooks",
+        ),
+        configuration.read(settled),
+    )
 
 
-def is_true(value: str) -> bool:
-    """Whether a value of the configuration says yes."""
-    return value.lower() in _TRUE
+def _guarded(repo: Repository, rows: Sequence[Row]) -> Repository:
+    """The repository with its configuration, and a git that starts nothing of it that is not trusted."""
+    config = configuration.values(rows)
+    path = config.get(hooks.HOOKS_PATH)
+    folder = hooks.folder(path, repo.work_tree, repo.git_dir, repo.common_dir)
+    own = (*programs.configured(rows), *programs.hooks(folder, repo.work_tree, repo.common_dir))
+    untrusted = trust.untrusted(repo.common_dir, own)
+    # In a worktree of the pool a relative path would lead to what is being edited.
+    settings = (*([f"{hooks.HOOKS_PATH}={folder}"] if path else []), *programs.harmless(untrusted))
+    return msgspec.structs.replace(
+        repo,
+        git=msgspec.structs.replace(repo.git, settings=settings),
+        config=config,
+        hooks=folder,
+        programs=own,
+        untrusted=untrusted,
+    )
 
 
 def unknown_identity(words: str) -> Misconfigured:
@@ -146,21 +183,25 @@ def unknown_identity(words: str) -> Misconfigured:
 
 def read_head(git: Git, git_dir: Path) -> str | None:
     """The branch that is checked out now; None: the head is detached."""
-    try:
-        content = (git_dir / "HEAD").read_text("utf-8", "surrogateescape").strip()
-    except OSError:
-        content = ""
-    if content.startswith("ref: ") and not content.endswith("/.invalid"):
-        return content[5:].strip()
-    if len(content) >= 40:
+    content = "" if (git_dir / "HEAD").is_symlink() else _read(git_dir / "HEAD")
+    branch = content.removeprefix("ref: ").strip()
+    if len(content) >= 40 and branch == content:
         return None
-    # A symbolic link, or a ref storage other than files, whose HEAD file says nothing.
+    if branch != content and not branch.endswith("/.invalid") and not _is_symbolic(git_dir, branch):
+        return branch
+    # A symbolic link, a branch that stands for another, or a ref storage whose HEAD file says nothing.
     result = git.run("symbolic-ref", "--quiet", "HEAD")
     return None if result.status else result.out.decode("utf-8", "surrogateescape").strip()
 
 
-def _canonical(key: str) -> str:
-    """Section and variable are case-insensitive, a sub-section between them is not."""
-    section, _, rest = key.partition(".")
-    middle, dot, name = rest.rpartition(".")
-    return f"{section.lower()}.{middle}{dot}{name.lower()}"
+def _is_symbolic(git_dir: Path, branch: str) -> bool:
+    """Whether ``branch`` stands for another one; such a ref is never packed."""
+    file = git_dir / (_read(git_dir / "commondir") or ".") / branch
+    return file.is_symlink() or _read(file).startswith("ref: ")
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text("utf-8", "surrogateescape").strip()
+    except OSError:
+        return ""

@@ -57,6 +57,7 @@ class Git(msgspec.Struct, frozen=True):
     Attributes:
         directory: where git runs.
         env: variables set on top of the cleaned environment.
+        settings: ``key=value`` of its configuration that hold for every git started here.
         kept: variables of :data:`WHERE` that are left as the caller set them.
         lock: a lock whose descriptor children inherit, so that it outlives a killed parent
             for as long as its git still writes.
@@ -64,6 +65,7 @@ class Git(msgspec.Struct, frozen=True):
 
     directory: Path
     env: Mapping[str, str] = msgspec.field(default_factory=dict)
+    settings: tuple[str, ...] = ()
     kept: frozenset[str] = frozenset()
     lock: Lock | None = None
 
@@ -95,7 +97,7 @@ class Git(msgspec.Struct, frozen=True):
         """
         try:
             return subprocess.Popen(
-                ["git", "-C", str(self.directory), *_SETTINGS, *args],
+                ["git", "-C", str(self.directory), *_SETTINGS, *self._settings(), *args],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT if join else subprocess.PIPE,
@@ -114,6 +116,9 @@ class Git(msgspec.Struct, frozen=True):
     def with_env(self, **env: str) -> Git:
         """The same with further variables."""
         return msgspec.structs.replace(self, env={**self.env, **env})
+
+    def _settings(self) -> list[str]:
+        return [word for setting in self.settings for word in ("-c", setting)]
 
     def _environment(self, env: Mapping[str, str]) -> dict[str, str]:
         return {

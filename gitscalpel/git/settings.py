@@ -11,7 +11,8 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from gitscalpel.git.repository import Repository, is_true
+from gitscalpel.git.configuration import is_true
+from gitscalpel.git.repository import Repository
 
 _PLACES = frozenset({"EMAIL", "HOME", "XDG_CONFIG_HOME"})
 

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Protocol
 
+from gitscalpel import trust
 from gitscalpel.errors import Damaged
-from gitscalpel.git import commits, trees
+from gitscalpel.git import commits, programs, trees
 from gitscalpel.git.catfile import Object
 from gitscalpel.git.commits import Commit
 from gitscalpel.git.levels import Levels
@@ -20,6 +21,19 @@ from gitscalpel.git.loose import LooseObjects
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.trees import Delta
 from gitscalpel.snapshot import Change, Entry, Oid
+
+
+class Missing(Damaged, KeyError):
+    """An object that is not there: a ``KeyError`` for who asks whether it is, damage for who needs it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            "corrupt",
+            f"object {name} is missing",
+            "`git fsck --full` names all that are; fetch them again, or copy them from another clone",
+        )
+
+    __str__ = Exception.__str__  # of a KeyError it would be quoted
 
 
 class Objects(Protocol):
@@ -71,7 +85,7 @@ class Store:
         """A blob's bytes. Raises ``KeyError`` if there is no such blob."""
         found = self._objects.get(oid)
         if found is None or found.kind != "blob":
-            raise KeyError(oid)
+            raise Missing(oid)
         return found.content
 
     def tree(self, oid: Oid) -> dict[str, Entry]:
@@ -81,7 +95,7 @@ class Store:
             found = self._objects.get(oid)
             if found is None or found.kind != "tree":
                 if oid != self._loose.name("tree", b""):
-                    raise Damaged("corrupt", f"tree {oid} is missing", "run `git fsck --full`")
+                    raise Missing(oid)
                 return {}  # git knows the empty tree even where it is not stored
             level = trees.parse(found.content, self._hash_size)
             self._levels.put(oid, level)
@@ -91,7 +105,7 @@ class Store:
         """The commit that a revision names. Raises ``KeyError`` if there is none."""
         found = self._objects.get(f"{revision}^{{commit}}")
         if found is None:
-            raise KeyError(revision)
+            raise Missing(revision)
         return commits.parse(found.oid, found.content)
 
     def resolve(self, revision: str) -> Oid | None:
@@ -135,10 +149,14 @@ class Store:
 
         Raises:
             Misconfigured: ``identity_unknown``, or ``config_error`` if signing failed.
+            NotAllowed: ``untrusted``: it would be signed by a program that the repository names.
         """
         text = (message.rstrip("\n") + "\n").encode("utf-8", "surrogateescape")
         if sign is None:
             sign = self._composer.signs() if self._composer else self._repo.flag("commit.gpgSign")
+        signers = programs.signing(self._repo.untrusted) if sign else []
+        if signers:
+            raise trust.refusal(signers)
         if self._composer and not sign:
             content = self._composer.commit(tree, parents, text, author)
             if content is not None and self._fit(tree, parents):

@@ -12,8 +12,10 @@ from pathlib import Path
 
 from gitscalpel.errors import DoesNotFit, NotAllowed, WorldMoved
 from gitscalpel.git import index
+from gitscalpel.git.filters import refuse_untrusted
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, failure, listing, paths
+from gitscalpel.paths import clean
 from gitscalpel.snapshot import SUBMODULE, Change, Oid
 
 _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
@@ -36,7 +38,7 @@ def contents(repo: Repository) -> Oid:
         )
     submodules = [row for row in repo.git("ls-files", "-s", "-z").split(b"\0") if row.startswith(b"160000 ")]
     with _copied_index(repo) as git:
-        added = git.run("add", "-A")
+        added = git.run("add", "-A", "--sparse")
         if "embedded git repository" in added.err or "does not have a commit checked out" in added.err:
             raise DoesNotFit(
                 "not_a_file",
@@ -55,9 +57,11 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
 
     Raises:
         DoesNotFit: ``file_not_found`` or ``conflicted``.
-        NotAllowed: ``path_denied``: ignored, or the inside of another repository.
+        NotAllowed: ``path_denied``: ignored, behind a link that leads out, or inside another repository;
+            ``untrusted``.
         WorldMoved: ``dirty_overlap``: the index holds a third version.
     """
+    names = [_on_disk(repo, name) for name in names]
     with _copied_index(repo) as git:
         known = git("--literal-pathspecs", "ls-files", "-z", "--", *(name or "." for name in names))
         wanted = [
@@ -67,7 +71,7 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
         ]
         if wanted:
             listed = listing([name or "." for name in wanted])
-            added = git.run("--literal-pathspecs", "add", "-A", *_FROM_STDIN, stdin=listed)
+            added = git.run("--literal-pathspecs", "add", "-A", "--sparse", *_FROM_STDIN, stdin=listed)
             if added.status:
                 _refuse(added.status, added.err)
         rows = git("diff-index", "--cached", "--raw", "--no-renames", "-z", base)
@@ -77,11 +81,24 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
     ]
     if missing:
         raise DoesNotFit("file_not_found", f"{missing[0]} does not exist", "check the path", path=missing[0])
+    refuse_untrusted(repo, [change.path for change in found])
     _refuse_half_staged(repo, found)
     for change in found:
         if change.mode == SUBMODULE:
             raise NotAllowed("path_denied", f"{change.path} is a repository of its own", "leave it out")
     return found
+
+
+def _on_disk(repo: Repository, name: str) -> str:
+    """The path that lies behind the links on the way to ``name``, which are those of the disk."""
+    root = os.path.realpath(str(repo.work_tree))
+    folder, _, last = name.rpartition("/")
+    behind = os.path.relpath(os.path.realpath(os.path.join(root, folder)), root)  # noqa: PTH118
+    if behind.startswith(".."):
+        raise NotAllowed(
+            "path_denied", f"{name} lies behind a link that leads out", "name files inside", path=name
+        )
+    return clean(f"{behind}/{last}") if last else name
 
 
 @contextmanager
@@ -145,6 +162,8 @@ def _refuse(status: int, words: str) -> None:
         raise DoesNotFit("file_not_found", words.removeprefix("fatal: "), "check the path")
     if "are ignored by" in words:
         raise NotAllowed("path_denied", words, "add it with `git add -f` if it belongs to the repository")
+    if "beyond a symbolic link" in words:
+        raise NotAllowed("path_denied", words.removeprefix("fatal: "), "name the file itself")
     if "is in submodule" in words:
         raise NotAllowed("path_denied", words.removeprefix("fatal: "), "run git scalpel in the submodule")
     raise failure("add", status, words)

@@ -13,7 +13,7 @@ _SEGMENT = re.compile(
     r'@?"(?P<quoted>(?:[^"]|"")*)"|`(?P<ticked>[^`]*)`'
     r'|(?P<place>\[[0-9]+\])|(?P<plain>[^."`]+?(?=\[[0-9]+\]|[."`]|\Z))'
 )
-_INDEX = re.compile(r"(?P<path>.*[^#])#(?P<n>[0-9]+)\Z", re.DOTALL)
+_INDEX = re.compile(r"(?P<path>.*[^#])#(?P<n>[0-9]{1,18})\Z", re.DOTALL)
 
 
 class Address(NamedTuple):

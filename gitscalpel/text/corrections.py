@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from gitscalpel.text.indent import columns, indent, is_blank, measure, unit
 
-_NUMBERED = re.compile(rb"[ \t]*([0-9]+)(?::[0-9a-fA-F]+)?[ \t]*\| ?")
+_NUMBERED = re.compile(rb"[ \t]*([0-9]{1,18})(?::[0-9a-fA-F]+)?[ \t]*\| ?")
 
 
 def without_numbers(code: Sequence[bytes], first: int, last: int) -> list[bytes] | None:

@@ -74,7 +74,7 @@ class Pattern:
         def group(reference: re.Match[str]) -> str:
             name = reference[1] or reference[2]
             try:
-                return match.group(int(name) if name.isdecimal() else name) or ""
+                return match.group(int(name) if name.isdecimal() and len(name) < 10 else name) or ""
             except IndexError:
                 raise BadCall(
                     "invalid_args",
@@ -91,7 +91,7 @@ def _compile(pattern: str) -> re.Pattern[str]:
         # The text has LF endings only, so a CRLF in the pattern is one as well, written out or escaped.
         folded = _CRLF.sub(r"\1\\n", pattern.replace("\r\n", "\n"))
         return re.compile(folded, re.DOTALL | re.MULTILINE)
-    except (re.error, OverflowError, RecursionError) as error:
+    except (re.error, OverflowError, RecursionError, ValueError) as error:
         position = getattr(error, "pos", None)
         where = "" if position is None else f" (character {position})"
         raise BadCall(

@@ -20,11 +20,12 @@ from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
+from gitscalpel.housekeeping.tidy import tidy
 from gitscalpel.landing import Movement
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request
 from gitscalpel.snapshot import Oid, Overlay
-from gitscalpel.transaction import result, staging, worktree
+from gitscalpel.transaction import judging, result, staging, worktree
 from gitscalpel.transaction.patience import trying
 from gitscalpel.transaction.rebase import onto_tip
 from gitscalpel.transaction.result import Result
@@ -75,7 +76,7 @@ def performed(
     """
     staged = staging.stage(ws, request, ws.target(onto))
     try:
-        return _in_turn(ws, staged, timeout, lambda now: _done_again(ws, request, now))
+        landed = _in_turn(ws, staged, timeout, lambda now: _done_again(ws, request, now))
     except WorldMoved as error:
         if error.code in _STANDS_AGAINST:
             error.data.setdefault("tx", staged.id)  # it waits until that is gone
@@ -85,6 +86,8 @@ def performed(
     except BaseException as error:
         _give_up(ws, staged, error)
         raise
+    tidy(ws)
+    return landed
 
 
 def _done_again(ws: Workspace, request: Request, staged: Staged) -> Staged:
@@ -95,7 +98,7 @@ def _done_again(ws: Workspace, request: Request, staged: Staged) -> Staged:
         if moved.code != "target_moved":
             raise
     again = msgspec.structs.replace(request, operations=_as_seen(ws, request, staged.meta.base))
-    return staging.stage(ws, again, ws.target(staged.meta.branch), instead=staged)
+    return judging.ready(ws, staging.stage(ws, again, ws.target(staged.meta.branch), instead=staged))
 
 
 def _give_up(ws: Workspace, staged: Staged, error: BaseException) -> None:
@@ -130,10 +133,12 @@ def land(ws: Workspace, staged: Staged, timeout: float = lock.PATIENCE) -> Resul
     try:
         worktree.refuse_unstaged(ws, staged)
         staged = _ready(ws, staged)  # so that nobody has to wait while it is judged
-        return _in_turn(ws, staged, timeout, lambda now: _ready(ws, now))
+        landed = _in_turn(ws, staged, timeout, lambda now: _ready(ws, now))
     except ScalpelError as error:
         error.data.setdefault("tx", staged.id)  # it stays open
         raise
+    tidy(ws)
+    return landed
 
 
 def _in_turn(ws: Workspace, staged: Staged, timeout: float, ready: Callable[[Staged], Staged]) -> Result:
@@ -187,6 +192,7 @@ def drop(ws: Workspace, staged: Staged) -> Result:
     updates = (*gone(staged), RefUpdate(refs.KEEP + staged.id, None, staged.head))
     with lock.hold(ws.repo.scalpel_dir):
         oplog.append(ws.repo, ws.store, record, updates)
+    tidy(ws)
     return msgspec.structs.replace(result.of(staged), state="dropped")
 
 
@@ -199,25 +205,18 @@ def _ready(ws: Workspace, staged: Staged, *, merging: bool = True) -> Staged:
     """The transaction on the branch as it is now, passed by every gate."""
     staged = onto_tip(ws, staged, merging)
     refuse_nothing(staged)
-    return staged if staged.meta.checked else staging.check(ws, staged)
+    return judging.ready(ws, staged)
 
 
-def move(ws: Workspace, staged: Staged, held: lock.Lock, published: Staged | None = None) -> Result:
-    """Move the branch, and take the transaction's own refs away with it.
-
-    Args:
-        ws: where.
-        staged: the transaction on the tip.
-        held: the tool's lock.
-        published: the transaction as its refs know it; None: the same.
-    """
+def move(ws: Workspace, staged: Staged, held: lock.Lock) -> Result:
+    """Move the branch, and take the transaction's own refs away with it."""
     meta = staged.meta
     movement = Movement(
         meta.branch,
         meta.base,
         staged.head,
         _record(ws, staged),
-        gone(published or staged),
+        gone(staged),
         adopted=from_disk(ws, meta.base, meta.adopted),
     )
     landed = landing.move(ws.repo, ws.store, held, movement)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Literal
 
 import msgspec
@@ -35,14 +36,6 @@ class Step(msgspec.Struct, frozen=True):
     landed: Landed
     revert: bool
     message: str
-
-
-class _Stacks(msgspec.Struct, frozen=True):
-    """What can be undone and redone on one branch, the newest last."""
-
-    undoable: list[Entry]
-    redoable: list[tuple[Entry, Entry]]
-    """Each undo with the landing (or redo) that it took back."""
 
 
 def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
@@ -83,18 +76,24 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
     """
     branch = ws.repo.branch(onto)
     with lock.hold(ws.repo.scalpel_dir) as held:
-        stacks = _stacks(ws, branch)
-        mine = [pair for pair in stacks.redoable if _is_own(ws, pair[0].record)]
-        if not mine:
+        undone = next((entry for entry in _redoable(ws, branch) if _is_own(ws, entry.record)), None)
+        if undone is None:
             raise DoesNotFit(
                 "nothing_to_undo",
                 f"on {_name(branch)} no undo of yours can be taken back",
                 "git scalpel log shows what happened; a landing after an undo ends what can be redone",
             )
-        undone, original = mine[-1]
+        original = oplog.entry(ws.repo, Oid(str(undone.record.undoes)))
         tip = ws.commit(branch)
         at = tip.oid if tip else None
         before, after = _oid(undone.record.before), _oid(undone.record.after)
+        if before is not None and ws.commit(before) is None:
+            raise DoesNotFit(
+                "nothing_to_undo",
+                f"the commit of {undone.record.tx} has been let go of",
+                "what was undone is kept for 14 days (git config scalpel.keepDays); edit anew",
+                tx=undone.record.tx,
+            )
         direct = at == after
         taken = Taken(before, after)
         new = before if direct else _reverted(ws, branch, at, taken, f"Redo: {original.record.message}")
@@ -105,23 +104,23 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
 
 
 def _to_undo(ws: Workspace, branch: str, tx: str | None) -> Entry:
-    undoable = _stacks(ws, branch).undoable
+    undoable = _undoable(ws, branch)
     if tx is not None:
         wanted = refs.bare_id(tx)
-        named = len(wanted) >= refs.SHORTEST
-        found = [entry for entry in undoable if named and entry.record.tx.startswith(wanted)]
-        if not found:
+        named = undoable if len(wanted) >= refs.SHORTEST else ()
+        found = next((entry for entry in named if entry.record.tx.startswith(wanted)), None)
+        if found is None:
             raise DoesNotFit(
                 "nothing_to_undo",
                 f"no landing of {tx} is in force on {_name(branch)}",
                 "git scalpel log lists the landings",
             )
-        return found[-1]
-    if not undoable:
+        return found
+    last = next(undoable, None)
+    if last is None:
         raise DoesNotFit(
             "nothing_to_undo", f"nothing has landed on {_name(branch)}", "git scalpel log shows what has"
         )
-    last = undoable[-1]
     if not _is_own(ws, last.record):
         who = last.record.user + (f" ({last.record.agent})" if last.record.agent else "")
         raise DoesNotFit(
@@ -135,25 +134,35 @@ def _to_undo(ws: Workspace, branch: str, tx: str | None) -> Entry:
     return last
 
 
-def _stacks(ws: Workspace, branch: str) -> _Stacks:
-    undoable: list[Entry] = []
-    redoable: list[tuple[Entry, Entry]] = []
-    for entry in reversed(list(oplog.read(ws.repo))):
+def _undoable(ws: Workspace, branch: str) -> Iterator[Entry]:
+    """What is in force on a branch: its landings and redos that no undo has taken back, newest first.
+
+    The log is read only as far as somebody looks: an undo is found before what it takes back.
+    """
+    taken_back: set[str | None] = set()
+    for entry in oplog.read(ws.repo):
+        record = entry.record
+        if record.branch != branch:
+            continue
+        if record.kind == "undo":
+            taken_back.add(record.undoes)
+        elif record.kind in ("land", "redo") and entry.oid not in taken_back:
+            yield entry
+
+
+def _redoable(ws: Workspace, branch: str) -> Iterator[Entry]:
+    """The undos since the last landing on a branch that no redo has taken back, newest first."""
+    made_again: set[str | None] = set()
+    for entry in oplog.read(ws.repo):
         record = entry.record
         if record.branch != branch:
             continue
         if record.kind == "land":
-            undoable.append(entry)
-            redoable.clear()
-        elif record.kind == "undo":
-            taken = next((e for e in undoable if e.oid == record.undoes), None)
-            if taken is not None:
-                undoable.remove(taken)
-                redoable.append((entry, taken))
-        elif record.kind == "redo":
-            redoable[:] = [pair for pair in redoable if pair[0].oid != record.undoes]
-            undoable.append(entry)
-    return _Stacks(undoable, redoable)
+            return
+        if record.kind == "redo":
+            made_again.add(record.undoes)
+        elif record.kind == "undo" and entry.oid not in made_again:
+            yield entry
 
 
 def _reverted(ws: Workspace, branch: str, at: Oid | None, taken: Taken, message: str) -> Oid:

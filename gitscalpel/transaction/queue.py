@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 
-from gitscalpel import lock
+from gitscalpel import config, lock
 from gitscalpel.errors import BadCall, ScalpelError, WorldMoved
-from gitscalpel.transaction import shadow, staging, worktree
+from gitscalpel.transaction import judging, shadow, worktree
 from gitscalpel.transaction.ending import move, refuse_nothing, turn
 from gitscalpel.transaction.patience import PASSES
-from gitscalpel.transaction.rebase import onto
+from gitscalpel.transaction.rebase import onto as rebased
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Target, Workspace
@@ -64,11 +65,11 @@ def nothing_costly(ws: Workspace, stack: Sequence[Staged]) -> None:
     """No gate judges a stack as a whole."""
 
 
-class _Stacked(msgspec.Struct, frozen=True):
-    """A transaction on top of those before it, and as its refs know it."""
+class _Waiting(msgspec.Struct, frozen=True):
+    """A transaction as it was when the queue found it, and as it is now, on top of those before it."""
 
-    staged: Staged
-    published: Staged
+    found: Staged
+    now: Staged
 
 
 def queue(
@@ -98,18 +99,18 @@ def queue(
     if batch < 1:
         raise BadCall("invalid_args", "a batch holds at least one transaction", "give --batch 1 or more")
     branch = ws.repo.branch(onto)
-    waiting = _chosen(ws, ids, branch)
+    waiting = [_Waiting(one, one) for one in _chosen(ws, ids, branch)]
     run = _Run(ws, branch, judge)
     deadline = time.monotonic() + wait
     while True:
-        for at in range(0, len(waiting), batch):
+        for some in _batches(waiting, batch):
             with turn(ws, branch):
-                run.land(waiting[at : at + batch])
+                run.land(some)
         again = [one.tx for one in run.stayed if one.error.code in PASSES]
         if not again or time.monotonic() >= deadline:
             return Queue(branch, tuple(run.landed), tuple(run.stayed))
         run.stayed = [one for one in run.stayed if one.tx not in again]
-        waiting = [shadow.load(ws, tx) for tx in again]
+        waiting = [_Waiting(one, one) for one in (shadow.load(ws, tx) for tx in again)]
         time.sleep(_PAUSE)
 
 
@@ -128,6 +129,18 @@ def _chosen(ws: Workspace, ids: Sequence[str], branch: str) -> list[Staged]:
     return list(found.values())
 
 
+def _batches(waiting: Sequence[_Waiting], size: int) -> Iterator[list[_Waiting]]:
+    """So many at a time; what changes the rules ends a batch, since it is the tip's that count."""
+    some: list[_Waiting] = []
+    for one in waiting:
+        some.append(one)
+        if len(some) == size or any(file.path == config.PATH for file in one.found.files):
+            yield some
+            some = []
+    if some:
+        yield some
+
+
 class _Run:
     """One run of the queue; the branch's turn is held while it lands."""
 
@@ -136,61 +149,65 @@ class _Run:
         self.landed: list[Result] = []
         self.stayed: list[Stayed] = []
 
-    def land(self, batch: Sequence[Staged], attempts: int = _ATTEMPTS) -> None:
+    def land(self, batch: Sequence[_Waiting], attempts: int = _ATTEMPTS) -> None:
         """Land what of a batch can land."""
         stack = list(self._stacked(batch))
         if not stack:
             return
         try:
-            self._judge(self._ws, [one.staged for one in stack])
+            self._judge(self._ws, [one.now for one in stack])
         except ScalpelError as error:
             if len(stack) == 1:
-                self._stays(stack[0].published, error)
+                self._stays(stack[0], error)
                 return
             half = len(stack) // 2
-            self.land([one.published for one in stack[:half]])
-            self.land([one.published for one in stack[half:]])
+            self.land(stack[:half])
+            self.land(stack[half:])
             return
         done = len(self.landed)
         try:
             with lock.hold(self._ws.repo.scalpel_dir) as held:
                 for one in stack:
-                    self.landed.append(move(self._ws, one.staged, held, one.published))
+                    self.landed.append(move(self._ws, one.now, held))
         except ScalpelError as error:
-            left = [one.published for one in stack[len(self.landed) - done :]]
+            left = stack[len(self.landed) - done :]
             if not (isinstance(error, WorldMoved) and error.code == "target_moved" and attempts > 1):
                 self._stays(left.pop(0), error)
             self.land(left, attempts - 1)
 
-    def _stacked(self, batch: Sequence[Staged]) -> Iterator[_Stacked]:
+    def _stacked(self, batch: Sequence[_Waiting]) -> Iterator[_Waiting]:
         """Each on top of the one before it; one that does not go there, or that a gate refuses, stays."""
         target = self._ws.target(self._branch)
         for one in batch:
             try:
-                published = shadow.refreshed(self._ws, one)
-                refuse_nothing(published)
-                worktree.refuse_unstaged(self._ws, published)
-                staged = self._on(target, published)
+                now = self._on(target, one)
             except ScalpelError as error:
                 self._stays(one, error)
             else:
-                yield _Stacked(staged, published)
-                target = self._ws.seen(self._branch, self._ws.store.commit(staged.head))
+                yield _Waiting(one.found, now)
+                target = self._ws.seen(self._branch, self._ws.store.commit(now.head))
 
-    def _on(self, target: Target, published: Staged) -> Staged:
-        ws = self._ws
-        if published.meta.base == target.tip and published.meta.checked:
-            return published
-        rebased = onto(ws, published, target)
-        meta = rebased.meta
-        if not meta.checked:
-            meta, verdicts = staging.judged(ws, meta, rebased.files, target.rules)
-            staging.refuse(verdicts, tx=published.id)
-        head, meta = shadow.commit(ws, rebased.tree, meta)
-        staged = Staged(published.id, head, meta, published.meta_oid, rebased.files)
-        refuse_nothing(staged)
-        return staged
+    def _on(self, target: Target, one: _Waiting) -> Staged:
+        """The transaction on the target, judged; what it was put on before plays no part."""
+        now = one.now
+        if now.meta.base != target.tip:
+            tree, meta, files = rebased(self._ws, one.found, target)
+            now = shadow.publish(self._ws, tree, meta, files, now)
+        refuse_nothing(now)
+        worktree.refuse_unstaged(self._ws, now)
+        return judging.ready(self._ws, now)
 
-    def _stays(self, staged: Staged, error: ScalpelError) -> None:
-        error.data.setdefault("tx", staged.id)
-        self.stayed.append(Stayed(staged.id, error))
+    def _stays(self, one: _Waiting, error: ScalpelError) -> None:
+        """Leave it open, on a commit that the branch has, not on what others would have landed."""
+        error.data.setdefault("tx", one.found.id)
+        self.stayed.append(Stayed(one.found.id, error))
+        found = one.found
+        with suppress(ScalpelError):  # it has landed or was dropped, or somebody has added to it
+            now = shadow.refreshed(self._ws, one.now)
+            if now.meta.base != found.meta.base and not self._is_landed(now.meta.base):
+                tree = self._ws.store.commit(found.head).tree
+                shadow.publish(self._ws, tree, found.meta, found.files, now)
+
+    def _is_landed(self, commit: str | None) -> bool:
+        tip = self._ws.store.resolve(self._branch)
+        return commit is None or tip == commit

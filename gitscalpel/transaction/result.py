@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -16,6 +17,8 @@ from gitscalpel.transaction.shadow import Meta, Staged, between, every, load
 from gitscalpel.unified import FileChange, Patch, patch
 from gitscalpel.workspace import Workspace
 
+REMEMBERED = 1_000
+"""Steps of the log in which an earlier request is looked for."""
 _STATES = {"land": "landed", "undo": "undone", "redo": "landed", "drop": "dropped"}
 
 
@@ -72,7 +75,6 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             "files": msgspec.to_builtins(self.patch.rows),
             **msgspec.to_builtins(self.facts),
             "propagated": [],
-            "fixed": [],
             "remaining": [],
         }
         return {**data, "worktree": self.worktree} if self.worktree else data
@@ -109,11 +111,15 @@ def draft(meta: Meta, files: tuple[FileChange, ...]) -> Result:
 
 
 def earlier(ws: Workspace, request_id: str) -> Result | Staged | None:
-    """What was done for this request before: a transaction that is open, the answer of one that landed."""
+    """What was done for this request before: a transaction that is open, the answer of one that landed.
+
+    A request is repeated soon or not at all: the log is searched for the newest steps only, so that
+    a request costs the same however long the log is.
+    """
     for staged in every(ws):
         if request_id in staged.meta.request_ids:
             return staged
-    for entry in oplog.read(ws.repo):
+    for entry in oplog.read(ws.repo, REMEMBERED):
         if entry.record.kind == "land" and request_id in entry.record.request_ids:
             return closed(ws, entry)
     return None
@@ -131,9 +137,10 @@ def find(ws: Workspace, prefix: str) -> Result:
         if error.code != "tx_closed":
             raise
         tx = error.data["tx"]
-    entries = [entry for entry in oplog.read(ws.repo) if entry.record.tx == tx]
-    closing = next(entry for entry in entries if entry.record.kind in ("land", "drop"))
-    return msgspec.structs.replace(closed(ws, closing), state=_STATES[entries[0].record.kind])
+    entries = (entry for entry in oplog.read(ws.repo) if entry.record.tx == tx)
+    last = next(entries)
+    closing = next(entry for entry in chain([last], entries) if entry.record.kind in ("land", "drop"))
+    return msgspec.structs.replace(closed(ws, closing), state=_STATES[last.record.kind])
 
 
 def closed(ws: Workspace, entry: oplog.Entry) -> Result:
@@ -142,6 +149,8 @@ def closed(ws: Workspace, entry: oplog.Entry) -> Result:
     landed = record.kind == "land"
     before, after = (Oid(c) if c else None for c in (record.before, record.after))
     head = after if landed else ws.store.resolve(refs.KEEP + record.tx)
+    if head is not None and ws.commit(head) is None:
+        head = None  # it was undone so long ago that nothing keeps it any more
     return Result(
         tx=record.tx,
         state=_STATES[record.kind],

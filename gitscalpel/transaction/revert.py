@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.snapshot import Change, Oid, is_in_the_way
+from gitscalpel.transaction.judging import require
 from gitscalpel.transaction.shadow import between
-from gitscalpel.transaction.staging import require
 from gitscalpel.workspace import Workspace
 
 

@@ -42,6 +42,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         structure: the strictest level at which all of its steps were judged.
         allow_broken: somebody accepted that a file no longer parses.
         checked: every gate has judged exactly this change, and passed it.
+        hooked: what the user's hooks have passed; see ``hooking.py``.
         agent: the program that began it for the user.
         begun: when, in seconds since the epoch.
     """
@@ -58,6 +59,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     structure: Structure = "off"
     allow_broken: bool = False
     checked: bool = False
+    hooked: str = ""
     agent: str = ""
     begun: float = 0
 
@@ -101,7 +103,7 @@ def publish(
         files: what changes from the base to ``tree``.
         previous: the transaction as it was.
     """
-    head, meta = commit(ws, tree, meta)
+    head, meta = _commits(ws, tree, meta)
     oid = ws.store.write_blob(msgspec.json.encode(report.clean(msgspec.to_builtins(meta))))
     ws.store.sync()
     tx = previous.id if previous else refs.new_id()
@@ -113,8 +115,8 @@ def publish(
     return Staged(tx, head, meta, oid, files)
 
 
-def commit(ws: Workspace, tree: Oid, meta: Meta) -> tuple[Oid, Meta]:
-    """The commit for ``tree``, on no ref yet; where nothing has changed, the one that it starts from."""
+def _commits(ws: Workspace, tree: Oid, meta: Meta) -> tuple[Oid, Meta]:
+    """The commit for ``tree``; where nothing has changed, the one that it starts from."""
     below = meta.base
     if meta.adopted is not None:
         below = _adopted(ws, tree, meta)
@@ -148,7 +150,7 @@ def load(ws: Workspace, prefix: str) -> Staged:
         raise DoesNotFit(
             "tx_not_found",
             f"transaction {tx} has no record beside its commit",
-            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick",
+            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; git scalpel drop {tx}",
         )
     return _loaded(ws, tx, head, oid)
 
@@ -160,7 +162,7 @@ def _loaded(ws: Workspace, tx: str, head: Oid, oid: Oid) -> Staged:
         raise Damaged(
             "corrupt",
             f"the record of transaction {tx} cannot be read: {error}",
-            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick",
+            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; git scalpel drop {tx}",
         ) from None
     return Staged(tx, head, meta, oid, between(ws, meta.base, head))
 

@@ -7,25 +7,19 @@ the transaction as a whole is judged against its base.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 
 import msgspec
 
 from gitscalpel import paths, report
 from gitscalpel.edit.apply import apply
-from gitscalpel.edit.opening import conflict_line
-from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
 from gitscalpel.gates.run import judge
-from gitscalpel.gates.verdict import Verdict
-from gitscalpel.git.hooks import unrun_hooks
-from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.requests import Request
 from gitscalpel.rules import LEVELS, Rules, Structure
-from gitscalpel.snapshot import SUBMODULE, Change, Oid, Overlay, Snapshot
-from gitscalpel.text.document import Document
-from gitscalpel.transaction import summary, worktree
+from gitscalpel.snapshot import Change, Oid
+from gitscalpel.transaction import hooking, judging, summary, worktree
 from gitscalpel.transaction.result import Result, draft, of
 from gitscalpel.transaction.shadow import Meta, Staged, changed, file_change, publish, seen_in
 from gitscalpel.unified import FileChange
@@ -83,8 +77,8 @@ def begin(ws: Workspace, target: Target, message: str | None = None, adopt: Sequ
     commit = ws.store.write_commit(tree, parents, taken)
     meta = msgspec.structs.replace(meta, adopted=commit, taken=taken, structure=target.rules.structure)
     files = changed(ws, target.snapshot.tree, tree)
-    _refuse_markers(files)
-    meta, _ = judged(ws, meta, files, target.rules)
+    judging.refuse_markers(files)
+    meta, _ = judging.judged(ws, meta, files, target.rules)
     return _at_once(ws, publish(ws, tree, meta, files), target.rules)
 
 
@@ -103,16 +97,16 @@ def attempt(ws: Workspace, request: Request, target: Target) -> Step:
     try:
         outcome = apply(request.operations, target.snapshot, _roots(ws))
         verdicts = judge(outcome, target.rules, request.allow_broken)
-        refuse(verdicts)
+        judging.refuse(verdicts)
     except ScalpelError as error:
         _mention_uncommitted(ws, request, target, error)
         raise
-    unchecked = [*_unchecked(ws, target.rules), *summary.unchecked(outcome)]
+    left = summary.unchecked(outcome)
     meta = msgspec.structs.replace(
         blank(target, request.message),
         steps=summary.steps(outcome),
-        facts=summary.facts(outcome, verdicts, unchecked),
-        warnings=(*summary.warnings(outcome, verdicts), *unchecked),
+        facts=summary.facts(outcome, verdicts, [*hooking.waiting(ws, target.rules), *left]),
+        warnings=(*summary.warnings(outcome, verdicts), *left),
         request_ids=(request.request_id,) if request.request_id else (),
         structure=target.rules.structure,
         allow_broken=request.allow_broken,
@@ -185,14 +179,14 @@ def take(
     """
     target = seen_in(ws, staged)
     files = changed(ws, target.snapshot.tree, tree)
-    _refuse_markers(files)
+    judging.refuse_markers(files)
     if base is not None:
         # What was adopted stood on the old base; it is a part of the one commit now.
         meta = msgspec.structs.replace(staged.meta, base=base, adopted=None)
         staged = msgspec.structs.replace(staged, meta=meta)
     elif not files:
         raise DoesNotFit("no_change", f"{what}: nothing has changed", "nothing is left to do", tx=staged.id)
-    outcome = _between(target.snapshot, files)
+    outcome = judging.between(target.snapshot, files)
     facts = summary.facts(outcome, (), ())
     after = _grown(
         ws, staged, tree, Meta(branch="", base=None, steps=(report.clean(what),), facts=facts), target.rules
@@ -210,43 +204,6 @@ def _at_once(ws: Workspace, staged: Staged, rules: Rules) -> Staged:
         except ScalpelError as error:  # nobody has asked for it by name, so no edit fails for it
             ws.notify(f"transaction {staged.id} has no worktree: {error.message}")
     return staged
-
-
-def check(ws: Workspace, staged: Staged) -> Staged:
-    """Let every gate judge an open transaction as a whole, and remember what they say.
-
-    Raises:
-        GateRefused: the first refusal; it is remembered as well.
-    """
-    target = ws.target(staged.meta.branch)
-    tree = ws.store.commit(staged.head).tree
-    meta, verdicts = judged(ws, staged.meta, staged.files, target.rules)
-    after = publish(ws, tree, meta, staged.files, staged)
-    refuse(verdicts, tx=staged.id)
-    return after
-
-
-def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
-    """Let every gate judge a tree that is to take the place of ``before`` on a branch.
-
-    Raises:
-        GateRefused: the first refusal.
-    """
-    outcome = _between(TreeSnapshot(ws.store, ws.repo.git, before), changed(ws, before, tree))
-    refuse(judge(outcome, ws.target(branch).rules))
-
-
-def _refuse_markers(files: Iterable[FileChange]) -> None:
-    """Refuse conflict markers, which our own operations would refuse to edit around."""
-    for file in files:
-        line = conflict_line(Document.read(file.after))
-        if line is not None and conflict_line(Document.read(file.before)) is None:
-            raise DoesNotFit(
-                "conflicted",
-                f"{report.quoted(file.path)} has conflict markers (line {line})",
-                "resolve the conflict first",
-                line=line,
-            )
 
 
 def reword(ws: Workspace, staged: Staged, message: str) -> Staged:
@@ -272,47 +229,13 @@ def _grown(ws: Workspace, staged: Staged, tree: Oid, step: Meta, rules: Rules) -
         structure=_loosest(staged.meta, rules),
         allow_broken=staged.meta.allow_broken or step.allow_broken,
     )
-    meta, _ = judged(ws, meta, files, rules)
+    meta, _ = judging.judged(ws, meta, files, rules)
     return publish(ws, tree, meta, files, staged)
 
 
 def _loosest(meta: Meta, rules: Rules) -> Structure:
     """The level at which all steps were judged, one more under ``rules`` included."""
     return min(meta.structure, rules.structure, key=LEVELS.index) if meta.steps else rules.structure
-
-
-def judged(
-    ws: Workspace, meta: Meta, files: tuple[FileChange, ...], rules: Rules
-) -> tuple[Meta, tuple[Verdict, ...]]:
-    """What a transaction that changes ``files`` knows once every gate has judged it as a whole."""
-    outcome = _between(ws.snapshot(ws.store.commit(meta.base) if meta.base else None), files)
-    verdicts = judge(outcome, rules, meta.allow_broken)
-    whole = summary.facts(outcome, verdicts, _unchecked(ws, rules))
-    facts = msgspec.structs.replace(whole, ops=meta.facts.ops)
-    passed = all(verdict.error is None for verdict in verdicts)
-    return msgspec.structs.replace(meta, facts=facts, checked=passed), verdicts
-
-
-def _between(before: Snapshot, files: Iterable[FileChange]) -> Outcome:
-    """Changes that no operation made, as the gates look at them."""
-    changes = [
-        Change(file.path, file.new.mode, file.after) if file.new else Change.to(file.path, None)
-        for file in files
-        if SUBMODULE not in [entry.mode for entry in (file.old, file.new) if entry]
-    ]
-    return Outcome(Overlay(before, {change.path: change for change in changes}))
-
-
-def refuse(verdicts: Iterable[Verdict], **data: str) -> None:
-    """Raise what the first gate that refused says."""
-    for verdict in verdicts:
-        if verdict.error is not None:
-            verdict.error.data.update(data)
-            raise verdict.error
-
-
-def _unchecked(ws: Workspace, rules: Rules) -> list[str]:
-    return unrun_hooks(ws.repo) if rules.hooks == "run" else []
 
 
 def _mention_uncommitted(ws: Workspace, request: Request, target: Target, error: ScalpelError) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gitscalpel.errors import WorldMoved
 from gitscalpel.git import commits, worktrees
-from gitscalpel.git.worktrees import Worktree
+from gitscalpel.git.slot import Worktree
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Workspace

@@ -85,7 +85,8 @@ def test_identity_unknown(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Non
             opened.identity()
 
 
-def test_signing_is_git_configuration(repo: Sandbox) -> None:
+def test_signing_is_git_configuration(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCALPEL_TRUST", "1")
     signer = repo.root / "signer"
     signer.write_text('#!/bin/sh\ncat >/dev/null; echo "[GNUPG:] SIG_CREATED " >&2; echo SIGNATURE\n')
     signer.chmod(0o755)

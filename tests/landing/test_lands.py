@@ -198,7 +198,8 @@ def test_coming_attributes_hold_for_what_comes_with_them(repo: Sandbox) -> None:
     assert repo.status() == ""
 
 
-def test_clean_and_smudge_filters_run(repo: Sandbox) -> None:
+def test_clean_and_smudge_filters_run(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCALPEL_TRUST", "1")
     repo.git("config", "filter.shout.clean", "tr A-Z a-z")
     repo.git("config", "filter.shout.smudge", "tr a-z A-Z")
     repo.commit({".gitattributes": b"*.loud filter=shout\n", "x.loud": b"HELLO\n"})

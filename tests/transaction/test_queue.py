@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gitscalpel import BadCall, GateRefused, Insert, Operation, Replace, Repository, ScalpelError, Text
+from gitscalpel import BadCall, GateRefused, Insert, Operation, Replace, Repository, ScalpelError, Text, Write
 from gitscalpel.transaction.queue import Queue, queue
 from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Workspace
@@ -101,6 +101,36 @@ def test_each_is_judged_on_top_of_those_before_it(repo: Sandbox) -> None:
     done = run(repo)
     assert [one.tx for one in done.landed] == ids[:1]
     assert [(one.tx, one.error.code) for one in done.stayed] == [(ids[1], "syntax_error")]
+
+
+def test_rules_that_land_hold_for_those_behind_them(repo: Sandbox) -> None:
+    rules = Write(path=".gitscalpel.toml", content='[gates]\nstructure = "strict"\n')
+    ids = opened(repo, rules, new("x"))
+    done = run(repo)
+    assert [one.tx for one in done.landed] == ids[:1]
+    assert [(one.tx, one.error.code) for one in done.stayed] == [(ids[1], "target_moved")]
+
+
+def test_who_stays_stands_where_it_stood(repo: Sandbox) -> None:
+    """Not on top of what was in a batch with it, and did not land."""
+    ids = opened(repo, new("x"), new("y"))
+    with Workspace(repo.root) as ws:
+        done = queue(ws, judge=NotTogether(b"def"))
+    assert [one.tx for one in done.stayed] == ids
+    for tx in ids:
+        assert repo.tip(f"refs/scalpel/tx/{tx}^") == repo.tip()
+    assert [one.tx for one in run(repo).landed] == ids
+
+
+def test_the_user_s_hooks_run_on_each(repo: Sandbox) -> None:
+    hook = repo.root / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\n! grep -q 'def y' a.py\n")
+    hook.chmod(0o755)
+    ids = opened(repo, new("x"), new("y"), Text(path="b.txt", old="two", new="2"))
+    done = run(repo)
+    assert [one.tx for one in done.landed] == [ids[0], ids[2]]
+    assert [(one.tx, one.error.code) for one in done.stayed] == [(ids[1], "hook_failed")]
 
 
 class NotTogether:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from gitscalpel.edit.patches.form import Whole
 from gitscalpel.edit.patches.refusals import failed
 
-_HEADER = re.compile(rb"(literal|delta) (\d+)\r?\Z")
+_HEADER = re.compile(rb"(literal|delta) (\d{1,18})\r?\Z")
 
 
 def read(lines: Sequence[bytes], at: int) -> tuple[Whole, int]:

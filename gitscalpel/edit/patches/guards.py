@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import msgspec
 
@@ -10,9 +10,9 @@ from gitscalpel import paths
 from gitscalpel.edit import stale
 from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.edit.patches.refusals import failed
-from gitscalpel.errors import BadCall
+from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import Patch
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, TREE, Change, Entry, Overlay
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, TREE, Change, Entry, Overlay
 
 
 def refuse_expect_of_several(op: Patch, files: Sequence[FilePatch]) -> None:
@@ -61,7 +61,7 @@ def existing(file: FilePatch, before: Overlay) -> tuple[str, Entry]:
         return paths.existing(file.source, before)
     path = paths.behind(file.source, before)
     entry = before.entry(path)
-    if entry is None or entry.mode == TREE:
+    if entry is None or entry.mode in (TREE, SUBMODULE):
         return paths.existing(file.source, before)
     return path, entry
 
@@ -75,6 +75,36 @@ def checked_mode(mode: str) -> str:
     if mode not in (REGULAR, EXECUTABLE, SYMLINK):
         raise failed(f"the patch gives a file the mode {mode}", f"use {REGULAR} or {EXECUTABLE}")
     return mode
+
+
+def refuse_other_kind(file: FilePatch, entry: Entry, mode: str) -> None:
+    """Refuse to make a link of a file by its mode alone, or the other way round, as git does.
+
+    Raises:
+        DoesNotFit: ``patch_failed``.
+    """
+    if SYMLINK in (mode, entry.mode) and mode != entry.mode:
+        raise failed(
+            f"the patch changes {file.source} from {entry.mode} to {mode}",
+            "remove the file and create the other in its place, as git diff writes it",
+            path=file.source,
+        )
+
+
+def refuse_below(path: str, files: Container[str]) -> None:
+    """Refuse a new file below another of the same patch.
+
+    Raises:
+        DoesNotFit: ``not_a_file``.
+    """
+    above = next((path[:at] for at, each in enumerate(path) if each == "/" and path[:at] in files), None)
+    if above is not None:
+        raise DoesNotFit(
+            "not_a_file",
+            f"{above} is a file in this patch, so nothing can be below it",
+            "choose another path",
+            path=path,
+        )
 
 
 def checked(change: Change) -> Change:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from gitscalpel.edit.patches.pieces import Hunk, Line
 
-_HEADER = re.compile(rb"@@+ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_HEADER = re.compile(rb"@@+ -(\d{1,18})(?:,(\d{1,18}))? \+(\d{1,18})(?:,(\d{1,18}))? @@")
 _MARKS = (b" ", b"-", b"+")
 SIGNATURE = b"-- "
 """What format-patch puts below the last hunk, above git's version."""

@@ -75,6 +75,7 @@ class _Lowering:
         freed = self.freed
         for path in self.added:
             refuse_occupied(path, freed)
+            guards.refuse_below(path, self.added)
         gone = [change for path, change in self.removed.items() if path not in self.added]
         return [*gone, *self.added.values(), *self.rewritten.values()]
 
@@ -100,14 +101,12 @@ class _Lowering:
     def _put(self, file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
         """Put a file as it is where it belongs and edit it there, or put it as the patch makes it."""
         mode = guards.checked_mode(file.mode or entry.mode)
+        guards.refuse_other_kind(file, entry, mode)
         is_whole = entry.mode == SYMLINK or content.is_whole(file, raw) or exact.is_due(file, entry, raw)
         if is_whole or file.kind != "edit":
             stale.check_content(self.op, path, self.before)
-        new = (
-            content.patched(file, path, raw)
-            if is_whole and content.is_new(file)
-            else self.before.held(path, entry)
-        )
+        held = raw if mode == SYMLINK else self.before.held(path, entry)  # where a link leads is judged
+        new = content.patched(file, path, raw) if is_whole and content.is_new(file) else held
         if new == raw and file.kind == "edit" and is_whole and mode == entry.mode:
             raise no_change(path)
         goal = path

@@ -18,7 +18,7 @@ SIGN = re.compile(rb"^<{5,9} ?(?:SEARCH|ORIGINAL)\b", re.MULTILINE)
 _DIVIDER = re.compile(rb"={5,9}\s*\Z")
 _END = re.compile(rb">{5,9} ?(?:REPLACE|UPDATED)\b")
 _FENCE = re.compile(rb"\s*(?:`{3,}|~{3,})")
-_LINE = re.compile(rb":start_line: ?(\d+)\s*\Z")
+_LINE = re.compile(rb":start_line: ?(\d{1,18})\s*\Z")
 
 
 def read(diff: bytes, path: str) -> Read:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 from pathlib import Path as File
 from typing import Any, NamedTuple
@@ -140,6 +141,6 @@ def _test(tokens: Any, text: str) -> Test:
         raise wrong(
             text, name.column, f"there is no attribute {attribute!r}; there are {', '.join(ATTRIBUTES)}"
         )
-    if op_text in INTEGERS and not plain.lstrip("-").isdigit():
+    if op_text in INTEGERS and not re.fullmatch("-?[0-9]{1,18}", plain):
         raise wrong(text, value.column, f"{op_text} compares integers, and {plain!r} is none")
     return Test(attribute, op_text, plain)

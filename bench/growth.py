@@ -1,0 +1,179 @@
+"""What many transactions leave behind: refs, objects, bytes, and whether they get slower.
+
+``python -m bench.growth --transactions 10000`` takes some minutes; the suite runs a sample.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import msgspec
+
+import gitscalpel
+from gitscalpel import Repository, Text
+
+_FILES = 40
+_BY_COMMAND_LINE, _UNDONE, _DROPPED, _LOOKED_AT = 500, 97, 101, 25
+"""Every so many transactions."""
+
+
+class Grown(msgspec.Struct, frozen=True, kw_only=True):
+    """What so many transactions have left.
+
+    Attributes:
+        transactions: how many landed.
+        refs: under ``refs/scalpel/`` at the end, without what is kept for a while.
+        kept: undone and dropped commits that are kept.
+        journal: whether a landing is left unfinished.
+        most_loose: loose objects, at the worst of the times that were looked at.
+        packs: at the end, before gc.
+        bytes_each: what the object folder grew by for each transaction, after gc.
+        second, last: seconds for the second hundred and the last one (or tenths, if there are few).
+        medians: of one transaction in each of them.
+        worked: seconds of processor time in each of them, which a busy machine changes less.
+        slowest: seconds for the slowest one: where it packed.
+        gc: seconds that gc took at the end.
+        undo: seconds for an undo at the end.
+        sound: what ``git fsck --strict`` complains about.
+    """
+
+    transactions: int
+    refs: int
+    kept: int
+    journal: bool
+    most_loose: int
+    packs: int
+    bytes_each: float
+    second: float
+    last: float
+    medians: tuple[float, float]
+    worked: tuple[float, float]
+    slowest: float
+    gc: float
+    undo: float
+    sound: str
+
+
+def measure(root: Path, transactions: int) -> Grown:
+    """Make a repository in ``root`` and land so many transactions in it."""
+    _make(root)
+    with gitscalpel.open(root) as repo:
+        before = repo.gc().after.bytes
+        times: list[float] = []
+        works: list[float] = []
+        most = 0
+        for number in range(transactions):
+            start, worked = time.perf_counter(), _worked()
+            _land(root, repo, number)
+            times.append(time.perf_counter() - start)
+            works.append(_worked() - worked)
+            _now_and_then(repo, number)
+            if number % _LOOKED_AT == 0:
+                most = max(most, _loose(root))
+        refs = _git(root, "for-each-ref", "--format=%(refname)", "refs/scalpel").split()
+        packs = len([*(root / ".git/objects/pack").glob("*.pack")])
+        undo = _timed(repo.undo)
+        collected = _timed(repo.gc)
+        after = repo.gc().after.bytes
+    part = min(100, max(1, transactions // 10))
+    second, last = times[part : 2 * part], times[-part:]
+    return Grown(
+        transactions=transactions,
+        refs=len([ref for ref in refs if not ref.startswith("refs/scalpel/keep/")]),
+        kept=len([ref for ref in refs if ref.startswith("refs/scalpel/keep/")]),
+        journal=(root / ".git/scalpel/journal").exists(),
+        most_loose=most,
+        packs=packs,
+        bytes_each=(after - before) / transactions,
+        second=sum(second),
+        last=sum(last),
+        medians=(statistics.median(second), statistics.median(last)),
+        worked=(sum(works[part : 2 * part]), sum(works[-part:])),
+        slowest=max(times),
+        gc=collected,
+        undo=undo,
+        sound=_git(root, "fsck", "--strict", "--no-dangling"),
+    )
+
+
+def _make(root: Path) -> None:
+    for number in range(_FILES):
+        file = root / f"src/part{number % 5}/module{number}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        body = "\n\n".join(f"def f{n}(x):\n    return x + {n}\n" for n in range(20))
+        file.write_text(f"VALUE = 0\n\n\n{body}")
+    _git(root, "init", "-q", "-b", "main")
+    _git(root, "add", ".")
+    _git(root, "commit", "-q", "-m", "begin")
+
+
+def _land(root: Path, repo: Repository, number: int) -> None:
+    path = f"src/part{number % _FILES % 5}/module{number % _FILES}.py"
+    if number % _BY_COMMAND_LINE == _BY_COMMAND_LINE - 1:
+        words = ["text", path, "--old", r"^VALUE = \d+$", "--regex", "--new", f"VALUE = {number + 1}"]
+        subprocess.run(
+            [sys.executable, "-m", "gitscalpel", *words], cwd=root, check=True, stdout=subprocess.DEVNULL
+        )
+    else:
+        repo.edit(Text(path=path, old=r"^VALUE = \d+$", regex=True, new=f"VALUE = {number + 1}"))
+
+
+def _now_and_then(repo: Repository, number: int) -> None:
+    if number % _UNDONE == _UNDONE - 1:
+        repo.undo()
+        repo.redo()
+    if number % _DROPPED == _DROPPED - 1:
+        tx = repo.begin()
+        tx.edit(Text(path="src/part0/module0.py", old="return x + 1\n", new=f"return {number}\n"))
+        tx.drop()
+
+
+def _loose(root: Path) -> int:
+    return sum(sum(1 for _ in folder.iterdir()) for folder in (root / ".git/objects").glob("??"))
+
+
+def _timed(call: object) -> float:
+    start = time.perf_counter()
+    call()  # type: ignore[operator]
+    return time.perf_counter() - start
+
+
+def _worked() -> float:
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
+
+
+def _git(root: Path, *words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=root, capture_output=True, check=False)
+    return (done.stdout + done.stderr).decode()
+
+
+def main() -> None:
+    """Measure, and say it against what is promised."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--transactions", type=int, default=10_000)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="git-scalpel-growth-") as folder:
+        grown = measure(Path(folder), given.transactions)
+    for name in grown.__struct_fields__:
+        print(f"{name:>14}  {getattr(grown, name)}")
+    print(
+        f"last / second: {grown.last / grown.second:.2f} (1.2), of medians {_ratio(grown.medians):.2f}, ",
+        end="",
+    )
+    print(f"of processor time {_ratio(grown.worked):.2f}")
+
+
+def _ratio(pair: tuple[float, float]) -> float:
+    return pair[1] / pair[0]
+
+
+if __name__ == "__main__":
+    main()

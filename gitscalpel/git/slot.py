@@ -1,0 +1,239 @@
+"""A worktree of the pool: what it is for, and how it is brought from tree to tree.
+
+Nothing in it is overwritten that git does not hold: what was left there by hand is kept as a commit.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel import lock
+from gitscalpel.errors import TryAgain
+from gitscalpel.failpoint import step
+from gitscalpel.git import checkout, commits, index, refs
+from gitscalpel.git.occupied import SLOT, UNDER_WAY
+from gitscalpel.git.plan import Planned
+from gitscalpel.git.refs import RefUpdate
+from gitscalpel.git.repository import Repository
+from gitscalpel.git.store import Store
+from gitscalpel.snapshot import Oid
+
+LOCK = "scalpel.lock"
+_TOKEN = "slot"  # noqa: S105
+"""Marks temporary files and the index lock of whoever brings a slot along: there is only one at a time."""
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """What a slot is for.
+
+    Attributes:
+        tx: the transaction that holds it.
+        home: the folder from which it was leased, where its transaction lands, relative to the common
+            git directory: the repository may be moved.
+        tree: what it was brought to; None: nothing yet, or it is being moved or worked in by a command,
+            and if nobody holds the slot, somebody was killed then.
+        base: the commit that it was put on.
+    """
+
+    tx: str
+    home: str
+    tree: Oid | None = None
+    base: Oid | None = None
+
+    def folder(self, common_dir: Path) -> Path:
+        """``home`` as a path; JSON holds no surrogates, so it is carried byte by byte."""
+        return Path(os.path.normpath(common_dir / os.fsdecode(self.home.encode("latin-1"))))
+
+
+class Slot(msgspec.Struct, frozen=True):
+    """A worktree of the pool: its git directory, the root of its files, what it was for when it was read."""
+
+    git_dir: Path
+    root: Path
+    state: State | None
+
+    @property
+    def state_file(self) -> Path:
+        """Where it is written what the slot is for; only slots of ours have it."""
+        return self.git_dir / SLOT
+
+
+class Worktree:
+    """A slot that this process holds.
+
+    Attributes:
+        root: of its files.
+        repo: the repository, seen from it.
+        state: what it is for.
+        held: the lock; children that work there inherit it.
+    """
+
+    def __init__(self, repo: Repository, slot: Slot, store: Store, held: lock.Lock) -> None:
+        self.root = slot.root
+        self.repo = repo.seen_from(slot.root)
+        if not self.repo.git_dir.samefile(slot.git_dir):
+            raise TryAgain("busy", f"{slot.root} has just been taken away", "try again")
+        self.state = read_state(slot.git_dir)
+        self.held = held
+        self._store = store
+
+    def unlock(self) -> None:
+        """Remove the index lock of one who was killed here while he brought it along."""
+        index.unlock(self.repo.git_dir, _TOKEN)
+
+    def folder(self, prefix: str) -> Path:
+        """The folder below its root where the caller stands; git may know of nothing in it."""
+        folder = self.root / prefix
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def contents(self) -> Oid:
+        """The tree of everything in it but ignored files.
+
+        Raises:
+            DoesNotFit: ``conflicted``, or ``not_a_file``: there is another repository in it.
+        """
+        from gitscalpel.git import uncommitted
+
+        return uncommitted.contents(self.repo)
+
+    def staged(self) -> Oid:
+        """The tree of what is in its index."""
+        return Oid(self.repo.git("write-tree").decode("ascii").strip())
+
+    def is_edited(self) -> bool:
+        """Whether somebody has changed something since it was brought to its tree."""
+        return self.state is None or self.state.tree is None or self.contents() != self.state.tree
+
+    def claim(self, tx: str, home: Repository) -> None:
+        """Make it the transaction's."""
+        folder = os.path.relpath(home.work_tree or home.git_dir, home.common_dir)
+        self._write(State(tx=tx, home=os.fsencode(folder).decode("latin-1")))
+
+    def bring(self, commit: Oid, tree: Oid) -> None:
+        """Make it ``tree`` on top of ``commit``; ignored files stay (caches, installed packages)."""
+        assert self.state is not None  # noqa: S101 - it has been claimed
+        git = self.repo.git.inheriting(self.held)
+        self.unsettle()
+        self._end_operations()
+        # With one tree and --reset, every file that differs from it is written anew, and no other.
+        step()
+        git("read-tree", "--reset", "-u", tree)
+        step()
+        git("clean", "-f", "-f", "-d", "-q")
+        git("update-ref", "--no-deref", "HEAD", commit)
+        self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
+
+    def follow(self, commit: Oid, tree: Oid) -> None:
+        """Make it ``tree`` on top of ``commit``; what was edited in it by hand stays on top, unstaged.
+
+        Raises:
+            WorldMoved: ``dirty_overlap``: both changed the same lines; nothing has changed.
+        """
+        assert self.state is not None  # noqa: S101 - it has been claimed
+        # Until it is written what it was brought to, whoever leases it next does all of this again:
+        # a file that has its new content already is in nobody's way.
+        checkout.follow(self.repo.git.inheriting(self.held), self.repo, self._store, self._plan(tree), _TOKEN)
+        step()
+        self.repo.git("update-ref", "--no-deref", "HEAD", commit)
+        self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
+
+    def unsettle(self) -> None:
+        """Note that it is about to change, in case somebody is killed."""
+        assert self.state is not None  # noqa: S101 - it has been claimed
+        self._write(msgspec.structs.replace(self.state, tree=None))
+
+    def settle(self, commit: Oid, tree: Oid) -> None:
+        """Note that ``tree``, which its files are, is what belongs there; no file is touched.
+
+        What is written there meanwhile stays, as an edit that is not staged.
+        """
+        assert self.state is not None  # noqa: S101 - it has been claimed
+        step()
+        self._end_operations()
+        self.repo.git("read-tree", "--reset", tree)  # keeps what a sparse checkout leaves out
+        step()
+        self.repo.git("update-index", "-q", "--refresh", ok=(0, 1))
+        self.repo.git("update-ref", "--no-deref", "HEAD", commit)
+        self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
+
+    def refuse_to_follow(self, tree: Oid) -> None:
+        """Refuse now what :meth:`follow` would refuse."""
+        self._plan(tree)
+
+    def keep(self, known: Oid | None = None) -> str | None:
+        """Hold what was left in it by hand with a ref; the ref, if there was more than ``known``."""
+        contents = self.contents()
+        if contents in (known, self.state.tree if self.state else None) and not self._has_commits():
+            return None
+        return keep(self.repo, self._store, self.root, contents)
+
+    def commits(self) -> list[str]:
+        """The subjects of the commits that were made in it by hand, the oldest first."""
+        base = self.state.base if self.state else None
+        out = self.repo.git("log", "--reverse", "--format=%s", f"{base}..HEAD")
+        return out.decode("utf-8", "replace").splitlines()
+
+    def _has_commits(self) -> bool:
+        base = self.state.base if self.state else None
+        return base is not None and self.repo.resolve("HEAD") != base
+
+    def _end_operations(self) -> None:
+        for name in UNDER_WAY:
+            remove(self.repo.git_dir / name)
+
+    def _plan(self, tree: Oid) -> list[Planned]:
+        deltas = self._store.difference(self.state.tree if self.state else None, tree)
+        return checkout.planned(self.repo, self._store, deltas, tree)
+
+    def _write(self, state: State) -> None:
+        temporary = self.repo.git_dir / f"{SLOT}.new"
+        step()
+        temporary.write_bytes(msgspec.json.encode(state))
+        temporary.rename(self.repo.git_dir / SLOT)
+        self.state = state
+
+
+def keep(repo: Repository, store: Store, root: Path, contents: Oid) -> str:
+    """Hold ``contents``, found at ``root``, with a ref, on top of the commits that were made there.
+
+    Args:
+        repo: the repository, seen from there.
+        store: where to write.
+        root: the folder, for the message.
+        contents: a tree.
+
+    Returns:
+        the ref.
+    """
+    ref = f"{refs.KEEP}worktree-{refs.new_id()}"
+    head = repo.resolve("HEAD")
+    # Its date is its age, whatever date the environment has commits say; nobody need be there to sign it.
+    who = f"git-scalpel <> {int(time.time())} +0000"
+    words = f"Left in {os.fsencode(root)!r}"
+    commit = store.write_raw_commit(commits.raw(contents, [head] if head else [], words, who))
+    store.sync()
+    refs.update(repo, [RefUpdate(ref, None, commit)], "scalpel: keep what was left in a worktree")
+    return ref
+
+
+def read_state(git_dir: Path) -> State | None:
+    """What a worktree with this git directory is for; None: no slot, or the record cannot be read."""
+    try:
+        return msgspec.json.decode((git_dir / SLOT).read_bytes(), type=State)
+    except (FileNotFoundError, msgspec.MsgspecError):
+        return None
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder, if it is there."""
+    if path.is_dir():
+        import shutil
+
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

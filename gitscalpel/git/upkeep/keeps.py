@@ -1,0 +1,55 @@
+"""Lets go of undone and dropped commits that have been kept long enough."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from gitscalpel.failpoint import step
+from gitscalpel.git import oplog, refs
+from gitscalpel.git.refs import KEEP, RefUpdate
+from gitscalpel.git.repository import Repository
+from gitscalpel.git.upkeep.item import DAY, Item
+
+_LEFT = f"{KEEP}worktree-"
+"""What was left in a worktree; no step of the log, so the commit was written when it was kept."""
+
+
+def expire(repo: Repository, days: int, *, dry_run: bool = False) -> Iterator[Item]:
+    """Delete the refs under ``refs/scalpel/keep/`` of steps that lie ``days`` back; hold the lock.
+
+    The age is that of the step (the commit may be much older). One that neither the log nor its own
+    commit dates stays.
+    """
+    found = refs.values(repo, [KEEP])
+    since = {**_logged(repo, {name for name in found if not name.startswith(_LEFT)}), **_left(repo)}
+    now = time.time()
+    old = {name: oid for name, oid in found.items() if name in since and since[name] < now - days * DAY}
+    if old and not dry_run:
+        updates = [RefUpdate(name, oid, None) for name, oid in old.items()]
+        step()
+        refs.update(repo, updates, "scalpel: expire what was kept")
+    for name in old:
+        yield Item("ref", name, f"kept for {int((now - since[name]) / DAY)} days")
+    for name in found.keys() - since.keys():
+        yield Item("ref", name, "the operation log does not say how old it is", removed=False)
+
+
+def _logged(repo: Repository, wanted: set[str]) -> dict[str, float]:
+    """When the newest step of each kept transaction was; the log is read no further than needed."""
+    since: dict[str, float] = {}
+    if not wanted:
+        return since
+    for entry in oplog.read(repo):
+        name = KEEP + entry.record.tx
+        if name in wanted:
+            since.setdefault(name, entry.record.time)
+            if len(since) == len(wanted):
+                break
+    return since
+
+
+def _left(repo: Repository) -> dict[str, float]:
+    rows = repo.git("for-each-ref", "--format=%(refname) %(committerdate:unix)", f"{_LEFT}*").decode()
+    pairs = (row.split(" ") for row in rows.splitlines())
+    return {name: float(date) for name, date in pairs if date}

@@ -1,0 +1,57 @@
+"""Removes temporary files of ours that killed processes left in the git directory."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from gitscalpel.failpoint import step
+from gitscalpel.git import journal
+from gitscalpel.git.slot import remove
+from gitscalpel.git.upkeep.item import DAY, Item, size
+
+_TEMPORARY = re.compile(
+    r"doctor\.\w+|(index|attributes|merge)\.[0-9a-f.]+(\.lock|\.ours|\.base|\.theirs)?|(index|journal|index\.lock)\.new(\.lock)?"
+)
+QUARANTINE_DAYS = 30
+
+
+def sweep(scalpel_dir: Path, *, quarantine: bool = False, dry_run: bool = False) -> Iterator[Item]:
+    """Remove what is a day old; hold the lock.
+
+    Args:
+        scalpel_dir: where they lie.
+        quarantine: remove what recovery set aside and nobody fetched for 30 days; else it is only named.
+        dry_run: remove nothing.
+    """
+    now = time.time()
+    pending = journal.path_of(scalpel_dir).exists()  # then whoever finishes that landing clears up
+    for path in sorted(scalpel_dir.glob("*")) if not pending else ():
+        if _TEMPORARY.fullmatch(path.name) and _age(path, now) > DAY:
+            yield _removed(Item("file", str(path), "left by a killed process", bytes=size(path)), dry_run)
+    for path in sorted((scalpel_dir / "turns").glob("*")):
+        # Of branches that nothing lands on any more; whoever has it open just now lands all the same.
+        if path.is_file() and _age(path, now) > DAY:
+            yield _removed(Item("file", str(path), "nothing lands on that branch", bytes=size(path)), dry_run)
+    for path in sorted((scalpel_dir / "quarantine").glob("*")):
+        if _age(path, now) < QUARANTINE_DAYS * DAY:
+            continue
+        why = f"set aside {int(_age(path, now) / DAY)} days ago"
+        item = Item("quarantine", str(path), why, quarantine, size(path))
+        yield _removed(item, dry_run) if quarantine else item
+
+
+def _removed(item: Item, dry_run: bool) -> Item:
+    if not dry_run:
+        step()
+        remove(Path(item.name))
+    return item
+
+
+def _age(path: Path, now: float) -> float:
+    try:
+        return now - path.lstat().st_mtime
+    except OSError:
+        return 0  # it has just gone

@@ -1,0 +1,165 @@
+"""Packs what editing leaves as loose objects: quickly after landings, thoroughly when asked to.
+
+An edit leaves a handful of loose objects, of which its record is soon unreachable. Left alone they
+would make every git command of the user start a collection that cannot get rid of them. Quick is
+``git repack --geometric``: its cost follows what is new, and it deletes nothing but copies. Thorough
+is ``git gc``, with what is unreachable in a cruft pack (https://git-scm.com/docs/cruft-packs).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel import lock
+from gitscalpel.failpoint import step
+from gitscalpel.git.configuration import is_true
+from gitscalpel.git.repository import Repository
+from gitscalpel.git.run import failure
+from gitscalpel.git.upkeep.item import DAY, Item, size
+
+_GIT_LIMIT = 6_700
+"""Loose objects from which `git gc --auto` collects, if ``gc.auto`` does not say otherwise."""
+_LIMIT = 4_000
+"""Those from which we pack: an estimate, that stays below git's even where it is a third too low."""
+_SAMPLE = ("11", "55", "99", "dd")
+_YOUNG = 14 * DAY
+"""Nothing younger is ever deleted: what a transaction is writing is held by its age alone."""
+_STALE = 12 * 3600
+"""Seconds after which git itself no longer believes a ``gc.pid``."""
+
+
+class Count(msgspec.Struct, frozen=True):
+    """What the object folder holds.
+
+    Attributes:
+        loose, packs: how many.
+        bytes: what all of it takes on the disk.
+    """
+
+    loose: int
+    packs: int
+    bytes: int
+
+
+def count(repo: Repository) -> Count:
+    """Count the repository's own objects (not those it borrows)."""
+    rows = (row.split(": ") for row in repo.git("count-objects", "-v").decode("ascii").splitlines() if row)
+    said = {row[0]: row[1] for row in rows if len(row) == 2}
+    return Count(int(said["count"]), int(said["packs"]), size(_objects(repo)))
+
+
+def is_due(repo: Repository) -> bool:
+    """Whether loose objects should be packed now; nearly always that costs four looks at a folder."""
+    return _is_much(repo) and time.time() - _changed(_failed(repo)) > DAY and wanted(repo)
+
+
+def wanted(repo: Repository) -> bool:
+    """Whether the user lets anything be collected without being asked."""
+    off = (
+        _users(repo, "gc.auto", "6700").strip() == "0",
+        not is_true(_users(repo, "maintenance.auto", "true")),
+        not repo.flag("scalpel.autoGc", default=True),
+    )
+    return not any(off)
+
+
+def pack(repo: Repository) -> bool:
+    """Pack what is loose, in seconds; whether that was done, or somebody else is at it.
+
+    Raises:
+        ScalpelError: git failed; everything is as sound as before.
+    """
+    with lock.attempt(repo.scalpel_dir / "gc.lock") as held:
+        if held is None or time.time() - _changed(repo.common_dir / "gc.pid") < _STALE:
+            return False
+        _failed(repo).touch()
+        git = repo.git.inheriting(held)
+        if any((_objects(repo) / "pack").glob("*.promisor")):
+            # Geometric repacking mixes what was promised with what was not:
+            # https://git-scm.com/docs/partial-clone
+            git("maintenance", "run", "--task=loose-objects", "--quiet")
+            git("prune-packed", "-q")
+        else:
+            git("repack", "--geometric=2", "-d", "-l", "-q")
+        if not _is_much(repo):
+            _failed(repo).unlink(missing_ok=True)
+        return True
+
+
+def collect(repo: Repository) -> Iterator[Item]:
+    """Do what `git gc` does, as the user has configured it; but nothing younger than two weeks goes.
+
+    Returns:
+        what stood against it, if anything did.
+    """
+    with lock.attempt(repo.scalpel_dir / "gc.lock") as held:
+        if held is None:
+            yield _left(repo, "another git scalpel is packing them")
+            return
+        cruft = repo.git.run("config", "--type=bool", "gc.cruftPacks").out.strip() != b"false"
+        step()
+        # Refs are packed under our own lock, where no landing wants them.
+        result = repo.git.inheriting(held).run(
+            *("-c", "gc.packRefs=false", "gc", "--quiet", _expiry(repo), *(["--cruft"] if cruft else [])),
+        )
+        if result.status and "already running" in result.err:
+            yield _left(repo, "a git gc is running")
+        elif result.status:
+            yield _left(repo, failure("gc", result.status, result.err).message)
+
+
+def pack_refs(repo: Repository) -> None:
+    """Put refs that do not move into one file, if the user's configuration lets it; hold the lock."""
+    said = repo.config.get("gc.packrefs", "true").lower()
+    if is_true(said) or (said == "notbare" and repo.work_tree is not None):
+        step()
+        repo.git("pack-refs", "--all", "--prune")
+
+
+def _expiry(repo: Repository) -> str:
+    """The user's ``gc.pruneExpire``, where that is longer than two weeks; "never" is 0 for git."""
+    latest = int(time.time()) - _YOUNG
+    result = repo.git.run("config", "--type=expiry-date", "gc.pruneExpire")
+    asked = latest if result.status else int(result.out)
+    return "--no-prune" if asked == 0 else f"--prune=@{min(asked, latest)}"
+
+
+def _is_much(repo: Repository) -> bool:
+    return 64 * sum(_entries(_objects(repo) / folder) for folder in _SAMPLE) >= _LIMIT
+
+
+def _failed(repo: Repository) -> Path:
+    """While it is young, packing has failed and is not tried at every landing."""
+    return repo.scalpel_dir / "gc.failed"
+
+
+def _changed(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0
+
+
+def _users(repo: Repository, key: str, default: str) -> str:
+    """What the user says; our own gits are told otherwise, last of all."""
+    said = repo.git.run("config", "--get-all", key).out.decode("utf-8", "replace").splitlines()
+    return said[-2] if len(said) > 1 else default
+
+
+def _left(repo: Repository, why: str) -> Item:
+    return Item("objects", str(_objects(repo)), why, removed=False)
+
+
+def _objects(repo: Repository) -> Path:
+    return repo.common_dir / "objects"
+
+
+def _entries(folder: Path) -> int:
+    try:
+        return sum(1 for _ in folder.iterdir())
+    except OSError:
+        return 0

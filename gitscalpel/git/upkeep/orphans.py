@@ -1,0 +1,136 @@
+"""Finds what killed processes, copies and moves left of worktrees of the pool.
+
+Half of one is there: git's record without the folder, the folder without git's record, or both
+without ours. A folder's contents are kept as a ref before it goes; a folder that another repository
+names is left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel.errors import ScalpelError
+from gitscalpel.failpoint import step
+from gitscalpel.git import refs, slot, uncommitted, worktrees
+from gitscalpel.git.repository import Repository
+from gitscalpel.git.slot import Slot
+from gitscalpel.git.store import Store
+from gitscalpel.git.upkeep.item import Item, size
+from gitscalpel.snapshot import Oid
+
+
+def sweep(repo: Repository, store: Store, *, dry_run: bool = False) -> Iterator[Item]:
+    """Remove what belongs to no worktree of the pool any more; hold the pool's lock."""
+    whole = {found.git_dir for found in worktrees.slots(repo)}
+    open_now = refs.transactions(repo)
+    pool = _folders(repo)
+    recorded = [*worktrees.recorded(repo)]
+    for found in recorded:
+        ours = found.state_file.exists() or _is_in_pool(repo, found.root)
+        leased = found.state is not None and found.state.tx in open_now
+        # Of an open transaction the next lease takes care: the folder may be on a disk that comes back.
+        if ours and not leased and found.git_dir not in whole:
+            yield _swept(repo, store, found, dry_run)
+    known = {found.root for found in recorded}
+    for root in pool:
+        if root not in known:
+            yield _unknown(repo, store, root, dry_run)
+
+
+def _folders(repo: Repository) -> list[Path]:
+    """The roots in this repository's pool folders."""
+    every = worktrees.place_of_pools(repo).glob(f"*-{worktrees.digest(repo)}/*/*")
+    return sorted(root for root in every if root.parent.name.isdigit() and not root.is_symlink())
+
+
+def _is_in_pool(repo: Repository, root: Path) -> bool:
+    """Whether a folder, which may be gone, is one of those."""
+    folder = root.parent.parent
+    mine = folder.parent == worktrees.place_of_pools(repo) and folder.name.endswith(worktrees.digest(repo))
+    return mine and root.parent.name.isdigit()
+
+
+def _swept(repo: Repository, store: Store, found: Slot, dry_run: bool) -> Item:
+    """Remove a worktree of which git's record is there."""
+    linked = _is_linked(found)
+    why = "made, but never used" if linked else "its folder is gone, or another repository's"
+    takes = size(found.git_dir) + (size(found.root) if linked else 0)
+    if dry_run:
+        return Item("worktree", str(found.root), why, bytes=takes)
+    here = _seen_from(repo, found.git_dir, found.root)
+    try:
+        kept = None
+        if linked and _has_files(found.root):
+            kept = slot.keep(here, store, found.root, uncommitted.contents(here))
+        elif not linked:
+            kept = _keep_staged(here, store, found)
+        if linked:
+            step()
+            slot.remove(found.root)
+        step()
+        slot.remove(found.git_dir)
+    except (ScalpelError, OSError) as error:
+        return Item("worktree", str(found.root), f"what is in it cannot be kept: {error}", removed=False)
+    return Item("worktree", str(found.root), why, bytes=takes, kept=kept)
+
+
+def _unknown(repo: Repository, store: Store, root: Path, dry_run: bool) -> Item:
+    """Remove a folder of the pool that git has no record of."""
+    why, takes = "no repository knows it", size(root)
+    if _has_owner(root):
+        return Item("worktree", str(root), "another repository's", removed=False)
+    if dry_run:
+        return Item("worktree", str(root), why, bytes=takes)
+    here = _seen_from(repo, repo.common_dir, root)
+    try:
+        kept = None
+        if _has_files(root):
+            kept = slot.keep(here, store, root, uncommitted.contents(here))
+        step()
+        slot.remove(root)
+    except (ScalpelError, OSError) as error:
+        return Item("worktree", str(root), f"what is in it cannot be kept: {error}", removed=False)
+    return Item("worktree", str(root), why, bytes=takes, kept=kept)
+
+
+def _keep_staged(here: Repository, store: Store, found: Slot) -> str | None:
+    """Keep what was staged or committed in a worktree whose folder is gone."""
+    if found.state is None or found.state.tree is None:
+        return None
+    result = here.git.run("write-tree")
+    staged = found.state.tree if result.status else Oid(result.out.decode("ascii").strip())
+    if staged == found.state.tree and here.resolve("HEAD") in (None, found.state.base):
+        return None
+    return slot.keep(here, store, found.root, staged)
+
+
+def _is_linked(found: Slot) -> bool:
+    """Whether the folder says that it is this worktree's."""
+    try:
+        return worktrees.linked_from(found.root).samefile(found.git_dir)
+    except OSError:
+        return False
+
+
+def _has_owner(root: Path) -> bool:
+    try:
+        return (root / ".git").is_dir() or worktrees.linked_from(root).exists()
+    except OSError:
+        return False
+
+
+def _has_files(root: Path) -> bool:
+    return root.is_dir() and any(path.name != ".git" for path in root.iterdir())
+
+
+def _seen_from(repo: Repository, git_dir: Path, root: Path) -> Repository:
+    """The repository, seen from a folder that may have lost its link."""
+    git = msgspec.structs.replace(
+        repo.git,
+        directory=root if root.is_dir() else git_dir,
+        env={"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(root)},
+    )
+    return msgspec.structs.replace(repo, git=git, git_dir=git_dir, work_tree=root, prefix="")

@@ -1,0 +1,1 @@
+"""Keeping house: what grows is bounded, what is damaged is found, what the surroundings lack is said."""

@@ -1,0 +1,97 @@
+"""Runs the user's commit hooks on a transaction, once for what it is, in its worktree.
+
+They are the user's as long as they lie outside of the work tree; those that came with the
+repository must be trusted first. What a hook adds to the index or writes into the message
+belongs to the transaction from then on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import msgspec
+
+from gitscalpel import trust
+from gitscalpel.gates import hooks as gate
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.git import hooks
+from gitscalpel.git.programs import hooking
+from gitscalpel.report import Fix, quoted
+from gitscalpel.rules import Rules
+from gitscalpel.snapshot import Oid
+from gitscalpel.transaction import worktree
+from gitscalpel.transaction.shadow import Meta, Staged
+from gitscalpel.workspace import Workspace
+
+NAME = gate.NAME
+
+
+class Hooked(msgspec.Struct, frozen=True):
+    """What the hooks said and made.
+
+    Attributes:
+        verdict: theirs.
+        tree: what the transaction leaves now.
+        meta: what it knows now: the message is the hooks'.
+        fixed: what they changed.
+    """
+
+    verdict: Verdict
+    tree: Oid
+    meta: Meta
+    fixed: tuple[Fix, ...]
+
+
+def concerns(ws: Workspace, staged: Staged) -> bool:
+    """Whether there is a hook that has not judged the transaction as it is."""
+    active = hooks.active(ws.repo.hooks, hooks.BY_GIT)
+    return bool(active) and staged.meta.hooked != _key(staged.meta, ws.store.commit(staged.head).tree)
+
+
+def waiting(ws: Workspace, rules: Rules) -> list[str]:
+    """What is still to be judged by hooks, in words."""
+    active = hooks.active(ws.repo.hooks, hooks.AT_COMMIT) if rules.hooks == "run" else []
+    return [f"the {hook.name} hook has not run yet: it does at check or land" for hook in active]
+
+
+def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
+    """Run the hooks, if the rules have any run.
+
+    Raises:
+        NotAllowed: ``untrusted``.
+        WorldMoved: ``dirty_overlap``: the transaction's worktree holds edits that are not staged.
+    """
+    names = [name for name in hooks.BY_GIT if rules.hooks == "run" or name not in hooks.AT_COMMIT]
+    foreign = hooking(ws.repo.untrusted)
+    if foreign and hooks.active(ws.repo.hooks, names):
+        raise trust.refusal(foreign)
+    active = hooks.active(ws.repo.hooks, [name for name in names if name in hooks.AT_COMMIT])
+    if not active:
+        return None
+    worktree.refuse_unstaged(ws, staged)
+    before = ws.store.commit(staged.head).tree
+    with worktree.leased(ws, staged) as place:
+        place.unsettle()
+        try:
+            verdict, message = gate.judge(place.repo, active, staged.meta.message, place.held)
+            tree = before if verdict.error else place.staged()
+        finally:
+            place.bring(worktree.base(ws, staged), before)
+        if tree != before:
+            place.bring(worktree.base(ws, staged), tree)
+    meta = staged.meta
+    if message != meta.message:
+        meta = msgspec.structs.replace(meta, asked=message)
+    if verdict.error is None:
+        meta = msgspec.structs.replace(meta, hooked=_key(meta, tree))
+    fixes = [
+        Fix(quoted(delta.path), active[0].name)
+        for delta in (ws.store.difference(before, tree) if tree != before else ())
+    ]
+    return Hooked(verdict, tree, meta, tuple(fixes))
+
+
+def _key(meta: Meta, tree: Oid) -> str:
+    """What the hooks have seen: with another base, tree or message they run again."""
+    seen = "\0".join((meta.base or "", tree, meta.message)).encode("utf-8", "surrogateescape")
+    return hashlib.blake2b(seen, digest_size=16).hexdigest()

@@ -1,0 +1,86 @@
+"""What the user lets a repository start: a record outside of it, of exactly these programs.
+
+A repository that came from elsewhere runs nothing until its user has said so, and
+what has changed since counts as new. The record lies in the user's own folder for
+state, where no repository can write it; ``SCALPEL_TRUST=1`` stands for it in CI.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from gitscalpel.errors import NotAllowed
+
+VARIABLE = "SCALPEL_TRUST"
+
+
+class Program(NamedTuple):
+    """Something that would be started: by what (a key, a hook), and what it is."""
+
+    where: str
+    what: str
+
+    @property
+    def digest(self) -> str:
+        """Changes with either."""
+        return _digest(*self)
+
+
+class _Record(msgspec.Struct, frozen=True):
+    place: str
+    programs: frozenset[str]
+
+
+def untrusted(place: Path, programs: Iterable[Program]) -> tuple[Program, ...]:
+    """Those of ``programs`` that nobody has let the repository at ``place`` start."""
+    asked = tuple(programs)
+    if not asked or os.environ.get(VARIABLE) == "1":
+        return ()
+    known = _recorded(place)
+    return tuple(program for program in asked if program.digest not in known)
+
+
+def record(place: Path, programs: Iterable[Program]) -> None:
+    """Let the repository at ``place`` start ``programs``, and nothing else from now on."""
+    file = _file(place)
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    content = _Record(os.fsencode(place).decode("latin-1"), frozenset(p.digest for p in programs))
+    temporary = file.with_name(f"{file.name}.{os.getpid()}")
+    temporary.write_bytes(msgspec.json.encode(content, order="deterministic"))
+    temporary.rename(file)
+
+
+def refusal(programs: Sequence[Program]) -> NotAllowed:
+    """The refusal to start ``programs``."""
+    named = "; ".join(f"{program.where} ({program.what})" for program in programs[:5])
+    return NotAllowed(
+        "untrusted",
+        f"this repository would start programs that you have not trusted: {named}",
+        "look at them, then run `git scalpel trust` (SCALPEL_TRUST=1 in CI)",
+        programs=[program._asdict() for program in programs],
+    )
+
+
+def _recorded(place: Path) -> frozenset[str]:
+    try:
+        return msgspec.json.decode(_file(place).read_bytes(), type=_Record).programs
+    except (OSError, msgspec.MsgspecError):
+        return frozenset()
+
+
+def _file(place: Path) -> Path:
+    state = Path(os.environ.get("XDG_STATE_HOME", ""))
+    # The specification has relative ones ignored.
+    folder = state if state.is_absolute() else Path(os.path.expanduser("~/.local/state"))  # noqa: PTH111
+    return folder / "git-scalpel" / "trust" / _digest(os.fsencode(place.resolve()).decode("latin-1"))
+
+
+def _digest(*words: str) -> str:
+    joined = b"\0".join(word.encode("utf-8", "surrogateescape") for word in words)
+    return hashlib.blake2b(joined, digest_size=16).hexdigest()

@@ -1,0 +1,203 @@
+"""States of a checkout that one verb is enough for, and what the user finds afterwards."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gitscalpel import Repository, ScalpelError
+from gitscalpel.snapshot import EXECUTABLE
+from tests.command import blob
+from tests.sandbox import Content, Sandbox
+from tests.states.round import VERBS, is_refused, seen
+from tests.states.unprivileged import handed_over
+from tests.whole import text
+
+
+def edit(repo: Sandbox, path: str = "a.py", old: str = "line 10\n") -> None:
+    with Repository(repo.root) as opened:
+        opened.edit(text(old, "edited\n", path))
+
+
+def bits(file: Path) -> int:
+    return stat.S_IMODE(file.stat().st_mode)
+
+
+@pytest.mark.parametrize(
+    ("before", "umask"), [(0o600, 0o022), (0o640, 0o022), (0o444, 0o022), (0o664, 0o077)]
+)
+def test_who_may_read_and_write_a_file_is_kept(fresh: Sandbox, before: int, umask: int) -> None:
+    (fresh.root / "a.py").chmod(before)
+    old = os.umask(umask)
+    try:
+        edit(fresh)
+        assert bits(fresh.root / "a.py") == before
+        VERBS["undo"].call(fresh, None)
+        assert bits(fresh.root / "a.py") == before
+    finally:
+        os.umask(old)
+    assert fresh.status() == ""
+
+
+def test_what_becomes_executable_is_so_for_those_who_may_read_it(fresh: Sandbox) -> None:
+    (fresh.root / "b.py").chmod(0o640)
+    (fresh.root / "run.sh").chmod(0o750)
+    fresh.land({"b.py": (EXECUTABLE, b"b = 1\n"), "run.sh": b"#!/bin/sh\n"})
+    assert [bits(fresh.root / name) for name in ("b.py", "run.sh")] == [0o750, 0o640]
+    assert fresh.status() == ""
+
+
+def test_bits_that_git_is_told_to_ignore_are_the_users(fresh: Sandbox) -> None:
+    fresh.git("config", "core.fileMode", "false")
+    (fresh.root / "a.py").chmod(0o754)
+    edit(fresh)
+    assert bits(fresh.root / "a.py") == 0o754
+
+
+def test_new_files_outside_a_sparse_checkout_are_left_out_as_git_leaves_them_out(fresh: Sandbox) -> None:
+    fresh.git("sparse-checkout", "set", "--cone", "sub/deep")
+    with Repository(fresh.root) as opened:
+        new = [
+            {"op": "write", "path": f"{folder}n.py", "content": "n = 1\n"}
+            for folder in ("", "sub/deep/", "other/")
+        ]
+        opened.edit(*new)
+        assert [(fresh.root / row["path"]).exists() for row in new] == [True, True, False]
+        assert fresh.git("ls-files", "-t", "other/n.py") == "S other/n.py"
+        opened.edit(text("e = 1", "e = 2", "other/e.py"), text("n = 1", "n = 2", "other/n.py"))
+        assert not (fresh.root / "other").exists()
+        opened.undo()
+        opened.undo()
+    assert fresh.status() == ""
+    fresh.git("sparse-checkout", "disable")
+    assert (fresh.status(), (fresh.root / "other/e.py").read_bytes()) == ("", b"e = 1\n")
+
+
+def test_a_file_outside_a_sparse_checkout_that_is_there_is_brought_along(fresh: Sandbox) -> None:
+    fresh.git("sparse-checkout", "set", "--cone", "sub/deep")
+    fresh.write({"other/e.py": b"e = 1\n"})
+    edit(fresh, "other/e.py", "e = 1\n")
+    assert (fresh.root / "other/e.py").read_bytes() == b"edited\n"
+
+
+def test_a_file_that_is_skipped_is_changed_on_the_branch_alone(fresh: Sandbox) -> None:
+    fresh.git("update-index", "--skip-worktree", "a.py")
+    (fresh.root / "a.py").unlink()
+    edit(fresh)
+    assert (fresh.git("ls-files", "-t", "a.py"), (fresh.root / "a.py").exists()) == ("S a.py", False)
+    assert b"edited" in (blob(fresh.root, "HEAD:a.py") or b"")
+
+
+def test_a_file_replaced_by_a_folder(fresh: Sandbox) -> None:
+    (fresh.root / "a.py").unlink()
+    fresh.write({"a.py/mine": b"m\n"})
+    is_refused(fresh, VERBS["edit"], None, "dirty_overlap")
+
+
+def test_a_program_that_runs_is_replaced(fresh: Sandbox) -> None:
+    program: Content = (EXECUTABLE, Path("/bin/sleep").read_bytes())
+    fresh.commit({"program": program})
+    with subprocess.Popen([fresh.root / "program", "60"]) as running:
+        fresh.land({"program": (EXECUTABLE, b"#!/bin/sh\n")})
+        assert running.poll() is None
+        running.kill()
+    assert fresh.status() == ""
+
+
+def test_a_file_that_somebody_writes_to_is_replaced_and_he_writes_on(fresh: Sandbox) -> None:
+    with (fresh.root / "a.py").open("rb") as reader:
+        edit(fresh)
+        assert b"edited" not in reader.read()
+    assert fresh.status() == ""
+
+
+def test_hard_links_part(fresh: Sandbox) -> None:
+    other = fresh.root.parent / "other"
+    os.link(fresh.root / "a.py", other)
+    before = other.read_bytes()
+    edit(fresh)
+    assert other.read_bytes() == before
+
+
+def test_before_the_first_commit(tmp_path: Path) -> None:
+    repo = Sandbox.init(tmp_path / "new")
+    repo.write({"mine": b"m\n", "staged": b"s\n"})
+    repo.git("add", "staged")
+    before = seen(repo, "n.py")
+    with Repository(repo.root) as opened:
+        opened.edit({"op": "write", "path": "n.py", "content": "n = 1\n"})
+        opened.undo()
+        assert repo.git("rev-parse", "-q", "--verify", "HEAD", check=False) == ""
+        opened.redo()
+        opened.run("touch", "made")
+    assert seen(repo, "n.py", "made") == before
+    assert repo.git("ls-tree", "--name-only", "HEAD").split() == ["made", "n.py"]
+
+
+def test_a_bare_repository_needs_the_branch_by_name(fresh: Sandbox) -> None:
+    fresh.git("clone", "-q", "--bare", ".", "../bare")
+    bare = Sandbox(fresh.root.parent / "bare")
+    with Repository(bare.root) as opened:
+        with pytest.raises(ScalpelError) as caught:
+            opened.edit(text("line 10\n", "edited\n"))
+        assert caught.value.code == "invalid_args"
+        opened.edit(text("line 10\n", "edited\n"), onto="main")
+        opened.run("touch", "made", onto="main")
+        opened.undo(onto="main")
+    assert b"edited" in (blob(bare.root, "main:a.py") or b"")
+
+
+def test_a_checkout_that_says_it_is_bare_is_one(fresh: Sandbox) -> None:
+    fresh.git("config", "core.bare", "true")
+    with Repository(fresh.root) as opened, pytest.raises(ScalpelError) as caught:
+        opened.edit(text("line 10\n", "edited\n"))
+    assert (caught.value.code, "--onto" in caught.value.hint) == ("invalid_args", True)
+    fresh.git("config", "core.bare", "false")
+    edit(fresh)
+    assert fresh.status() == ""
+
+
+def _forbid(*names: str) -> Callable[[Sandbox], None]:
+    def make(repo: Sandbox) -> None:
+        for name in names:
+            full = repo.root / name
+            full.chmod(0o000 if full.is_file() else 0o555)
+
+    return make
+
+
+FORBIDDEN: dict[str, tuple[Callable[[Sandbox], None], str]] = {
+    "a folder that is read-only": (_forbid("sub"), "sub/c.py"),
+    "a file that cannot be read": (_forbid("a.py"), "a.py"),
+    "a git folder that is read-only": (_forbid(".git/scalpel", ".git"), "a.py"),
+    "objects that cannot be written": (_forbid(".git/objects"), "a.py"),
+    "refs that cannot be written": (_forbid(".git/refs/heads", ".git/refs/scalpel"), "a.py"),
+    "an index that cannot be read": (_forbid(".git/index"), "a.py"),
+}
+
+
+@pytest.mark.parametrize(("make", "path"), FORBIDDEN.values(), ids=FORBIDDEN)
+def test_what_is_forbidden_is_an_error_of_the_disk_and_works_when_it_is_allowed(
+    fresh: Sandbox, make: Callable[[Sandbox], None], path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"COUNT": "1", "KEY_0": "safe.directory", "VALUE_0": "*"}.items():
+        monkeypatch.setenv(f"GIT_CONFIG_{name}", value)
+    old = {"a.py": "line 10\n", "sub/c.py": "c = 1\n"}[path]
+    before = fresh.tip("main"), fresh.state()[1:]
+    modes = {file: file.lstat().st_mode for file in fresh.root.rglob("*") if not file.is_symlink()}
+    command = ("text", path, "--old", old, "--new", "edited\n", "--json")
+    run = handed_over(fresh.root.parent)
+    make(fresh)
+    refused = run(fresh.root, *command)
+    for file, mode in modes.items():
+        file.chmod(stat.S_IMODE(mode))
+    assert (refused.status, refused.error["code"]) == (74, "io_error"), refused
+    assert "internal" not in refused.out
+    assert (fresh.tip("main"), fresh.state()[1:]) == before
+    assert run(fresh.root, *command).status == 0
+    assert fresh.status() == ""

@@ -1,0 +1,59 @@
+"""Runs the command line as somebody whom permissions bind: as root nothing would be forbidden."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+from collections.abc import Callable
+from pathlib import Path
+
+import gitscalpel
+from gitscalpel.cli import boundary
+from tests.command import Answer
+
+_NOBODY = 65534
+Run = Callable[..., Answer]
+
+
+def handed_over(folder: Path) -> Run:
+    """Give ``folder`` away; a way to run ``git scalpel …`` on what lies in it as its owner."""
+    for found in pkgutil.walk_packages(gitscalpel.__path__, "gitscalpel."):  # nobody may not even read them
+        if not found.name.endswith("__main__"):
+            importlib.import_module(found.name)
+    if os.geteuid() == 0:
+        for above in (folder, *folder.parents[:-2]):
+            above.chmod(above.stat().st_mode | 0o011)
+        for here, folders, files in os.walk(folder):
+            for name in ("", *folders, *files):
+                os.lchown(Path(here) / name, _NOBODY, _NOBODY)
+
+    def run(where: Path, *arguments: str) -> Answer:
+        child = os.fork()
+        if child == 0:
+            status = 70
+            try:
+                status = _as_nobody(folder, where, list(arguments))
+            finally:
+                os._exit(status)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        return Answer(status, (folder / "out").read_text(), "")
+
+    return run
+
+
+def _as_nobody(folder: Path, where: Path, arguments: list[str]) -> int:
+    with (folder / "out").open("w") as out:
+        os.dup2(out.fileno(), 1)
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setgid(_NOBODY)
+            os.setuid(_NOBODY)
+        os.environ |= dict.fromkeys(("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"), str(folder))
+        os.chdir(where)
+        import sys
+
+        sys.stdout = os.fdopen(1, "w", closefd=False)
+        status = boundary.run(arguments)
+        sys.stdout.flush()
+        return status

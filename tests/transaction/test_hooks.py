@@ -1,0 +1,284 @@
+"""The user's pre-commit and commit-msg hooks run once, as git runs them, and what they change lands."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gitscalpel import DoesNotFit, GateRefused, NotAllowed, Repository
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+from tests.whole import land, land_staged, stage, text
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit({"a.py": b"def f():\n    return 1\n", "sub/b.py": b"b = 1\n"})
+    return sandbox
+
+
+def _hook(
+    repo: Sandbox, name: str, script: str, folder: str = ".git/hooks", first: str = "#!/bin/sh"
+) -> Path:
+    hook = repo.root / folder / name
+    hook.parent.mkdir(exist_ok=True, parents=True)
+    hook.write_text(f"{first}\n{script}\n")
+    hook.chmod(0o755)
+    return hook
+
+
+def _counting(repo: Sandbox, name: str = "pre-commit") -> Path:
+    count = repo.root.parent / "count"
+    _hook(repo, name, f"echo {name} >> {count}")
+    return count
+
+
+EDIT = text("return 1", "return 2")
+
+
+def test_they_run_once(repo: Sandbox) -> None:
+    count = _counting(repo)
+    _counting(repo, "commit-msg")
+    result = land(repo, EDIT)
+    assert count.read_text() == "pre-commit\ncommit-msg\n"
+    row = result.facts.gates[-1]
+    assert (row.name, row.status) == ("hooks", "passed")
+    assert result.facts.unchecked == ()
+
+
+def test_what_has_been_checked_is_not_run_again(repo: Sandbox) -> None:
+    count = _counting(repo)
+    staged = stage(repo, EDIT)
+    assert staged.facts.unchecked == ("the pre-commit hook has not run yet: it does at check or land",)
+    assert not count.exists()
+    with Repository(repo.root) as opened:
+        checked = opened.transaction(str(staged.tx)).check()
+    assert checked.facts.gates[-1].status == "passed"
+    land_staged(repo, str(staged.tx))
+    assert count.read_text() == "pre-commit\n"
+
+
+def test_they_run_again_where_the_branch_has_moved(repo: Sandbox) -> None:
+    count = _counting(repo)
+    staged = stage(repo, EDIT)
+    with Repository(repo.root) as opened:
+        opened.transaction(str(staged.tx)).check()
+    repo.git("commit", "-q", "--no-verify", "--allow-empty", "-m", "moved")
+    land_staged(repo, str(staged.tx))
+    assert count.read_text() == "pre-commit\n" * 2
+
+
+def test_the_environment_is_that_of_git_commit(repo: Sandbox, tmp_path: Path) -> None:
+    """Compared with a commit by git itself in the very worktree."""
+    seen = tmp_path / "seen"
+    for name in ("pre-commit", "commit-msg"):
+        _hook(repo, name, f'(pwd; echo "$#"; env | grep -E "^(GIT_|PATH=)" | sort) > {seen}.$(basename $0)')
+    staged = stage(repo, EDIT)
+    with Repository(repo.root) as opened:
+        tx = opened.transaction(str(staged.tx))
+        place = tx.worktree()
+        tx.check()
+    ours = [_settled(Path(f"{seen}.{name}")) for name in ("pre-commit", "commit-msg")]
+    subprocess.run(["git", "commit", "-q", "-m", "by git"], cwd=place, check=True)
+    theirs = [_settled(Path(f"{seen}.{name}")) for name in ("pre-commit", "commit-msg")]
+    assert ours == theirs
+
+
+def _settled(seen: Path) -> list[str]:
+    """Without dates; git writes the one that the environment gives in another way."""
+    return [line for line in seen.read_text().splitlines() if "_DATE=" not in line]
+
+
+def test_a_refusal_leaves_nothing_and_says_what_the_hook_said(repo: Sandbox) -> None:
+    _hook(repo, "pre-commit", "echo not like this; echo x > a.py; exit 3")
+    before = repo.state()
+    with pytest.raises(GateRefused, match="not like this") as refused:
+        land_once(repo)
+    assert refused.value.code == "hook_failed"
+    assert (refused.value.data["hook"], refused.value.data["status"]) == ("pre-commit", 3)
+    assert repo.state() == before
+
+
+def land_once(repo: Sandbox) -> None:
+    with Repository(repo.root) as opened:
+        opened.edit(EDIT)
+
+
+def test_what_a_hook_stages_belongs_to_the_commit(repo: Sandbox) -> None:
+    _hook(repo, "pre-commit", "echo 'c = 1' > c.py; git add c.py; echo left > left.txt; echo x >> sub/b.py")
+    result = land(repo, EDIT)
+    assert [file.path for file in result.files] == ["a.py", "c.py"]
+    assert [(fix.path, fix.fix) for fix in result.facts.fixed] == [("c.py", "pre-commit")]
+    assert repo.files()["c.py"] == b"c = 1\n"
+    assert repo.files()["sub/b.py"] == b"b = 1\n"
+    assert repo.status() == ""
+
+
+def test_what_a_hook_stages_is_judged(repo: Sandbox) -> None:
+    _hook(repo, "pre-commit", "echo 'def (' > a.py; git add a.py")
+    before = repo.state()
+    with pytest.raises(GateRefused) as refused:
+        land_once(repo)
+    assert refused.value.code == "syntax_error"
+    assert repo.state() == before
+
+
+def test_the_message_is_what_commit_msg_makes_of_it(repo: Sandbox) -> None:
+    _hook(repo, "commit-msg", 'printf "\\n\\n\\nTicket: 1   \\n\\n\\n" >> "$1"')
+    result = land(repo, EDIT, message="Better")
+    assert result.message == "Better\n\nTicket: 1\n"
+    assert repo.git("log", "-1", "--format=%B") == "Better\n\nTicket: 1"
+
+
+def test_a_message_made_empty_is_refused(repo: Sandbox) -> None:
+    _hook(repo, "commit-msg", ': > "$1"')
+    with pytest.raises(GateRefused, match="no message"):
+        land(repo, EDIT)
+
+
+def test_a_hook_without_a_first_line_is_for_the_shell(repo: Sandbox) -> None:
+    _hook(repo, "pre-commit", "exit 7", first="")
+    with pytest.raises(GateRefused, match="exit status 7"):
+        land(repo, EDIT)
+
+
+def test_a_hook_whose_interpreter_is_missing_refuses(repo: Sandbox) -> None:
+    _hook(repo, "pre-commit", "exit 0", first="#!/no/such/thing")
+    with pytest.raises(GateRefused, match="pre-commit"):
+        land(repo, EDIT)
+
+
+def test_what_a_hook_leaves_in_the_background_is_ended(repo: Sandbox) -> None:
+    _hook(repo, "pre-commit", "(sleep 1; echo late > late.txt; git add late.txt) &")
+    result = land(repo, EDIT)
+    assert [file.path for file in result.files] == ["a.py"]
+
+
+def test_edits_by_hand_that_are_not_staged_stand_against_it(repo: Sandbox) -> None:
+    _counting(repo)
+    with Repository(repo.root) as opened:
+        tx = opened.begin()
+        tx.edit(EDIT)
+        (tx.worktree() / "a.py").write_text("def f():\n    return 5\n")
+        answer = scalpel(repo.root, "check", tx.id, "--json")
+    assert answer.error["code"] == "dirty_overlap"
+
+
+def test_the_configuration_may_skip_them(repo: Sandbox) -> None:
+    repo.commit({".gitscalpel.toml": b'[gates]\nhooks = "skip"\n'})
+    count = _counting(repo)
+    assert "hooks" not in [row.name for row in land(repo, EDIT).facts.gates]
+    assert not count.exists()
+
+
+def test_a_hook_may_look_but_what_it_would_land_is_refused_at_once(repo: Sandbox) -> None:
+    program = f"{sys.executable} -m gitscalpel"
+    _hook(repo, "pre-commit", f"{program} show a.py && {program} write inner.txt --content x")
+    answer = scalpel(repo.root, "text", "a.py", "--old", "return 1", "--new", "return 2", "--json")
+    assert answer.error["code"] == "hook_failed"
+    assert "return 2" in answer.error["data"]["output"]
+    assert "error: busy" in answer.error["data"]["output"]
+
+
+class TestHooksAmongTheFiles:
+    @pytest.fixture
+    def count(self, repo: Sandbox) -> Path:
+        count = repo.root.parent / "count"
+        _hook(repo, "pre-commit", f"echo ran >> {count}", folder=".hooks")
+        repo.git("add", "-A")
+        repo.git("commit", "-q", "-m", "hooks")
+        repo.git("config", "core.hooksPath", ".hooks")
+        return count
+
+    def test_nothing_lands_before_they_are_trusted(self, repo: Sandbox, count: Path) -> None:
+        before = repo.state()
+        with pytest.raises(NotAllowed, match=r"\.hooks/pre-commit") as refused:
+            land_once(repo)
+        assert refused.value.code == "untrusted"
+        assert repo.state() == before
+        assert not count.exists()
+
+    def test_trusted_they_run(self, repo: Sandbox, count: Path) -> None:
+        listed = scalpel(repo.root, "trust", "--list", "--json").data["programs"]
+        assert [row["trusted"] for row in listed] == [False, False]
+        trusted = scalpel(repo.root, "trust", "--json").data["programs"]
+        assert [row["where"] for row in trusted] == ["core.hookspath", "hook .hooks/pre-commit"]
+        assert all(row["trusted"] for row in trusted)
+        land_once(repo)
+        assert count.read_text() == "ran\n"
+
+    def test_a_changed_hook_is_another_one(self, repo: Sandbox, count: Path) -> None:
+        scalpel(repo.root, "trust")
+        with (repo.root / ".hooks/pre-commit").open("a") as file:
+            file.write("echo more\n")
+        with pytest.raises(NotAllowed):
+            land_once(repo)
+        assert not count.exists()
+
+    def test_an_edit_of_the_hook_is_judged_by_the_hook_that_was(self, repo: Sandbox, count: Path) -> None:
+        scalpel(repo.root, "trust")
+        land(repo, text("echo ran", "exit 0; echo", path=".hooks/pre-commit"))
+        assert count.read_text() == "ran\n"
+
+    def test_trust_is_taken_back(self, repo: Sandbox, count: Path) -> None:
+        scalpel(repo.root, "trust")
+        scalpel(repo.root, "trust", "--revoke")
+        with pytest.raises(NotAllowed):
+            land_once(repo)
+
+    def test_trust_of_one_repository_is_none_of_its_copy(self, repo: Sandbox, count: Path) -> None:
+        scalpel(repo.root, "trust")
+        copy = repo.root.parent / "copy"
+        subprocess.run(["cp", "-a", repo.root, copy], check=True)
+        with pytest.raises(NotAllowed):
+            land_once(Sandbox(copy))
+
+
+class TestThePreCommitFramework:
+    @pytest.fixture(autouse=True)
+    def _installed(self, repo: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        pytest.importorskip("pre_commit")
+        monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path / "pre-commit"))
+        configuration = f"""\
+repos:
+- repo: local
+  hooks:
+  - id: no-todo
+    name: no TODO
+    language: pygrep
+    entry: TODO
+    types: [python]
+  - id: stamp
+    name: stamp
+    language: system
+    entry: {sys.executable} -c 'import sys, pathlib as p; [q.write_text("# stamped\\n" + q.read_text())
+      for q in map(p.Path, sys.argv[1:]) if not q.read_text().startswith("# stamped")]'
+    types: [python]
+"""
+        repo.commit({".pre-commit-config.yaml": configuration.encode(), "a.py": b"# stamped\nx = 1\n"})
+        subprocess.run(
+            [sys.executable, "-m", "pre_commit", "install"], cwd=repo.root, check=True, capture_output=True
+        )
+
+    def test_it_passes(self, repo: Sandbox) -> None:
+        land(repo, text("x = 1", "x = 2"))
+        assert repo.files()["a.py"] == b"# stamped\nx = 2\n"
+
+    def test_it_refuses(self, repo: Sandbox) -> None:
+        with pytest.raises(GateRefused, match="TODO"):
+            land(repo, text("x = 1", "x = 2  # TODO"))
+
+    def test_what_it_changes_without_staging_is_a_refusal_as_with_git(self, repo: Sandbox) -> None:
+        with pytest.raises(GateRefused, match="files were modified by this hook"):
+            land(repo, {"op": "write", "path": "new.py", "content": "y = 1\n"})
+
+
+def test_nothing_to_land_is_said_before_hooks_run(repo: Sandbox) -> None:
+    count = _counting(repo)
+    with Repository(repo.root) as opened, pytest.raises(DoesNotFit):
+        opened.begin().land()
+    assert not count.exists()

@@ -1,0 +1,150 @@
+"""The pool when the world around it changes: moved, copied, deleted, full, used by two at once."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gitscalpel
+from gitscalpel import ScalpelError
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+from tests.whole import text
+
+HAND = b"by_hand = 1\n"
+
+
+def edited(repo: Sandbox) -> tuple[str, Sandbox]:
+    """A transaction, and its worktree with an edit by hand."""
+    with gitscalpel.open(repo.root) as opened:
+        tx = opened.begin()
+        tx.edit(text("one", "1"))
+        place = Sandbox(tx.worktree())
+        place.write({"sub/b.py": HAND})
+        return tx.id, place
+
+
+def test_a_repository_that_was_moved_finds_its_worktrees(repo: Sandbox, tmp_path: Path) -> None:
+    tx, place = edited(repo)
+    moved = Sandbox(repo.root.rename(tmp_path / "moved"))
+    with gitscalpel.open(moved.root) as opened:
+        assert opened.transaction(tx).worktree() == place.root
+        assert place.status() == "M  a.py\n M sub/b.py"
+        opened.transaction(tx).stage()
+    assert scalpel(place.root, "land").status == 0
+    assert (moved.files()["sub/b.py"], moved.status()) == (HAND, "")
+
+
+def test_a_copy_makes_its_own_and_leaves_those_of_the_first_alone(repo: Sandbox, tmp_path: Path) -> None:
+    tx, place = edited(repo)
+    copy = Sandbox(Path(shutil.copytree(repo.root, tmp_path / "copy")))
+    with gitscalpel.open(copy.root) as opened:
+        own = opened.transaction(tx).worktree()
+        assert own != place.root
+        opened.transaction(tx).land()
+    assert (place.status(), place.files()["sub/b.py"]) == ("M  a.py\n M sub/b.py", HAND)
+    with gitscalpel.open(repo.root) as opened:
+        assert opened.transaction(tx).worktree() == place.root
+
+
+def test_another_place_for_new_ones_leaves_the_old_ones_in_use(repo: Sandbox, tmp_path: Path) -> None:
+    tx, place = edited(repo)
+    repo.git("config", "scalpel.worktreeDir", str(tmp_path / "elsewhere"))
+    with gitscalpel.open(repo.root) as opened:
+        assert opened.transaction(tx).worktree() == place.root
+        assert tmp_path / "elsewhere" in opened.begin().worktree().parents
+
+
+def test_a_cache_that_was_deleted(repo: Sandbox) -> None:
+    tx, place = edited(repo)
+    shutil.rmtree(place.root.parents[2])
+    with gitscalpel.open(repo.root) as opened:
+        assert Sandbox(opened.transaction(tx).worktree()).status() == "M  a.py"
+        opened.transaction(tx).land()
+    assert repo.status() == ""
+
+
+def test_where_no_folder_can_be_made_the_hint_says_how_to_name_another(repo: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    repo.git("config", "scalpel.worktreeDir", str(tmp_path / "file"))
+    before = repo.state()
+    error = scalpel(repo.root, "run", "--json", "--", "touch", "x").error
+    assert (error["code"], "scalpel.worktreeDir" in error["hint"]) == ("unavailable", True)
+    assert repo.state() == before
+
+
+def test_where_files_cannot_be_written_nothing_lands_and_the_next_one_does(repo: Sandbox) -> None:
+    repo.commit({f"{number}.txt": b"x" * 9_000 for number in range(40)})
+    limited = f"ulimit -f 8; exec {sys.executable} -m gitscalpel run -- touch x"
+    done = subprocess.run(["bash", "-c", limited], cwd=repo.root, capture_output=True, check=False)
+    assert done.returncode != 0
+    assert repo.status() == ""
+    assert scalpel(repo.root, "run", "--", "touch", "x").status == 0
+    assert repo.status() == ""
+
+
+def test_what_the_user_does_with_git_harms_no_leased_worktree(repo: Sandbox) -> None:
+    tx, _ = edited(repo)
+    repo.git("worktree", "prune", "--expire", "now")
+    repo.git("gc", "--quiet", "--prune=now")
+    repo.git("reflog", "expire", "--expire=now", "--all")
+    assert repo.git("fsck", "--strict") == ""
+    assert repo.git("branch", "--list", "--all") == "* main"
+    assert len(repo.git("worktree", "list").splitlines()) == 2
+    with gitscalpel.open(repo.root) as opened:
+        opened.transaction(tx).stage()
+        opened.transaction(tx).land()
+    assert repo.files()["sub/b.py"] == HAND
+
+
+def test_a_branch_that_was_checked_out_there_can_be_given_back(repo: Sandbox) -> None:
+    repo.git("branch", "side")
+    _, place = edited(repo)
+    place.git("switch", "-q", "side")
+    error = scalpel(repo.root, "text", "a.py", "--old", "two", "--new", "2", "--onto", "side", "--json").error
+    assert error["code"] == "branch_in_use"
+    command = error["hint"].split("`")[1]
+    subprocess.run(command.split(), check=True, capture_output=True)
+    assert scalpel(repo.root, "text", "a.py", "--old", "two", "--new", "2", "--onto", "side").status == 0
+
+
+def test_two_at_once_take_two_worktrees_or_wait(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened:
+        txs = [opened.begin().id for _ in range(4)]
+    words = [[sys.executable, "-m", "gitscalpel", "worktree", tx] for tx in [*txs, *txs]]
+    started = [subprocess.Popen(w, cwd=repo.root, stdout=-1, stderr=-1, text=True) for w in words]
+    ended = [(*child.communicate(), child.returncode) for child in started]
+    places = {out.strip() for out, _, status in ended if status == 0}
+    assert {status for *_, status in ended} <= {0, 75}
+    assert len(places) == 4
+    with gitscalpel.open(repo.root) as opened:
+        assert {str(opened.transaction(tx).worktree()) for tx in txs} == places
+
+
+def test_a_slot_that_goes_while_it_is_looked_at_is_no_obstacle(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process removes a free slot between its being listed and its being locked."""
+    from gitscalpel.git import worktrees
+
+    with gitscalpel.open(repo.root) as opened:
+        first = opened.begin()
+        place = first.worktree()
+        first.drop()
+        seen = worktrees.slots
+
+        def removed_then(*arguments: object) -> object:
+            found = seen(*arguments)  # type: ignore[arg-type]
+            repo.git("worktree", "remove", "--force", str(place), check=False)
+            return found
+
+        monkeypatch.setattr(worktrees, "slots", removed_then)
+        second = opened.begin()
+        try:
+            assert Sandbox(second.worktree()).status() == ""
+        except ScalpelError as error:
+            pytest.fail(error.message)
