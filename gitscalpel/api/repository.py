@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gitscalpel.housekeeping.fsck import Finding
     from gitscalpel.housekeeping.gc import Swept
     from gitscalpel.transaction.history import Step
+    from gitscalpel.transaction.queue import Queue
     from gitscalpel.trust import Program
 
 
@@ -217,6 +218,24 @@ class Repository:
         """
         healing.heal(self._ws)
         return Transaction(self._ws, staging.begin(self._ws, self._ws.target(onto), message, adopt))
+
+    def queue(self, *ids: str, onto: str | None = None, batch: int = 8, wait: float = 0.0) -> Queue:
+        """Land open transactions one on top of the other; what cannot land stays open, with the reason.
+
+        Args:
+            ids: which, in this order; none: all of the branch, the oldest first.
+            onto: their branch; None: the one that is checked out.
+            batch: how many are judged together at most.
+            wait: for how many seconds to try those again that something stands against that may pass.
+
+        Raises:
+            BadCall: ``invalid_args``.
+            DoesNotFit: ``tx_not_found``, or ``tx_closed``.
+            TryAgain: ``busy``.
+        """
+        from gitscalpel.transaction.queue import queue
+
+        return queue(self._ws, ids, onto, batch=batch, wait=wait)
 
     def transaction(self, id: str) -> Transaction:  # noqa: A002 - what it is called everywhere
         """An open transaction, by its id or the first characters of it.
