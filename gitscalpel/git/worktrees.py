@@ -22,7 +22,7 @@ from gitscalpel.errors import Misconfigured, ScalpelError, TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import refs
 from gitscalpel.git.repository import Repository, discover
-from gitscalpel.git.slot import LOCK, Slot, State, Worktree, read_state, remove
+from gitscalpel.git.slot import LOCK, Slot, State, Worktree, keep, read_state, remove, seen_from
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import Oid
 
@@ -74,7 +74,8 @@ def lease(
             worktree = _own(repo, store, tx, held, announce) or _free(repo, store, tx, held, announce)
             if worktree is None:
                 # Inherited, so that nobody takes a worktree for left over that a git is still making.
-                slot = _made(msgspec.structs.replace(repo, git=repo.git.inheriting(pool)), commit, announce)
+                making = msgspec.structs.replace(repo, git=repo.git.inheriting(pool))
+                slot = _made(making, store, commit, announce)
                 worktree = Worktree(repo, slot, store, locked(slot, held))
                 worktree.claim(tx, repo)
         yield worktree
@@ -133,19 +134,41 @@ def is_held(slot: Slot) -> bool:
     return lock.holder(slot.git_dir, LOCK) is not None
 
 
-def _made(repo: Repository, commit: Oid, announce: Callable[[str], None]) -> Slot:
+def _made(repo: Repository, store: Store, commit: Oid, announce: Callable[[str], None]) -> Slot:
     """A new slot, without files yet."""
     folder, name = pool_of(repo)
     number = 1
     while (folder / str(number) / name).exists():
         number += 1
     root = folder / str(number) / name
-    repo.git.run("worktree", "remove", "--force", str(root))  # if somebody has emptied the cache
+    for found in recorded(repo):
+        if found.root == root:  # somebody has emptied the cache
+            kept = forget(repo, store, found)
+            if kept is not None:
+                announce(f"what was staged or committed in {root} is kept as {kept}")
     _make_folder(root.parent)
     announce(f"making a worktree in {root}; the first one of a large repository takes a while")
     step()
     repo.git("worktree", "add", "--detach", "--no-checkout", "-q", str(root), commit)
     return Slot(discover(root).git_dir, root, None)
+
+
+def forget(repo: Repository, store: Store, found: Slot) -> str | None:
+    """Remove git's record of a worktree whose folder is gone.
+
+    Returns:
+        the ref that keeps what was staged or committed there by hand, if anything was.
+    """
+    kept = None
+    if found.state is not None and found.state.tree is not None:
+        here = seen_from(repo, found.git_dir, found.root)
+        result = here.git.run("write-tree")
+        staged = found.state.tree if result.status else Oid(result.out.decode("ascii").strip())
+        if staged != found.state.tree or here.resolve("HEAD") not in (None, found.state.base):
+            kept = keep(here, store, found.root, staged)
+    step()
+    remove(found.git_dir)
+    return kept
 
 
 def _make_folder(folder: Path) -> None:
