@@ -122,11 +122,18 @@ class Workspace:
         return Target(branch, commit, snapshot, config.parse(content, self.repo.config))
 
     def commit(self, revision: str) -> Commit | None:
-        """The commit that a revision names, or None."""
+        """The commit that a full ref or an id names; None: the ref is not there.
+
+        Raises:
+            Damaged: ``corrupt``: it is there, and there is no such commit.
+        """
         try:
             return self.store.commit(revision)
         except KeyError:
-            return None
+            if not revision.startswith("refs/"):
+                raise
+        refs.refuse_broken(self.repo, revision)
+        return None
 
     def snapshot(self, commit: Commit | None) -> TreeSnapshot:
         """The files of a commit; of none, no files."""

@@ -16,7 +16,7 @@ from gitscalpel.api.view import View
 from gitscalpel.errors import Damaged, DoesNotFit, WorldMoved
 from gitscalpel.requests import Request, changeset
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction import ending, result, shadow, staging
+from gitscalpel.transaction import ending, healing, result, shadow, staging
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace, nobody
 
@@ -35,7 +35,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
         branch: the one that is checked out, by its short name; None: the head is detached.
         tip: its commit; None: unborn.
         transactions: the open ones, the oldest first.
-        recovery_pending: a landing was killed; the next mutating call finishes it.
+        recovery_pending: a command was killed; the next call that changes something heals what it left.
     """
 
     branch: str | None
@@ -116,6 +116,7 @@ class Repository:
         onto: str | None = None,
         allow_broken: bool = False,
         dry_run: bool = False,
+        wait: float = 0.0,
     ) -> Result:
         """Do operations as a whole transaction: stage, check and land.
 
@@ -125,30 +126,40 @@ class Repository:
             onto: the branch; None: the one that is checked out.
             allow_broken: a file that no longer parses is put on record and not refused.
             dry_run: write nothing, and say what would be done.
+            wait: for how many seconds to try again where something stands against it that may pass
+                (``busy``, ``target_moved``, ``branch_in_use``, ``operation_in_progress``, ``dirty_overlap``).
 
         Raises:
             ScalpelError: the first refusal; then nothing has happened.
         """
         asked = changeset(*operations, message=message, allow_broken=allow_broken)
-        return self.apply(asked, onto=onto, dry_run=dry_run)
+        return self.apply(asked, onto=onto, dry_run=dry_run, wait=wait)
 
     def apply(
-        self, request: Request, *, onto: str | None = None, dry_run: bool = False, land: bool = True
+        self,
+        request: Request,
+        *,
+        onto: str | None = None,
+        dry_run: bool = False,
+        land: bool = True,
+        wait: float = 0.0,
     ) -> Result:
         """Do a changeset as a whole transaction; without ``land`` it stays staged.
 
         A request whose id has been seen gives the earlier answer, and lands what was left staged.
         """
+        if not dry_run:
+            healing.heal(self._ws)
         before = result.earlier(self._ws, request.request_id) if request.request_id else None
         if isinstance(before, Result):
             return before
         if before is not None:
-            return ending.land(self._ws, before) if land and not dry_run else result.of(before)
+            return self.transaction(before.id).land(wait=wait) if land and not dry_run else result.of(before)
         if dry_run:
             return staging.try_out(self._ws, request, self._ws.target(onto))
         if not land:
             return result.of(staging.stage(self._ws, request, self._ws.target(onto)))
-        return ending.perform(self._ws, request, onto)
+        return ending.perform(self._ws, request, onto, wait)
 
     def run(
         self,
@@ -158,6 +169,7 @@ class Repository:
         onto: str | None = None,
         land: bool = True,
         dry_run: bool = False,
+        wait: float = 0.0,
     ) -> Result:
         """Land what a command (a formatter, a codemod) does, as a whole transaction.
 
@@ -168,21 +180,25 @@ class Repository:
             DoesNotFit: ``no_change``.
             WorldMoved: the branch or the checkout stands against it; the transaction stays open.
         """
-        tx = self.begin(message, onto=onto)
-        try:
-            done = tx.run(*words, ok=ok)
+        from gitscalpel import recovery
+
+        healing.heal(self._ws)
+        with recovery.provisional(self._ws.repo) as name:
+            tx = Transaction(self._ws, staging.begin(self._ws, self._ws.target(onto), message, tx=name))
+            try:
+                done = tx.run(*words, ok=ok)
+                if dry_run:
+                    done = msgspec.structs.replace(done, tx=None, head=None, worktree=None)
+                elif land:
+                    return tx.land(wait=wait)
+            except WorldMoved:
+                raise  # it stays open
+            except BaseException:
+                tx.forget()
+                raise
             if dry_run:
-                done = msgspec.structs.replace(done, tx=None, head=None, worktree=None)
-            elif land:
-                return tx.land()
-        except WorldMoved:
-            raise  # it stays open
-        except BaseException:
-            tx.forget()
-            raise
-        if dry_run:
-            tx.forget()
-        return done
+                tx.forget()
+            return done
 
     def begin(
         self, message: str | None = None, *, onto: str | None = None, adopt: Sequence[str] = ()
@@ -199,6 +215,7 @@ class Repository:
             DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
             NotAllowed: ``path_denied``: ignored, or outside of the repository.
         """
+        healing.heal(self._ws)
         return Transaction(self._ws, staging.begin(self._ws, self._ws.target(onto), message, adopt))
 
     def transaction(self, id: str) -> Transaction:  # noqa: A002 - what it is called everywhere

@@ -79,9 +79,21 @@ def write(store: Store, parent: Oid | None, record: Record) -> Oid:
     return store.write_raw_commit(commits.raw(tree, [parent] if parent else [], subject_line, who))
 
 
+def tip(repo: Repository, store: Store) -> Oid | None:
+    """The newest entry; None: nothing has been recorded yet.
+
+    Raises:
+        Damaged: ``corrupt``: there is a log, and it cannot be read.
+    """
+    found = store.resolve(OPS)
+    if found is None:
+        refs.refuse_broken(repo, OPS)
+    return found
+
+
 def append(repo: Repository, store: Store, record: Record, updates: Iterable[RefUpdate] = ()) -> Oid:
     """Record a step that moves no branch, together with its refs; the caller holds the lock."""
-    parent = store.resolve(OPS)
+    parent = tip(repo, store)
     oid = write(store, parent, record)
     store.sync()
     refs.update(repo, [*updates, RefUpdate(OPS, parent, oid)], f"scalpel: {record.kind} {record.tx}")
@@ -98,6 +110,7 @@ def read(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
     with CatFile(repo.git) as objects:
         tip = objects.resolve(OPS)
         if tip is None:
+            refs.refuse_broken(repo, OPS)
             return
         # Whoever wants the newest entries must not wait for the oldest: it is read while git still writes.
         with repo.git.start("rev-list", "--first-parent", *count, tip) as log:

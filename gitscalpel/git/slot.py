@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel import lock
-from gitscalpel.errors import TryAgain
+from gitscalpel.errors import ScalpelError, TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import checkout, commits, index, refs
 from gitscalpel.git.occupied import SLOT, UNDER_WAY
@@ -153,13 +153,19 @@ class Worktree:
         What is written there meanwhile stays, as an edit that is not staged.
         """
         assert self.state is not None  # noqa: S101 - it has been claimed
-        step()
-        self._end_operations()
-        self.repo.git("read-tree", "--reset", tree)  # keeps what a sparse checkout leaves out
-        step()
-        self.repo.git("update-index", "-q", "--refresh", ok=(0, 1))
-        self.repo.git("update-ref", "--no-deref", "HEAD", commit)
-        self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
+        before = self.state
+        self.unsettle()
+        try:
+            self._end_operations()
+            step()
+            self.repo.git("read-tree", "--reset", tree)  # keeps what a sparse checkout leaves out
+            step()
+            self.repo.git("update-index", "-q", "--refresh", ok=(0, 1))
+            self.repo.git("update-ref", "--no-deref", "HEAD", commit)
+        except ScalpelError:
+            self._write(before)  # nobody was killed: a lock in there is somebody else's
+            raise
+        self._write(msgspec.structs.replace(before, tree=tree, base=commit))
 
     def refuse_to_follow(self, tree: Oid) -> None:
         """Refuse now what :meth:`follow` would refuse."""
@@ -235,6 +241,11 @@ def read_state(git_dir: Path) -> State | None:
         return msgspec.json.decode((git_dir / SLOT).read_bytes(), type=State)
     except (FileNotFoundError, msgspec.MsgspecError):
         return None
+
+
+def has_files(root: Path) -> bool:
+    """Whether there is anything in a worktree but its link."""
+    return root.is_dir() and any(path.name != ".git" for path in root.iterdir())
 
 
 def remove(path: Path) -> None:

@@ -23,6 +23,19 @@ from gitscalpel.git.trees import Delta
 from gitscalpel.snapshot import Change, Entry, Oid
 
 
+class Missing(Damaged, KeyError):
+    """An object that is not there: a ``KeyError`` for who asks whether it is, damage for who needs it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            "corrupt",
+            f"object {name} is missing",
+            "`git fsck --full` names all that are; fetch them again, or copy them from another clone",
+        )
+
+    __str__ = Exception.__str__  # of a KeyError it would be quoted
+
+
 class Objects(Protocol):
     """What reads objects. What anybody wrote, and refs that anybody moved, are seen at once."""
 
@@ -72,7 +85,7 @@ class Store:
         """A blob's bytes. Raises ``KeyError`` if there is no such blob."""
         found = self._objects.get(oid)
         if found is None or found.kind != "blob":
-            raise KeyError(oid)
+            raise Missing(oid)
         return found.content
 
     def tree(self, oid: Oid) -> dict[str, Entry]:
@@ -82,7 +95,7 @@ class Store:
             found = self._objects.get(oid)
             if found is None or found.kind != "tree":
                 if oid != self._loose.name("tree", b""):
-                    raise Damaged("corrupt", f"tree {oid} is missing", "run `git fsck --full`")
+                    raise Missing(oid)
                 return {}  # git knows the empty tree even where it is not stored
             level = trees.parse(found.content, self._hash_size)
             self._levels.put(oid, level)
@@ -92,7 +105,7 @@ class Store:
         """The commit that a revision names. Raises ``KeyError`` if there is none."""
         found = self._objects.get(f"{revision}^{{commit}}")
         if found is None:
-            raise KeyError(revision)
+            raise Missing(revision)
         return commits.parse(found.oid, found.content)
 
     def resolve(self, revision: str) -> Oid | None:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gitscalpel.errors import DoesNotFit, NotAllowed, WorldMoved
-from gitscalpel.git import index
+from gitscalpel.git import index, scratch
 from gitscalpel.git.filters import refuse_untrusted
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, failure, listing, paths
@@ -104,14 +104,10 @@ def _on_disk(repo: Repository, name: str) -> str:
 @contextmanager
 def _copied_index(repo: Repository) -> Iterator[Git]:
     """A git that works on a copy of the index."""
-    copy = repo.scalpel_dir / f"index.{os.urandom(8).hex()}"
-    repo.scalpel_dir.mkdir(parents=True, exist_ok=True)
-    index.copied(repo.git_dir / "index", copy)
-    try:
-        yield repo.git.with_env(GIT_INDEX_FILE=str(copy))
-    finally:
-        for left in (copy, Path(f"{copy}.lock")):
-            left.unlink(missing_ok=True)
+    with scratch.made(repo.scalpel_dir) as held:
+        copy = held.path / "index"
+        index.copied(repo.git_dir / "index", copy)
+        yield repo.git.inheriting(held.lock).with_env(GIT_INDEX_FILE=str(copy))
 
 
 def _parse(rows: bytes) -> Iterator[Change]:

@@ -22,11 +22,13 @@ from gitscalpel.errors import Misconfigured, ScalpelError, TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import refs
 from gitscalpel.git.repository import Repository, discover
-from gitscalpel.git.slot import LOCK, Slot, State, Worktree, keep, read_state, remove, seen_from
+from gitscalpel.git.slot import LOCK, Slot, State, Worktree, has_files, keep, read_state, remove, seen_from
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import Oid
 
 POOL_LOCK = "pool.lock"
+_OF_A_KILLED_GIT = ("index.lock", "HEAD.lock", "index.new", "index.new.lock", "index.lock.new")
+"""What may be left in a slot; it is nobody's when it is removed."""
 
 
 def slots(repo: Repository) -> list[Slot]:
@@ -114,7 +116,8 @@ def _free(
 
 def keep_left(worktree: Worktree, announce: Callable[[str], None]) -> str | None:
     """Hold what somebody left in a slot that is nobody's now; the ref, if there was anything."""
-    remove(worktree.repo.git_dir / "index.lock")  # of a git that was killed
+    for name in _OF_A_KILLED_GIT:
+        remove(worktree.repo.git_dir / name)
     kept = worktree.keep()
     if kept is not None:
         announce(f"what was left in {worktree.root} is kept as {kept}")
@@ -141,11 +144,7 @@ def _made(repo: Repository, store: Store, commit: Oid, announce: Callable[[str],
     while (folder / str(number) / name).exists():
         number += 1
     root = folder / str(number) / name
-    for found in recorded(repo):
-        if found.root == root:  # somebody has emptied the cache
-            kept = forget(repo, store, found)
-            if kept is not None:
-                announce(f"what was staged or committed in {root} is kept as {kept}")
+    _tidied(repo, store, folder, root, announce)
     _make_folder(root.parent)
     announce(f"making a worktree in {root}; the first one of a large repository takes a while")
     step()
@@ -153,22 +152,60 @@ def _made(repo: Repository, store: Store, commit: Oid, announce: Callable[[str],
     return Slot(discover(root).git_dir, root, None)
 
 
-def forget(repo: Repository, store: Store, found: Slot) -> str | None:
-    """Remove git's record of a worktree whose folder is gone.
+def _tidied(
+    repo: Repository, store: Store, folder: Path, root: Path, announce: Callable[[str], None]
+) -> None:
+    """Remove what was killed in the pool before it became a slot, and what stood at ``root``.
+
+    We hold the pool's lock, so nobody is making one.
+    """
+    for found in recorded(repo):
+        unfinished = found.root.parent.parent == folder and not found.state_file.exists()
+        if unfinished or found.root == root:
+            with suppress(ScalpelError):  # what cannot be kept stays
+                kept = discard(repo, store, found)
+                if kept is not None:
+                    announce(f"what was left in {found.root} is kept as {kept}")
+
+
+def discard(repo: Repository, store: Store, found: Slot) -> str | None:
+    """Remove a worktree of the pool that is no slot: killed before it became one, or without its folder.
 
     Returns:
-        the ref that keeps what was staged or committed there by hand, if anything was.
+        the ref that keeps what was in it, or staged or committed there, if anything was.
     """
+    from gitscalpel.git import uncommitted
+
     kept = None
-    if found.state is not None and found.state.tree is not None:
-        here = seen_from(repo, found.git_dir, found.root)
-        result = here.git.run("write-tree")
-        staged = found.state.tree if result.status else Oid(result.out.decode("ascii").strip())
-        if staged != found.state.tree or here.resolve("HEAD") not in (None, found.state.base):
-            kept = keep(here, store, found.root, staged)
+    if is_linked(found):
+        if has_files(found.root):
+            here = seen_from(repo, found.git_dir, found.root)
+            kept = keep(here, store, found.root, uncommitted.contents(here))
+        step()
+        remove(found.root)
+    kept = _staged_in(repo, store, found) or kept
     step()
     remove(found.git_dir)
     return kept
+
+
+def _staged_in(repo: Repository, store: Store, found: Slot) -> str | None:
+    if found.state is None or found.state.tree is None:
+        return None
+    here = seen_from(repo, found.git_dir, found.root)
+    result = here.git.run("write-tree")
+    staged = found.state.tree if result.status else Oid(result.out.decode("ascii").strip())
+    if staged == found.state.tree and here.resolve("HEAD") in (None, found.state.base):
+        return None
+    return keep(here, store, found.root, staged)
+
+
+def is_linked(found: Slot) -> bool:
+    """Whether the folder says that it is this worktree's."""
+    try:
+        return linked_from(found.root).samefile(found.git_dir)
+    except OSError:
+        return False
 
 
 def _make_folder(folder: Path) -> None:

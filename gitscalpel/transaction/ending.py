@@ -14,7 +14,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from gitscalpel import landing, lock, paths
+from gitscalpel import landing, lock, paths, recovery
 from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
@@ -24,10 +24,11 @@ from gitscalpel.landing import Movement
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request
 from gitscalpel.snapshot import Oid, Overlay
-from gitscalpel.transaction import judging, result, staging, worktree
+from gitscalpel.transaction import healing, judging, result, staging, worktree
+from gitscalpel.transaction.patience import trying
 from gitscalpel.transaction.rebase import onto_tip
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.shadow import Staged, from_disk, gone, refreshed
+from gitscalpel.transaction.shadow import Staged, from_disk, gone, load, refreshed
 from gitscalpel.workspace import Workspace, agent
 
 _ATTEMPTS = 3
@@ -35,8 +36,32 @@ _STANDS_AGAINST = ("dirty_overlap", "branch_in_use", "operation_in_progress")
 """What the user can clear away, so that the edit lands as it is."""
 
 
-def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: float = 10.0) -> Result:
+def perform(ws: Workspace, request: Request, onto: str | None = None, wait: float = 0.0) -> Result:
     """A whole transaction: stage, check and land.
+
+    Args:
+        ws: where.
+        request: what to do.
+        onto: the branch; None: the one that is checked out.
+        wait: for how many seconds to try again where something stands against it that may pass.
+
+    Raises:
+        ScalpelError: see :func:`performed`; the last refusal.
+    """
+    left: list[str] = []
+
+    def attempt() -> Result:
+        try:
+            return land(ws, load(ws, left[0])) if left else performed(ws, request, onto)
+        except ScalpelError as error:
+            left[:] = [error.data["tx"]] if "tx" in error.data else []
+            raise
+
+    return trying(attempt, wait)
+
+
+def performed(ws: Workspace, request: Request, onto: str | None = None, timeout: float = 10.0) -> Result:
+    """A whole transaction, tried once.
 
     If others land on the same files meanwhile, the operations are done again on what these have
     become: what they address is found there, unless it is itself no longer what it was.
@@ -44,7 +69,12 @@ def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: f
     Raises:
         ScalpelError: the first refusal; ``stale``, if a target has changed meanwhile.
     """
-    staged = staging.stage(ws, request, ws.target(onto))
+    with recovery.provisional(ws.repo) as tx:
+        return _performed(ws, request, onto, timeout, tx)
+
+
+def _performed(ws: Workspace, request: Request, onto: str | None, timeout: float, tx: str) -> Result:
+    staged = staging.stage(ws, request, ws.target(onto), tx=tx)
     try:
         landed = _in_turn(ws, staged, timeout, lambda now: _done_again(ws, request, now))
     except WorldMoved as error:
@@ -73,7 +103,7 @@ def _done_again(ws: Workspace, request: Request, staged: Staged) -> Staged:
 
 def _give_up(ws: Workspace, staged: Staged, error: BaseException) -> None:
     """Leave nothing of a whole transaction that did not land, so that it can be asked for again."""
-    with suppress(ScalpelError):
+    with suppress(ScalpelError, OSError):
         forget(ws, refreshed(ws, staged))
     if isinstance(error, ScalpelError):
         error.data.pop("tx", None)
@@ -122,7 +152,7 @@ def _in_turn(ws: Workspace, staged: Staged, timeout: float, ready: Callable[[Sta
         for left in reversed(range(_ATTEMPTS)):
             staged = ready(staged)
             try:
-                with lock.hold(ws.repo.scalpel_dir, timeout) as held:
+                with healing.locked(ws, timeout) as held:
                     return _move(ws, staged, held)
             except WorldMoved as error:
                 if error.code != "target_moved" or not left:
@@ -146,7 +176,7 @@ def drop(ws: Workspace, staged: Staged) -> Result:
         _record(ws, staged), kind="drop", branch=staged.meta.branch, before=staged.meta.base, after=None
     )
     updates = (*gone(staged), RefUpdate(refs.KEEP + staged.id, None, staged.head))
-    with lock.hold(ws.repo.scalpel_dir):
+    with healing.locked(ws):
         oplog.append(ws.repo, ws.store, record, updates)
     tidy(ws)
     return msgspec.structs.replace(result.of(staged), state="dropped")

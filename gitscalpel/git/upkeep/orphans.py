@@ -52,28 +52,16 @@ def _is_in_pool(repo: Repository, root: Path) -> bool:
 
 def _swept(repo: Repository, store: Store, found: Slot, dry_run: bool) -> Item:
     """Remove a worktree of which git's record is there."""
-    linked = _is_linked(found)
+    linked = worktrees.is_linked(found)
     why = "made, but never used" if linked else "its folder is gone, or another repository's"
     takes = size(found.git_dir) + (size(found.root) if linked else 0)
     if dry_run:
         return Item("worktree", str(found.root), why, bytes=takes)
     try:
-        kept = _emptied(repo, store, found) if linked else None
-        kept = worktrees.forget(repo, store, found) or kept
+        kept = worktrees.discard(repo, store, found)
     except (ScalpelError, OSError) as error:
         return Item("worktree", str(found.root), f"what is in it cannot be kept: {error}", removed=False)
     return Item("worktree", str(found.root), why, bytes=takes, kept=kept)
-
-
-def _emptied(repo: Repository, store: Store, found: Slot) -> str | None:
-    """Remove the folder; the ref that keeps what was in it."""
-    kept = None
-    if _has_files(found.root):
-        here = slot.seen_from(repo, found.git_dir, found.root)
-        kept = slot.keep(here, store, found.root, uncommitted.contents(here))
-    step()
-    slot.remove(found.root)
-    return kept
 
 
 def _unknown(repo: Repository, store: Store, root: Path, dry_run: bool) -> Item:
@@ -86,7 +74,7 @@ def _unknown(repo: Repository, store: Store, root: Path, dry_run: bool) -> Item:
     here = slot.seen_from(repo, repo.common_dir, root)
     try:
         kept = None
-        if _has_files(root):
+        if slot.has_files(root):
             kept = slot.keep(here, store, root, uncommitted.contents(here))
         step()
         slot.remove(root)
@@ -95,20 +83,8 @@ def _unknown(repo: Repository, store: Store, root: Path, dry_run: bool) -> Item:
     return Item("worktree", str(root), why, bytes=takes, kept=kept)
 
 
-def _is_linked(found: Slot) -> bool:
-    """Whether the folder says that it is this worktree's."""
-    try:
-        return worktrees.linked_from(found.root).samefile(found.git_dir)
-    except OSError:
-        return False
-
-
 def _has_owner(root: Path) -> bool:
     try:
         return (root / ".git").is_dir() or worktrees.linked_from(root).exists()
     except OSError:
         return False
-
-
-def _has_files(root: Path) -> bool:
-    return root.is_dir() and any(path.name != ".git" for path in root.iterdir())

@@ -1,0 +1,263 @@
+"""A damaged repository: a typed error that helps, nothing changed, and all is well after the repair."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from gitscalpel import Repository
+from gitscalpel.cli import boundary
+from tests.sandbox import Sandbox
+
+Damage = Callable[[Sandbox], object]
+TYPED = ("corrupt", "io_error", "config_error", "not_a_repository", "busy")
+
+
+def sound(root: Path) -> Path:
+    """A repository with a landing to undo, and a transaction to land."""
+    sandbox = Sandbox.init(root)
+    sandbox.git("config", "gc.auto", "0")
+    sandbox.commit({"a.py": b"one\ntwo\nthree\nfour\n" * 20, "sub/b.py": b"b\n" * 100})
+    with Repository(sandbox.root) as opened:
+        opened.edit({"op": "write", "path": "new.py", "content": "n = 1\n" * 50})
+        tx = opened.begin("Open")
+        tx.edit({"op": "write", "path": "open.py", "content": "o = 1\n" * 50})
+    return root
+
+
+class Said(NamedTuple):
+    """What a command answered."""
+
+    status: int
+    answer: dict[str, Any]
+
+    @property
+    def code(self) -> str | None:
+        return None if self.status == 0 else str(self.answer["error"]["code"])
+
+
+def path_of(repo: Sandbox, revision: str) -> Path:
+    oid = repo.git("rev-parse", revision)
+    return repo.root / ".git/objects" / oid[:2] / oid[2:]
+
+
+def spoilt(revision: str, how: Callable[[bytes], bytes | None]) -> Damage:
+    def make(repo: Sandbox) -> None:
+        file = path_of(repo, revision)
+        content = how(file.read_bytes())
+        file.chmod(0o644)
+        if content is None:
+            file.unlink()
+        else:
+            file.write_bytes(content)
+
+    return make
+
+
+def written(name: str, content: bytes | None) -> Damage:
+    def make(repo: Sandbox) -> None:
+        file = repo.root / ".git" / name
+        if file.is_dir():
+            shutil.rmtree(file)
+        file.unlink(missing_ok=True)
+        if content is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+
+    return make
+
+
+def cut(name: str, keep: int) -> Damage:
+    return lambda repo: written(name, (repo.root / ".git" / name).read_bytes()[:keep])(repo)
+
+
+def packed_badly(repo: Sandbox) -> None:
+    repo.git("pack-refs", "--all")
+    written("packed-refs", b"# pack-refs with: peeled fully-peeled sorted\nnonsense here\n\x00\x01")(repo)
+
+
+def pack_cut(repo: Sandbox) -> None:
+    repo.git("repack", "-adq")
+    (pack,) = (repo.root / ".git/objects/pack").glob("*.pack")
+    pack.chmod(0o644)
+    pack.write_bytes(pack.read_bytes()[:200])
+
+
+def pack_index_gone(repo: Sandbox) -> None:
+    repo.git("repack", "-adq")
+    for file in (repo.root / ".git/objects/pack").glob("*.idx"):
+        file.unlink()
+
+
+def folder_at(name: str) -> Damage:
+    def make(repo: Sandbox) -> None:
+        written(name, None)(repo)
+        (repo.root / ".git" / name / "x").mkdir(parents=True)
+
+    return make
+
+
+def alternates_gone(repo: Sandbox) -> None:
+    """All objects lay in another repository, which is not there any more."""
+    shutil.rmtree(repo.root / ".git/objects")
+    (repo.root / ".git/objects/info").mkdir(parents=True)
+    (repo.root / ".git/objects/info/alternates").write_text("/nowhere/objects\n")
+
+
+def _gone(_: bytes) -> None:
+    return None
+
+
+def _half(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def _flipped(content: bytes) -> bytes:
+    whole = bytearray(zlib.decompress(content))
+    whole[-2] ^= 1
+    return zlib.compress(bytes(whole))
+
+
+def _empty(_: bytes) -> bytes:
+    return b""
+
+
+TX = "refs/scalpel/tx/"
+WHAT = {
+    "the tip": "main",
+    "the tip's tree": "main^{tree}",
+    "a folder": "main:sub",
+    "a file": "main:a.py",
+    "the commit before": "main^",
+    "the log": "refs/scalpel/ops",
+    "the log's tree": "refs/scalpel/ops^{tree}",
+}
+HOW = {"missing": _gone, "truncated": _half, "changed": _flipped, "empty": _empty}
+OBJECTS = {f"{what}, {how}": spoilt(WHAT[what], HOW[how]) for what in WHAT for how in HOW}
+ENTRY = b'{"token":"x","what":"land x","git_dir":".","work_tree":"..","refs":[],"rows":[]}'
+FILES: dict[str, Damage] = {
+    "index, garbage": written("index", b"garbage" * 20),
+    "index, truncated": cut("index", 100),
+    "index, empty": written("index", b""),
+    "index, of a version to come": written("index", b"DIRC\0\0\0\x63\0\0\0\0" + b"\0" * 20),
+    "index, a folder": folder_at("index"),
+    "index, locked": written("index.lock", b""),
+    "head, empty": written("HEAD", b""),
+    "head, garbage": written("HEAD", b"garbage\n"),
+    "head, gone": written("HEAD", None),
+    "head, a circle": written("HEAD", b"ref: HEAD\n"),
+    "head, out of the refs": written("HEAD", b"ref: ../../etc/passwd\n"),
+    "branch, empty": written("refs/heads/main", b""),
+    "branch, garbage": written("refs/heads/main", b"garbage\n"),
+    "branch, of zeros": written("refs/heads/main", b"0" * 40 + b"\n"),
+    "branch, at no commit": written("refs/heads/main", b"1" * 40 + b"\n"),
+    "branch, locked": written("refs/heads/main.lock", b""),
+    "log, garbage": written("refs/scalpel/ops", b"garbage\n"),
+    "log, at no commit": written("refs/scalpel/ops", b"1" * 40 + b"\n"),
+    "log, another commit": lambda repo: repo.git("update-ref", "refs/scalpel/ops", "main"),
+    "packed refs, garbage": packed_badly,
+    "pack, truncated": pack_cut,
+    "pack, without its index": pack_index_gone,
+    "objects, gone": written("objects", None),
+    "alternates, gone": alternates_gone,
+    "journal, garbage": written("scalpel/journal", b"garbage"),
+    "journal, empty": written("scalpel/journal", b""),
+    "journal, of another version": written("scalpel/journal", b'{"version": 99}'),
+    "journal, without refs": written("scalpel/journal", ENTRY),
+    "journal, a folder": folder_at("scalpel/journal"),
+    "scalpel, a file": written("scalpel", b"mine\n"),
+    "lock, a folder": folder_at("scalpel/lock"),
+    "configuration, garbage": written("config", b"[core\nnonsense ===\n"),
+    "configuration, of a format to come": lambda repo: repo.git(
+        "config", "core.repositoryFormatVersion", "99"
+    ),
+    "shallow, garbage": written("shallow", b"garbage\n"),
+    "common folder, nowhere": written("commondir", b"../nowhere\n"),
+}
+
+
+class Bench:
+    """A repository that is damaged and repaired."""
+
+    def __init__(self, sound: Path, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.repo = Sandbox(root)
+        self._capsys = capsys
+        self._sound = sound
+        root.mkdir()
+        self.repair()
+
+    def say(self, *arguments: str) -> Said:
+        status = boundary.run([*arguments, "--json"])
+        return Said(status, json.loads(self._capsys.readouterr().out))
+
+    def repair(self) -> None:
+        for each in self.repo.root.iterdir():
+            shutil.rmtree(each) if each.is_dir() else each.unlink()
+        shutil.copytree(self._sound, self.repo.root, symlinks=True, dirs_exist_ok=True)
+        self.repo.git("update-index", "-q", "--refresh")
+
+    def branch(self) -> bytes | None:
+        file = self.repo.root / ".git/refs/heads/main"
+        return file.read_bytes() if file.is_file() else None
+
+
+_SOUND: list[Path] = []
+
+
+@pytest.fixture
+def bench(
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Bench:
+    if not _SOUND:  # made once, in the sealed environment
+        _SOUND.append(sound(tmp_path_factory.mktemp("sound") / "repo"))
+    made = Bench(_SOUND[0], tmp_path / "repo", capsys)
+    monkeypatch.chdir(made.repo.root)
+    monkeypatch.setattr("gc.freeze", lambda: None)
+    return made
+
+
+def commands(repo: Sandbox) -> dict[str, tuple[str, ...]]:
+    tx = repo.git("for-each-ref", "--format=%(refname)", TX).removeprefix(TX)
+    return {
+        "show": ("show", "a.py:1-2"),
+        "status": ("status",),
+        "log": ("log",),
+        "diff": ("diff", tx),
+        "edit": ("text", "a.py", "--old", "one\ntwo\nthree\nfour\none", "--new", "edited", "--all"),
+        "undo": ("undo",),
+        "land": ("land", tx),
+        "begin": ("begin",),
+        "write": ("write", "sub/w.py", "--content", "w = 1\n"),
+    }
+
+
+@pytest.mark.parametrize("damage", [*OBJECTS.values(), *FILES.values()], ids=[*OBJECTS, *FILES])
+def test_damage(bench: Bench, damage: Damage) -> None:
+    repo = bench.repo
+    asked = commands(repo)
+    damage(repo)
+    refused = {}
+    for name, command in asked.items():
+        files, branch = repo.files(), bench.branch()
+        said = bench.say(*command)
+        if said.status:
+            refused[name] = said
+            assert (repo.files(), bench.branch()) == (files, branch), (name, said)
+        elif (repo.files(), bench.branch()) != (files, branch):
+            bench.repair()
+            damage(repo)
+    assert {n: s.answer["error"]["message"] for n, s in refused.items() if s.code not in TYPED} == {}
+    assert [name for name, said in refused.items() if not said.answer["error"]["hint"]] == []
+    bench.repair()
+    for name in ("edit", "land", "undo"):
+        assert bench.say(*asked[name]).code is None
+    assert repo.status() == ""
