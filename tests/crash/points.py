@@ -86,8 +86,10 @@ class Struck:
         done = ended.status == 0
         wrong = [] if done else _untyped(ended)
         expected = "new" if done else "old"
-        at_once = judge.difference(self._look(), self.states[expected, ""])
-        if not at_once:
+        pending = (
+            self.box.root / ".git/scalpel/journal"
+        ).exists()  # a full disk stood against healing as well
+        if not pending and not judge.difference(self._look(), self.states[expected, ""]):
             wrong += self._afterwards(expected, "", "scalpel/scratch/")  # the next command clears that
             return self._point(kind, at, "landed" if done else "refused", wrong)
         return self._point(kind, at, "healed", [*wrong, *self._by_next()])
