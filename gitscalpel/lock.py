@@ -30,6 +30,11 @@ class Lock(msgspec.Struct, frozen=True):
     fd: int
 
 
+def path(directory: Path, name: str = "lock") -> Path:
+    """The file that :func:`hold` locks."""
+    return directory / name
+
+
 @contextmanager
 def hold(directory: Path, timeout: float = PATIENCE, name: str = "lock") -> Iterator[Lock]:
     """Hold the lock file ``name`` in ``directory`` (which is made if need be).
@@ -40,7 +45,7 @@ def hold(directory: Path, timeout: float = PATIENCE, name: str = "lock") -> Iter
         TryAgain: ``busy``, if nothing moved in the line for ``timeout`` seconds.
     """
     directory.mkdir(parents=True, exist_ok=True)
-    fd = os.open(directory / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    fd = os.open(path(directory, name), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         line = directory / f"{name}.line"
         if _waiting(line) or not _try(fd):

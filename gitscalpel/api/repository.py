@@ -16,7 +16,7 @@ from gitscalpel.api.view import View
 from gitscalpel.errors import Damaged, DoesNotFit, WorldMoved
 from gitscalpel.requests import Request, changeset
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction import ending, result, shadow, staging
+from gitscalpel.transaction import ending, healing, result, shadow, staging
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace, nobody
 
@@ -36,7 +36,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
         branch: the one that is checked out, by its short name; None: the head is detached.
         tip: its commit; None: unborn.
         transactions: the open ones, the oldest first.
-        recovery_pending: a landing was killed; the next mutating call finishes it.
+        recovery_pending: a command was killed; the next call that changes something heals what it left.
     """
 
     branch: str | None
@@ -149,6 +149,8 @@ class Repository:
 
         A request whose id has been seen gives the earlier answer, and lands what was left staged.
         """
+        if not dry_run:
+            healing.heal(self._ws)
         before = result.earlier(self._ws, request.request_id) if request.request_id else None
         if isinstance(before, Result):
             return before
@@ -179,21 +181,25 @@ class Repository:
             DoesNotFit: ``no_change``.
             WorldMoved: the branch or the checkout stands against it; the transaction stays open.
         """
-        tx = self.begin(message, onto=onto)
-        try:
-            done = tx.run(*words, ok=ok)
+        from gitscalpel import recovery
+
+        healing.heal(self._ws)
+        with recovery.provisional(self._ws.repo) as name:
+            tx = Transaction(self._ws, staging.begin(self._ws, self._ws.target(onto), message, tx=name))
+            try:
+                done = tx.run(*words, ok=ok)
+                if dry_run:
+                    done = msgspec.structs.replace(done, tx=None, head=None, worktree=None)
+                elif land:
+                    return tx.land(wait=wait)
+            except WorldMoved:
+                raise  # it stays open
+            except BaseException:
+                tx.forget()
+                raise
             if dry_run:
-                done = msgspec.structs.replace(done, tx=None, head=None, worktree=None)
-            elif land:
-                return tx.land(wait=wait)
-        except WorldMoved:
-            raise  # it stays open
-        except BaseException:
-            tx.forget()
-            raise
-        if dry_run:
-            tx.forget()
-        return done
+                tx.forget()
+            return done
 
     def begin(
         self, message: str | None = None, *, onto: str | None = None, adopt: Sequence[str] = ()
@@ -210,6 +216,7 @@ class Repository:
             DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
             NotAllowed: ``path_denied``: ignored, or outside of the repository.
         """
+        healing.heal(self._ws)
         return Transaction(self._ws, staging.begin(self._ws, self._ws.target(onto), message, adopt))
 
     def queue(self, *ids: str, onto: str | None = None, batch: int = 8, wait: float = 0.0) -> Queue:
@@ -308,15 +315,20 @@ class Repository:
         """The programs that the repository itself names, each with whether you trust it."""
         from gitscalpel import trust
 
-        place, named = self._ws.repo.common_dir, self._ws.repo.programs
-        distrusted = trust.untrusted(place, named)
+        named = self._named()
+        distrusted = trust.untrusted(self._ws.repo.common_dir, named)
         return [(program, program not in distrusted) for program in named]
 
     def trust(self) -> None:
         """Trust all of :meth:`programs` as they are now, and nothing that was trusted before."""
         from gitscalpel import trust
 
-        trust.record(self._ws.repo.common_dir, self._ws.repo.programs)
+        trust.record(self._ws.repo.common_dir, self._named())
+
+    def _named(self) -> tuple[Program, ...]:
+        head = self._ws.repo.head
+        commands = self._ws.target(head).rules.programs if head else ()
+        return (*self._ws.repo.programs, *commands)
 
     def distrust(self) -> None:
         """Trust none of them any more."""

@@ -81,16 +81,16 @@ def _log(ws: Workspace) -> Iterator[Finding]:
 
 def _transactions(ws: Workspace) -> Iterator[Finding]:
     """Whether each open transaction has its record, and what it starts from."""
-    found = refs.values(ws.repo, [refs.TX, shadow.META])
+    found = refs.values(ws.repo, [refs.TX, refs.META])
     heads = {name.removeprefix(refs.TX) for name in found if name.startswith(refs.TX)}
-    records = {name.removeprefix(shadow.META) for name in found if name.startswith(shadow.META)}
+    records = {name.removeprefix(refs.META) for name in found if name.startswith(refs.META)}
     for tx in sorted(heads | records):
         name, hint = (
             f"{refs.TX}{tx}",
             f"look at it with `git show {refs.TX}{tx}`; git scalpel drop {tx} gives it up",
         )
         if tx not in heads:
-            yield Finding("transaction", f"{shadow.META}{tx}", "a record without its commit", hint)
+            yield Finding("transaction", f"{refs.META}{tx}", "a record without its commit", hint)
             continue
         try:
             staged = shadow.load(ws, tx)

@@ -8,10 +8,9 @@ from gitscalpel import lock
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
-from gitscalpel.git.refs import RefUpdate
+from gitscalpel.git.refs import META, RefUpdate
 from gitscalpel.report import Facts
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.shadow import META
 from gitscalpel.workspace import Workspace, agent
 
 

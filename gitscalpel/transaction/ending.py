@@ -15,7 +15,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from gitscalpel import landing, lock, paths
+from gitscalpel import landing, lock, paths, recovery
 from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
@@ -25,7 +25,7 @@ from gitscalpel.landing import Movement
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request
 from gitscalpel.snapshot import Oid, Overlay
-from gitscalpel.transaction import judging, result, staging, worktree
+from gitscalpel.transaction import healing, judging, result, staging, worktree
 from gitscalpel.transaction.patience import trying
 from gitscalpel.transaction.rebase import onto_tip
 from gitscalpel.transaction.result import Result
@@ -74,7 +74,12 @@ def performed(
     Raises:
         ScalpelError: the first refusal; ``stale``, if a target has changed meanwhile.
     """
-    staged = staging.stage(ws, request, ws.target(onto))
+    with recovery.provisional(ws.repo) as tx:
+        return _performed(ws, request, onto, timeout, tx)
+
+
+def _performed(ws: Workspace, request: Request, onto: str | None, timeout: float, tx: str) -> Result:
+    staged = staging.stage(ws, request, ws.target(onto), tx=tx)
     try:
         landed = _in_turn(ws, staged, timeout, lambda now: _done_again(ws, request, now))
     except WorldMoved as error:
@@ -103,7 +108,7 @@ def _done_again(ws: Workspace, request: Request, staged: Staged) -> Staged:
 
 def _give_up(ws: Workspace, staged: Staged, error: BaseException) -> None:
     """Leave nothing of a whole transaction that did not land, so that it can be asked for again."""
-    with suppress(ScalpelError):
+    with suppress(ScalpelError, OSError):
         forget(ws, refreshed(ws, staged))
     if isinstance(error, ScalpelError):
         error.data.pop("tx", None)
@@ -159,7 +164,7 @@ def _in_turn(ws: Workspace, staged: Staged, timeout: float, ready: Callable[[Sta
 
 
 def _locked(ws: Workspace, staged: Staged, timeout: float) -> Result:
-    with lock.hold(ws.repo.scalpel_dir, timeout) as held:
+    with healing.locked(ws, timeout) as held:
         return move(ws, staged, held)
 
 
@@ -190,7 +195,7 @@ def drop(ws: Workspace, staged: Staged) -> Result:
         _record(ws, staged), kind="drop", branch=staged.meta.branch, before=staged.meta.base, after=None
     )
     updates = (*gone(staged), RefUpdate(refs.KEEP + staged.id, None, staged.head))
-    with lock.hold(ws.repo.scalpel_dir):
+    with healing.locked(ws):
         oplog.append(ws.repo, ws.store, record, updates)
     tidy(ws)
     return msgspec.structs.replace(result.of(staged), state="dropped")

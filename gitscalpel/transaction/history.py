@@ -8,13 +8,14 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel import landing, lock
+from gitscalpel import landing
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Landed, Movement
 from gitscalpel.snapshot import Oid
+from gitscalpel.transaction import healing
 from gitscalpel.transaction.revert import Taken, without
 from gitscalpel.transaction.shadow import from_disk
 from gitscalpel.workspace import Workspace, agent
@@ -47,7 +48,7 @@ def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
         GateRefused: what is left of a file that was changed since would not pass the gates.
     """
     branch = ws.repo.branch(onto)
-    with lock.hold(ws.repo.scalpel_dir) as held:
+    with healing.locked(ws) as held:
         entry = _to_undo(ws, branch, tx)
         landing_record = entry.record
         tip = ws.commit(branch)
@@ -75,7 +76,7 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
         GateRefused: what is left of a file that was changed since would not pass the gates.
     """
     branch = ws.repo.branch(onto)
-    with lock.hold(ws.repo.scalpel_dir) as held:
+    with healing.locked(ws) as held:
         undone = next((entry for entry in _redoable(ws, branch) if _is_own(ws, entry.record)), None)
         if undone is None:
             raise DoesNotFit(

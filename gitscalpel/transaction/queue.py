@@ -13,10 +13,10 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel import config, lock
+from gitscalpel import config
 from gitscalpel.errors import BadCall, ScalpelError, WorldMoved
 from gitscalpel.housekeeping.tidy import tidy
-from gitscalpel.transaction import judging, shadow, worktree
+from gitscalpel.transaction import healing, judging, shadow, worktree
 from gitscalpel.transaction.ending import move, refuse_nothing, turn
 from gitscalpel.transaction.patience import PASSES
 from gitscalpel.transaction.rebase import onto as rebased
@@ -168,7 +168,7 @@ class _Run:
             return
         done = len(self.landed)
         try:
-            with lock.hold(self._ws.repo.scalpel_dir) as held:
+            with healing.locked(self._ws) as held:
                 for one in stack:
                     self.landed.append(move(self._ws, one.now, held))
         except ScalpelError as error:

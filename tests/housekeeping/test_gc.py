@@ -171,6 +171,7 @@ def _is_held(file: Path) -> bool:
 
 def test_orphans_of_the_pool(repo: Sandbox) -> None:
     with gitscalpel.open(repo.root) as opened:
+        elsewhere = opened.begin().worktree()
         gone, unrecorded, unused, copied = ended(opened, 4)
         Sandbox(gone).commit({"a.py": b"committed there\n"})
         shutil.rmtree(gone)
@@ -181,6 +182,7 @@ def test_orphans_of_the_pool(repo: Sandbox) -> None:
             if path.name != ".git":
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         (copied.parent / "empty").mkdir()
+        shutil.rmtree(elsewhere)  # of an open transaction; perhaps its disk comes back
         dry = opened.gc(dry_run=True)
         assert gone in slots(repo)
         done = opened.gc()
@@ -196,7 +198,7 @@ def test_orphans_of_the_pool(repo: Sandbox) -> None:
     assert repo.git("show", f"{holds[str(gone)]}:a.py") == "committed there"
     assert repo.git("show", f"{holds[str(unrecorded)]}:a.py") == "by hand"
     assert holds[str(unused)] is None
-    assert slots(repo) == [copied]
+    assert sorted(slots(repo)) == sorted([copied, elsewhere])
     assert copied.is_dir()
 
 
