@@ -15,6 +15,7 @@ import msgspec
 
 from gitscalpel import config
 from gitscalpel.errors import BadCall, ScalpelError, WorldMoved
+from gitscalpel.housekeeping.tidy import tidy
 from gitscalpel.transaction import healing, judging, shadow, worktree
 from gitscalpel.transaction.ending import move, refuse_nothing, turn
 from gitscalpel.transaction.patience import PASSES
@@ -108,6 +109,7 @@ def queue(
                 run.land(some)
         again = [one.tx for one in run.stayed if one.error.code in PASSES]
         if not again or time.monotonic() >= deadline:
+            tidy(ws)
             return Queue(branch, tuple(run.landed), tuple(run.stayed))
         run.stayed = [one for one in run.stayed if one.tx not in again]
         waiting = [_Waiting(one, one) for one in (shadow.load(ws, tx) for tx in again)]

@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.edit.merge.file import Conflict, Merged, merge
+from gitscalpel.edit.merge.parts import of_file
+from gitscalpel.edit.merge.sound import is_sound
+from gitscalpel.edit.merge.spaces import Spaces
+from gitscalpel.edit.source import Source
 from tests.edit.editing import text
 
 PY = """
@@ -74,6 +78,17 @@ CASES: dict[str, Case] = {
     "an import and a function at one place": (
         *("a.py", "import os\n", "import os\n\n\ndef f():\n    return 1\n", "import os\nimport re\n"),
         "import os\nimport re\n\n\ndef f():\n    return 1\n",
+    ),
+    "a function and a constant at one place": (
+        *("a.py", "x = 1\n", "x = 1\n\n\ndef f():\n    return 1\n", "x = 1\ny = 2\n"),
+        "x = 1\n\n\ndef f():\n    return 1\n\n\ny = 2\n",
+    ),
+    "an overload, and the function below it": (
+        "a.ts",
+        "function f(a: string): void;\nfunction f(a: any) { g(1); }\n",
+        "function f(a: string): void;\nfunction f(a: number): void;\nfunction f(a: any) { g(1); }\n",
+        "function f(a: string): void;\nfunction f(a: any) { g(2); }\n",
+        "function f(a: string): void;\nfunction f(a: number): void;\nfunction f(a: any) { g(2); }\n",
     ),
     "names in one import": (
         *("a.py", "from a import b\n", "from a import b, c\n", "from a import b, d\n"),
@@ -283,3 +298,33 @@ def test_a_conflict_says_where_it_is_in_our_version() -> None:
     )
     assert isinstance(found, Conflict)
     assert [(place.symbol, place.lines) for place in found.places] == [("f", (3, 4))]
+
+
+SOUND: dict[str, tuple[str, str, str, str, bool]] = {
+    "both changes": ("x = 1\n", "x = 2\n", "x = 1\ny = 1\n", "x = 2\ny = 1\n", True),
+    "one is not there": ("x = 1\n", "x = 2\n", "x = 1\ny = 1\n", "x = 2\n", False),
+    "one is there as it was": ("x = 1\n", "x = 2\n", "x = 1\ny = 1\n", "x = 1\ny = 1\n", False),
+    "one came back": ("x = 1\ny = 2\n", "x = 1\n", "x = 3\ny = 2\n", "x = 3\ny = 2\n", False),
+    "one stands twice": ("x = 1\n", "x = 1\ny = 1\n", "x = 1\ny = 1\n", "x = 1\ny = 1\ny = 1\n", False),
+    "two, each by one": ("", "def f(): ...\n", "def f(): ... #\n", "def f(): ...\ndef f(): ... #\n", False),
+    "it does not parse": ("x = 1\n", "x = 2\n", "x = 1\n(\n", "x = 2\n(\n", False),
+}
+
+
+@pytest.mark.parametrize(("base", "ours", "theirs", "merged", "sound"), SOUND.values(), ids=SOUND)
+def test_what_came_of_it_is_held_against_both(
+    base: str, ours: str, theirs: str, merged: str, sound: bool
+) -> None:
+    one, mine, yours, both = (Source.read("a.py", side.encode()) for side in (base, ours, theirs, merged))
+    assert is_sound(one, mine, yours, both) is sound
+
+
+@pytest.mark.parametrize(("ours", "opening"), [('{"b": 1}', b"{"), ('["b"]', b"[")])
+def test_what_opens_a_file_is_what_one_side_made_of_it(ours: str, opening: bytes) -> None:
+    """The base begins with a brace, and so does their version."""
+    base, mine, yours = (
+        of_file(Source.read("a.json", side.encode())) for side in ('{"a": 1}', ours, '{"a": 2}')
+    )
+    spaces = Spaces((base, mine, yours))
+    assert spaces.between(None, mine.parts[0].key) == opening
+    assert spaces.between(None, yours.parts[0].key) == (opening if opening == b"{" else None)

@@ -55,13 +55,13 @@ class Spaces:
         """What parts one of the two from another neighbour."""
         if before is None or after is None:
             return self._edge(before, after)
-        sides = (2, 1, 0)
-        near = next((self._before[side][after] for side in sides if after in self._before[side]), None)
-        far = next((self._after[side][before] for side in sides if before in self._after[side]), None)
-        found = [space for space in (near, far) if space is not None]
+        near, far = _first(self._before, after), _first(self._after, before)
+        spans = any(b"\n" in self._text(key).strip() for key in (before, after))
+        # What stands on several lines keeps the distance that it has to its other neighbour.
+        more = [_first(self._before, before), _first(self._after, after)] if spans else []
+        found = [space for space in (near, far, *more) if space is not None]
         if not found:
             return self._usual(before, after)
-        spans = any(b"\n" in self._text(key).strip() for key in (before, after))
         lines = [space.count(b"\n") for space in found]
         return found[lines.index(max(lines) if spans else min(lines))]
 
@@ -86,6 +86,11 @@ class Spaces:
 
     def _text(self, key: Key) -> bytes:
         return next(i.text(p) for i in self._three for p in i.parts if p.key == key)
+
+
+def _first(spaces: list[dict[Key | None, bytes]], key: Key) -> bytes | None:
+    """A separator beside a part, theirs before ours."""
+    return next((found[key] for found in reversed(spaces) if key in found), None)
 
 
 def _key(part: object) -> Key | None:
