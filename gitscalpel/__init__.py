@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     )
     from gitscalpel.requests import Request, changeset, parse_changeset, parse_request
     from gitscalpel.transaction.history import Step
+    from gitscalpel.transaction.queue import Queue, Stayed
     from gitscalpel.transaction.result import Result
     from gitscalpel.trust import Program
     from gitscalpel.views import FileOutline, Match, Shown, SymbolTree
@@ -92,6 +93,7 @@ _WHERE = {
         *("Signature", "Text", "Write"),
     ),
     "requests": ("Request", "changeset", "parse_changeset", "parse_request"),
+    "transaction.queue": ("Queue", "Stayed"),
     "transaction.result": ("Result",),
     "trust": ("Program",),
     "views": ("FileOutline", "Match", "Shown", "SymbolTree"),
@@ -126,6 +128,7 @@ __all__ = [
     "Operation",
     "Patch",
     "Program",
+    "Queue",
     "Remove",
     "Replace",
     "Repository",
@@ -135,6 +138,7 @@ __all__ = [
     "Shown",
     "Signature",
     "Status",
+    "Stayed",
     "Step",
     "Swept",
     "SymbolTree",

@@ -16,6 +16,8 @@ import msgspec
 
 from gitscalpel.errors import TryAgain
 
+PATIENCE = 30.0
+"""Seconds to wait for one who holds it and does not move: on a machine with 64 writers, some take ten."""
 _PAUSE = 0.002
 _LONGEST_PAUSE = 0.01
 _IN_LINE = 0.03
@@ -34,7 +36,7 @@ def path(directory: Path, name: str = "lock") -> Path:
 
 
 @contextmanager
-def hold(directory: Path, timeout: float = 10.0, name: str = "lock") -> Iterator[Lock]:
+def hold(directory: Path, timeout: float = PATIENCE, name: str = "lock") -> Iterator[Lock]:
     """Hold the lock file ``name`` in ``directory`` (which is made if need be).
 
     Who waits stands in line, so that nobody starves; as long as others come and go, waiting is not in vain.

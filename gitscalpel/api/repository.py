@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gitscalpel.housekeeping.fsck import Finding
     from gitscalpel.housekeeping.gc import Swept
     from gitscalpel.transaction.history import Step
+    from gitscalpel.transaction.queue import Queue
     from gitscalpel.trust import Program
 
 
@@ -218,6 +219,24 @@ class Repository:
         healing.heal(self._ws)
         return Transaction(self._ws, staging.begin(self._ws, self._ws.target(onto), message, adopt))
 
+    def queue(self, *ids: str, onto: str | None = None, batch: int = 8, wait: float = 0.0) -> Queue:
+        """Land open transactions one on top of the other; what cannot land stays open, with the reason.
+
+        Args:
+            ids: which, in this order; none: all of the branch, the oldest first.
+            onto: their branch; None: the one that is checked out.
+            batch: how many are judged together at most.
+            wait: for how many seconds to try those again that something stands against that may pass.
+
+        Raises:
+            BadCall: ``invalid_args``.
+            DoesNotFit: ``tx_not_found``, or ``tx_closed``.
+            TryAgain: ``busy``.
+        """
+        from gitscalpel.transaction.queue import queue
+
+        return queue(self._ws, ids, onto, batch=batch, wait=wait)
+
     def transaction(self, id: str) -> Transaction:  # noqa: A002 - what it is called everywhere
         """An open transaction, by its id or the first characters of it.
 
@@ -296,15 +315,20 @@ class Repository:
         """The programs that the repository itself names, each with whether you trust it."""
         from gitscalpel import trust
 
-        place, named = self._ws.repo.common_dir, self._ws.repo.programs
-        distrusted = trust.untrusted(place, named)
+        named = self._named()
+        distrusted = trust.untrusted(self._ws.repo.common_dir, named)
         return [(program, program not in distrusted) for program in named]
 
     def trust(self) -> None:
         """Trust all of :meth:`programs` as they are now, and nothing that was trusted before."""
         from gitscalpel import trust
 
-        trust.record(self._ws.repo.common_dir, self._ws.repo.programs)
+        trust.record(self._ws.repo.common_dir, self._named())
+
+    def _named(self) -> tuple[Program, ...]:
+        head = self._ws.repo.head
+        commands = self._ws.target(head).rules.programs if head else ()
+        return (*self._ws.repo.programs, *commands)
 
     def distrust(self) -> None:
         """Trust none of them any more."""

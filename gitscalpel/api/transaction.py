@@ -117,7 +117,13 @@ class Transaction:
         Raises:
             TryAgain: ``busy``: another process works there.
         """
-        with worktree.leased(self._ws, self._healed) as place:
+        from gitscalpel.transaction.furnishing import furnish
+
+        staged = self._healed
+        with worktree.leased(self._ws, staged) as place:
+            furnish(
+                self._ws, place, worktree.base(self._ws, staged), self._ws.target(staged.meta.branch).rules
+            )
             return place.root
 
     def stage(self) -> Result:

@@ -33,6 +33,7 @@ VERBS = {
     "run": "Transaction",
     "check": "Transaction",
     "land": "Transaction",
+    "queue": "Transaction",
     "drop": "Transaction",
     "undo": "Transaction",
     "redo": "Transaction",

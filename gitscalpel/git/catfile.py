@@ -7,7 +7,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import NamedTuple
 
-from gitscalpel.errors import Damaged, Misconfigured
+from gitscalpel.errors import Damaged, InputOutput, Misconfigured
 from gitscalpel.git.loose import object_id
 from gitscalpel.git.run import Child, Git, failure
 from gitscalpel.snapshot import Oid
@@ -106,6 +106,12 @@ class CatFile:
             err = child.stderr.read().decode("utf-8", "replace").strip()
         if child.returncode == 129:
             check_version(self._git)
+        if "promisor" in err:  # of a partial clone
+            raise InputOutput(
+                "io_error",
+                f"an object is not here, and the remote that should have it does not give it: {err}",
+                "try again when the remote can be reached; `git fetch` says what is wrong with it",
+            )
         if child.returncode == 128:
             raise Damaged(
                 "corrupt",

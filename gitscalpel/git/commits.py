@@ -59,20 +59,18 @@ def by_git(
     Raises:
         Misconfigured: ``identity_unknown``, or ``config_error`` if signing failed.
     """
-    result = repo.git.run(
-        *("commit-tree", tree, *(part for parent in parents for part in ("-p", parent))),
-        *("-S" if sign else "--no-gpg-sign", "-F", "-"),
-        stdin=message,
-        env={} if author is None else _author(author),
-    )
+    words = ("commit-tree", tree, *(part for parent in parents for part in ("-p", parent)), "-F", "-")
+    env = {} if author is None else _author(author)
+    result = repo.git.run(*words, "-S" if sign else "--no-gpg-sign", stdin=message, env=env)
     if not result.status:
         return Oid(result.out.decode("ascii").strip())
-    if any(words in result.err for words in _IDENTITY_UNKNOWN):
+    if any(known in result.err for known in _IDENTITY_UNKNOWN):
         raise unknown_identity(result.err)
-    if sign and "sign" in result.err:
+    # A signer fails in its own words, or without one; it is to blame if all is well without it.
+    if sign and not repo.git.run(*words, "--no-gpg-sign", stdin=message, env=env).status:
         raise Misconfigured(
             "config_error",
-            f"git could not sign the commit: {result.err}",
+            f"git could not sign the commit: {result.err or 'the signer said nothing'}",
             "check user.signingKey and gpg.program, or unset commit.gpgSign",
         )
     raise failure("commit-tree", result.status, result.err)

@@ -37,12 +37,16 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         tree: what it was brought to; None: nothing yet, or it is being moved or worked in by a command,
             and if nobody holds the slot, somebody was killed then.
         base: the commit that it was put on.
+        setup: the command that has made it ready for programs.
+        shared: the folders in it that are links to the checkout's.
     """
 
     tx: str
     home: str
     tree: Oid | None = None
     base: Oid | None = None
+    setup: str = ""
+    shared: tuple[str, ...] = ()
 
     def folder(self, common_dir: Path) -> Path:
         """``home`` as a path; JSON holds no surrogates, so it is carried byte by byte."""
@@ -99,7 +103,7 @@ class Worktree:
         """
         from gitscalpel.git import uncommitted
 
-        return uncommitted.contents(self.repo)
+        return uncommitted.contents(self.repo, without=self.state.shared if self.state else ())
 
     def staged(self) -> Oid:
         """The tree of what is in its index."""
@@ -112,7 +116,23 @@ class Worktree:
     def claim(self, tx: str, home: Repository) -> None:
         """Make it the transaction's."""
         folder = os.path.relpath(home.work_tree or home.git_dir, home.common_dir)
-        self._write(State(tx=tx, home=os.fsencode(folder).decode("latin-1")))
+        before = self.state or State(tx=tx, home="")
+        home_folder = os.fsencode(folder).decode("latin-1")
+        self._write(State(tx=tx, home=home_folder, setup=before.setup, shared=before.shared))
+
+    def share(self, names: tuple[str, ...]) -> None:
+        """Note which folders in it are shared."""
+        if self.state is not None and self.state.shared != names:
+            self._write(msgspec.structs.replace(self.state, shared=names))
+
+    def is_set_up(self, command: str) -> bool:
+        """Whether ``command`` has made it ready."""
+        return self.state is not None and self.state.setup == command
+
+    def set_up(self, command: str) -> None:
+        """Note that ``command`` has."""
+        assert self.state is not None  # noqa: S101 - it has been claimed
+        self._write(msgspec.structs.replace(self.state, setup=command))
 
     def bring(self, commit: Oid, tree: Oid) -> None:
         """Make it ``tree`` on top of ``commit``; ignored files stay (caches, installed packages)."""

@@ -21,8 +21,8 @@ from gitscalpel.snapshot import SUBMODULE, Change, Oid
 _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
 
 
-def contents(repo: Repository) -> Oid:
-    """The tree of everything in the work tree.
+def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
+    """The tree of everything in the work tree, but for what stands at the paths ``without``.
 
     Raises:
         DoesNotFit: ``conflicted``: a merge in it is not resolved; ``not_a_file``: there is another
@@ -49,6 +49,8 @@ def contents(repo: Repository) -> Oid:
             raise failure("add", added.status, added.err)
         if submodules:  # what is checked out in one says nothing; who means it has staged it
             git("update-index", "-z", "--index-info", stdin=b"\0".join(submodules) + b"\0")
+        if without:
+            git("update-index", "--force-remove", "-z", "--stdin", stdin=listing(without))
         return Oid(git("write-tree").decode("ascii").strip())
 
 

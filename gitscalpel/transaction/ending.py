@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
+from functools import partial
 from hashlib import blake2b
 
 import msgspec
@@ -32,6 +33,8 @@ from gitscalpel.transaction.shadow import Staged, from_disk, gone, load, refresh
 from gitscalpel.workspace import Workspace, agent
 
 _ATTEMPTS = 3
+_GIT_AT_WORK = 10.0
+"""Seconds in which a git that somebody runs by hand should have let go of the index and of refs."""
 _STANDS_AGAINST = ("dirty_overlap", "branch_in_use", "operation_in_progress")
 """What the user can clear away, so that the edit lands as it is."""
 
@@ -60,7 +63,9 @@ def perform(ws: Workspace, request: Request, onto: str | None = None, wait: floa
     return trying(attempt, wait)
 
 
-def performed(ws: Workspace, request: Request, onto: str | None = None, timeout: float = 10.0) -> Result:
+def performed(
+    ws: Workspace, request: Request, onto: str | None = None, timeout: float = lock.PATIENCE
+) -> Result:
     """A whole transaction, tried once.
 
     If others land on the same files meanwhile, the operations are done again on what these have
@@ -119,7 +124,7 @@ def _as_seen(ws: Workspace, request: Request, base: Oid | None) -> tuple[Operati
     )
 
 
-def land(ws: Workspace, staged: Staged, timeout: float = 10.0) -> Result:
+def land(ws: Workspace, staged: Staged, timeout: float = lock.PATIENCE) -> Result:
     """Bring a transaction to its target branch, and the user's checkout along.
 
     If the branch has moved since, the change is put on the new tip; where both changed the same
@@ -147,20 +152,34 @@ def _in_turn(ws: Workspace, staged: Staged, timeout: float, ready: Callable[[Sta
     The lock of the landing itself is held for the landing alone. So a slow gate keeps nobody waiting
     but who would have to wait for its verdict, and only git, undo and redo can still be faster.
     """
-    name = blake2b(staged.meta.branch.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
-    with lock.hold(ws.repo.scalpel_dir / "turns", timeout, name):
+    with turn(ws, staged.meta.branch, timeout):
         for left in reversed(range(_ATTEMPTS)):
             staged = ready(staged)
             try:
-                with healing.locked(ws, timeout) as held:
-                    return _move(ws, staged, held)
+                return trying(partial(_locked, ws, staged, timeout), min(timeout, _GIT_AT_WORK), ("busy",))
             except WorldMoved as error:
                 if error.code != "target_moved" or not left:
                     raise
     raise AssertionError("the last attempt either returns or raises")
 
 
-def _refuse_nothing(staged: Staged) -> None:
+def _locked(ws: Workspace, staged: Staged, timeout: float) -> Result:
+    with healing.locked(ws, timeout) as held:
+        return move(ws, staged, held)
+
+
+def turn(ws: Workspace, branch: str, timeout: float = lock.PATIENCE) -> AbstractContextManager[lock.Lock]:
+    """The turn to land on a branch; who holds it takes the tool's lock for the landing alone."""
+    name = blake2b(branch.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    return lock.hold(ws.repo.scalpel_dir / "turns", timeout, name)
+
+
+def refuse_nothing(staged: Staged) -> None:
+    """Refuse to land a transaction that changes nothing.
+
+    Raises:
+        DoesNotFit: ``no_change``.
+    """
     if not staged.files:
         raise DoesNotFit(
             "no_change",
@@ -190,11 +209,11 @@ def forget(ws: Workspace, staged: Staged) -> None:
 def _ready(ws: Workspace, staged: Staged, *, merging: bool = True) -> Staged:
     """The transaction on the branch as it is now, passed by every gate."""
     staged = onto_tip(ws, staged, merging)
-    _refuse_nothing(staged)
+    refuse_nothing(staged)
     return judging.ready(ws, staged)
 
 
-def _move(ws: Workspace, staged: Staged, held: lock.Lock) -> Result:
+def move(ws: Workspace, staged: Staged, held: lock.Lock) -> Result:
     """Move the branch, and take the transaction's own refs away with it."""
     meta = staged.meta
     movement = Movement(

@@ -16,8 +16,8 @@ _LONGEST_PAUSE = 1.0
 T = TypeVar("T")
 
 
-def trying(act: Callable[[], T], seconds: float) -> T:
-    """Do ``act``, again and again for so long while it is refused by what passes.
+def trying(act: Callable[[], T], seconds: float, codes: tuple[str, ...] = PASSES) -> T:
+    """Do ``act``, again and again for so long while it is refused with one of ``codes``.
 
     Raises:
         ScalpelError: the last refusal.
@@ -29,7 +29,7 @@ def trying(act: Callable[[], T], seconds: float) -> T:
             return act()
         except (TryAgain, WorldMoved) as error:
             left = deadline - time.monotonic()
-            if error.code not in PASSES or left <= 0:
+            if error.code not in codes or left <= 0:
                 raise
         # Not all who wait for the same shall come back at the same moment.
         time.sleep(min(left, pause * random.uniform(0.7, 1.3)))  # noqa: S311

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.sandbox import Sandbox
 
 Seen = dict[str, object]
+_GITS_OWN = {"COMMIT_EDITMSG", "ORIG_HEAD", "packed-refs", "scalpel/lock", "scalpel/pool.lock"}
 
 
 def git(env: Mapping[str, str], root: Path, *args: str) -> str:
@@ -55,24 +56,22 @@ def house(root: Path) -> set[str]:
     return found
 
 
-def strays(root: Path, cache: Path, known: set[str]) -> list[str]:
+def strays(root: Path, known: set[str]) -> list[str]:
     """Locks and temporary files that nobody needs any more, and what else is not ``known``."""
-    found = (
-        house(root)
-        - known
-        - {"COMMIT_EDITMSG", "ORIG_HEAD", "packed-refs", "scalpel/lock", "scalpel/pool.lock"}
-    )
-    for folder, pattern in _strays(root, cache):
-        found |= {str(path.relative_to(root.parent)) for path in folder.rglob(pattern)}
-    return sorted(found - {name for name in found if name.endswith("/scalpel.lock")})
+    found = house(root) - known - _GITS_OWN
+    for folder, pattern in ((".git/refs", "*.lock"), (".git/logs", "*.lock"), (".", ".git-scalpel-*.tmp")):
+        found |= {str(path.relative_to(root)) for path in (root / folder).rglob(pattern)}
+    return sorted(found)
 
 
-def _strays(root: Path, cache: Path) -> Iterator[tuple[Path, str]]:
-    for folder in (root, cache):
-        yield folder, ".git-scalpel-*.tmp"
-    for name in ("refs", "logs", "worktrees"):
-        yield root / ".git" / name, "*.lock"
-        yield root / ".git" / name, "*.new"
+def slot_strays(root: Path, cache: Path) -> list[str]:
+    """The same of the pool's worktrees."""
+    places = [
+        (cache, ".git-scalpel-*.tmp"),
+        *((root / ".git/worktrees", name) for name in ("*.lock", "*.new")),
+    ]
+    found = [path for folder, pattern in places for path in folder.rglob(pattern)]
+    return sorted(str(path.relative_to(root.parent)) for path in found if path.name != "scalpel.lock")
 
 
 def _change(env: Mapping[str, str], root: Path, ref: str) -> str:

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from tests.crash import judge, strike
 from tests.crash.box import Box
 from tests.crash.judge import Seen
-from tests.crash.scenarios import NEXT, Scenario, Words, tool
+from tests.crash.scenarios import NEXT, Scenario, Words, open_in, tool
+from tests.sandbox import Sandbox
 
 _TYPED = ("busy", "io_error")
 
@@ -126,7 +127,7 @@ class Struck:
     def _afterwards(self, first: str, then: str, but: str = "\n") -> list[str]:
         """Whether it is sound, tidy (``but`` for these names), open for plain git and the same command."""
         box = self.box
-        left = judge.strays(box.root, box.cache, self._known)
+        left = judge.strays(box.root, self._known)
         wrong = [f"left: {name}" for name in left if not name.startswith(but)]
         sound = strike.run(self._library, ["git", "fsck", "--strict"], box.root, box.env)
         if sound.status or b"error" in sound.err:
@@ -138,7 +139,21 @@ class Struck:
             ended = self._quietly(words)
             if ended.status:
                 wrong.append(f"plain git: {ended.err.decode()}")
-        return wrong
+        return [*wrong, *self._slots()]
+
+    def _slots(self) -> list[str]:
+        """A slot of the pool heals when it is next leased: for its transaction, or for another one."""
+        box = self.box
+        if not judge.slot_strays(box.root, box.cache):
+            return []
+        for words in (
+            *(tool("worktree", tx) for tx in open_in(Sandbox(box.root))),
+            tool("begin", "--worktree"),
+        ):
+            ended = self._quietly(words)
+            if ended.status:
+                return [f"{words[3:5]}: {_said(ended)}"]
+        return [f"left: {name}" for name in judge.slot_strays(box.root, box.cache)]
 
     def _again(self, first: str) -> list[str]:
         """The same command succeeds, or says that it is done."""

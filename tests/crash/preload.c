@@ -152,6 +152,8 @@ WRAP(int, creat, (const char *path, mode_t mode), (path, mode), ours(path), abse
 WRAP(int, creat64, (const char *path, mode_t mode), (path, mode), ours(path), absent(AT_FDCWD, path))
 WRAP(int, mkstemp, (char *path), (path), ours(path), GROWS)
 WRAP(int, mkstemp64, (char *path), (path), ours(path), GROWS)
+WRAP(int, mkostemp, (char *path, int flags), (path, flags), ours(path), GROWS)
+WRAP(int, mkostemp64, (char *path, int flags), (path, flags), ours(path), GROWS)
 WRAP(int, mkstemps, (char *path, int suffix), (path, suffix), ours(path), GROWS)
 WRAP(int, mkstemps64, (char *path, int suffix), (path, suffix), ours(path), GROWS)
 

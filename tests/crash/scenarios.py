@@ -152,12 +152,13 @@ def _lease(repo: Sandbox) -> Words:
 def _release(repo: Sandbox) -> Words:
     """One slot is there, of a transaction that has ended; it is taken for another."""
     _tell(repo, *_lease(repo)[3:-1])
-    _tell(repo, "drop", _open(repo))
+    _tell(repo, "drop", *open_in(repo))
     return tool("worktree", _tell(repo, "begin", "-m", "other"))
 
 
-def _open(repo: Sandbox) -> str:
-    return repo.git("for-each-ref", "--format=%(refname:lstrip=3)", "refs/scalpel/tx")
+def open_in(repo: Sandbox) -> list[str]:
+    """The open transactions."""
+    return repo.git("for-each-ref", "--format=%(refname:lstrip=3)", "refs/scalpel/tx").split()
 
 
 def _run(repo: Sandbox) -> Words:
@@ -171,12 +172,12 @@ def _stage(repo: Sandbox) -> Words:
     _tell(repo, *_lease(repo)[3:-1])
     slot = repo.git("worktree", "list", "--porcelain").split("worktree ")[-1].split("\n")[0]
     Sandbox(repo.root.parent / slot).write({"z.py": b"z = 1\n", "a.py": b"def one():\n    return 12\n"})
-    return tool("stage", _open(repo))
+    return tool("stage", *open_in(repo))
 
 
 def _add(repo: Sandbox) -> Words:
     _tell(repo, *_lease(repo)[3:-1])
-    return tool("text", "a.py", "--old", "11", "--new", "12", "--tx", _open(repo))
+    return tool("text", "a.py", "--old", "11", "--new", "12", "--tx", *open_in(repo))
 
 
 def _packed(repo: Sandbox) -> Words:

@@ -32,9 +32,9 @@ BASE: dict[str, Content] = {
 }
 
 
-def template(root: Path) -> Sandbox:
+def template(root: Path, *options: str) -> Sandbox:
     """The repository that every state is made from."""
-    repo = Sandbox.init(root)
+    repo = Sandbox.init(root, *options)
     repo.git("config", "gc.auto", "0")
     repo.commit(BASE)
     with Repository(repo.root) as opened:
