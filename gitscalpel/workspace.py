@@ -143,6 +143,10 @@ class Workspace:
         refs.refuse_broken(self.repo, revision)
         return None
 
+    def holds(self, commit: Oid) -> bool:
+        """Whether a commit is there; what was undone or dropped is let go of after a while."""
+        return self.store.resolve(f"{commit}^{{commit}}") is not None
+
     def snapshot(self, commit: Commit | None) -> TreeSnapshot:
         """The files of a commit; of none, no files."""
         tree = commit.tree if commit else self.store.write_tree(None, [])

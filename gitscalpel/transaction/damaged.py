@@ -29,7 +29,7 @@ def drop(ws: Workspace, prefix: str) -> Result:
         now = refs.values(ws.repo, [refs.TX + tx, META + tx])
         updates = [RefUpdate(ref, oid, None) for ref, oid in now.items()]
         head = now.get(refs.TX + tx)
-        if head is not None and ws.commit(head) is None:
+        if head is not None and not ws.holds(head):
             head = None
         if head is not None:
             updates.append(RefUpdate(refs.KEEP + tx, None, head))

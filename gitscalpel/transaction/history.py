@@ -88,7 +88,7 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
         tip = ws.commit(branch)
         at = tip.oid if tip else None
         before, after = _oid(undone.record.before), _oid(undone.record.after)
-        if before is not None and ws.commit(before) is None:
+        if before is not None and not ws.holds(before):
             raise DoesNotFit(
                 "nothing_to_undo",
                 f"the commit of {undone.record.tx} has been let go of",

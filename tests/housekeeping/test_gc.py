@@ -225,7 +225,7 @@ def test_a_copy_of_the_repository_lets_go_of_the_worktrees_of_the_first(
 def test_temporary_files_of_killed_processes_go_and_what_was_set_aside_is_named(repo: Sandbox) -> None:
     folder = repo.root / ".git/scalpel"
     (folder / "quarantine/old").mkdir(parents=True)
-    names = ["index.0123456789abcdef", "merge.01ab.ours", "index.new", "index.fedcba9876543210"]
+    names = ["index.0123456789abcdef", "merge.01ab.ours", "attributes.12", "index.fedcba9876543210"]
     for name in names:
         (folder / name).write_bytes(b"x")
     for name in [*names[:3], "quarantine/old"]:
@@ -233,7 +233,7 @@ def test_temporary_files_of_killed_processes_go_and_what_was_set_aside_is_named(
     done = swept(repo)
     assert {Path(item.name).name for item in done.items if item.removed} == {*names[:3]}
     assert [Path(item.name).name for item in done.items if not item.removed] == ["old"]
-    assert sorted(path.name for path in folder.glob("[im]*")) == [names[3]]
+    assert sorted(path.name for path in folder.glob("[aim]*")) == [names[3]]
     assert (folder / "quarantine/old").exists()
     swept(repo, quarantine=True)
     assert not (folder / "quarantine/old").exists()
