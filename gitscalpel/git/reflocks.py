@@ -24,7 +24,7 @@ def remember(repo: Repository, updates: Sequence[RefUpdate]) -> None:
     """Note the lock files that our git holds now; not synced, since it matters after a kill only."""
     notes: list[_Note] = []
     for lock in _files(repo, updates):
-        with suppress(FileNotFoundError):
+        with suppress(FileNotFoundError, NotADirectoryError):
             notes.append(_note(lock))
     _notes(repo).write_bytes(msgspec.json.encode(notes))
 
@@ -36,7 +36,7 @@ def release(repo: Repository, updates: Sequence[RefUpdate]) -> None:
         notes = set(msgspec.json.decode(_notes(repo).read_bytes(), type=list[_Note]))
     new = {update.ref: update.new for update in updates}
     for lock in _files(repo, updates):
-        with suppress(FileNotFoundError):
+        with suppress(FileNotFoundError, NotADirectoryError):
             ref = os.path.relpath(lock, repo.common_dir).removesuffix(".lock")
             if _note(lock) in notes or (new.get(ref) and lock.read_bytes() == f"{new[ref]}\n".encode()):
                 lock.unlink()
@@ -44,6 +44,8 @@ def release(repo: Repository, updates: Sequence[RefUpdate]) -> None:
 
 def _files(repo: Repository, updates: Sequence[RefUpdate]) -> list[Path]:
     heads = [repo.git_dir / "HEAD.lock", repo.common_dir / "packed-refs.lock"]
+    # Where refs lie in tables (extensions.refStorage), refs/heads is a file, and a list of them is locked.
+    heads += [folder / "reftable/tables.list.lock" for folder in (repo.git_dir, repo.common_dir)]
     return heads + [repo.common_dir / f"{update.ref}.lock" for update in updates]
 
 
