@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
     from gitscalpel.git.upkeep.item import Item
     from gitscalpel.git.upkeep.objects import Count
+    from gitscalpel.housekeeping.doctor import Check
+    from gitscalpel.housekeeping.fsck import Finding
     from gitscalpel.housekeeping.gc import Swept
     from gitscalpel.landing import FileOutcome, Landed
     from gitscalpel.operations import (
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     )
     from gitscalpel.requests import Request, changeset, parse_changeset, parse_request
     from gitscalpel.transaction.history import Step
+    from gitscalpel.transaction.queue import Queue, Stayed
     from gitscalpel.transaction.result import Result
     from gitscalpel.trust import Program
     from gitscalpel.views import FileOutline, Match, Shown, SymbolTree
@@ -80,6 +83,8 @@ _WHERE = {
     "git.oplog": ("Entry",),
     "git.upkeep.item": ("Item",),
     "git.upkeep.objects": ("Count",),
+    "housekeeping.doctor": ("Check",),
+    "housekeeping.fsck": ("Finding",),
     "housekeeping.gc": ("Swept",),
     "transaction.history": ("Step",),
     "landing": ("FileOutcome", "Landed"),
@@ -88,6 +93,7 @@ _WHERE = {
         *("Signature", "Text", "Write"),
     ),
     "requests": ("Request", "changeset", "parse_changeset", "parse_request"),
+    "transaction.queue": ("Queue", "Stayed"),
     "transaction.result": ("Result",),
     "trust": ("Program",),
     "views": ("FileOutline", "Match", "Shown", "SymbolTree"),
@@ -96,6 +102,7 @@ _MODULE = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
     "BadCall",
+    "Check",
     "CopyFile",
     "Count",
     "Damaged",
@@ -104,6 +111,7 @@ __all__ = [
     "Entry",
     "FileOutcome",
     "FileOutline",
+    "Finding",
     "GateIndeterminate",
     "GateRefused",
     "GateTimeout",
@@ -120,6 +128,7 @@ __all__ = [
     "Operation",
     "Patch",
     "Program",
+    "Queue",
     "Remove",
     "Replace",
     "Repository",
@@ -129,6 +138,7 @@ __all__ = [
     "Shown",
     "Signature",
     "Status",
+    "Stayed",
     "Step",
     "Swept",
     "SymbolTree",
@@ -140,6 +150,7 @@ __all__ = [
     "WorldMoved",
     "Write",
     "changeset",
+    "doctor",
     "open",
     "parse_changeset",
     "parse_request",
@@ -151,6 +162,13 @@ def open(path: str | os.PathLike[str] | None = None) -> Repository:  # noqa: A00
     from gitscalpel.api.repository import Repository
 
     return Repository(path)
+
+
+def doctor(path: str | os.PathLike[str] | None = None) -> list[Check]:
+    """Examine the surroundings of the repository that ``path`` is in; it need not be one."""
+    from gitscalpel.housekeeping.doctor import doctor
+
+    return doctor(path)
 
 
 def __getattr__(name: str) -> Any:

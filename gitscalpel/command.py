@@ -7,10 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from gitscalpel.errors import BadCall
 from gitscalpel.git.run import outer_environment
@@ -58,8 +59,8 @@ def _run(
     stdin: int | None,
     out: IO[bytes] | None = None,
 ) -> int:
-    try:
-        child = subprocess.Popen(
+    with _interrupts_later() as interrupted:
+        child = _started(
             list(words),
             cwd=folder,
             env={**outer_environment(), **env},
@@ -69,18 +70,37 @@ def _run(
             pass_fds=(lock.fd,),
             start_new_session=True,  # so that all it starts can be ended with it
         )
-    except OSError as error:
-        if (
-            error.errno == errno.ENOEXEC and words[0] != _SHELL
-        ):  # a script without its first line, as execvp does
-            return _run([_SHELL, *words], folder, env, lock, stdin=stdin, out=out)
-        raise BadCall(
-            "invalid_args", f"{words[0]} cannot be run: {error.strerror}", "check its name"
-        ) from None
     try:
+        if interrupted:
+            raise KeyboardInterrupt
         return child.wait()
     finally:
         # Whatever it left in the background would go on writing where somebody else works next.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)
         child.wait()
+
+
+def _started(words: list[str], **how: Any) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(words, **how)
+    except OSError as error:
+        if error.errno == errno.ENOEXEC and words[0] != _SHELL:
+            return _started([_SHELL, *words], **how)  # a script without its first line, as execvp does it
+        raise BadCall(
+            "invalid_args", f"{words[0]} cannot be run: {error.strerror}", "check its name"
+        ) from None
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[list[int]]:
+    """Note interrupts instead of raising them: one within ``Popen`` would leave a child that nobody knows."""
+    noted: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield noted
+        return
+    before = signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
+    try:
+        yield noted
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)

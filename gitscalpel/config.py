@@ -11,7 +11,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
-from gitscalpel.errors import Misconfigured
+from gitscalpel import paths
+from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.rules import LEVELS, Rules
 
 _Level = TypeVar("_Level", bound=str)
@@ -40,7 +41,14 @@ def parse(content: bytes | None, personal: Mapping[str, str]) -> Rules:
     gates = tracked.get("gates", {})
     structure = _tighter(gates.get("structure", "block"), "structure", LEVELS, personal)
     worktree = _tighter(tracked.get("worktree", "lazy"), "worktree", _WORKTREE, personal)
-    return Rules(gates.get("syntax", True), structure, gates.get("hooks", "run"), worktree)
+    return Rules(
+        gates.get("syntax", True),
+        structure,
+        gates.get("hooks", "run"),
+        worktree,
+        gates.get("setup", ""),
+        tuple(gates.get("shared", ())),
+    )
 
 
 def _read(content: bytes) -> dict[str, Any]:
@@ -61,9 +69,7 @@ def _read(content: bytes) -> dict[str, Any]:
     if not isinstance(gates, dict):
         raise _wrong(f"{PATH}: gates must be a table")
     for key, value in gates.items():
-        if key not in _ACCEPTED:
-            raise _wrong(f"{PATH}: this version has no gates.{key}")
-        _check(f"gates.{key}", value, _ACCEPTED[key])
+        _check_gate(key, value)
     return parsed
 
 
@@ -71,6 +77,32 @@ def _check(key: str, value: object, accepted: Sequence[object]) -> None:
     if value not in accepted or type(value) is not type(accepted[0]):
         allowed = ", ".join(str(v).lower() for v in accepted)
         raise _wrong(f"{PATH}: {key} is {value!r}; this version takes {allowed}")
+
+
+def _check_gate(key: str, value: object) -> None:
+    if key == "setup":
+        _check_text(key, value)
+    elif key == "shared":
+        _check_folders(value)
+    elif key not in _ACCEPTED:
+        raise _wrong(f"{PATH}: this version has no gates.{key}")
+    else:
+        _check(f"gates.{key}", value, _ACCEPTED[key])
+
+
+def _check_text(key: str, value: object) -> None:
+    if not isinstance(value, str) or not value.strip():
+        raise _wrong(f"{PATH}: gates.{key} is {value!r}; it takes a command")
+
+
+def _check_folders(value: object) -> None:
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise _wrong(f"{PATH}: gates.shared is {value!r}; it takes a list of folders")
+    for name in value:
+        try:
+            paths.clean(name)
+        except ScalpelError as error:
+            raise _wrong(f"{PATH}: gates.shared: {error.message}") from None
 
 
 def _tighter(tracked: _Level, key: str, levels: Sequence[_Level], personal: Mapping[str, str]) -> _Level:

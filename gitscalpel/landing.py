@@ -15,7 +15,7 @@ import msgspec
 from gitscalpel import recovery
 from gitscalpel.errors import TryAgain, WorldMoved
 from gitscalpel.failpoint import step
-from gitscalpel.git import checkout, index, journal, oplog, reflocks
+from gitscalpel.git import checkout, index, journal, oplog, refs
 from gitscalpel.git.checkout import Uncommitted
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.occupied import refuse_if_occupied
@@ -119,6 +119,7 @@ class _Landing:
 
     def __init__(self, repo: Repository, store: Store, lock: Lock, movement: Movement) -> None:
         self._repo = repo
+        self._lock = lock
         self._git = repo.git.inheriting(lock)
         self._store = store
         self._movement = movement
@@ -167,9 +168,8 @@ class _Landing:
         """Lock the refs, bring files and index along, move the refs."""
         message = f"scalpel: {self.journal.what}"
         step()
-        with RefTransaction(self._git, self.journal.refs, message) as transaction:
+        with RefTransaction(self._repo, self.journal.refs, message, self._lock) as transaction:
             transaction.prepare()
-            reflocks.remember(self._repo, self.journal.refs)
             if self.journal.rows:
                 self._with_index(transaction)
             else:
@@ -204,7 +204,8 @@ class _Landing:
         states = unsaved(self._planned, deltas)
         if states:
             changes = [Change(path, state.mode, state.oid) for path, state in states]
-            self._git("update-ref", SAVED, self._store.write_tree(None, changes))
+            saved = RefUpdate(SAVED, self._store.resolve(SAVED), self._store.write_tree(None, changes))
+            refs.update(self._repo, [saved], "scalpel: save what is uncommitted")
 
     def _root(self) -> str:
         repo = self._repo

@@ -7,39 +7,105 @@ there is one way back and it is walked every day.
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 
-from gitscalpel.errors import InputOutput
+from gitscalpel.errors import InputOutput, WorldMoved
 from gitscalpel.failpoint import step
-from gitscalpel.git import checkout, index, journal, reflocks, refs
+from gitscalpel.git import checkout, index, journal, reflocks, refs, scratch
 from gitscalpel.git.journal import Journal
-from gitscalpel.git.refs import OPS
+from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository, read_head
+from gitscalpel.git.scratch import Scratch
 from gitscalpel.git.store import Store
 from gitscalpel.lock import Lock
 from gitscalpel.snapshot import Oid
 
+_TRANSACTION = "transaction"
+
 
 def pending(repo: Repository) -> bool:
-    """Whether a landing was killed (or is under way); for verbs that only look."""
-    return journal.path_of(repo.scalpel_dir).exists()
+    """Whether something was killed (or is landing just now); for verbs that only look."""
+    return journal.path_of(repo.scalpel_dir).exists() or scratch.is_any_left(repo.scalpel_dir)
 
 
 def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
-    """Heal a killed landing, in whichever worktree it was.
+    """Heal what killed commands left, in whichever worktree it was; the caller holds the tool's lock.
 
     Returns:
         what was done, in words; nothing if nothing was pending.
     """
-    found = journal.read(repo.scalpel_dir)
-    if found is None:
-        return []
-    there = _standing_in(repo, found)
-    moved, said = heal(there, store, lock, found)
-    return [f"{found.what} had been killed; it was {'finished' if moved else 'taken back'}", *said]
+    said: list[str] = []
+    with ExitStack() as held:
+        left = scratch.left(repo.scalpel_dir, held)
+        for each in left:
+            said += [f"removed {file}, the lock of a killed git" for file in _released(each)]
+        found = journal.read(repo.scalpel_dir)
+        if found is not None:
+            moved, more = heal(_standing_in(repo, found), store, lock, found)
+            said.append(f"{found.what} had been killed; it was {'finished' if moved else 'taken back'}")
+            said += more
+        # Those without a transaction first: what they note of refs is no longer anybody's.
+        for each in sorted(left, key=lambda each: each.read(_TRANSACTION)):
+            said += _forgotten(repo, each)
+        if left and not said:
+            said = ["removed the temporary files of a killed command"]
+    _tidy(repo)
+    return said
+
+
+@contextmanager
+def provisional(repo: Repository) -> Iterator[str]:
+    """An id for a transaction that ends within the block: it is given up if this process is killed in it."""
+    with scratch.held(repo.scalpel_dir) as held:
+        tx = refs.new_id()
+        held.write(_TRANSACTION, tx.encode("ascii"))
+        stays = False
+        try:
+            yield tx
+        except WorldMoved:
+            raise  # it stays open on purpose
+        except BaseException:
+            stays = bool(_refs_of(repo, tx))  # not even giving it up succeeded: the disk is full, say
+            raise
+        finally:
+            if not stays:
+                scratch.clear(held)
+
+
+def _released(left: Scratch) -> list[Path]:
+    step()
+    return reflocks.release(left, killed=True)
+
+
+def _forgotten(repo: Repository, left: Scratch) -> list[str]:
+    """Give up the transaction that a killed command had begun for itself alone."""
+    tx = left.read(_TRANSACTION).decode("ascii", "replace")
+    if any(reflocks.is_about(note, refs.TX + tx) for note in scratch.notes(repo.scalpel_dir, reflocks.NOTE)):
+        return []  # a git that outlived its parent is about to put it there
+    said = []
+    if tx:
+        now = _refs_of(repo, tx)
+        if now:
+            step()
+            updates = [RefUpdate(ref, oid, None) for ref, oid in now.items()]
+            refs.update(repo, updates, f"scalpel: give up {tx}")
+            said = [f"transaction {tx} had not landed when its command was killed; it was given up"]
+    scratch.clear(left)
+    return said
+
+
+def _refs_of(repo: Repository, tx: str) -> dict[str, Oid]:
+    return refs.values(repo, [refs.TX + tx, refs.META + tx])
+
+
+def _tidy(repo: Repository) -> None:
+    """Remove what is written under the lock, which we hold, and then renamed."""
+    for name in ("journal.new", "index.new", "index.new.lock", "index.lock.new"):
+        (repo.scalpel_dir / name).unlink(missing_ok=True)
 
 
 def heal(repo: Repository, store: Store, lock: Lock, found: Journal) -> tuple[bool, list[str]]:
@@ -49,7 +115,6 @@ def heal(repo: Repository, store: Store, lock: Lock, found: Journal) -> tuple[bo
         whether the refs have moved, and what else there is to say.
     """
     step()
-    reflocks.release(repo, found.refs)
     index.unlock(repo.git_dir, found.token)
     now = refs.values(repo, [update.ref for update in found.refs])
     moved = _has_moved(repo, found, now)
@@ -66,7 +131,7 @@ def heal(repo: Repository, store: Store, lock: Lock, found: Journal) -> tuple[bo
         else:
             # Git has brought the files to another branch since; they are no longer ours to judge.
             said = [f"{found.refs[0].ref} is no longer checked out: files were left as they are"]
-    (repo.scalpel_dir / "index.new").unlink(missing_ok=True)
+    _tidy(repo)
     journal.clear(repo.scalpel_dir)
     return moved, said
 

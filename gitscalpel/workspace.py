@@ -116,6 +116,14 @@ class Workspace:
         if commit is None and branch != self.repo.head:
             name = branch.removeprefix("refs/heads/")
             raise BadCall("invalid_args", f"there is no branch {name}", f"make it with `git branch {name}`")
+        return self.seen(branch, commit)
+
+    def seen(self, branch: str, commit: Commit | None) -> Target:
+        """A branch as it is, or would be, with ``commit`` as its tip.
+
+        Raises:
+            Misconfigured: ``config_error``, if its ``.gitscalpel.toml`` cannot be read.
+        """
         snapshot = self.snapshot(commit)
         entry = snapshot.entry(config.PATH)
         content = self.store.read(entry.oid) if entry else None

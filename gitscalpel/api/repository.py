@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -12,17 +13,19 @@ import msgspec
 
 from gitscalpel.api.transaction import Asked, Transaction, placed
 from gitscalpel.api.view import View
-from gitscalpel.errors import WorldMoved
+from gitscalpel.errors import Damaged, DoesNotFit, WorldMoved
 from gitscalpel.requests import Request, changeset
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction import ending, result, shadow, staging
+from gitscalpel.transaction import ending, healing, result, shadow, staging
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace, nobody
 
 if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
+    from gitscalpel.housekeeping.fsck import Finding
     from gitscalpel.housekeeping.gc import Swept
     from gitscalpel.transaction.history import Step
+    from gitscalpel.transaction.queue import Queue
     from gitscalpel.trust import Program
 
 
@@ -33,7 +36,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
         branch: the one that is checked out, by its short name; None: the head is detached.
         tip: its commit; None: unborn.
         transactions: the open ones, the oldest first.
-        recovery_pending: a landing was killed; the next mutating call finishes it.
+        recovery_pending: a command was killed; the next call that changes something heals what it left.
     """
 
     branch: str | None
@@ -114,6 +117,7 @@ class Repository:
         onto: str | None = None,
         allow_broken: bool = False,
         dry_run: bool = False,
+        wait: float = 0.0,
     ) -> Result:
         """Do operations as a whole transaction: stage, check and land.
 
@@ -123,30 +127,40 @@ class Repository:
             onto: the branch; None: the one that is checked out.
             allow_broken: a file that no longer parses is put on record and not refused.
             dry_run: write nothing, and say what would be done.
+            wait: for how many seconds to try again where something stands against it that may pass
+                (``busy``, ``target_moved``, ``branch_in_use``, ``operation_in_progress``, ``dirty_overlap``).
 
         Raises:
             ScalpelError: the first refusal; then nothing has happened.
         """
         asked = changeset(*operations, message=message, allow_broken=allow_broken)
-        return self.apply(asked, onto=onto, dry_run=dry_run)
+        return self.apply(asked, onto=onto, dry_run=dry_run, wait=wait)
 
     def apply(
-        self, request: Request, *, onto: str | None = None, dry_run: bool = False, land: bool = True
+        self,
+        request: Request,
+        *,
+        onto: str | None = None,
+        dry_run: bool = False,
+        land: bool = True,
+        wait: float = 0.0,
     ) -> Result:
         """Do a changeset as a whole transaction; without ``land`` it stays staged.
 
         A request whose id has been seen gives the earlier answer, and lands what was left staged.
         """
+        if not dry_run:
+            healing.heal(self._ws)
         before = result.earlier(self._ws, request.request_id) if request.request_id else None
         if isinstance(before, Result):
             return before
         if before is not None:
-            return ending.land(self._ws, before) if land and not dry_run else result.of(before)
+            return self.transaction(before.id).land(wait=wait) if land and not dry_run else result.of(before)
         if dry_run:
             return staging.try_out(self._ws, request, self._ws.target(onto))
         if not land:
             return result.of(staging.stage(self._ws, request, self._ws.target(onto)))
-        return ending.perform(self._ws, request, onto)
+        return ending.perform(self._ws, request, onto, wait)
 
     def run(
         self,
@@ -156,6 +170,7 @@ class Repository:
         onto: str | None = None,
         land: bool = True,
         dry_run: bool = False,
+        wait: float = 0.0,
     ) -> Result:
         """Land what a command (a formatter, a codemod) does, as a whole transaction.
 
@@ -166,21 +181,25 @@ class Repository:
             DoesNotFit: ``no_change``.
             WorldMoved: the branch or the checkout stands against it; the transaction stays open.
         """
-        tx = self.begin(message, onto=onto)
-        try:
-            done = tx.run(*words, ok=ok)
+        from gitscalpel import recovery
+
+        healing.heal(self._ws)
+        with recovery.provisional(self._ws.repo) as name:
+            tx = Transaction(self._ws, staging.begin(self._ws, self._ws.target(onto), message, tx=name))
+            try:
+                done = tx.run(*words, ok=ok)
+                if dry_run:
+                    done = msgspec.structs.replace(done, tx=None, head=None, worktree=None)
+                elif land:
+                    return tx.land(wait=wait)
+            except WorldMoved:
+                raise  # it stays open
+            except BaseException:
+                tx.forget()
+                raise
             if dry_run:
-                done = msgspec.structs.replace(done, tx=None, head=None, worktree=None)
-            elif land:
-                return tx.land()
-        except WorldMoved:
-            raise  # it stays open
-        except BaseException:
-            tx.forget()
-            raise
-        if dry_run:
-            tx.forget()
-        return done
+                tx.forget()
+            return done
 
     def begin(
         self, message: str | None = None, *, onto: str | None = None, adopt: Sequence[str] = ()
@@ -197,7 +216,26 @@ class Repository:
             DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
             NotAllowed: ``path_denied``: ignored, or outside of the repository.
         """
+        healing.heal(self._ws)
         return Transaction(self._ws, staging.begin(self._ws, self._ws.target(onto), message, adopt))
+
+    def queue(self, *ids: str, onto: str | None = None, batch: int = 8, wait: float = 0.0) -> Queue:
+        """Land open transactions one on top of the other; what cannot land stays open, with the reason.
+
+        Args:
+            ids: which, in this order; none: all of the branch, the oldest first.
+            onto: their branch; None: the one that is checked out.
+            batch: how many are judged together at most.
+            wait: for how many seconds to try those again that something stands against that may pass.
+
+        Raises:
+            BadCall: ``invalid_args``.
+            DoesNotFit: ``tx_not_found``, or ``tx_closed``.
+            TryAgain: ``busy``.
+        """
+        from gitscalpel.transaction.queue import queue
+
+        return queue(self._ws, ids, onto, batch=batch, wait=wait)
 
     def transaction(self, id: str) -> Transaction:  # noqa: A002 - what it is called everywhere
         """An open transaction, by its id or the first characters of it.
@@ -206,6 +244,23 @@ class Repository:
             DoesNotFit: ``tx_not_found``, or ``tx_closed`` where it has landed or was dropped.
         """
         return Transaction(self._ws, shadow.load(self._ws, id))
+
+    def drop(self, id: str) -> Result:  # noqa: A002
+        """Give an open transaction up, also one whose record is damaged; its commit is kept for a while.
+
+        Raises:
+            DoesNotFit: ``tx_not_found``, or ``tx_closed``.
+        """
+        try:
+            return self.transaction(id).drop()
+        except (Damaged, DoesNotFit, KeyError) as error:  # a KeyError: of an object that is missing
+            if isinstance(error, DoesNotFit) and error.code != "tx_not_found":
+                raise
+            from gitscalpel.transaction import damaged
+
+            with suppress(DoesNotFit):
+                return damaged.drop(self._ws, id)
+            raise
 
     def lookup(self, id: str) -> Result:  # noqa: A002
         """A transaction, open or closed, as it is now.
@@ -260,15 +315,20 @@ class Repository:
         """The programs that the repository itself names, each with whether you trust it."""
         from gitscalpel import trust
 
-        place, named = self._ws.repo.common_dir, self._ws.repo.programs
-        distrusted = trust.untrusted(place, named)
+        named = self._named()
+        distrusted = trust.untrusted(self._ws.repo.common_dir, named)
         return [(program, program not in distrusted) for program in named]
 
     def trust(self) -> None:
         """Trust all of :meth:`programs` as they are now, and nothing that was trusted before."""
         from gitscalpel import trust
 
-        trust.record(self._ws.repo.common_dir, self._ws.repo.programs)
+        trust.record(self._ws.repo.common_dir, self._named())
+
+    def _named(self) -> tuple[Program, ...]:
+        head = self._ws.repo.head
+        commands = self._ws.target(head).rules.programs if head else ()
+        return (*self._ws.repo.programs, *commands)
 
     def distrust(self) -> None:
         """Trust none of them any more."""
@@ -296,3 +356,13 @@ class Repository:
         from gitscalpel.housekeeping import gc
 
         return gc.gc(self._ws, dry_run=dry_run, quarantine=quarantine)
+
+    def fsck(self, *, full: bool = False) -> list[Finding]:
+        """Look for what is damaged, and for what killed processes left; nothing is changed.
+
+        Args:
+            full: read every object, not only how they hang together.
+        """
+        from gitscalpel.housekeeping import fsck
+
+        return fsck.fsck(self._ws, full=full)

@@ -13,7 +13,8 @@ from gitscalpel.api.view import View
 from gitscalpel.errors import WorldMoved
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request, changeset
-from gitscalpel.transaction import ending, judging, result, shadow, staging, worktree
+from gitscalpel.transaction import ending, healing, judging, result, shadow, staging, worktree
+from gitscalpel.transaction.patience import trying
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Workspace
@@ -68,6 +69,12 @@ class Transaction:
         self._staged = shadow.refreshed(self._ws, self._staged)
         return self._staged
 
+    @property
+    def _healed(self) -> Staged:
+        """The transaction as it is, with nothing left to heal: to be changed."""
+        healing.heal(self._ws)
+        return self._now
+
     def _placed(self, what: Result) -> Result:
         return placed(self._ws, what)[0]
 
@@ -95,7 +102,7 @@ class Transaction:
             return self.result
         for left in reversed(range(_ATTEMPTS)):
             try:
-                self._staged, done = staging.add(self._ws, request, self._now)
+                self._staged, done = staging.add(self._ws, request, self._healed)
                 return self._placed(done)
             except WorldMoved as error:
                 if error.code != "target_moved" or not left:
@@ -110,7 +117,13 @@ class Transaction:
         Raises:
             TryAgain: ``busy``: another process works there.
         """
-        with worktree.leased(self._ws, self._now) as place:
+        from gitscalpel.transaction.furnishing import furnish
+
+        staged = self._healed
+        with worktree.leased(self._ws, staged) as place:
+            furnish(
+                self._ws, place, worktree.base(self._ws, staged), self._ws.target(staged.meta.branch).rules
+            )
             return place.root
 
     def stage(self) -> Result:
@@ -126,7 +139,7 @@ class Transaction:
         """
         from gitscalpel.transaction import byhand
 
-        self._staged, done = byhand.stage(self._ws, self._now)
+        self._staged, done = byhand.stage(self._ws, self._healed)
         return self._placed(done)
 
     def run(self, *words: str, ok: Container[int] = (0,)) -> Result:
@@ -148,7 +161,7 @@ class Transaction:
         """
         from gitscalpel.transaction import byhand
 
-        if worktree.is_edited(self._ws, self._now):
+        if worktree.is_edited(self._ws, self._healed):
             self.stage()
         # Who has leased the worktree may edit there while the command runs.
         keep = worktree.folder(self._ws, self.id) is not None
@@ -157,7 +170,7 @@ class Transaction:
 
     def reword(self, message: str) -> Result:
         """Give it another commit message."""
-        self._staged = staging.reword(self._ws, self._now, message)
+        self._staged = staging.reword(self._ws, self._healed, message)
         return self.result
 
     def check(self) -> Result:
@@ -166,14 +179,15 @@ class Transaction:
         Raises:
             GateRefused: the first refusal.
         """
-        self._staged = judging.check(self._ws, self._now)
+        self._staged = judging.check(self._ws, self._healed)
         return self.result
 
-    def land(self, message: str | None = None) -> Result:
+    def land(self, message: str | None = None, *, wait: float = 0.0) -> Result:
         """Bring it to its branch, and the user's checkout along.
 
         Args:
             message: of the commit, in the place of what was given before.
+            wait: for how many seconds to try again where something stands against it that may pass.
 
         Raises:
             DoesNotFit: ``no_change``.
@@ -183,12 +197,12 @@ class Transaction:
         """
         if message is not None:
             self.reword(message)
-        self._ended = ending.land(self._ws, self._now)
+        self._ended = trying(lambda: ending.land(self._ws, self._healed), wait)
         return self._ended
 
     def drop(self) -> Result:
         """Give it up; its commit is kept for a while as ``refs/scalpel/keep/<id>``."""
-        self._ended = ending.drop(self._ws, self._now)
+        self._ended = ending.drop(self._ws, self._healed)
         return self._ended
 
     def forget(self) -> None:

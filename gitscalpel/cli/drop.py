@@ -13,6 +13,6 @@ def arguments(parser: Parser) -> None:
 
 def command(given: Given) -> None:
     with output.opened() as repo:
-        result = output.chosen(repo, given).drop()
-    kept = f"its commit {str(result.head)[:12]} is kept as refs/scalpel/keep/{result.tx}"
-    output.answer("drop", result.data(), f"dropped {result.tx}; {kept}", given.json)
+        result = repo.drop(output.chosen_id(repo, given))
+    kept = f"; its commit {result.head[:12]} is kept as refs/scalpel/keep/{result.tx}" if result.head else ""
+    output.answer("drop", result.data(), f"dropped {result.tx}{kept}", given.json)

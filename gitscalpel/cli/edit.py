@@ -65,7 +65,8 @@ def whole(command: str, given: Given, build: Callable[[Repository], Request]) ->
         request = build(repo)
         tx = output.transaction(repo, given)
         if tx is None:
-            result = repo.apply(request, onto=given.onto, dry_run=given.dry_run, land=not given.no_land)
+            land = not given.no_land
+            result = repo.apply(request, onto=given.onto, dry_run=given.dry_run, land=land, wait=given.wait)
         else:
             result = tx.apply(request, dry_run=given.dry_run)
     tell(command, result, given)

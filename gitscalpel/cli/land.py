@@ -9,10 +9,11 @@ from gitscalpel.cli.parser import Given, Parser
 def arguments(parser: Parser) -> None:
     options.id(parser)
     options.message(parser)
+    options.wait(parser)
     options.json(parser)
 
 
 def command(given: Given) -> None:
     with output.opened() as repo:
-        result = output.chosen(repo, given).land(given.message)
+        result = output.chosen(repo, given).land(given.message, wait=given.wait)
     edit.tell("land", result, given)

@@ -27,6 +27,24 @@ def tx(parser: Parser) -> None:
     parser.add_argument("--tx", metavar="ID", help="In this open transaction.")
 
 
+def wait(parser: Parser) -> None:
+    """How long to be patient."""
+    parser.add_argument(
+        "--wait",
+        metavar="SECONDS",
+        type=_seconds,
+        default=0.0,
+        help="Try again for so long where something stands against landing that may pass.",
+    )
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds < float("inf"):
+        raise ValueError
+    return seconds
+
+
 def place(parser: Parser) -> None:
     """What a verb that only looks, looks at."""
     onto(parser)
@@ -90,4 +108,5 @@ def whole(parser: Parser) -> None:
     parser.add_argument(
         "--no-land", action="store_true", help="Leave it staged; `git scalpel land ID` lands it."
     )
+    wait(parser)
     json(parser)

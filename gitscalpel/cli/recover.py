@@ -13,4 +13,5 @@ def arguments(parser: Parser) -> None:
 def command(given: Given) -> None:
     with output.opened() as repo:
         done = repo.recover()
-    output.answer("recover", {"done": done}, "\n".join(done) or "nothing to recover", given.json)
+    words = done or ["nothing to recover"]
+    output.answer("recover", {"done": done, "message": "; ".join(words)}, "\n".join(words), given.json)

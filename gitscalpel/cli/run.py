@@ -41,5 +41,6 @@ def command(given: Given) -> None:
                 onto=given.onto,
                 land=not given.no_land,
                 dry_run=given.dry_run,
+                wait=given.wait,
             )
     edit.tell("run", result, given)

@@ -61,28 +61,30 @@ def planned(
     filters = Filters(repo, store.read, names)
     regular = [name for name in names if filters.applies(name) and _is_regular(work, name)]
     staged = index.entries(repo.git, names) if names else {}
-    planner = Planner(
-        repo,
-        store,
-        work,
-        filters,
-        staged,
-        filters.clean(regular),
-        adopted,
-        restored,
-        frozenset(delta.path for delta in deltas if delta.new is None),
-        sparse.outside(
-            repo, store, [delta.path for delta in deltas if delta.new and delta.path not in staged]
-        ),
-        coming_attributes(repo, store, names, new_tree),
-    )
+    gone = frozenset(delta.path for delta in deltas if delta.new is None)
+    appearing = [delta.path for delta in deltas if delta.new and delta.path not in staged]
+    left_out = sparse.outside(repo, store, appearing)
     done: list[Planned] = []
     blocked: list[Blocked] = []
-    for delta in deltas:
-        try:
-            done.append(planner.plan(delta))
-        except Blocked as verdict:
-            blocked.append(verdict)
+    with coming_attributes(repo, store, names, new_tree) as coming:
+        planner = Planner(
+            repo,
+            store,
+            work,
+            filters,
+            staged,
+            filters.clean(regular),
+            adopted,
+            restored,
+            gone,
+            left_out,
+            coming,
+        )
+        for delta in deltas:
+            try:
+                done.append(planner.plan(delta))
+            except Blocked as verdict:
+                blocked.append(verdict)
     if blocked:
         raise refusal(repo, blocked)
     return done

@@ -8,12 +8,13 @@ nothing applies, which is nearly everywhere, so that no process is needed.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import msgspec
 
 from gitscalpel import trust
-from gitscalpel.git import programs
+from gitscalpel.git import programs, scratch
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, listing, paths
 from gitscalpel.git.snapshot import TreeSnapshot
@@ -101,25 +102,27 @@ def refuse_untrusted(repo: Repository, names: Sequence[str]) -> None:
         raise trust.refusal(found)
 
 
-def coming_attributes(repo: Repository, store: Store, names: Sequence[str], tree: Oid | None) -> Git | None:
+@contextmanager
+def coming_attributes(
+    repo: Repository, store: Store, names: Sequence[str], tree: Oid | None
+) -> Iterator[Git | None]:
     """A view in which the attributes of ``tree`` hold, if one of ``names`` says that they change.
 
     ``cat-file --filters`` reads them from the work tree alone, so it is given one of nothing else.
     """
     if tree is None or not any(_is_attributes(name) for name in names):
-        return None
-    import shutil
-
-    folder = repo.scalpel_dir / f"attributes.{os.getpid()}"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    snapshot = TreeSnapshot(store, repo.git, tree)
-    for path in {above for name in names for above in _attribute_files(name)}:
-        entry = snapshot.entry(path)
-        if entry is not None and entry.mode in (REGULAR, EXECUTABLE):
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_bytes(store.read(entry.oid))
-    return msgspec.structs.replace(repo.git, directory=folder).with_env(GIT_WORK_TREE=str(folder))
+        yield None
+        return
+    with scratch.made(repo.scalpel_dir) as held:
+        folder = held.path / "attributes"
+        folder.mkdir()
+        snapshot = TreeSnapshot(store, repo.git, tree)
+        for path in {above for name in names for above in _attribute_files(name)}:
+            entry = snapshot.entry(path)
+            if entry is not None and entry.mode in (REGULAR, EXECUTABLE):
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / path).write_bytes(store.read(entry.oid))
+        yield msgspec.structs.replace(repo.git, directory=folder).with_env(GIT_WORK_TREE=str(folder))
 
 
 def _attribute_files(path: str) -> list[str]:

@@ -77,12 +77,16 @@ def write(scalpel_dir: Path, journal: Journal) -> None:
     """Write the journal and make it durable."""
     temporary = scalpel_dir / "journal.new"
     step()
-    with temporary.open("wb") as file:
-        file.write(msgspec.json.encode(_spelt(journal, _to_wire)))
-        file.flush()
-        os.fsync(file.fileno())
-    step()
-    temporary.rename(path_of(scalpel_dir))
+    try:
+        with temporary.open("wb") as file:
+            file.write(msgspec.json.encode(_spelt(journal, _to_wire)))
+            file.flush()
+            os.fsync(file.fileno())
+        step()
+        temporary.rename(path_of(scalpel_dir))
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
     fsync(scalpel_dir)
 
 

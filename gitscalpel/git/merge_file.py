@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import NamedTuple
 
+from gitscalpel.git import scratch
 from gitscalpel.git.run import Git, failure
 
 _MARKER = 41
@@ -22,24 +22,20 @@ class Overlap(NamedTuple):
     lines: tuple[tuple[int, int], ...]
 
 
-def merge(git: Git, folder: Path, ours: bytes, base: bytes, theirs: bytes) -> bytes | Overlap:
-    """Merge ``ours`` and ``theirs``, which both began as ``base``; ``folder`` takes temporary files."""
+def merge(git: Git, scalpel_dir: Path, ours: bytes, base: bytes, theirs: bytes) -> bytes | Overlap:
+    """Merge ``ours`` and ``theirs``, which both began as ``base``."""
     if ours == base:
         return theirs
     if theirs == base:
         return ours
-    token = os.urandom(8).hex()
-    files = [folder / f"merge.{token}.{name}" for name in ("ours", "base", "theirs")]
-    try:
+    with scratch.made(scalpel_dir) as held:
+        files = [held.path / name for name in ("ours", "base", "theirs")]
         for file, content in zip(files, (ours, base, theirs), strict=True):
             file.write_bytes(content)
-        result = git.run(
+        result = git.inheriting(held.lock).run(
             *("-c", "merge.conflictStyle=merge", "merge-file", "-p", f"--marker-size={_MARKER}"),
             *map(str, files),
         )
-    finally:
-        for file in files:
-            file.unlink(missing_ok=True)
     if result.status == 0:
         return result.out
     if result.status < 128:

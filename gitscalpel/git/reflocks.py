@@ -1,59 +1,125 @@
-"""The lock files of refs, for the case that git is killed with them.
+"""The lock files of refs, for the case that git is killed while it holds them.
 
-Git removes them itself unless it is killed, and then nobody can tell whose
-they were. So it is noted who they are while git holds them.
+Git removes them itself unless it is killed, and nothing in them says whose they were. So it is noted
+which were not there before our git began, and which it held once it had them all. A lock is ours if it is
+one of those it held; or if it is one that came since we noted that it was not there, holds what our git
+was about to write or the beginning of it, and does not change any more although our git is dead. A git that
+lives holds a lock for some milliseconds; only one that took it in the moment between and hangs
+(in a hook, say) could be wronged.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
-from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
+from gitscalpel.git.scratch import Scratch
+from gitscalpel.snapshot import Oid
 
-_Note = tuple[str, int, int]
-"""Path, inode and time: another process's lock differs in one of them."""
-
-
-def remember(repo: Repository, updates: Sequence[RefUpdate]) -> None:
-    """Note the lock files that our git holds now; not synced, since it matters after a kill only."""
-    notes: list[_Note] = []
-    for lock in _files(repo, updates):
-        with suppress(FileNotFoundError, NotADirectoryError):
-            notes.append(_note(lock))
-    _notes(repo).write_bytes(msgspec.json.encode(notes))
+NOTE, _HELD = "ref-locks", "ref-locks.held"
+_PATIENCE = 1.0
+_Identity = tuple[int, int]
+"""Inode and time: another process's lock differs in one of them."""
 
 
-def release(repo: Repository, updates: Sequence[RefUpdate]) -> None:
-    """Remove the lock files that are certainly ours: noted, or holding the very id that we were to write."""
-    notes: set[_Note] = set()
-    with suppress(FileNotFoundError, msgspec.MsgspecError):
-        notes = set(msgspec.json.decode(_notes(repo).read_bytes(), type=list[_Note]))
-    new = {update.ref: update.new for update in updates}
-    for lock in _files(repo, updates):
-        with suppress(FileNotFoundError, NotADirectoryError):
-            ref = os.path.relpath(lock, repo.common_dir).removesuffix(".lock")
-            if _note(lock) in notes or (new.get(ref) and lock.read_bytes() == f"{new[ref]}\n".encode()):
-                lock.unlink()
+class _RefLock(msgspec.Struct, frozen=True):
+    """A lock file: where, what is written to it, and which file it was when our git held it."""
+
+    path: str
+    content: str = ""
+    identity: _Identity | None = None
+
+    @property
+    def file(self) -> Path:
+        """JSON holds no surrogates: the path is carried byte by byte."""
+        return Path(os.fsdecode(self.path.encode("latin-1")))
 
 
-def _files(repo: Repository, updates: Sequence[RefUpdate]) -> list[Path]:
-    heads = [repo.git_dir / "HEAD.lock", repo.common_dir / "packed-refs.lock"]
-    # Where refs lie in tables (extensions.refStorage), refs/heads is a file, and a list of them is locked.
-    heads += [folder / "reftable/tables.list.lock" for folder in (repo.git_dir, repo.common_dir)]
-    return heads + [repo.common_dir / f"{update.ref}.lock" for update in updates]
+def announce(scratch: Scratch, repo: Repository, refs: Iterable[tuple[str, Oid | None]]) -> None:
+    """Note which lock files are not there, before our git takes them."""
+    files = {repo.common_dir / f"{ref}.lock": new for ref, new in refs}
+    files |= {repo.git_dir / "HEAD.lock": None, repo.common_dir / "packed-refs.lock": None}
+    # Where refs lie in tables (extensions.refStorage), it is their list that is locked.
+    files |= dict.fromkeys(each / "reftable/tables.list.lock" for each in (repo.git_dir, repo.common_dir))
+    names = [(os.fsencode(file).decode("latin-1"), new) for file, new in files.items()]
+    locks = [_RefLock(name, f"{new}\n" if new else "") for name, new in names]
+    scratch.write(NOTE, msgspec.json.encode([each for each in locks if not os.path.lexists(each.file)]))
 
 
-def _note(lock: Path) -> _Note:
-    status = lock.stat()
-    # JSON holds no surrogates: the path is carried byte by byte.
-    return os.fsencode(lock).decode("latin-1"), status.st_ino, status.st_mtime_ns
+def remember(scratch: Scratch) -> None:
+    """Note the lock files that our git holds now."""
+    held = [msgspec.structs.replace(each, identity=_identity(each.file)) for each in _noted(scratch, NOTE)]
+    scratch.write(_HELD, msgspec.json.encode(held))
 
 
-def _notes(repo: Repository) -> Path:
-    return repo.scalpel_dir / "ref-locks"
+def release(scratch: Scratch, *, killed: bool) -> list[Path]:
+    """Remove the lock files that are certainly ours; our git has ended.
+
+    Args:
+        scratch: where they are noted.
+        killed: git was killed. Else it has removed them itself, unless it could not.
+
+    Returns:
+        what was removed.
+    """
+    held = {each.path: each.identity for each in _noted(scratch, _HELD)}
+    sure: list[Path] = []
+    likely: list[tuple[Path, _Identity]] = []
+    for each in _noted(scratch, NOTE):
+        now = _identity(each.file)
+        if now is None:
+            continue
+        if held.get(each.path) == now:
+            # Where git goes on, another one may have been given the same inode in the same instant.
+            sure += [each.file] if killed else []
+            likely += [] if killed else [(each.file, now)]
+        elif killed and now[1] >= _time_of(scratch) and _is_beginning(each):
+            likely.append((each.file, now))
+    if likely:
+        time.sleep(_PATIENCE)
+    ours = sure + [file for file, then in likely if _identity(file) == then]
+    for file in ours:
+        _remove(file)
+    return ours
+
+
+def is_about(note: bytes, ref: str) -> bool:
+    """Whether a note of locks names the lock of ``ref``."""
+    return f"/{ref}.lock".encode() in note
+
+
+def _remove(file: Path) -> None:
+    if file.name == "packed-refs.lock":  # who holds that, and nobody else, makes this
+        file.with_name("packed-refs.new").unlink(missing_ok=True)
+    file.unlink(missing_ok=True)
+
+
+def _noted(scratch: Scratch, name: str) -> list[_RefLock]:
+    with suppress(msgspec.MsgspecError):
+        return msgspec.json.decode(scratch.read(name), type=list[_RefLock])
+    return []
+
+
+def _is_beginning(each: _RefLock) -> bool:
+    with suppress(FileNotFoundError):
+        return each.content.encode().startswith(each.file.read_bytes())
+    return False
+
+
+def _identity(file: Path) -> _Identity | None:
+    try:
+        status = file.stat()
+    except (FileNotFoundError, NotADirectoryError):  # refs/heads may be a file: there are no refs in it then
+        return None
+    return status.st_ino, status.st_mtime_ns
+
+
+def _time_of(scratch: Scratch) -> int:
+    """When the note was made, by the clock of the file system that the locks are on."""
+    return (scratch.path / NOTE).stat().st_mtime_ns

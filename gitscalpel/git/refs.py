@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import ExitStack
 from types import TracebackType
 
 import msgspec
 
 from gitscalpel.errors import Damaged, DoesNotFit, GateRefused, ScalpelError, WorldMoved
+from gitscalpel.git import reflocks, scratch
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.run import Git, failure
+from gitscalpel.git.run import Child, failure
+from gitscalpel.git.scratch import Scratch
+from gitscalpel.lock import Lock
 from gitscalpel.snapshot import Oid
 
 TX = "refs/scalpel/tx/"
+META = "refs/scalpel/meta/"
 KEEP = "refs/scalpel/keep/"
 OPS = "refs/scalpel/ops"
 SAVED = "refs/scalpel/saved"
@@ -42,20 +47,41 @@ class RefUpdate(msgspec.Struct, frozen=True):
 
 
 class RefTransaction:
-    """Refs that move together: :meth:`prepare` locks them, :meth:`commit` moves them, leaving aborts."""
+    """Refs that move together: :meth:`prepare` locks them, :meth:`commit` moves them, leaving aborts.
 
-    def __init__(self, git: Git, updates: Iterable[RefUpdate], message: str) -> None:
-        self._updates = list(updates)
-        self._child = git.start("update-ref", "-m", message, "--stdin", join=True)
+    Args:
+        repo: where.
+        updates: the refs.
+        message: for the reflogs.
+        lock: what is held meanwhile; git keeps it if this process is killed.
+    """
+
+    _child: Child[bytes]
+    _scratch: Scratch
+
+    def __init__(
+        self, repo: Repository, updates: Iterable[RefUpdate], message: str, lock: Lock | None = None
+    ) -> None:
+        self._repo, self._updates, self._message = repo, list(updates), message
+        self._git = repo.git if lock is None else repo.git.inheriting(lock)
+        self._held = ExitStack()
 
     def __enter__(self) -> RefTransaction:
+        with ExitStack() as held:
+            self._scratch = held.enter_context(scratch.made(self._repo.scalpel_dir))
+            reflocks.announce(self._scratch, self._repo, [(each.ref, each.new) for each in self._updates])
+            git = self._git.inheriting(self._scratch.lock)
+            self._child = git.start("update-ref", "-m", self._message, "--stdin", join=True)
+            self._held = held.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # A closed input aborts what was not committed; git then removes its locks.
-        self._child.communicate()
+        with self._held:
+            # A closed input aborts what was not committed; git then removes its locks, unless it cannot.
+            self._child.communicate()
+            reflocks.release(self._scratch, killed=self._child.returncode < 0)
 
     def prepare(self) -> None:
         """Check the old values, lock the refs and ask the reference-transaction hook.
@@ -67,6 +93,7 @@ class RefTransaction:
         """
         commands = "".join(update.command for update in self._updates)
         self._talk("start\n" + commands + "prepare\n", b"prepare: ok\n")
+        reflocks.remember(self._scratch)
 
     def commit(self) -> None:
         """Move the refs."""
@@ -97,7 +124,7 @@ def update(repo: Repository, updates: Iterable[RefUpdate], message: str) -> None
         GateRefused: ``hook_failed``.
         TryAgain: ``busy``.
     """
-    with RefTransaction(repo.git, updates, message) as transaction:
+    with RefTransaction(repo, updates, message) as transaction:
         transaction.prepare()
         transaction.commit()
 

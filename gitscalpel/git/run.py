@@ -59,7 +59,7 @@ class Git(msgspec.Struct, frozen=True):
         env: variables set on top of the cleaned environment.
         settings: ``key=value`` of its configuration that hold for every git started here.
         kept: variables of :data:`WHERE` that are left as the caller set them.
-        lock: a lock whose descriptor children inherit, so that it outlives a killed parent
+        locks: locks whose descriptors children inherit, so that they outlive a killed parent
             for as long as its git still writes.
     """
 
@@ -67,7 +67,7 @@ class Git(msgspec.Struct, frozen=True):
     env: Mapping[str, str] = msgspec.field(default_factory=dict)
     settings: tuple[str, ...] = ()
     kept: frozenset[str] = frozenset()
-    lock: Lock | None = None
+    locks: tuple[Lock, ...] = ()
 
     def __call__(
         self, *args: str, stdin: bytes = b"", env: Mapping[str, str] = _NOTHING, ok: Container[int] = (0,)
@@ -102,7 +102,7 @@ class Git(msgspec.Struct, frozen=True):
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT if join else subprocess.PIPE,
                 env=self._environment(env),
-                pass_fds=() if self.lock is None else (self.lock.fd,),
+                pass_fds=[lock.fd for lock in self.locks],
             )
         except FileNotFoundError:
             raise Misconfigured(
@@ -110,8 +110,8 @@ class Git(msgspec.Struct, frozen=True):
             ) from None
 
     def inheriting(self, lock: Lock) -> Git:
-        """The same, with children that keep ``lock`` until they end."""
-        return msgspec.structs.replace(self, lock=lock)
+        """The same, with children that keep ``lock`` as well until they end."""
+        return msgspec.structs.replace(self, locks=(*self.locks, lock))
 
     def with_env(self, **env: str) -> Git:
         """The same with further variables."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel import lock
-from gitscalpel.errors import TryAgain
+from gitscalpel.errors import ScalpelError, TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import checkout, commits, index, refs
 from gitscalpel.git.occupied import SLOT, UNDER_WAY
@@ -37,12 +37,16 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         tree: what it was brought to; None: nothing yet, or it is being moved or worked in by a command,
             and if nobody holds the slot, somebody was killed then.
         base: the commit that it was put on.
+        setup: the command that has made it ready for programs.
+        shared: the folders in it that are links to the checkout's.
     """
 
     tx: str
     home: str
     tree: Oid | None = None
     base: Oid | None = None
+    setup: str = ""
+    shared: tuple[str, ...] = ()
 
     def folder(self, common_dir: Path) -> Path:
         """``home`` as a path; JSON holds no surrogates, so it is carried byte by byte."""
@@ -99,7 +103,7 @@ class Worktree:
         """
         from gitscalpel.git import uncommitted
 
-        return uncommitted.contents(self.repo)
+        return uncommitted.contents(self.repo, without=self.state.shared if self.state else ())
 
     def staged(self) -> Oid:
         """The tree of what is in its index."""
@@ -112,7 +116,23 @@ class Worktree:
     def claim(self, tx: str, home: Repository) -> None:
         """Make it the transaction's."""
         folder = os.path.relpath(home.work_tree or home.git_dir, home.common_dir)
-        self._write(State(tx=tx, home=os.fsencode(folder).decode("latin-1")))
+        before = self.state or State(tx=tx, home="")
+        home_folder = os.fsencode(folder).decode("latin-1")
+        self._write(State(tx=tx, home=home_folder, setup=before.setup, shared=before.shared))
+
+    def share(self, names: tuple[str, ...]) -> None:
+        """Note which folders in it are shared."""
+        if self.state is not None and self.state.shared != names:
+            self._write(msgspec.structs.replace(self.state, shared=names))
+
+    def is_set_up(self, command: str) -> bool:
+        """Whether ``command`` has made it ready."""
+        return self.state is not None and self.state.setup == command
+
+    def set_up(self, command: str) -> None:
+        """Note that ``command`` has."""
+        assert self.state is not None  # noqa: S101 - it has been claimed
+        self._write(msgspec.structs.replace(self.state, setup=command))
 
     def bring(self, commit: Oid, tree: Oid) -> None:
         """Make it ``tree`` on top of ``commit``; ignored files stay (caches, installed packages)."""
@@ -153,13 +173,19 @@ class Worktree:
         What is written there meanwhile stays, as an edit that is not staged.
         """
         assert self.state is not None  # noqa: S101 - it has been claimed
-        step()
-        self._end_operations()
-        self.repo.git("read-tree", "--reset", tree)  # keeps what a sparse checkout leaves out
-        step()
-        self.repo.git("update-index", "-q", "--refresh", ok=(0, 1))
-        self.repo.git("update-ref", "--no-deref", "HEAD", commit)
-        self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
+        before = self.state
+        self.unsettle()
+        try:
+            self._end_operations()
+            step()
+            self.repo.git("read-tree", "--reset", tree)  # keeps what a sparse checkout leaves out
+            step()
+            self.repo.git("update-index", "-q", "--refresh", ok=(0, 1))
+            self.repo.git("update-ref", "--no-deref", "HEAD", commit)
+        except ScalpelError:
+            self._write(before)  # nobody was killed: a lock in there is somebody else's
+            raise
+        self._write(msgspec.structs.replace(before, tree=tree, base=commit))
 
     def refuse_to_follow(self, tree: Oid) -> None:
         """Refuse now what :meth:`follow` would refuse."""
@@ -221,12 +247,25 @@ def keep(repo: Repository, store: Store, root: Path, contents: Oid) -> str:
     return ref
 
 
+def seen_from(repo: Repository, git_dir: Path, root: Path) -> Repository:
+    """The repository, seen from a worktree that may have lost its link, or its folder."""
+    there = root if root.is_dir() else git_dir  # git starts in no folder that is gone
+    env = {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(there)}
+    git = msgspec.structs.replace(repo.git, directory=there, env=env)
+    return msgspec.structs.replace(repo, git=git, git_dir=git_dir, work_tree=root, prefix="")
+
+
 def read_state(git_dir: Path) -> State | None:
     """What a worktree with this git directory is for; None: no slot, or the record cannot be read."""
     try:
         return msgspec.json.decode((git_dir / SLOT).read_bytes(), type=State)
     except (FileNotFoundError, msgspec.MsgspecError):
         return None
+
+
+def has_files(root: Path) -> bool:
+    """Whether there is anything in a worktree but its link."""
+    return root.is_dir() and any(path.name != ".git" for path in root.iterdir())
 
 
 def remove(path: Path) -> None:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gitscalpel.errors import DoesNotFit, NotAllowed, WorldMoved
-from gitscalpel.git import index
+from gitscalpel.git import index, scratch
 from gitscalpel.git.filters import refuse_untrusted
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, failure, listing, paths
@@ -21,8 +21,8 @@ from gitscalpel.snapshot import SUBMODULE, Change, Oid
 _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
 
 
-def contents(repo: Repository) -> Oid:
-    """The tree of everything in the work tree.
+def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
+    """The tree of everything in the work tree, but for what stands at the paths ``without``.
 
     Raises:
         DoesNotFit: ``conflicted``: a merge in it is not resolved; ``not_a_file``: there is another
@@ -49,6 +49,8 @@ def contents(repo: Repository) -> Oid:
             raise failure("add", added.status, added.err)
         if submodules:  # what is checked out in one says nothing; who means it has staged it
             git("update-index", "-z", "--index-info", stdin=b"\0".join(submodules) + b"\0")
+        if without:
+            git("update-index", "--force-remove", "-z", "--stdin", stdin=listing(without))
         return Oid(git("write-tree").decode("ascii").strip())
 
 
@@ -104,14 +106,10 @@ def _on_disk(repo: Repository, name: str) -> str:
 @contextmanager
 def _copied_index(repo: Repository) -> Iterator[Git]:
     """A git that works on a copy of the index."""
-    copy = repo.scalpel_dir / f"index.{os.urandom(8).hex()}"
-    repo.scalpel_dir.mkdir(parents=True, exist_ok=True)
-    index.copied(repo.git_dir / "index", copy)
-    try:
-        yield repo.git.with_env(GIT_INDEX_FILE=str(copy))
-    finally:
-        for left in (copy, Path(f"{copy}.lock")):
-            left.unlink(missing_ok=True)
+    with scratch.made(repo.scalpel_dir) as held:
+        copy = held.path / "index"
+        index.copied(repo.git_dir / "index", copy)
+        yield repo.git.inheriting(held.lock).with_env(GIT_INDEX_FILE=str(copy))
 
 
 def _parse(rows: bytes) -> Iterator[Change]:

@@ -22,11 +22,13 @@ from gitscalpel.errors import Misconfigured, ScalpelError, TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import refs
 from gitscalpel.git.repository import Repository, discover
-from gitscalpel.git.slot import LOCK, Slot, State, Worktree, read_state, remove
+from gitscalpel.git.slot import LOCK, Slot, State, Worktree, has_files, keep, read_state, remove, seen_from
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import Oid
 
 POOL_LOCK = "pool.lock"
+_OF_A_KILLED_GIT = ("index.lock", "HEAD.lock", "index.new", "index.new.lock", "index.lock.new")
+"""What may be left in a slot; it is nobody's when it is removed."""
 
 
 def slots(repo: Repository) -> list[Slot]:
@@ -74,7 +76,8 @@ def lease(
             worktree = _own(repo, store, tx, held, announce) or _free(repo, store, tx, held, announce)
             if worktree is None:
                 # Inherited, so that nobody takes a worktree for left over that a git is still making.
-                slot = _made(msgspec.structs.replace(repo, git=repo.git.inheriting(pool)), commit, announce)
+                making = msgspec.structs.replace(repo, git=repo.git.inheriting(pool))
+                slot = _made(making, store, commit, announce)
                 worktree = Worktree(repo, slot, store, locked(slot, held))
                 worktree.claim(tx, repo)
         yield worktree
@@ -113,7 +116,8 @@ def _free(
 
 def keep_left(worktree: Worktree, announce: Callable[[str], None]) -> str | None:
     """Hold what somebody left in a slot that is nobody's now; the ref, if there was anything."""
-    remove(worktree.repo.git_dir / "index.lock")  # of a git that was killed
+    for name in _OF_A_KILLED_GIT:
+        remove(worktree.repo.git_dir / name)
     kept = worktree.keep()
     if kept is not None:
         announce(f"what was left in {worktree.root} is kept as {kept}")
@@ -128,19 +132,80 @@ def locked(slot: Slot, held: ExitStack) -> lock.Lock:
     return got
 
 
-def _made(repo: Repository, commit: Oid, announce: Callable[[str], None]) -> Slot:
+def is_held(slot: Slot) -> bool:
+    """Whether a process works in a slot just now."""
+    return lock.holder(slot.git_dir, LOCK) is not None
+
+
+def _made(repo: Repository, store: Store, commit: Oid, announce: Callable[[str], None]) -> Slot:
     """A new slot, without files yet."""
     folder, name = pool_of(repo)
     number = 1
     while (folder / str(number) / name).exists():
         number += 1
     root = folder / str(number) / name
-    repo.git.run("worktree", "remove", "--force", str(root))  # if somebody has emptied the cache
+    _tidied(repo, store, folder, root, announce)
     _make_folder(root.parent)
     announce(f"making a worktree in {root}; the first one of a large repository takes a while")
     step()
     repo.git("worktree", "add", "--detach", "--no-checkout", "-q", str(root), commit)
     return Slot(discover(root).git_dir, root, None)
+
+
+def _tidied(
+    repo: Repository, store: Store, folder: Path, root: Path, announce: Callable[[str], None]
+) -> None:
+    """Remove what was killed in the pool before it became a slot, and what stood at ``root``.
+
+    We hold the pool's lock, so nobody is making one.
+    """
+    for found in recorded(repo):
+        unfinished = found.root.parent.parent == folder and not found.state_file.exists()
+        if unfinished or found.root == root:
+            with suppress(ScalpelError):  # what cannot be kept stays
+                kept = discard(repo, store, found)
+                if kept is not None:
+                    announce(f"what was left in {found.root} is kept as {kept}")
+
+
+def discard(repo: Repository, store: Store, found: Slot) -> str | None:
+    """Remove a worktree of the pool that is no slot: killed before it became one, or without its folder.
+
+    Returns:
+        the ref that keeps what was in it, or staged or committed there, if anything was.
+    """
+    from gitscalpel.git import uncommitted
+
+    kept = None
+    if is_linked(found):
+        if has_files(found.root):
+            here = seen_from(repo, found.git_dir, found.root)
+            kept = keep(here, store, found.root, uncommitted.contents(here))
+        step()
+        remove(found.root)
+    kept = _staged_in(repo, store, found) or kept
+    step()
+    remove(found.git_dir)
+    return kept
+
+
+def _staged_in(repo: Repository, store: Store, found: Slot) -> str | None:
+    if found.state is None or found.state.tree is None:
+        return None
+    here = seen_from(repo, found.git_dir, found.root)
+    result = here.git.run("write-tree")
+    staged = found.state.tree if result.status else Oid(result.out.decode("ascii").strip())
+    if staged == found.state.tree and here.resolve("HEAD") in (None, found.state.base):
+        return None
+    return keep(here, store, found.root, staged)
+
+
+def is_linked(found: Slot) -> bool:
+    """Whether the folder says that it is this worktree's."""
+    try:
+        return linked_from(found.root).samefile(found.git_dir)
+    except OSError:
+        return False
 
 
 def _make_folder(folder: Path) -> None:

@@ -10,6 +10,7 @@ from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError, Tr
 from gitscalpel.git.slot import Worktree
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import worktree
+from gitscalpel.transaction.furnishing import furnish
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import Staged
 from gitscalpel.transaction.staging import take
@@ -80,6 +81,8 @@ def run(
         raise BadCall("invalid_args", "there is no command", "name a program and its arguments")
     what = shlex.join(words)
     with worktree.leased(ws, staged) as place:
+        rules = ws.target(staged.meta.branch).rules
+        furnish(ws, place, worktree.base(ws, staged), rules)
         try:
             place.unsettle()
             folder = place.folder(ws.repo.prefix)

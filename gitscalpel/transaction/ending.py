@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
+from functools import partial
 from hashlib import blake2b
 
 import msgspec
 
-from gitscalpel import landing, lock, paths
+from gitscalpel import landing, lock, paths, recovery
 from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
@@ -24,19 +25,48 @@ from gitscalpel.landing import Movement
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request
 from gitscalpel.snapshot import Oid, Overlay
-from gitscalpel.transaction import judging, result, staging, worktree
+from gitscalpel.transaction import healing, judging, result, staging, worktree
+from gitscalpel.transaction.patience import trying
 from gitscalpel.transaction.rebase import onto_tip
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.shadow import Staged, from_disk, gone, refreshed
+from gitscalpel.transaction.shadow import Staged, from_disk, gone, load, refreshed
 from gitscalpel.workspace import Workspace, agent
 
 _ATTEMPTS = 3
+_GIT_AT_WORK = 10.0
+"""Seconds in which a git that somebody runs by hand should have let go of the index and of refs."""
 _STANDS_AGAINST = ("dirty_overlap", "branch_in_use", "operation_in_progress")
 """What the user can clear away, so that the edit lands as it is."""
 
 
-def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: float = 10.0) -> Result:
+def perform(ws: Workspace, request: Request, onto: str | None = None, wait: float = 0.0) -> Result:
     """A whole transaction: stage, check and land.
+
+    Args:
+        ws: where.
+        request: what to do.
+        onto: the branch; None: the one that is checked out.
+        wait: for how many seconds to try again where something stands against it that may pass.
+
+    Raises:
+        ScalpelError: see :func:`performed`; the last refusal.
+    """
+    left: list[str] = []
+
+    def attempt() -> Result:
+        try:
+            return land(ws, load(ws, left[0])) if left else performed(ws, request, onto)
+        except ScalpelError as error:
+            left[:] = [error.data["tx"]] if "tx" in error.data else []
+            raise
+
+    return trying(attempt, wait)
+
+
+def performed(
+    ws: Workspace, request: Request, onto: str | None = None, timeout: float = lock.PATIENCE
+) -> Result:
+    """A whole transaction, tried once.
 
     If others land on the same files meanwhile, the operations are done again on what these have
     become: what they address is found there, unless it is itself no longer what it was.
@@ -44,7 +74,12 @@ def perform(ws: Workspace, request: Request, onto: str | None = None, timeout: f
     Raises:
         ScalpelError: the first refusal; ``stale``, if a target has changed meanwhile.
     """
-    staged = staging.stage(ws, request, ws.target(onto))
+    with recovery.provisional(ws.repo) as tx:
+        return _performed(ws, request, onto, timeout, tx)
+
+
+def _performed(ws: Workspace, request: Request, onto: str | None, timeout: float, tx: str) -> Result:
+    staged = staging.stage(ws, request, ws.target(onto), tx=tx)
     try:
         landed = _in_turn(ws, staged, timeout, lambda now: _done_again(ws, request, now))
     except WorldMoved as error:
@@ -73,7 +108,7 @@ def _done_again(ws: Workspace, request: Request, staged: Staged) -> Staged:
 
 def _give_up(ws: Workspace, staged: Staged, error: BaseException) -> None:
     """Leave nothing of a whole transaction that did not land, so that it can be asked for again."""
-    with suppress(ScalpelError):
+    with suppress(ScalpelError, OSError):
         forget(ws, refreshed(ws, staged))
     if isinstance(error, ScalpelError):
         error.data.pop("tx", None)
@@ -89,7 +124,7 @@ def _as_seen(ws: Workspace, request: Request, base: Oid | None) -> tuple[Operati
     )
 
 
-def land(ws: Workspace, staged: Staged, timeout: float = 10.0) -> Result:
+def land(ws: Workspace, staged: Staged, timeout: float = lock.PATIENCE) -> Result:
     """Bring a transaction to its target branch, and the user's checkout along.
 
     If the branch has moved since, the change is put on the new tip; where both changed the same
@@ -117,20 +152,34 @@ def _in_turn(ws: Workspace, staged: Staged, timeout: float, ready: Callable[[Sta
     The lock of the landing itself is held for the landing alone. So a slow gate keeps nobody waiting
     but who would have to wait for its verdict, and only git, undo and redo can still be faster.
     """
-    name = blake2b(staged.meta.branch.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
-    with lock.hold(ws.repo.scalpel_dir / "turns", timeout, name):
+    with turn(ws, staged.meta.branch, timeout):
         for left in reversed(range(_ATTEMPTS)):
             staged = ready(staged)
             try:
-                with lock.hold(ws.repo.scalpel_dir, timeout) as held:
-                    return _move(ws, staged, held)
+                return trying(partial(_locked, ws, staged, timeout), min(timeout, _GIT_AT_WORK), ("busy",))
             except WorldMoved as error:
                 if error.code != "target_moved" or not left:
                     raise
     raise AssertionError("the last attempt either returns or raises")
 
 
-def _refuse_nothing(staged: Staged) -> None:
+def _locked(ws: Workspace, staged: Staged, timeout: float) -> Result:
+    with healing.locked(ws, timeout) as held:
+        return move(ws, staged, held)
+
+
+def turn(ws: Workspace, branch: str, timeout: float = lock.PATIENCE) -> AbstractContextManager[lock.Lock]:
+    """The turn to land on a branch; who holds it takes the tool's lock for the landing alone."""
+    name = blake2b(branch.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    return lock.hold(ws.repo.scalpel_dir / "turns", timeout, name)
+
+
+def refuse_nothing(staged: Staged) -> None:
+    """Refuse to land a transaction that changes nothing.
+
+    Raises:
+        DoesNotFit: ``no_change``.
+    """
     if not staged.files:
         raise DoesNotFit(
             "no_change",
@@ -146,7 +195,7 @@ def drop(ws: Workspace, staged: Staged) -> Result:
         _record(ws, staged), kind="drop", branch=staged.meta.branch, before=staged.meta.base, after=None
     )
     updates = (*gone(staged), RefUpdate(refs.KEEP + staged.id, None, staged.head))
-    with lock.hold(ws.repo.scalpel_dir):
+    with healing.locked(ws):
         oplog.append(ws.repo, ws.store, record, updates)
     tidy(ws)
     return msgspec.structs.replace(result.of(staged), state="dropped")
@@ -160,11 +209,11 @@ def forget(ws: Workspace, staged: Staged) -> None:
 def _ready(ws: Workspace, staged: Staged, *, merging: bool = True) -> Staged:
     """The transaction on the branch as it is now, passed by every gate."""
     staged = onto_tip(ws, staged, merging)
-    _refuse_nothing(staged)
+    refuse_nothing(staged)
     return judging.ready(ws, staged)
 
 
-def _move(ws: Workspace, staged: Staged, held: lock.Lock) -> Result:
+def move(ws: Workspace, staged: Staged, held: lock.Lock) -> Result:
     """Move the branch, and take the transaction's own refs away with it."""
     meta = staged.meta
     movement = Movement(

@@ -8,13 +8,14 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel import landing, lock
+from gitscalpel import landing
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Landed, Movement
 from gitscalpel.snapshot import Oid
+from gitscalpel.transaction import healing
 from gitscalpel.transaction.revert import Taken, without
 from gitscalpel.transaction.shadow import from_disk
 from gitscalpel.workspace import Workspace, agent
@@ -47,7 +48,7 @@ def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
         GateRefused: what is left of a file that was changed since would not pass the gates.
     """
     branch = ws.repo.branch(onto)
-    with lock.hold(ws.repo.scalpel_dir) as held:
+    with healing.locked(ws) as held:
         entry = _to_undo(ws, branch, tx)
         landing_record = entry.record
         tip = ws.commit(branch)
@@ -75,7 +76,7 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
         GateRefused: what is left of a file that was changed since would not pass the gates.
     """
     branch = ws.repo.branch(onto)
-    with lock.hold(ws.repo.scalpel_dir) as held:
+    with healing.locked(ws) as held:
         undone = next((entry for entry in _redoable(ws, branch) if _is_own(ws, entry.record)), None)
         if undone is None:
             raise DoesNotFit(
@@ -87,6 +88,13 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
         tip = ws.commit(branch)
         at = tip.oid if tip else None
         before, after = _oid(undone.record.before), _oid(undone.record.after)
+        if before is not None and ws.commit(before) is None:
+            raise DoesNotFit(
+                "nothing_to_undo",
+                f"the commit of {undone.record.tx} has been let go of",
+                "what was undone is kept for 14 days (git config scalpel.keepDays); edit anew",
+                tx=undone.record.tx,
+            )
         direct = at == after
         taken = Taken(before, after)
         new = before if direct else _reverted(ws, branch, at, taken, f"Redo: {original.record.message}")

@@ -20,6 +20,7 @@ from gitscalpel.report import Fix, quoted
 from gitscalpel.rules import Rules
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import worktree
+from gitscalpel.transaction.furnishing import furnish
 from gitscalpel.transaction.shadow import Meta, Staged
 from gitscalpel.workspace import Workspace
 
@@ -71,6 +72,7 @@ def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
     worktree.refuse_unstaged(ws, staged)
     before = ws.store.commit(staged.head).tree
     with worktree.leased(ws, staged) as place:
+        furnish(ws, place, worktree.base(ws, staged), rules)
         place.unsettle()
         try:
             verdict, message = gate.judge(place.repo, active, staged.meta.message, place.held)

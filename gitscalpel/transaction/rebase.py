@@ -7,15 +7,25 @@ to pass the gates again.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import msgspec
 
 from gitscalpel import config, report
 from gitscalpel.errors import WorldMoved
 from gitscalpel.rules import LEVELS
 from gitscalpel.snapshot import Change, Oid, is_in_the_way
-from gitscalpel.transaction.shadow import Staged, changed, publish
+from gitscalpel.transaction.shadow import Meta, Staged, changed, publish
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Target, Workspace
+
+
+class Rebased(NamedTuple):
+    """A transaction's change on another commit: the tree, what else is to be known, what changes."""
+
+    tree: Oid
+    meta: Meta
+    files: tuple[FileChange, ...]
 
 
 def onto_tip(ws: Workspace, staged: Staged, merging: bool = True) -> Staged:
@@ -27,13 +37,22 @@ def onto_tip(ws: Workspace, staged: Staged, merging: bool = True) -> Staged:
         merging: whether files that both changed are merged.
 
     Raises:
-        WorldMoved: ``target_moved``, if the rules on structure are tighter now, or a file has changed
-            and not ``merging``; ``merge_conflict``.
+        WorldMoved: see :func:`onto`.
     """
     tip = ws.commit(staged.meta.branch)
     if (tip.oid if tip else None) == staged.meta.base:
         return staged
-    target = ws.target(staged.meta.branch)
+    rebased = onto(ws, staged, ws.target(staged.meta.branch), merging)
+    return publish(ws, rebased.tree, rebased.meta, rebased.files, staged)
+
+
+def onto(ws: Workspace, staged: Staged, target: Target, merging: bool = True) -> Rebased:
+    """The transaction's change on a target that has gone on since; nothing is staged.
+
+    Raises:
+        WorldMoved: ``target_moved``, if the rules on structure are tighter now, or a file has changed
+            and not ``merging``; ``merge_conflict``.
+    """
     before = ws.snapshot(ws.store.commit(staged.meta.base) if staged.meta.base else None)
     ruled_anew = before.entry(config.PATH) != target.snapshot.entry(config.PATH)
     if ruled_anew and LEVELS.index(target.rules.structure) > LEVELS.index(staged.meta.structure):
@@ -46,11 +65,10 @@ def onto_tip(ws: Workspace, staged: Staged, merging: bool = True) -> Staged:
     if meta.adopted is not None:
         meta = msgspec.structs.replace(meta, adopted=_adopted(ws, staged, target, before.tree, bool(overlap)))
     if not overlap:
-        tree = _same_change(ws, target, staged.files)
-        return publish(ws, tree, meta, staged.files, staged)
+        return Rebased(_same_change(ws, target, staged.files), meta, staged.files)
     tree, notes = _merged(ws, staged, target, before.tree, ws.store.commit(staged.head).tree)
     meta = msgspec.structs.replace(meta, warnings=tuple(dict.fromkeys((*meta.warnings, *notes))))
-    return publish(ws, tree, meta, changed(ws, target.snapshot.tree, tree), staged)
+    return Rebased(tree, meta, changed(ws, target.snapshot.tree, tree))
 
 
 def _adopted(ws: Workspace, staged: Staged, target: Target, base: Oid, merging: bool) -> Oid | None:

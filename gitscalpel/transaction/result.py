@@ -149,6 +149,8 @@ def closed(ws: Workspace, entry: oplog.Entry) -> Result:
     landed = record.kind == "land"
     before, after = (Oid(c) if c else None for c in (record.before, record.after))
     head = after if landed else ws.store.resolve(refs.KEEP + record.tx)
+    if head is not None and ws.commit(head) is None:
+        head = None  # it was undone so long ago that nothing keeps it any more
     return Result(
         tx=record.tx,
         state=_STATES[record.kind],

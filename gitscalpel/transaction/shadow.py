@@ -13,7 +13,7 @@ import msgspec
 from gitscalpel import report
 from gitscalpel.errors import Damaged, DoesNotFit
 from gitscalpel.git import oplog, refs
-from gitscalpel.git.refs import RefUpdate
+from gitscalpel.git.refs import META, RefUpdate
 from gitscalpel.git.trees import Delta
 from gitscalpel.report import Facts
 from gitscalpel.rules import Structure
@@ -22,7 +22,6 @@ from gitscalpel.transaction import summary
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Target, Workspace
 
-META = "refs/scalpel/meta/"
 _NOTHING_YET = "scalpel: nothing yet\n"
 
 
@@ -92,7 +91,13 @@ class Staged(msgspec.Struct, frozen=True):
 
 
 def publish(
-    ws: Workspace, tree: Oid, meta: Meta, files: tuple[FileChange, ...], previous: Staged | None = None
+    ws: Workspace,
+    tree: Oid,
+    meta: Meta,
+    files: tuple[FileChange, ...],
+    previous: Staged | None = None,
+    *,
+    tx: str | None = None,
 ) -> Staged:
     """Put a change on a shadow branch: a new one, or that of ``previous``, whose place it takes.
 
@@ -102,11 +107,12 @@ def publish(
         meta: what else is to be known.
         files: what changes from the base to ``tree``.
         previous: the transaction as it was.
+        tx: the id of a new one; None: any.
     """
     head, meta = _commits(ws, tree, meta)
     oid = ws.store.write_blob(msgspec.json.encode(report.clean(msgspec.to_builtins(meta))))
     ws.store.sync()
-    tx = previous.id if previous else refs.new_id()
+    tx = previous.id if previous else tx or refs.new_id()
     old_head, old_meta = (previous.head, previous.meta_oid) if previous else (None, None)
     updates = (RefUpdate(refs.TX + tx, old_head, head), RefUpdate(META + tx, old_meta, oid))
     changed = [update for update in updates if update.old != update.new]
@@ -150,7 +156,7 @@ def load(ws: Workspace, prefix: str) -> Staged:
         raise DoesNotFit(
             "tx_not_found",
             f"transaction {tx} has no record beside its commit",
-            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick",
+            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; git scalpel drop {tx}",
         )
     return _loaded(ws, tx, head, oid)
 
@@ -162,7 +168,7 @@ def _loaded(ws: Workspace, tx: str, head: Oid, oid: Oid) -> Staged:
         raise Damaged(
             "corrupt",
             f"the record of transaction {tx} cannot be read: {error}",
-            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick",
+            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; git scalpel drop {tx}",
         ) from None
     return Staged(tx, head, meta, oid, between(ws, meta.base, head))
 

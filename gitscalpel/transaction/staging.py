@@ -47,8 +47,14 @@ def blank(target: Target, message: str | None = None) -> Meta:
     return Meta(branch=target.branch, base=target.tip, asked=asked, agent=agent(), begun=time.time())
 
 
-def begin(ws: Workspace, target: Target, message: str | None = None, adopt: Sequence[str] = ()) -> Staged:
-    """A transaction without any change but the uncommitted ones at the paths ``adopt``.
+def begin(
+    ws: Workspace,
+    target: Target,
+    message: str | None = None,
+    adopt: Sequence[str] = (),
+    tx: str | None = None,
+) -> Staged:
+    """A transaction without any change but the uncommitted ones at the paths ``adopt``; ``tx`` is its id.
 
     Raises:
         BadCall: ``invalid_args``: there is something to adopt, but the branch is not checked out here.
@@ -57,7 +63,7 @@ def begin(ws: Workspace, target: Target, message: str | None = None, adopt: Sequ
     """
     meta = blank(target, message)
     if not adopt:
-        return _at_once(ws, publish(ws, target.snapshot.tree, meta, ()), target.rules)
+        return _at_once(ws, publish(ws, target.snapshot.tree, meta, (), tx=tx), target.rules)
     if ws.repo.work_tree is None or ws.repo.head != target.branch:
         raise BadCall(
             "invalid_args",
@@ -116,15 +122,17 @@ def attempt(ws: Workspace, request: Request, target: Target) -> Step:
     return Step(changes, tuple(file_change(ws, target, change) for change in changes), meta)
 
 
-def stage(ws: Workspace, request: Request, target: Target, instead: Staged | None = None) -> Staged:
-    """Operations as a transaction of their own, or as all that ``instead`` does from now on.
+def stage(
+    ws: Workspace, request: Request, target: Target, instead: Staged | None = None, tx: str | None = None
+) -> Staged:
+    """Operations as a transaction of their own, named ``tx``, or as all that ``instead`` does from now on.
 
     Raises:
         ScalpelError: see :func:`attempt`; then nothing is staged.
     """
     step = attempt(ws, request, target)
     tree = ws.store.write_tree(target.snapshot.tree, step.changes)
-    return _at_once(ws, publish(ws, tree, step.meta, step.files, instead), target.rules)
+    return _at_once(ws, publish(ws, tree, step.meta, step.files, instead, tx=tx), target.rules)
 
 
 def try_out(ws: Workspace, request: Request, target: Target) -> Result:

@@ -169,7 +169,7 @@ def test_undo_by_name(repo: Sandbox) -> None:
 def test_recover_with_nothing_to_do(repo: Sandbox) -> None:
     answer = scalpel(repo.root, "recover")
     assert (answer.status, answer.out, answer.err) == (0, "nothing to recover\n", "")
-    assert scalpel(repo.root, "recover", "--json").data == {"done": []}
+    assert scalpel(repo.root, "recover", "--json").data == {"done": [], "message": "nothing to recover"}
 
 
 def test_version_and_help(repo: Sandbox) -> None:

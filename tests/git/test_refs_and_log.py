@@ -60,9 +60,7 @@ def test_leaving_without_commit_aborts(repo: Sandbox) -> None:
     before = repo.git("for-each-ref")
     with (
         repo.opened() as (opened, _),
-        refs.RefTransaction(
-            opened.git, [RefUpdate("refs/heads/new", None, repo.tip())], "test"
-        ) as transaction,
+        refs.RefTransaction(opened, [RefUpdate("refs/heads/new", None, repo.tip())], "test") as transaction,
     ):
         transaction.prepare()
         assert (repo.root / ".git/refs/heads/new.lock").exists()

@@ -142,7 +142,9 @@ SCENES: dict[str, Callable[[Sandbox, int], Scene]] = {
 
 
 def _all_landed(repo: Sandbox, answers: list[Told], branches: Sequence[str] = ("main",)) -> Scene:
-    refused = [f"writer {one.writer} was told {one.code}" for one in answers if one.code is not None]
+    refused = [
+        f"writer {one.writer} was told {one.code}: {one.words}" for one in answers if one.code is not None
+    ]
     return Scene(answers, refused + untrue(repo, answers, branches))
 
 

@@ -23,6 +23,7 @@ class Told(NamedTuple):
     writer: int
     code: str | None
     seconds: float
+    words: str = ""
 
 
 Writer = Callable[[Sandbox, int], list[Told]]
@@ -55,8 +56,10 @@ def call(repo: Sandbox, *arguments: str) -> dict[str, Any]:
 
 def told(writer: int, answer: dict[str, Any], began: float) -> Told:
     """An answer as :class:`Told`."""
-    error = None if answer["ok"] else str(answer["error"]["code"])
-    return Told(writer, error, time.perf_counter() - began)
+    took = time.perf_counter() - began
+    if answer["ok"]:
+        return Told(writer, None, took)
+    return Told(writer, str(answer["error"]["code"]), took, str(answer["error"]["message"]))
 
 
 def at_once(repo: Sandbox, writer: Writer, numbers: Iterable[int]) -> list[Told]:

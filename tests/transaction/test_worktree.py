@@ -237,8 +237,10 @@ def test_run_stands_where_the_caller_stands(repo: Sandbox) -> None:
 def test_a_lease_dies_with_its_holder_and_with_what_that_started(repo: Sandbox) -> None:
     """Killed while its command still writes: the slot is busy until that has ended, then free."""
     script = "touch started; while [ ! -e go ]; do sleep 0.02; done"
+    with gitscalpel.open(repo.root) as opened:
+        tx = opened.begin().id
     holder = subprocess.Popen(
-        [sys.executable, "-m", "gitscalpel", "run", "--", "sh", "-c", script], cwd=repo.root
+        [sys.executable, "-m", "gitscalpel", "run", "--tx", tx, "--", "sh", "-c", script], cwd=repo.root
     )
     try:
         with gitscalpel.open(repo.root) as opened:
@@ -246,11 +248,10 @@ def test_a_lease_dies_with_its_holder_and_with_what_that_started(repo: Sandbox) 
             _when((Path(place) / "started").exists)
             holder.send_signal(signal.SIGKILL)
             holder.wait()
-            tx = opened.status().transactions[0].tx
-            assert refusal(opened.transaction(str(tx)).worktree).code == "busy"
+            assert refusal(opened.transaction(tx).worktree).code == "busy"
             (Path(place) / "go").touch()
-            _when(lambda: not _is_busy(opened, str(tx)))
-            opened.transaction(str(tx)).drop()
+            _when(lambda: not _is_busy(opened, tx))
+            opened.transaction(tx).drop()
             assert opened.begin().worktree() == Path(place)
     finally:
         holder.kill()

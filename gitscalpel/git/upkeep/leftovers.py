@@ -13,7 +13,7 @@ from gitscalpel.git.slot import remove
 from gitscalpel.git.upkeep.item import DAY, Item, size
 
 _TEMPORARY = re.compile(
-    r"(index|attributes|merge)\.[0-9a-f.]+(\.lock|\.ours|\.base|\.theirs)?|(index|journal|index\.lock)\.new(\.lock)?"
+    r"doctor\.\w+|(index|attributes|merge)\.[0-9a-f.]+(\.lock|\.ours|\.base|\.theirs)?|(index|journal|index\.lock)\.new(\.lock)?"
 )
 QUARANTINE_DAYS = 30
 
@@ -31,6 +31,10 @@ def sweep(scalpel_dir: Path, *, quarantine: bool = False, dry_run: bool = False)
     for path in sorted(scalpel_dir.glob("*")) if not pending else ():
         if _TEMPORARY.fullmatch(path.name) and _age(path, now) > DAY:
             yield _removed(Item("file", str(path), "left by a killed process", bytes=size(path)), dry_run)
+    for path in sorted((scalpel_dir / "turns").glob("*")):
+        # Of branches that nothing lands on any more; whoever has it open just now lands all the same.
+        if path.is_file() and _age(path, now) > DAY:
+            yield _removed(Item("file", str(path), "nothing lands on that branch", bytes=size(path)), dry_run)
     for path in sorted((scalpel_dir / "quarantine").glob("*")):
         if _age(path, now) < QUARANTINE_DAYS * DAY:
             continue

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
 from gitscalpel.errors import ScalpelError
 from gitscalpel.failpoint import step
 from gitscalpel.git import refs, slot, uncommitted, worktrees
@@ -19,7 +17,6 @@ from gitscalpel.git.repository import Repository
 from gitscalpel.git.slot import Slot
 from gitscalpel.git.store import Store
 from gitscalpel.git.upkeep.item import Item, size
-from gitscalpel.snapshot import Oid
 
 
 def sweep(repo: Repository, store: Store, *, dry_run: bool = False) -> Iterator[Item]:
@@ -55,23 +52,13 @@ def _is_in_pool(repo: Repository, root: Path) -> bool:
 
 def _swept(repo: Repository, store: Store, found: Slot, dry_run: bool) -> Item:
     """Remove a worktree of which git's record is there."""
-    linked = _is_linked(found)
+    linked = worktrees.is_linked(found)
     why = "made, but never used" if linked else "its folder is gone, or another repository's"
     takes = size(found.git_dir) + (size(found.root) if linked else 0)
     if dry_run:
         return Item("worktree", str(found.root), why, bytes=takes)
-    here = _seen_from(repo, found.git_dir, found.root)
     try:
-        kept = None
-        if linked and _has_files(found.root):
-            kept = slot.keep(here, store, found.root, uncommitted.contents(here))
-        elif not linked:
-            kept = _keep_staged(here, store, found)
-        if linked:
-            step()
-            slot.remove(found.root)
-        step()
-        slot.remove(found.git_dir)
+        kept = worktrees.discard(repo, store, found)
     except (ScalpelError, OSError) as error:
         return Item("worktree", str(found.root), f"what is in it cannot be kept: {error}", removed=False)
     return Item("worktree", str(found.root), why, bytes=takes, kept=kept)
@@ -84,10 +71,10 @@ def _unknown(repo: Repository, store: Store, root: Path, dry_run: bool) -> Item:
         return Item("worktree", str(root), "another repository's", removed=False)
     if dry_run:
         return Item("worktree", str(root), why, bytes=takes)
-    here = _seen_from(repo, repo.common_dir, root)
+    here = slot.seen_from(repo, repo.common_dir, root)
     try:
         kept = None
-        if _has_files(root):
+        if slot.has_files(root):
             kept = slot.keep(here, store, root, uncommitted.contents(here))
         step()
         slot.remove(root)
@@ -96,41 +83,8 @@ def _unknown(repo: Repository, store: Store, root: Path, dry_run: bool) -> Item:
     return Item("worktree", str(root), why, bytes=takes, kept=kept)
 
 
-def _keep_staged(here: Repository, store: Store, found: Slot) -> str | None:
-    """Keep what was staged or committed in a worktree whose folder is gone."""
-    if found.state is None or found.state.tree is None:
-        return None
-    result = here.git.run("write-tree")
-    staged = found.state.tree if result.status else Oid(result.out.decode("ascii").strip())
-    if staged == found.state.tree and here.resolve("HEAD") in (None, found.state.base):
-        return None
-    return slot.keep(here, store, found.root, staged)
-
-
-def _is_linked(found: Slot) -> bool:
-    """Whether the folder says that it is this worktree's."""
-    try:
-        return worktrees.linked_from(found.root).samefile(found.git_dir)
-    except OSError:
-        return False
-
-
 def _has_owner(root: Path) -> bool:
     try:
         return (root / ".git").is_dir() or worktrees.linked_from(root).exists()
     except OSError:
         return False
-
-
-def _has_files(root: Path) -> bool:
-    return root.is_dir() and any(path.name != ".git" for path in root.iterdir())
-
-
-def _seen_from(repo: Repository, git_dir: Path, root: Path) -> Repository:
-    """The repository, seen from a folder that may have lost its link."""
-    git = msgspec.structs.replace(
-        repo.git,
-        directory=root if root.is_dir() else git_dir,
-        env={"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(root)},
-    )
-    return msgspec.structs.replace(repo, git=git, git_dir=git_dir, work_tree=root, prefix="")

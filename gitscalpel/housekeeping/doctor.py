@@ -1,0 +1,156 @@
+"""Examines the surroundings: git, who commits, what the disk can do, what will be started.
+
+It works where nothing else does, so it opens no repository before it has looked.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel.errors import Misconfigured, ScalpelError
+from gitscalpel.git import hooks, surroundings, worktrees
+from gitscalpel.git.catfile import MINIMUM
+from gitscalpel.git.repository import Repository, discover
+from gitscalpel.git.run import Git
+
+_MANY = 50_000
+"""Files from which git's settings for large repositories pay."""
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One thing that was looked at.
+
+    Attributes:
+        name: what it is.
+        says: how it is.
+        code: the error that it will lead to; None: it is well.
+        hint: what to do, or what would be better.
+    """
+
+    name: str
+    says: str
+    code: str | None = None
+    hint: str = ""
+
+
+def doctor(path: str | os.PathLike[str] | None = None) -> list[Check]:
+    """Look at everything that can be looked at; nothing that is wrong raises.
+
+    Args:
+        path: a folder in the repository; None: the current one.
+    """
+    directory = None if path is None else Path(path)
+    checks = [*_git(directory)]
+    if any(check.code for check in checks):
+        return checks
+    try:
+        repo = discover(directory)
+    except ScalpelError as error:
+        hint = error.hint
+        if "dubious ownership" in error.message:
+            hint = "it belongs to somebody else: `git config --global --add safe.directory FOLDER` trusts it"
+        code = error.code if error.code in Misconfigured.codes else "unavailable"
+        return [*checks, Check("repository", error.message, code, hint)]
+    kind = "bare" if repo.work_tree is None else str(repo.work_tree)
+    checks.append(Check("repository", f"{kind}, {repo.object_format}"))
+    for look in (_identity, _files, _cache, _library, _hooks, _size):
+        checks += look(repo)
+    return checks
+
+
+def _git(directory: Path | None) -> Iterator[Check]:
+    try:
+        said = Git(directory or Path.cwd()).run("version").out.decode("utf-8", "replace").strip()
+    except ScalpelError as error:
+        yield Check("git", error.message, error.code, error.hint)
+        return
+    number = re.search(r"(\d+)\.(\d+)", said)
+    wanted = ".".join(map(str, MINIMUM))
+    if number is None or (int(number[1]), int(number[2])) < MINIMUM:
+        yield Check("git", said, "git_too_old", f"install git {wanted} or newer")
+    else:
+        yield Check("git", said)
+
+
+def _identity(repo: Repository) -> Iterator[Check]:
+    try:
+        yield Check("identity", repo.identity())
+    except Misconfigured as error:
+        yield Check("identity", error.message, error.code, error.hint)
+
+
+def _files(repo: Repository) -> Iterator[Check]:
+    try:
+        found = surroundings.tried(repo.scalpel_dir)
+    except OSError as error:
+        yield Check("git directory", str(error), "unavailable", "give yourself the right to write there")
+        return
+    yield Check("git directory", "can be written")
+    if found.locks:
+        yield Check("locks", "hold")
+    else:
+        hint = "keep the repository on a file system with locks: a local one, or NFS 4"
+        yield Check("locks", "two processes get the same lock", "unavailable", hint)
+    facts = (
+        ("core.ignoreCase", found.ignores_case, False),
+        ("core.symlinks", found.symlinks, True),
+        ("core.fileMode", found.executable_bits, True),
+    )
+    for key, can, default in facts:
+        said = repo.flag(key, default)
+        if said == can:
+            yield Check(key, str(can).lower())
+        elif key == "core.ignoreCase" or said:
+            hint = f"git config {key} {str(can).lower()}"
+            yield Check(
+                key, f"{str(said).lower()}, but the file system says {str(can).lower()}", "config_error", hint
+            )
+        else:
+            yield Check(key, f"{str(said).lower()}, though the file system could")
+
+
+def _cache(repo: Repository) -> Iterator[Check]:
+    folder = worktrees.place_of_pools(repo)
+    if surroundings.writable(folder):
+        yield Check("worktrees", f"in {folder}")
+    else:
+        hint = "name another folder: git config scalpel.worktreeDir FOLDER"
+        yield Check("worktrees", f"nothing can be made in {folder}", "unavailable", hint)
+
+
+def _library(_: Repository) -> Iterator[Check]:
+    if importlib.util.find_spec("pygit2"):
+        yield Check("libgit2", "installed; used by processes that stay")
+    else:
+        yield Check("libgit2", "not installed, and not needed", hint="pip install 'gitscalpel[libgit2]'")
+
+
+def _hooks(repo: Repository) -> Iterator[Check]:
+    names = [hook.name for hook in hooks.active(repo.hooks, hooks.BY_GIT)]
+    yield Check("hooks", f"{', '.join(names)} in {repo.hooks}" if names else "none will run")
+    if repo.untrusted:
+        says = f"{len(repo.untrusted)} programs that the repository names are not trusted, and not started"
+        yield Check("trust", says, hint="git scalpel trust --list shows them, git scalpel trust trusts them")
+
+
+def _size(repo: Repository) -> Iterator[Check]:
+    files = _entries(repo.git_dir / "index")
+    many = files >= _MANY and not repo.flag("feature.manyFiles")
+    hint = "`git config feature.manyFiles true` makes git faster here" if many else ""
+    yield Check("files", str(files), hint=hint)
+
+
+def _entries(index: Path) -> int:
+    """How many entries an index has: https://git-scm.com/docs/index-format."""
+    try:
+        with index.open("rb") as file:
+            head = file.read(12)
+    except OSError:
+        return 0
+    return int.from_bytes(head[8:12], "big") if head[:4] == b"DIRC" else 0

@@ -1,0 +1,146 @@
+"""Looks for what is damaged or lies about, and says what to do about each; changes nothing.
+
+Objects are left to ``git fsck``: how they hang together always, what they hold only when asked for,
+since that reads all of them. Everything else is what git knows nothing of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from gitscalpel import lock
+from gitscalpel.errors import ScalpelError
+from gitscalpel.git import journal, oplog, refs, worktrees
+from gitscalpel.git.upkeep import locks, orphans
+from gitscalpel.transaction import shadow
+from gitscalpel.workspace import Workspace
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """Something that is not as it should be.
+
+    Attributes:
+        what: it is about: ``objects``, ``log``, ``transaction``, ``journal``, ``worktree``,
+            ``quarantine`` or ``lock``.
+        name: of the ref, the file or the object.
+        says: what is wrong with it.
+        hint: what to do.
+        level: ``damage``; or ``left``: something lies about that a killed process left, and nothing is lost.
+    """
+
+    what: str
+    name: str
+    says: str
+    hint: str
+    level: Literal["damage", "left"] = "damage"
+
+
+def fsck(ws: Workspace, *, full: bool = False) -> list[Finding]:
+    """Everything that is found.
+
+    Args:
+        ws: where.
+        full: read every object, too.
+    """
+    checks: tuple[Callable[[Workspace], Iterator[Finding]], ...] = (
+        _log,
+        _transactions,
+        _journal,
+        _worktrees,
+        _quarantine,
+        _locks,
+    )
+    return [*_objects(ws, full), *(finding for check in checks for finding in check(ws))]
+
+
+def _objects(ws: Workspace, full: bool) -> Iterator[Finding]:
+    how = () if full else ("--connectivity-only",)
+    result = ws.repo.git.run("fsck", "--strict", "--no-dangling", "--no-progress", *how)
+    if result.status:
+        words = (result.out.decode("utf-8", "replace") + result.err).strip()
+        hint = (
+            "fetch it from another clone (`git fetch`), or copy the object from a backup; `git fsck --full`"
+        )
+        for line in words.splitlines()[:50]:
+            yield Finding("objects", line.rsplit(" ", 1)[-1], line, hint)
+
+
+def _log(ws: Workspace) -> Iterator[Finding]:
+    """Whether every step of the log can be read, down to the first."""
+    hint = f"`git log {refs.OPS}` shows how far it goes; what is before that can no longer be undone"
+    try:
+        for _ in oplog.read(ws.repo):
+            pass
+    except (ScalpelError, KeyError) as error:
+        yield Finding("log", refs.OPS, str(error), hint)
+
+
+def _transactions(ws: Workspace) -> Iterator[Finding]:
+    """Whether each open transaction has its record, and what it starts from."""
+    found = refs.values(ws.repo, [refs.TX, refs.META])
+    heads = {name.removeprefix(refs.TX) for name in found if name.startswith(refs.TX)}
+    records = {name.removeprefix(refs.META) for name in found if name.startswith(refs.META)}
+    for tx in sorted(heads | records):
+        name, hint = (
+            f"{refs.TX}{tx}",
+            f"look at it with `git show {refs.TX}{tx}`; git scalpel drop {tx} gives it up",
+        )
+        if tx not in heads:
+            yield Finding("transaction", f"{refs.META}{tx}", "a record without its commit", hint)
+            continue
+        try:
+            staged = shadow.load(ws, tx)
+        except (ScalpelError, KeyError) as error:
+            yield Finding("transaction", name, str(error), hint)
+            continue
+        if ws.store.resolve(staged.meta.branch) is None and staged.meta.base is not None:
+            says = f"its branch {staged.meta.branch} is gone"
+            yield Finding("transaction", name, says, f"make the branch again; {hint}", "left")
+
+
+def _journal(ws: Workspace) -> Iterator[Finding]:
+    name = str(journal.path_of(ws.repo.scalpel_dir))
+    try:
+        found = journal.read(ws.repo.scalpel_dir)
+    except ScalpelError as error:
+        yield Finding("journal", name, error.message, error.hint)
+        return
+    if found is not None and lock.holder(ws.repo.scalpel_dir) is None:
+        yield Finding("journal", name, f"{found.what} was killed", "git scalpel recover finishes it", "left")
+
+
+def _worktrees(ws: Workspace) -> Iterator[Finding]:
+    for item in orphans.sweep(ws.repo, ws.store, dry_run=True):
+        if item.removed:
+            hint = "git scalpel gc removes it, and keeps what is in it"
+            yield Finding("worktree", item.name, item.why, hint, "left")
+    for slot in worktrees.slots(ws.repo):
+        if slot.state is None or (slot.state.tree is None and not worktrees.is_held(slot)):
+            says = "somebody was killed in it"
+            hint = "whoever leases it next keeps what is in it, and brings it back"
+            yield Finding("worktree", str(slot.root), says, hint, "left")
+
+
+def _quarantine(ws: Workspace) -> Iterator[Finding]:
+    for folder in sorted((ws.repo.scalpel_dir / "quarantine").glob("*")):
+        for file in sorted(path for path in folder.rglob("*") if not path.is_dir()):
+            says = f"set aside when {_shown(file, folder)} had been changed after a kill"
+            hint = "compare it with the file; git scalpel gc --quarantine removes it after 30 days"
+            yield Finding("quarantine", str(file), says, hint, "left")
+
+
+def _shown(file: Path, folder: Path) -> str:
+    return str(file.relative_to(folder))
+
+
+def _locks(ws: Workspace) -> Iterator[Finding]:
+    for file, owner in locks.stray(ws.repo):
+        hint = "if no git is running, remove that file"
+        if owner is not None:
+            hint = "git scalpel recover removes it"
+        says = f"a lock {owner or 'of a git'} that is older than a minute"
+        yield Finding("lock", str(file), says, hint, "left")

@@ -1,0 +1,43 @@
+"""What a worktree needs before programs run in it: shared folders, and the setup of the team, once."""
+
+from __future__ import annotations
+
+from gitscalpel import command, trust
+from gitscalpel.errors import GateRefused
+from gitscalpel.git import shared
+from gitscalpel.git.slot import Worktree
+from gitscalpel.rules import Rules
+from gitscalpel.snapshot import Oid
+from gitscalpel.workspace import Workspace
+
+
+def furnish(ws: Workspace, place: Worktree, base: Oid, rules: Rules) -> None:
+    """Link what is shared, and run the setup if it has not run there; what it changed in files is undone.
+
+    Raises:
+        NotAllowed: ``untrusted``.
+        GateRefused: ``gate_failed``: the setup failed.
+        Misconfigured: ``config_error``: a shared folder leads back into the checkout.
+    """
+    if ws.repo.work_tree is not None and rules.shared:
+        place.share(shared.link(ws.repo.work_tree, place.root, rules.shared))
+    if not rules.setup or place.is_set_up(rules.setup):
+        return
+    untrusted = trust.untrusted(ws.repo.common_dir, rules.programs)
+    if untrusted:
+        raise trust.refusal(untrusted)
+    ws.notify(f"running the setup in {place.root}: {rules.setup}")
+    edited = place.is_edited()
+    status = command.run(["sh", "-c", rules.setup], place.root, {}, place.held)
+    if status:
+        raise GateRefused(
+            "gate_failed",
+            f"the setup ({rules.setup}) ended with exit status {status} in {place.root}",
+            "mend gates.setup, or what it needs",
+            status=status,
+        )
+    if not edited and place.state is not None and place.state.tree is not None:
+        place.bring(base, place.state.tree)
+    place.set_up(rules.setup)
+    if ws.repo.work_tree is not None and rules.shared:
+        place.share(shared.link(ws.repo.work_tree, place.root, rules.shared))

@@ -1,0 +1,213 @@
+"""Lands many open transactions in order: stacked on the tip in memory, judged, and judged together once.
+
+A batch that fails as a whole is halved until the transaction is found that fails on top of what has
+landed before it; that one stays open with the reason, and the others go on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from gitscalpel import config, lock
+from gitscalpel.errors import BadCall, ScalpelError, WorldMoved
+from gitscalpel.transaction import judging, shadow, worktree
+from gitscalpel.transaction.ending import move, refuse_nothing, turn
+from gitscalpel.transaction.patience import PASSES
+from gitscalpel.transaction.rebase import onto as rebased
+from gitscalpel.transaction.result import Result
+from gitscalpel.transaction.shadow import Staged
+from gitscalpel.workspace import Target, Workspace
+
+_ATTEMPTS = 3
+_PAUSE = 0.5
+
+
+class Stayed(msgspec.Struct, frozen=True):
+    """A transaction that stays open, and why."""
+
+    tx: str
+    error: ScalpelError
+
+
+class Queue(msgspec.Struct, frozen=True):
+    """What became of the transactions of a queue, in the order in which it was settled."""
+
+    branch: str
+    landed: tuple[Result, ...] = ()
+    stayed: tuple[Stayed, ...] = ()
+
+    def data(self) -> dict[str, Any]:
+        """As an answer in JSON has it."""
+        return {
+            "target": self.branch.removeprefix("refs/heads/"),
+            "landed": [
+                {"tx": one.tx, "commit": one.landed.after, "message": one.message}
+                for one in self.landed
+                if one.landed
+            ],
+            "stayed": [
+                {"tx": one.tx, "code": one.error.code, "message": one.error.message, "hint": one.error.hint}
+                for one in self.stayed
+            ],
+        }
+
+
+Judge = Callable[[Workspace, Sequence[Staged]], None]
+"""Judges a stack of transactions by what its last one leaves, and raises a refusal: what costs much, once."""
+
+
+def nothing_costly(ws: Workspace, stack: Sequence[Staged]) -> None:
+    """No gate judges a stack as a whole."""
+
+
+class _Waiting(msgspec.Struct, frozen=True):
+    """A transaction as it was when the queue found it, and as it is now, on top of those before it."""
+
+    found: Staged
+    now: Staged
+
+
+def queue(
+    ws: Workspace,
+    ids: Sequence[str] = (),
+    onto: str | None = None,
+    *,
+    batch: int = 8,
+    wait: float = 0.0,
+    judge: Judge = nothing_costly,
+) -> Queue:
+    """Land open transactions in the order given, or all of a branch, the oldest first.
+
+    Args:
+        ws: where.
+        ids: which; none: all that are open for the branch and change something.
+        onto: their branch; None: the one that is checked out.
+        batch: how many are judged together at most.
+        wait: for how many seconds to try those again that something stands against that may pass.
+        judge: what is to be asked about a batch as a whole.
+
+    Raises:
+        BadCall: ``invalid_args``: a transaction is for another branch, or the batch has no size.
+        DoesNotFit: ``tx_not_found``.
+        TryAgain: ``busy``.
+    """
+    if batch < 1:
+        raise BadCall("invalid_args", "a batch holds at least one transaction", "give --batch 1 or more")
+    branch = ws.repo.branch(onto)
+    waiting = [_Waiting(one, one) for one in _chosen(ws, ids, branch)]
+    run = _Run(ws, branch, judge)
+    deadline = time.monotonic() + wait
+    while True:
+        for some in _batches(waiting, batch):
+            with turn(ws, branch):
+                run.land(some)
+        again = [one.tx for one in run.stayed if one.error.code in PASSES]
+        if not again or time.monotonic() >= deadline:
+            return Queue(branch, tuple(run.landed), tuple(run.stayed))
+        run.stayed = [one for one in run.stayed if one.tx not in again]
+        waiting = [_Waiting(one, one) for one in (shadow.load(ws, tx) for tx in again)]
+        time.sleep(_PAUSE)
+
+
+def _chosen(ws: Workspace, ids: Sequence[str], branch: str) -> list[Staged]:
+    if not ids:
+        return [staged for staged in shadow.every(ws) if staged.meta.branch == branch and staged.files]
+    found = {staged.id: staged for staged in (shadow.load(ws, tx) for tx in ids)}
+    for staged in found.values():
+        if staged.meta.branch != branch:
+            raise BadCall(
+                "invalid_args",
+                f"{staged.id} is for {staged.meta.branch.removeprefix('refs/heads/')}",
+                "queue the transactions of one branch; --onto names it",
+                tx=staged.id,
+            )
+    return list(found.values())
+
+
+def _batches(waiting: Sequence[_Waiting], size: int) -> Iterator[list[_Waiting]]:
+    """So many at a time; what changes the rules ends a batch, since it is the tip's that count."""
+    some: list[_Waiting] = []
+    for one in waiting:
+        some.append(one)
+        if len(some) == size or any(file.path == config.PATH for file in one.found.files):
+            yield some
+            some = []
+    if some:
+        yield some
+
+
+class _Run:
+    """One run of the queue; the branch's turn is held while it lands."""
+
+    def __init__(self, ws: Workspace, branch: str, judge: Judge) -> None:
+        self._ws, self._branch, self._judge = ws, branch, judge
+        self.landed: list[Result] = []
+        self.stayed: list[Stayed] = []
+
+    def land(self, batch: Sequence[_Waiting], attempts: int = _ATTEMPTS) -> None:
+        """Land what of a batch can land."""
+        stack = list(self._stacked(batch))
+        if not stack:
+            return
+        try:
+            self._judge(self._ws, [one.now for one in stack])
+        except ScalpelError as error:
+            if len(stack) == 1:
+                self._stays(stack[0], error)
+                return
+            half = len(stack) // 2
+            self.land(stack[:half])
+            self.land(stack[half:])
+            return
+        done = len(self.landed)
+        try:
+            with lock.hold(self._ws.repo.scalpel_dir) as held:
+                for one in stack:
+                    self.landed.append(move(self._ws, one.now, held))
+        except ScalpelError as error:
+            left = stack[len(self.landed) - done :]
+            if not (isinstance(error, WorldMoved) and error.code == "target_moved" and attempts > 1):
+                self._stays(left.pop(0), error)
+            self.land(left, attempts - 1)
+
+    def _stacked(self, batch: Sequence[_Waiting]) -> Iterator[_Waiting]:
+        """Each on top of the one before it; one that does not go there, or that a gate refuses, stays."""
+        target = self._ws.target(self._branch)
+        for one in batch:
+            try:
+                now = self._on(target, one)
+            except ScalpelError as error:
+                self._stays(one, error)
+            else:
+                yield _Waiting(one.found, now)
+                target = self._ws.seen(self._branch, self._ws.store.commit(now.head))
+
+    def _on(self, target: Target, one: _Waiting) -> Staged:
+        """The transaction on the target, judged; what it was put on before plays no part."""
+        now = one.now
+        if now.meta.base != target.tip:
+            tree, meta, files = rebased(self._ws, one.found, target)
+            now = shadow.publish(self._ws, tree, meta, files, now)
+        refuse_nothing(now)
+        worktree.refuse_unstaged(self._ws, now)
+        return judging.ready(self._ws, now)
+
+    def _stays(self, one: _Waiting, error: ScalpelError) -> None:
+        """Leave it open, on a commit that the branch has, not on what others would have landed."""
+        error.data.setdefault("tx", one.found.id)
+        self.stayed.append(Stayed(one.found.id, error))
+        found = one.found
+        with suppress(ScalpelError):  # it has landed or was dropped, or somebody has added to it
+            now = shadow.refreshed(self._ws, one.now)
+            if now.meta.base != found.meta.base and not self._is_landed(now.meta.base):
+                tree = self._ws.store.commit(found.head).tree
+                shadow.publish(self._ws, tree, found.meta, found.files, now)
+
+    def _is_landed(self, commit: str | None) -> bool:
+        tip = self._ws.store.resolve(self._branch)
+        return commit is None or tip == commit

@@ -1,0 +1,126 @@
+"""What a killed command had begun for itself alone is given up, and it is said; what was asked for stays."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from gitscalpel.git import reflocks, scratch
+from gitscalpel.git.scratch import Scratch
+from gitscalpel.snapshot import Oid
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+
+EDIT = ("text", "a.py", "--old", "two", "--new", "2")
+KILLED = 128 + 9
+BEFORE_LANDING = {"GITSCALPEL_FAILPOINT": "1"}
+
+
+def test_the_transaction_of_a_killed_edit_is_given_up(repo: Sandbox) -> None:
+    before = repo.state()
+    assert scalpel(repo.root, *EDIT, env=BEFORE_LANDING).status == KILLED
+    assert "refs/scalpel/tx/" in repo.git("for-each-ref")
+    status = scalpel(repo.root, "status", "--json")
+    assert status.data["recovery_pending"]
+    assert "git scalpel recover" in status.json["warnings"][0]
+    tx = status.data["transactions"][0]["tx"]
+    words = f"transaction {tx} had not landed when its command was killed; it was given up"
+    assert scalpel(repo.root, "recover", "--json").data == {"done": [words], "message": words}
+    assert repo.state() == before
+    assert scalpel(repo.root, "recover").out == "nothing to recover\n"
+
+
+def test_the_next_edit_gives_it_up_as_well(repo: Sandbox) -> None:
+    assert scalpel(repo.root, *EDIT, env=BEFORE_LANDING).status == KILLED
+    assert "was given up" in scalpel(repo.root, *EDIT).err
+    assert repo.files()["a.py"] == b"one\n2\nthree\n"
+    assert "refs/scalpel/tx/" not in repo.git("for-each-ref")
+
+
+def test_a_transaction_that_was_asked_for_stays(repo: Sandbox) -> None:
+    tx = scalpel(repo.root, *EDIT, "--no-land", "--json").data["tx"]
+    assert scalpel(repo.root, "land", tx, env=BEFORE_LANDING).status == KILLED
+    assert scalpel(repo.root, "recover").status == 0
+    assert scalpel(repo.root, "land", tx).status == 0
+    assert repo.files()["a.py"] == b"one\n2\nthree\n"
+
+
+def test_what_a_living_process_holds_is_left_alone(repo: Sandbox) -> None:
+    folder = repo.root / ".git/scalpel"
+    with scratch.made(folder) as mine:
+        assert not scratch.is_any_left(folder)
+        assert scalpel(repo.root, "recover").status == 0
+        assert mine.path.exists()
+    assert not mine.path.exists()
+
+
+OURS = Oid("1" * 40)
+
+
+@pytest.fixture
+def noted(repo: Sandbox) -> tuple[Scratch, Path]:
+    """Notes of a git that was to write one ref, and the lock file of that."""
+    with repo.opened() as (opened, _), ExitStack() as stack:
+        held = stack.enter_context(scratch.held(opened.scalpel_dir))
+        reflocks.announce(held, opened, [("refs/heads/main", OURS)])
+    return held, repo.root / ".git/refs/heads/main.lock"
+
+
+@pytest.mark.parametrize("content", ["", OURS[:7], f"{OURS}\n"])
+def test_the_lock_of_a_killed_git_is_removed(noted: tuple[Scratch, Path], content: str) -> None:
+    notes, lock = noted
+    lock.write_text(content)
+    assert reflocks.release(notes, killed=True) == [lock]
+    assert not lock.exists()
+
+
+def test_a_lock_that_was_held_needs_no_patience(noted: tuple[Scratch, Path]) -> None:
+    notes, lock = noted
+    lock.write_text("")
+    reflocks.remember(notes)
+    began = time.monotonic()
+    assert reflocks.release(notes, killed=True) == [lock]
+    assert time.monotonic() - began < 0.9
+
+
+def test_a_lock_with_other_content_stays(noted: tuple[Scratch, Path]) -> None:
+    notes, lock = noted
+    lock.write_text("2" * 40)
+    assert reflocks.release(notes, killed=True) == []
+    assert lock.exists()
+
+
+def test_a_lock_that_was_there_before_stays(repo: Sandbox) -> None:
+    lock = repo.root / ".git/refs/heads/main.lock"
+    lock.write_text("")
+    with repo.opened() as (opened, _), scratch.made(opened.scalpel_dir) as notes:
+        reflocks.announce(notes, opened, [("refs/heads/main", OURS)])
+        assert reflocks.release(notes, killed=True) == []
+    assert lock.exists()
+
+
+def test_a_lock_that_changes_hands_stays(noted: tuple[Scratch, Path]) -> None:
+    """Somebody's git, which lives: it lets go and takes it again while we look."""
+    notes, lock = noted
+    lock.write_text("")
+
+    def go_on() -> None:
+        lock.unlink()
+        lock.write_text("")
+
+    timer = threading.Timer(0.3, go_on)
+    timer.start()
+    assert reflocks.release(notes, killed=True) == []
+    timer.join()
+    assert lock.exists()
+
+
+def test_where_git_has_ended_by_itself_nothing_is_guessed(noted: tuple[Scratch, Path]) -> None:
+    notes, lock = noted
+    lock.write_text("")
+    assert reflocks.release(notes, killed=False) == []
+    assert lock.exists()

@@ -1,0 +1,113 @@
+"""The surroundings are examined where nothing else works, and what is wrong has a code and a cure."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import gitscalpel
+from gitscalpel import Check
+from gitscalpel.git import surroundings
+from gitscalpel.git.surroundings import FileSystem
+from tests.command import Answer, scalpel
+from tests.sandbox import Sandbox
+
+
+def wrong(repo: Sandbox) -> list[Check]:
+    return [check for check in gitscalpel.doctor(repo.root) if check.code is not None]
+
+
+def of(answer: Answer, name: str) -> str:
+    rows = answer.data["checks"] if answer.status == 0 else answer.error["data"]["checks"]
+    return str(next(row["says"] for row in rows if row["name"] == name))
+
+
+def test_all_is_well(repo: Sandbox) -> None:
+    before = repo.state()
+    answer = scalpel(repo.root, "doctor", "--json")
+    assert all(row["ok"] for row in answer.data["checks"])
+    assert of(answer, "identity") == "Ada <ada@example.org>"
+    assert of(answer, "files") == "2"
+    assert of(answer, "hooks") == "none will run"
+    assert scalpel(repo.root, "doctor").out.startswith("ok   git: git version 2.")
+    assert repo.state() == before
+    assert [path.name for path in (repo.root / ".git/scalpel").iterdir()] == []
+
+
+def test_outside_of_a_repository(tmp_path: Path) -> None:
+    answer = scalpel(tmp_path, "doctor", "--json")
+    assert (answer.status, answer.error["code"]) == (78, "not_a_repository")
+    assert of(answer, "git").startswith("git version")
+
+
+def test_an_old_git_is_told_before_anything_else(
+    repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = tmp_path / "bin/git"
+    old.parent.mkdir()
+    old.write_text("#!/bin/sh\necho git version 2.30.2\n")
+    old.chmod(0o755)
+    monkeypatch.setenv("PATH", str(old.parent))
+    assert [(check.name, check.code) for check in gitscalpel.doctor(repo.root)] == [("git", "git_too_old")]
+    old.unlink()
+    assert [(check.name, check.code) for check in gitscalpel.doctor(repo.root)] == [("git", "unavailable")]
+
+
+def test_nobody_commits(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"):
+        monkeypatch.delenv(name)
+    repo.git("config", "user.useConfigOnly", "true")
+    assert [(check.name, check.code) for check in wrong(repo)] == [("identity", "identity_unknown")]
+    answer = scalpel(repo.root, "doctor")
+    assert (answer.status, "BAD  identity" in answer.err, "hint: run `git config" in answer.err) == (
+        78,
+        True,
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "is_wrong"),
+    [
+        ("core.ignoreCase", "true", True),
+        ("core.symlinks", "false", False),  # it can be the user's wish
+        ("core.fileMode", "false", False),
+    ],
+)
+def test_what_git_believes_of_the_disk(repo: Sandbox, key: str, value: str, is_wrong: bool) -> None:
+    repo.git("config", key, value)
+    assert [check.name for check in wrong(repo)] == ([key] if is_wrong else [])
+
+
+def test_a_disk_that_can_little(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    poor = FileSystem(ignores_case=True, symlinks=False, executable_bits=False, locks=False)
+    monkeypatch.setattr(surroundings, "tried", lambda _: poor)
+    assert {check.name for check in wrong(repo)} == {
+        "locks",
+        "core.ignoreCase",
+        "core.symlinks",
+        "core.fileMode",
+    }
+    assert all(check.hint for check in wrong(repo))
+
+
+def test_a_place_for_worktrees_in_which_nothing_can_be_made(repo: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    repo.git("config", "scalpel.worktreeDir", str(tmp_path / "file/pool"))
+    assert [check.name for check in wrong(repo)] == ["worktrees"]
+
+
+def test_hooks_and_many_files_are_told(repo: Sandbox) -> None:
+    hook = repo.root / ".git/hooks/pre-commit"
+    shutil.rmtree(hook.parent, ignore_errors=True)
+    hook.parent.mkdir()
+    hook.write_text("#!/bin/sh\n")
+    hook.chmod(0o755)
+    blob = repo.tip("HEAD:a.py")
+    rows = "".join(f"100644 {blob}\tf{number}\n" for number in range(50_000))
+    repo.git("update-index", "--index-info", stdin=rows)
+    answer = scalpel(repo.root, "doctor", "--json")
+    assert of(answer, "hooks").startswith("pre-commit in ")
+    assert "feature.manyFiles" in next(r["hint"] for r in answer.data["checks"] if r["name"] == "files")
