@@ -45,6 +45,8 @@ def announce(scratch: Scratch, repo: Repository, refs: Iterable[tuple[str, Oid |
     """Note which lock files are not there, before our git takes them."""
     files = {repo.common_dir / f"{ref}.lock": new for ref, new in refs}
     files |= {repo.git_dir / "HEAD.lock": None, repo.common_dir / "packed-refs.lock": None}
+    # Where refs lie in tables (extensions.refStorage), it is their list that is locked.
+    files |= dict.fromkeys(each / "reftable/tables.list.lock" for each in (repo.git_dir, repo.common_dir))
     names = [(os.fsencode(file).decode("latin-1"), new) for file, new in files.items()]
     locks = [_RefLock(name, f"{new}\n" if new else "") for name, new in names]
     scratch.write(NOTE, msgspec.json.encode([each for each in locks if not os.path.lexists(each.file)]))
@@ -113,7 +115,7 @@ def _is_beginning(each: _RefLock) -> bool:
 def _identity(file: Path) -> _Identity | None:
     try:
         status = file.stat()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # refs/heads may be a file: there are no refs in it then
         return None
     return status.st_ino, status.st_mtime_ns
 

@@ -117,7 +117,7 @@ def discover(directory: Path | None = None) -> Repository:
     hooks set them. With one they are ignored, or a hook's would beat it.
 
     Raises:
-        Misconfigured: ``not_a_repository``, ``unavailable``.
+        Misconfigured: ``not_a_repository``, ``config_error``, ``unavailable``.
     """
     git = Git(Path.cwd(), kept=WHERE) if directory is None else Git(directory)
     result = git.run(
@@ -127,12 +127,7 @@ def discover(directory: Path | None = None) -> Repository:
     lines = os.fsdecode(result.out).split("\n")
     bare = lines[0] == "true"
     if len(lines) < 6 or (result.status and not bare):
-        inside = len(lines) > 1 and lines[1] == "true"
-        raise Misconfigured(
-            "not_a_repository",
-            "this is the inside of a git directory" if inside else f"no git repository here: {result.err}",
-            "change to the work tree" if inside else "change to a repository, or run `git init`",
-        )
+        raise _unfit(result.err, inside=len(lines) > 1 and lines[1] == "true")
     git_dir, common_dir = Path(lines[3]), Path(lines[4])
     work_tree = None if bare else Path(lines[6])
     where = {"GIT_DIR": str(git_dir)} if bare else {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(work_tree)}
@@ -168,6 +163,24 @@ def _guarded(repo: Repository, rows: Sequence[Row]) -> Repository:
         hooks=folder,
         programs=own,
         untrusted=untrusted,
+    )
+
+
+def _unfit(words: str, inside: bool) -> Misconfigured:
+    """Why git finds no repository to work in, or will not."""
+    if inside:
+        return Misconfigured(
+            "not_a_repository", "this is the inside of a git directory", "change to the work tree"
+        )
+    if "dubious ownership" in words:
+        hint = "if you trust whoever owns it: `git config --global --add safe.directory FOLDER`"
+        return Misconfigured("config_error", f"git leaves this repository alone: {words}", hint)
+    if "bad config" in words:
+        return Misconfigured(
+            "config_error", f"git cannot read its configuration: {words}", "correct it in that line"
+        )
+    return Misconfigured(
+        "not_a_repository", f"no git repository here: {words}", "change to a repository, or run `git init`"
     )
 
 

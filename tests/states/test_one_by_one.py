@@ -201,3 +201,22 @@ def test_what_is_forbidden_is_an_error_of_the_disk_and_works_when_it_is_allowed(
     assert (fresh.tip("main"), fresh.state()[1:]) == before
     assert run(fresh.root, *command).status == 0
     assert fresh.status() == ""
+
+
+def test_a_repository_of_somebody_else(fresh: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    with pytest.raises(ScalpelError) as refused:
+        edit(fresh)
+    assert (refused.value.code, "safe.directory" in refused.value.hint) == ("config_error", True)
+    for name, value in {"COUNT": "1", "KEY_0": "safe.directory", "VALUE_0": str(fresh.root)}.items():
+        monkeypatch.setenv(f"GIT_CONFIG_{name}", value)
+    edit(fresh)
+    assert fresh.status() == ""
+
+
+def test_a_configuration_that_cannot_be_read(fresh: Sandbox) -> None:
+    with (fresh.root / ".git/config").open("a") as file:
+        file.write("[core\n")
+    with pytest.raises(ScalpelError) as refused:
+        edit(fresh)
+    assert (refused.value.code, "line" in refused.value.message) == ("config_error", True)
