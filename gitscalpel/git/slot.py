@@ -247,14 +247,6 @@ def keep(repo: Repository, store: Store, root: Path, contents: Oid) -> str:
     return ref
 
 
-def seen_from(repo: Repository, git_dir: Path, root: Path) -> Repository:
-    """The repository, seen from a worktree that may have lost its link, or its folder."""
-    there = root if root.is_dir() else git_dir  # git starts in no folder that is gone
-    env = {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(there)}
-    git = msgspec.structs.replace(repo.git, directory=there, env=env)
-    return msgspec.structs.replace(repo, git=git, git_dir=git_dir, work_tree=root, prefix="")
-
-
 def read_state(git_dir: Path) -> State | None:
     """What a worktree with this git directory is for; None: no slot, or the record cannot be read."""
     try:
