@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import lock
+from gitscalpel import lock, wire
 from gitscalpel.errors import ScalpelError, TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import checkout, commits, index, refs
@@ -49,8 +49,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     shared: tuple[str, ...] = ()
 
     def folder(self, common_dir: Path) -> Path:
-        """``home`` as a path; JSON holds no surrogates, so it is carried byte by byte."""
-        return Path(os.path.normpath(common_dir / os.fsdecode(self.home.encode("latin-1"))))
+        """``home`` as a path."""
+        return Path(os.path.normpath(common_dir / wire.read(self.home)))
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -117,8 +117,7 @@ class Worktree:
         """Make it the transaction's."""
         folder = os.path.relpath(home.work_tree or home.git_dir, home.common_dir)
         before = self.state or State(tx=tx, home="")
-        home_folder = os.fsencode(folder).decode("latin-1")
-        self._write(State(tx=tx, home=home_folder, setup=before.setup, shared=before.shared))
+        self._write(State(tx=tx, home=wire.spelt(folder), setup=before.setup, shared=before.shared))
 
     def share(self, names: tuple[str, ...]) -> None:
         """Note which folders in it are shared."""
