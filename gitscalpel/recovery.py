@@ -15,7 +15,7 @@ import msgspec
 
 from gitscalpel.errors import InputOutput, WorldMoved
 from gitscalpel.failpoint import step
-from gitscalpel.git import checkout, index, journal, reflocks, refs, scratch
+from gitscalpel.git import checkout, index, journal, reflocks, refs, scratch, worktrees
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository, linked_root, read_head
@@ -50,6 +50,10 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
             said += more
         # Those without a transaction first: what they note of refs is no longer anybody's.
         for each in sorted(left, key=lambda each: each.read(_TRANSACTION)):
+            said += [
+                f"moved {ref} with the others, as a killed git had begun" for ref in refs.complete(repo, each)
+            ]
+            said += worktrees.unmake(repo, store, each)
             said += _forgotten(repo, each)
         if left and not said:
             said = ["removed the temporary files of a killed command"]

@@ -10,6 +10,7 @@ from types import TracebackType
 import msgspec
 
 from gitscalpel.errors import Damaged, DoesNotFit, GateRefused, ScalpelError, WorldMoved
+from gitscalpel.failpoint import step
 from gitscalpel.git import reflocks, scratch
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Child, failure
@@ -24,6 +25,7 @@ OPS = "refs/scalpel/ops"
 SAVED = "refs/scalpel/saved"
 """The user's uncommitted bytes that the last landing on top of them found."""
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+_NOTE = "refs"
 SHORTEST = 4
 """Characters of an id that are enough to name a transaction."""
 _MOVED = ("but expected", "reference already exists", "unable to resolve reference", "reference is missing")
@@ -70,6 +72,7 @@ class RefTransaction:
         with ExitStack() as held:
             self._scratch = held.enter_context(scratch.made(self._repo.scalpel_dir))
             reflocks.announce(self._scratch, self._repo, [(each.ref, each.new) for each in self._updates])
+            self._scratch.write(_NOTE, _to_note(self._updates))
             git = self._git.inheriting(self._scratch.lock)
             self._child = git.start("update-ref", "-m", self._message, "--stdin", join=True)
             self._held = held.pop_all()
@@ -114,6 +117,37 @@ class RefTransaction:
             said.append(line)
         words = b"".join(said).decode("utf-8", "replace").replace("start: ok\n", "").strip()
         raise _refusal(words, self._child.wait())
+
+
+def complete(repo: Repository, left: Scratch) -> list[str]:
+    """Finish the ref transaction that is noted there, if git was killed while it moved one ref after another.
+
+    Returns:
+        the refs that it had not come to.
+    """
+    updates = [each for each in _from_note(left.read(_NOTE)) if each.old != each.new]
+    now = values(repo, [each.ref for each in updates]) if updates else {}
+    behind = [each for each in updates if now.get(each.ref) == each.old]
+    if not behind or not any(now.get(each.ref) == each.new for each in updates):
+        return []
+    step()
+    update(repo, behind, "scalpel: recover")
+    return [each.ref for each in behind]
+
+
+def _to_note(updates: Iterable[RefUpdate]) -> bytes:
+    """JSON holds no surrogates: a name is carried byte by byte."""
+    return msgspec.json.encode(
+        [RefUpdate(os.fsencode(each.ref).decode("latin-1"), each.old, each.new) for each in updates]
+    )
+
+
+def _from_note(note: bytes) -> list[RefUpdate]:
+    try:
+        found = msgspec.json.decode(note, type=list[RefUpdate])
+    except msgspec.MsgspecError:
+        return []
+    return [RefUpdate(os.fsdecode(each.ref.encode("latin-1")), each.old, each.new) for each in found]
 
 
 def update(repo: Repository, updates: Iterable[RefUpdate], message: str) -> None:

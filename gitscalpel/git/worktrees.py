@@ -20,13 +20,15 @@ import msgspec
 from gitscalpel import lock
 from gitscalpel.errors import Misconfigured, ScalpelError, TryAgain
 from gitscalpel.failpoint import step
-from gitscalpel.git import refs
+from gitscalpel.git import refs, scratch
 from gitscalpel.git.repository import Repository, discover, linked_root
+from gitscalpel.git.scratch import Scratch
 from gitscalpel.git.slot import LOCK, Slot, State, Worktree, has_files, keep, read_state, remove
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import Oid
 
 POOL_LOCK = "pool.lock"
+_MAKING = "worktree"
 _OF_A_KILLED_GIT = ("index.lock", "HEAD.lock", "index.new", "index.new.lock", "index.lock.new")
 """What may be left in a slot; it is nobody's when it is removed."""
 
@@ -76,9 +78,10 @@ def lease(
             if worktree is None:
                 # Inherited, so that nobody takes a worktree for left over that a git is still making.
                 making = msgspec.structs.replace(repo, git=repo.git.inheriting(pool))
-                slot = _made(making, store, commit, announce)
-                worktree = Worktree(repo, slot, store, locked(slot, held))
-                worktree.claim(tx, repo)
+                with scratch.made(repo.scalpel_dir) as notes:
+                    slot = _made(making, store, commit, announce, notes)
+                    worktree = Worktree(repo, slot, store, locked(slot, held))
+                    worktree.claim(tx, repo)
         yield worktree
 
 
@@ -136,7 +139,29 @@ def is_held(slot: Slot) -> bool:
     return lock.holder(slot.git_dir, LOCK) is not None
 
 
-def _made(repo: Repository, store: Store, commit: Oid, announce: Callable[[str], None]) -> Slot:
+def unmake(repo: Repository, store: Store, left: Scratch) -> list[str]:
+    """Remove the worktree that was being made when whoever left these notes was killed.
+
+    Git refuses much in the whole repository while its record of a worktree is half written.
+
+    Returns:
+        what was done, in words.
+    """
+    note = left.read(_MAKING)
+    if not note:
+        return []
+    root, said = Path(os.fsdecode(note)), []
+    with lock.attempt(lock.path(repo.scalpel_dir, POOL_LOCK)) as pool:
+        for found in recorded(repo) if pool is not None else ():
+            if found.root == root and not found.state_file.exists():
+                discard(repo, store, found)
+                said.append(f"removed {root}, a worktree that was being made")
+    return said
+
+
+def _made(
+    repo: Repository, store: Store, commit: Oid, announce: Callable[[str], None], notes: Scratch
+) -> Slot:
     """A new slot, without files yet."""
     folder, name = pool_of(repo)
     number = 1
@@ -146,6 +171,7 @@ def _made(repo: Repository, store: Store, commit: Oid, announce: Callable[[str],
     _tidied(repo, store, folder, root, announce)
     _make_folder(root.parent)
     announce(f"making a worktree in {root}; the first one of a large repository takes a while")
+    notes.write(_MAKING, os.fsencode(root))
     step()
     repo.git("worktree", "add", "--detach", "--no-checkout", "-q", str(root), commit)
     return Slot(discover(root).git_dir, root, None)
