@@ -68,10 +68,11 @@ class RefTransaction:
         self._repo, self._updates, self._message = repo, list(updates), message
         self._git = repo.git if lock is None else repo.git.inheriting(lock)
         self._held = ExitStack()
+        self._half = False
 
     def __enter__(self) -> RefTransaction:
         with ExitStack() as held:
-            self._scratch = held.enter_context(scratch.made(self._repo.scalpel_dir))
+            self._scratch = held.enter_context(scratch.held(self._repo.scalpel_dir))
             reflocks.announce(self._scratch, self._repo, [(each.ref, each.new) for each in self._updates])
             self._scratch.write(_NOTE, _to_note(self._updates))
             git = self._git.inheriting(self._scratch.lock)
@@ -86,6 +87,8 @@ class RefTransaction:
             # A closed input aborts what was not committed; git then removes its locks, unless it cannot.
             self._child.communicate()
             reflocks.release(self._scratch, killed=self._child.returncode < 0)
+            if not self._half:
+                scratch.clear(self._scratch)
 
     def prepare(self) -> None:
         """Check the old values, lock the refs and ask the reference-transaction hook.
@@ -100,8 +103,16 @@ class RefTransaction:
         reflocks.remember(self._scratch)
 
     def commit(self) -> None:
-        """Move the refs."""
-        self._talk("commit\n", b"commit: ok\n")
+        """Move the refs; where git fails when some have moved, the others follow."""
+        try:
+            self._talk("commit\n", b"commit: ok\n")
+        except ScalpelError:
+            self._half = True  # until it is known: what is noted is finished by whoever comes next
+            reflocks.release(self._scratch, killed=self._child.returncode < 0)
+            followed = complete(self._repo, self._scratch)
+            self._half = False
+            if not followed:
+                raise
 
     def _talk(self, commands: str, expected: bytes) -> None:
         stdin, stdout = self._child.stdin, self._child.stdout
