@@ -73,25 +73,24 @@ class Landed(msgspec.Struct, frozen=True):
         after: where it is.
         entry: the operation log's commit for it.
         files: what became of the user's files; empty if the branch is not checked out here.
-        recovered: what had to be healed first, in words.
     """
 
     before: Oid | None
     after: Oid | None
     entry: Oid
     files: tuple[FileOutcome, ...]
-    recovered: tuple[str, ...]
 
 
 def move(repo: Repository, store: Store, lock: Lock, movement: Movement) -> Landed:
     """Make ``movement``; whatever is refused leaves refs, index and files as they were.
+
+    The caller holds the lock, and has healed what there was to heal.
 
     Raises:
         WorldMoved: ``target_moved``, ``dirty_overlap``, ``branch_in_use`` or ``operation_in_progress``.
         TryAgain: ``busy``: somebody else holds the index or a ref.
         GateRefused: ``hook_failed``: the reference-transaction hook said no.
     """
-    recovered = tuple(recovery.recover(repo, store, lock))
     refuse_if_occupied(repo, movement.branch)
     now = store.resolve(movement.branch)
     if now != movement.old:
@@ -100,7 +99,7 @@ def move(repo: Repository, store: Store, lock: Lock, movement: Movement) -> Land
     planned = landing.plan()
     entry = landing.prepare(oplog.tip(repo, store))
     files = tuple(FileOutcome(row.path, what) for row, what in planned)
-    landed = Landed(movement.old, movement.new, entry, files, recovered)
+    landed = Landed(movement.old, movement.new, entry, files)
     try:
         landing.carry_out()
     except BaseException:

@@ -59,7 +59,7 @@ class Workspace:
 
     Args:
         directory: see :func:`gitscalpel.git.repository.discover`.
-        notify: see below.
+        notify, warn: see below.
         long_lived: see :func:`gitscalpel.git.opening.open_store`.
 
     Attributes:
@@ -68,12 +68,14 @@ class Workspace:
             transaction lands.
         inside: the transaction in whose worktree the caller stands.
         notify: told what takes a while, and what was set aside.
+        warn: told what killed commands had left, and what became of it; None: ``notify`` is.
     """
 
     def __init__(
         self,
         directory: Path | None = None,
         notify: Callable[[str], None] = nobody,
+        warn: Callable[[str], None] | None = None,
         *,
         long_lived: bool = False,
     ) -> None:
@@ -86,6 +88,7 @@ class Workspace:
             self.repo = msgspec.structs.replace(home, prefix=self.here.prefix)
             self.inside = slot.tx
         self.notify = notify
+        self.warn = warn or notify
         self.store: Store = open_store(self.repo, long_lived)
 
     def __enter__(self) -> Workspace:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from gitscalpel import landing, lock
+from gitscalpel import landing, lock, recovery
 from gitscalpel.git import refs
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.oplog import Record
@@ -131,6 +131,7 @@ class Sandbox:
 
     def move(self, movement: Movement) -> Landed:
         with self.opened() as (repo, store), lock.hold(repo.scalpel_dir) as held:
+            recovery.recover(repo, store, held)
             return landing.move(repo, store, held, movement)
 
     def land(self, files: Mapping[str, Content], branch: str = "main") -> Landed:

@@ -54,6 +54,7 @@ class Repository:
     Args:
         path: a folder in it; None: the current one, where git's own variables count as well.
         notify: told, in words, what takes a while and what was set aside.
+        warn: told what killed commands had left, and what became of it; None: ``notify`` is.
         long_lived: this process stays, so libgit2 is worth its import of some 100 ms, where it is
             installed (``gitscalpel[libgit2]``) and can open the repository.
 
@@ -65,10 +66,11 @@ class Repository:
         self,
         path: str | os.PathLike[str] | None = None,
         notify: Callable[[str], None] = nobody,
+        warn: Callable[[str], None] | None = None,
         *,
         long_lived: bool = True,
     ) -> None:
-        self._ws = Workspace(None if path is None else Path(path), notify, long_lived=long_lived)
+        self._ws = Workspace(None if path is None else Path(path), notify, warn, long_lived=long_lived)
 
     def __enter__(self) -> Repository:
         return self

@@ -96,10 +96,11 @@ def _tell(command: str, error: ScalpelError, as_json: bool) -> None:
     from gitscalpel.cli import output
 
     if as_json:
+        output.complain(output.HEALED)  # a refusal has no place for warnings
         output.print_json(report.failure(command, error))
         return
     data: dict[str, Any] = error.data
-    lines = [f"error: {error.code}: {error.message}"]
+    lines = [*output.HEALED, f"error: {error.code}: {error.message}"]
     if data.get("content") is not None:
         lines += [f"  {row['n']}:{row['hash']}| {row['text']}" for row in data.get("lines", ())]
     if "tx" in data and error.code not in ("tx_closed", "nothing_to_undo"):

@@ -79,13 +79,12 @@ def tell(command: str, result: Result, given: Given) -> None:
         following = ["git scalpel undo"]
     elif result.tx:
         following = [f"git scalpel {verb} {result.tx}" for verb in ("land", "drop")]
-    recovered = result.landed.recovered if result.landed else ()
     output.answer(
         command,
         result.data() if given.json else None,
         "" if given.json else _text(result),
         given.json,
-        warnings=[*recovered, *result.warnings],
+        warnings=result.warnings,
         following=following,
     )
 

@@ -22,7 +22,7 @@ def arguments(parser: Parser) -> None:
 def command(given: Given) -> None:
     with output.opened() as repo:
         swept = repo.gc(dry_run=given.dry_run, quarantine=given.quarantine)
-    output.answer("gc", _data(swept), "\n".join(_lines(swept)), given.json, warnings=swept.recovered)
+    output.answer("gc", _data(swept), "\n".join(_lines(swept)), given.json)
 
 
 def _data(swept: Swept) -> dict[str, Any]:

@@ -12,10 +12,13 @@ import msgspec
 from gitscalpel import BadCall, InputOutput, Repository, Transaction, View, report
 from gitscalpel.cli.parser import Given
 
+HEALED: list[str] = []
+"""What killed commands had left, and what became of it: every answer of this process says so."""
+
 
 def opened() -> Repository:
     """The repository that the caller stands in; what takes a while is said on standard error."""
-    return Repository(notify=lambda words: complain([words]), long_lived=False)
+    return Repository(notify=lambda words: complain([words]), warn=HEALED.append, long_lived=False)
 
 
 def transaction(repo: Repository, given: Given) -> Transaction | None:
@@ -68,7 +71,7 @@ def answer(
     following: Iterable[str] = (),
 ) -> None:
     """Answer with ``data`` as JSON, or with ``text``; warnings go to standard error."""
-    warnings, following = list(warnings), list(following)
+    warnings, following = [*HEALED, *warnings], list(following)
     if as_json:
         print_json(report.success(command, data, warnings, following))
         return

@@ -39,5 +39,5 @@ def tell(command: str, step: Step, given: Given) -> None:
     text = f"{done}: {subject(step.message) or step.tx}  [{step.tx}]; {how}"
     output.answer(
         command, data, f"{text}\ntake it back with: git scalpel {other}", given.json,
-        warnings=step.landed.recovered, following=[f"git scalpel {other}"],
+        following=[f"git scalpel {other}"],
     )  # fmt: skip

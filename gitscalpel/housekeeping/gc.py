@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import msgspec
 
-from gitscalpel import lock, recovery
+from gitscalpel import lock
 from gitscalpel.git.upkeep import keeps, leftovers, limits, objects, orphans, pool
 from gitscalpel.git.upkeep.item import Item
 from gitscalpel.git.upkeep.objects import Count
 from gitscalpel.git.worktrees import POOL_LOCK
+from gitscalpel.transaction import healing
 from gitscalpel.workspace import Workspace
 
 
@@ -22,14 +23,12 @@ class Swept(msgspec.Struct, frozen=True):
     Attributes:
         items: what was removed, and what stays though it could have gone, with the reason.
         before, after: the object folder.
-        recovered: what had to be healed first, in words.
         dry_run: nothing was changed.
     """
 
     items: tuple[Item, ...]
     before: Count
     after: Count
-    recovered: tuple[str, ...] = ()
     dry_run: bool = False
 
     @property
@@ -52,10 +51,7 @@ def gc(ws: Workspace, *, dry_run: bool = False, quarantine: bool = False) -> Swe
     """
     days, free = limits.keep_days(ws.repo), limits.pool_size(ws.repo)
     before = objects.count(ws.repo)
-    recovered: list[str] = []
-    with lock.hold(ws.repo.scalpel_dir) as held:
-        if not dry_run:
-            recovered = recovery.recover(ws.repo, ws.store, held)
+    with lock.hold(ws.repo.scalpel_dir) if dry_run else healing.locked(ws):
         items = [*keeps.expire(ws.repo, days, dry_run=dry_run)]
         items += leftovers.sweep(ws.repo.scalpel_dir, quarantine=quarantine, dry_run=dry_run)
         if not dry_run:
@@ -65,4 +61,4 @@ def gc(ws: Workspace, *, dry_run: bool = False, quarantine: bool = False) -> Swe
         items += orphans.sweep(ws.repo, ws.store, dry_run=dry_run)
     if not dry_run:
         items += objects.collect(ws.repo)
-    return Swept(tuple(items), before, objects.count(ws.repo), tuple(recovered), dry_run)
+    return Swept(tuple(items), before, objects.count(ws.repo), dry_run)

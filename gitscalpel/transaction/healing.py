@@ -18,8 +18,7 @@ def locked(ws: Workspace, timeout: float = lock.PATIENCE) -> Iterator[Lock]:
         TryAgain: ``busy``.
     """
     with lock.hold(ws.repo.scalpel_dir, timeout) as held:
-        for words in recovery.recover(ws.repo, ws.store, held):
-            ws.notify(words)
+        _recover(ws, held)
         yield held
 
 
@@ -29,5 +28,9 @@ def heal(ws: Workspace) -> None:
         return
     with lock.attempt(lock.path(ws.repo.scalpel_dir)) as held:
         if held is not None:
-            for words in recovery.recover(ws.repo, ws.store, held):
-                ws.notify(words)
+            _recover(ws, held)
+
+
+def _recover(ws: Workspace, held: Lock) -> None:
+    for words in recovery.recover(ws.repo, ws.store, held):
+        ws.warn(words)

@@ -160,5 +160,5 @@ def closed(ws: Workspace, entry: oplog.Entry) -> Result:
         head=head,
         files=between(ws, before, head) if head else (),
         facts=msgspec.convert(record.note, Facts),
-        landed=Landed(before, after, entry.oid, (), ()) if landed else None,
+        landed=Landed(before, after, entry.oid, ()) if landed else None,
     )

@@ -19,6 +19,7 @@ from gitscalpel import failpoint, lock, recovery
 from gitscalpel.errors import TryAgain
 from gitscalpel.landing import Movement
 from gitscalpel.snapshot import EXECUTABLE, SYMLINK
+from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
 
 BASE: dict[str, Content] = {
@@ -195,11 +196,20 @@ def test_pending_is_seen_by_those_who_look(tmp_path: Path) -> None:
         assert recovery.pending(opened)
 
 
-def test_the_next_landing_heals_and_says_so(tmp_path: Path) -> None:
+def test_the_next_edit_heals_and_says_so(tmp_path: Path) -> None:
     repo, movement = _made(tmp_path / "repo", undo=False)
     _killed_after_writing(repo, movement, "a.py")
-    landed = repo.move(movement)
-    assert landed.recovered[0] == "land abcd2345 had been killed; it was taken back"
+    answer = scalpel(repo.root, "write", "later.txt", "--content", "x", "--json")
+    assert answer.json["warnings"][0] == "land abcd2345 had been killed; it was taken back"
+    assert answer.err == ""
+
+
+def test_a_refusal_says_what_was_healed_first(tmp_path: Path) -> None:
+    repo, movement = _made(tmp_path / "repo", undo=False)
+    _killed_after_writing(repo, movement, "a.py")
+    answer = scalpel(repo.root, "rm", "none.txt", "--json")
+    assert answer.error["code"] == "file_not_found"
+    assert "land abcd2345 had been killed; it was taken back" in answer.err
 
 
 def test_killed_in_one_worktree_and_healed_from_another(tmp_path: Path) -> None:
