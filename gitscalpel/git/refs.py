@@ -9,7 +9,9 @@ from types import TracebackType
 
 import msgspec
 
+from gitscalpel import wire
 from gitscalpel.errors import Damaged, DoesNotFit, GateRefused, ScalpelError, WorldMoved
+from gitscalpel.failpoint import step
 from gitscalpel.git import reflocks, scratch
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Child, failure
@@ -24,6 +26,7 @@ OPS = "refs/scalpel/ops"
 SAVED = "refs/scalpel/saved"
 """The user's uncommitted bytes that the last landing on top of them found."""
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+_NOTE = "refs"
 SHORTEST = 4
 """Characters of an id that are enough to name a transaction."""
 _MOVED = ("but expected", "reference already exists", "unable to resolve reference", "reference is missing")
@@ -65,11 +68,13 @@ class RefTransaction:
         self._repo, self._updates, self._message = repo, list(updates), message
         self._git = repo.git if lock is None else repo.git.inheriting(lock)
         self._held = ExitStack()
+        self._half = False
 
     def __enter__(self) -> RefTransaction:
         with ExitStack() as held:
-            self._scratch = held.enter_context(scratch.made(self._repo.scalpel_dir))
+            self._scratch = held.enter_context(scratch.held(self._repo.scalpel_dir))
             reflocks.announce(self._scratch, self._repo, [(each.ref, each.new) for each in self._updates])
+            self._scratch.write(_NOTE, _to_note(self._updates))
             git = self._git.inheriting(self._scratch.lock)
             self._child = git.start("update-ref", "-m", self._message, "--stdin", join=True)
             self._held = held.pop_all()
@@ -82,6 +87,8 @@ class RefTransaction:
             # A closed input aborts what was not committed; git then removes its locks, unless it cannot.
             self._child.communicate()
             reflocks.release(self._scratch, killed=self._child.returncode < 0)
+            if not self._half:
+                scratch.clear(self._scratch)
 
     def prepare(self) -> None:
         """Check the old values, lock the refs and ask the reference-transaction hook.
@@ -96,8 +103,16 @@ class RefTransaction:
         reflocks.remember(self._scratch)
 
     def commit(self) -> None:
-        """Move the refs."""
-        self._talk("commit\n", b"commit: ok\n")
+        """Move the refs; where git fails when some have moved, the others follow."""
+        try:
+            self._talk("commit\n", b"commit: ok\n")
+        except ScalpelError:
+            self._half = True  # until it is known: what is noted is finished by whoever comes next
+            reflocks.release(self._scratch, killed=self._child.returncode < 0)
+            followed = complete(self._repo, self._scratch)
+            self._half = False
+            if not followed:
+                raise
 
     def _talk(self, commands: str, expected: bytes) -> None:
         stdin, stdout = self._child.stdin, self._child.stdout
@@ -114,6 +129,34 @@ class RefTransaction:
             said.append(line)
         words = b"".join(said).decode("utf-8", "replace").replace("start: ok\n", "").strip()
         raise _refusal(words, self._child.wait())
+
+
+def complete(repo: Repository, left: Scratch) -> list[str]:
+    """Finish the ref transaction that is noted there, if git was killed while it moved one ref after another.
+
+    Returns:
+        the refs that it had not come to.
+    """
+    updates = [each for each in _from_note(left.read(_NOTE)) if each.old != each.new]
+    now = values(repo, [each.ref for each in updates]) if updates else {}
+    behind = [each for each in updates if now.get(each.ref) == each.old]
+    if not behind or not any(now.get(each.ref) == each.new for each in updates):
+        return []
+    step()
+    update(repo, behind, "scalpel: recover")
+    return [each.ref for each in behind]
+
+
+def _to_note(updates: Iterable[RefUpdate]) -> bytes:
+    return msgspec.json.encode([RefUpdate(wire.spelt(each.ref), each.old, each.new) for each in updates])
+
+
+def _from_note(note: bytes) -> list[RefUpdate]:
+    try:
+        found = msgspec.json.decode(note, type=list[RefUpdate])
+    except msgspec.MsgspecError:
+        return []
+    return [RefUpdate(wire.read(each.ref), each.old, each.new) for each in found]
 
 
 def update(repo: Repository, updates: Iterable[RefUpdate], message: str) -> None:

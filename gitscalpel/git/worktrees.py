@@ -20,13 +20,15 @@ import msgspec
 from gitscalpel import lock
 from gitscalpel.errors import Misconfigured, ScalpelError, TryAgain
 from gitscalpel.failpoint import step
-from gitscalpel.git import refs
-from gitscalpel.git.repository import Repository, discover
-from gitscalpel.git.slot import LOCK, Slot, State, Worktree, has_files, keep, read_state, remove, seen_from
+from gitscalpel.git import refs, scratch
+from gitscalpel.git.repository import Repository, discover, linked_root
+from gitscalpel.git.scratch import Scratch
+from gitscalpel.git.slot import LOCK, Slot, State, Worktree, has_files, keep, read_state, remove
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import Oid
 
 POOL_LOCK = "pool.lock"
+_MAKING = "worktree"
 _OF_A_KILLED_GIT = ("index.lock", "HEAD.lock", "index.new", "index.new.lock", "index.lock.new")
 """What may be left in a slot; it is nobody's when it is removed."""
 
@@ -40,8 +42,7 @@ def recorded(repo: Repository) -> Iterator[Slot]:
     """Every linked worktree that git has a record of, the user's own as well."""
     for file in sorted((repo.common_dir / "worktrees").glob("*/gitdir")):
         with suppress(OSError):
-            linked = file.read_text("utf-8", "surrogateescape")
-            yield Slot(file.parent, Path(linked.rstrip("\n")).parent, read_state(file.parent))
+            yield Slot(file.parent, linked_root(file.parent), read_state(file.parent))
 
 
 def slot_of(repo: Repository, tx: str) -> Slot | None:
@@ -77,9 +78,10 @@ def lease(
             if worktree is None:
                 # Inherited, so that nobody takes a worktree for left over that a git is still making.
                 making = msgspec.structs.replace(repo, git=repo.git.inheriting(pool))
-                slot = _made(making, store, commit, announce)
-                worktree = Worktree(repo, slot, store, locked(slot, held))
-                worktree.claim(tx, repo)
+                with scratch.made(repo.scalpel_dir) as notes:
+                    slot = _made(making, store, commit, announce, notes)
+                    worktree = Worktree(repo, slot, store, locked(slot, held))
+                    worktree.claim(tx, repo)
         yield worktree
 
 
@@ -137,7 +139,29 @@ def is_held(slot: Slot) -> bool:
     return lock.holder(slot.git_dir, LOCK) is not None
 
 
-def _made(repo: Repository, store: Store, commit: Oid, announce: Callable[[str], None]) -> Slot:
+def unmake(repo: Repository, store: Store, left: Scratch) -> list[str]:
+    """Remove the worktree that was being made when whoever left these notes was killed.
+
+    Git refuses much in the whole repository while its record of a worktree is half written.
+
+    Returns:
+        what was done, in words.
+    """
+    note = left.read(_MAKING)
+    if not note:
+        return []
+    root, said = Path(os.fsdecode(note)), []
+    with lock.attempt(lock.path(repo.scalpel_dir, POOL_LOCK)) as pool:
+        for found in recorded(repo) if pool is not None else ():
+            if found.root == root and not found.state_file.exists():
+                discard(repo, store, found)
+                said.append(f"removed {root}, a worktree that was being made")
+    return said
+
+
+def _made(
+    repo: Repository, store: Store, commit: Oid, announce: Callable[[str], None], notes: Scratch
+) -> Slot:
     """A new slot, without files yet."""
     folder, name = pool_of(repo)
     number = 1
@@ -147,6 +171,7 @@ def _made(repo: Repository, store: Store, commit: Oid, announce: Callable[[str],
     _tidied(repo, store, folder, root, announce)
     _make_folder(root.parent)
     announce(f"making a worktree in {root}; the first one of a large repository takes a while")
+    notes.write(_MAKING, os.fsencode(root))
     step()
     repo.git("worktree", "add", "--detach", "--no-checkout", "-q", str(root), commit)
     return Slot(discover(root).git_dir, root, None)
@@ -179,7 +204,7 @@ def discard(repo: Repository, store: Store, found: Slot) -> str | None:
     kept = None
     if is_linked(found):
         if has_files(found.root):
-            here = seen_from(repo, found.git_dir, found.root)
+            here = repo.standing_in(found.git_dir, found.root)
             kept = keep(here, store, found.root, uncommitted.contents(here))
         step()
         remove(found.root)
@@ -192,7 +217,7 @@ def discard(repo: Repository, store: Store, found: Slot) -> str | None:
 def _staged_in(repo: Repository, store: Store, found: Slot) -> str | None:
     if found.state is None or found.state.tree is None:
         return None
-    here = seen_from(repo, found.git_dir, found.root)
+    here = repo.standing_in(found.git_dir, found.root)
     result = here.git.run("write-tree")
     staged = found.state.tree if result.status else Oid(result.out.decode("ascii").strip())
     if staged == found.state.tree and here.resolve("HEAD") in (None, found.state.base):

@@ -7,9 +7,11 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from gitscalpel.git import reflocks, scratch
+from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.snapshot import Oid
 from tests.command import scalpel
@@ -56,6 +58,32 @@ def test_what_a_living_process_holds_is_left_alone(repo: Sandbox) -> None:
         assert scalpel(repo.root, "recover").status == 0
         assert mine.path.exists()
     assert not mine.path.exists()
+
+
+@pytest.mark.parametrize(("moved", "then"), [((), []), (("one",), ["one", "two"])])
+def test_refs_that_a_killed_git_had_begun_to_move_follow(
+    repo: Sandbox, moved: tuple[str, ...], then: list[str]
+) -> None:
+    """Git moves several refs one after the other: once the first has moved, the others belong to it."""
+    updates = [RefUpdate(f"refs/heads/{name}", None, repo.tip()) for name in ("one", "two")]
+    with repo.opened() as (opened, _), scratch.held(opened.scalpel_dir) as held:
+        held.write("refs", msgspec.json.encode(updates))
+    for name in moved:
+        repo.git("branch", name)
+    assert scalpel(repo.root, "recover").status == 0
+    assert repo.git("branch", "--format=%(refname:short)").split() == ["main", *then]
+
+
+def test_a_worktree_that_was_being_made_is_removed(repo: Sandbox, tmp_path: Path) -> None:
+    root = tmp_path / "pool/1/repo"
+    repo.git("worktree", "add", "-q", "--detach", "--no-checkout", str(root))
+    with repo.opened() as (opened, _), scratch.held(opened.scalpel_dir) as held:
+        held.write("worktree", bytes(root))
+    (repo.root / ".git/worktrees/repo/commondir").write_bytes(b"")
+    words = f"removed {root}, a worktree that was being made"
+    assert scalpel(repo.root, "recover", "--json").data["done"] == [words]
+    assert not root.exists()
+    repo.git("fsck", "--strict")
 
 
 OURS = Oid("1" * 40)
