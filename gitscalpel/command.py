@@ -18,6 +18,7 @@ from gitscalpel.git.run import outer_environment
 from gitscalpel.lock import Lock
 
 _SHELL = "/bin/sh"
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) -> int:
@@ -71,8 +72,8 @@ def _run(
             start_new_session=True,  # so that all it starts can be ended with it
         )
     try:
-        if interrupted:
-            raise KeyboardInterrupt
+        for number in interrupted:
+            signal.raise_signal(number)
         return child.wait()
     finally:
         # Whatever it left in the background would go on writing where somebody else works next.
@@ -94,13 +95,17 @@ def _started(words: list[str], **how: Any) -> subprocess.Popen[bytes]:
 
 @contextmanager
 def _interrupts_later() -> Iterator[list[int]]:
-    """Note interrupts instead of raising them: one within ``Popen`` would leave a child that nobody knows."""
+    """Note signals instead of handling them: one within ``Popen`` would leave a child that nobody knows."""
     noted: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield noted
         return
-    before = signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
+    handlers = {number: signal.getsignal(number) for number in _ENDING}
+    handled = {number: handler for number, handler in handlers.items() if callable(handler)}
+    for number in handled:
+        signal.signal(number, lambda number, _: noted.append(number))
     try:
         yield noted
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+        for number, handler in handled.items():
+            signal.signal(number, handler)

@@ -13,7 +13,7 @@ import msgspec
 
 from gitscalpel.api.transaction import Asked, Transaction, placed
 from gitscalpel.api.view import View
-from gitscalpel.errors import Damaged, DoesNotFit, WorldMoved
+from gitscalpel.errors import Damaged, DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.requests import Request, changeset
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import ending, healing, result, shadow, staging
@@ -196,8 +196,10 @@ class Repository:
                     return tx.land(wait=wait)
             except WorldMoved:
                 raise  # it stays open
-            except BaseException:
+            except BaseException as error:
                 tx.forget()
+                if isinstance(error, ScalpelError):
+                    error.data.pop("tx", None)  # there is none to land or to drop
                 raise
             if dry_run:
                 tx.forget()

@@ -33,7 +33,8 @@ def tell(command: str, step: Step, given: Given) -> None:
         "revert": step.revert,
         "files": [{"path": file.path, "what": file.what} for file in step.landed.files],
     }
-    how = "by a revert commit" if step.revert else f"{branch} is at {str(step.landed.after)[:12]}"
+    where = f"is at {step.landed.after[:12]}" if step.landed.after else "has no commit any more"
+    how = "by a revert commit" if step.revert else f"{branch} {where}"
     done = "undone" if command == "undo" else "landed again"
     other = "redo" if command == "undo" else "undo"
     text = f"{done}: {subject(step.message) or step.tx}  [{step.tx}]; {how}"

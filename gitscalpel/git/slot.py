@@ -239,7 +239,7 @@ def keep(repo: Repository, store: Store, root: Path, contents: Oid) -> str:
     head = repo.resolve("HEAD")
     # Its date is its age, whatever date the environment has commits say; nobody need be there to sign it.
     who = f"git-scalpel <> {int(time.time())} +0000"
-    words = f"Left in {os.fsencode(root)!r}"
+    words = f"Left in {os.fsencode(root).decode(errors='backslashreplace')}"
     commit = store.write_raw_commit(commits.raw(contents, [head] if head else [], words, who))
     store.sync()
     refs.update(repo, [RefUpdate(ref, None, commit)], "scalpel: keep what was left in a worktree")

@@ -35,7 +35,8 @@ def stage(ws: Workspace, staged: Staged) -> tuple[Staged, Result]:
         )
     with worktree.leased(ws, staged) as place:
         tree = place.contents()
-        if place.state is not None and tree == place.state.tree and not place.commits():
+        base = _merged_base(ws, staged, place)
+        if place.state is not None and tree == place.state.tree and base is None and not place.commits():
             raise DoesNotFit(
                 "no_change",
                 f"nothing has been edited in {place.root}",
@@ -43,17 +44,22 @@ def stage(ws: Workspace, staged: Staged) -> tuple[Staged, Result]:
                 tx=staged.id,
             )
         what = "; ".join(place.commits()) or "edit by hand"
-        return _taken(ws, staged, place, what, tree=tree, base=_merged_base(ws, staged, place))
+        return _taken(ws, staged, place, what, tree=tree, base=base)
 
 
 def _merged_base(ws: Workspace, staged: Staged, place: Worktree) -> Oid | None:
-    """The newest commit of the branch that was merged there by hand: the transaction's base from now on."""
+    """The newest commit of the branch that was merged there by hand: the transaction's base from now on.
+
+    A merge that was resolved counts, whether it has been committed or not: taking it in ends it.
+    """
     if staged.meta.base is None or ws.store.resolve(staged.meta.branch) is None:
         return None
-    out = place.repo.git.run("merge-base", "HEAD", staged.meta.branch).out.decode("ascii").strip()
-    newer = out and out != staged.meta.base
-    ahead = newer and not place.repo.git.run("merge-base", "--is-ancestor", staged.meta.base, out).status
-    return Oid(out) if ahead else None
+    newest = staged.meta.base
+    for head in ("HEAD", "MERGE_HEAD"):
+        out = place.repo.git.run("merge-base", head, staged.meta.branch).out.decode("ascii").strip()
+        if out and not place.repo.git.run("merge-base", "--is-ancestor", newest, out).status:
+            newest = Oid(out)
+    return None if newest == staged.meta.base else newest
 
 
 def run(

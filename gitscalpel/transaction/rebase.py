@@ -100,8 +100,9 @@ def _merged(
         raise WorldMoved(
             "merge_conflict",
             f"{target.name} has moved since and changed the same places: {merged.words}",
-            f"merge {target.name} in the transaction's worktree (git scalpel worktree {staged.id}), then "
-            f"git scalpel stage {staged.id}; or send the edit anew and git scalpel drop {staged.id}",
+            f"in the transaction's worktree (git scalpel worktree {staged.id}) git commit, git merge "
+            f"{target.name} and git add what you resolve, then git scalpel stage {staged.id}; "
+            f"or send the edit anew and git scalpel drop {staged.id}",
             tx=staged.id,
             **merged.data,
         )

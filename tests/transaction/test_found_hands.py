@@ -259,3 +259,21 @@ def test_one_record_that_cannot_be_read_does_not_hide_the_others(repo: Sandbox) 
         repo.git("update-ref", f"refs/scalpel/meta/{bad.id}", blob)
         assert [result.tx for result in opened.status().transactions] == [good.id]
         assert bad.id in told[-1]
+
+
+@pytest.mark.parametrize("resolved", [b"theirs and mine\n", b"mine\n"])
+def test_a_merge_conflict_is_resolved_as_its_hint_says(repo: Sandbox, resolved: bytes) -> None:
+    change = ("write", "sub/x", "--overwrite", "--json", "--content")
+    tx = scalpel(repo.root, *change, "mine\n", "--no-land").data["tx"]
+    scalpel(repo.root, *change, "theirs\n")
+    hint = scalpel(repo.root, "land", tx, "--json").error["hint"]
+    place = Sandbox(Path(scalpel(repo.root, "worktree", tx).out.strip()))
+    steps = ("git commit", "git merge main", "git add", f"git scalpel stage {tx}")
+    assert [step in hint for step in steps] == [True] * 4
+    place.git("commit", "-q", "-m", "mine")
+    place.git("merge", "-q", "main", check=False)
+    place.write({"sub/x": resolved})
+    place.git("add", "sub/x")
+    assert scalpel(repo.root, "stage", tx).status == 0
+    assert scalpel(repo.root, "land", tx).status == 0
+    assert (repo.files()["sub/x"], repo.status(), place.status()) == (resolved, "", "M  sub/x")

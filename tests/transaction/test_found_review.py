@@ -90,14 +90,16 @@ def test_two_that_ask_at_once_get_one_worktree(repo: Sandbox) -> None:
 
 
 def _interruptible() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
-def test_an_interrupted_run_leaves_nothing_and_nothing_running(repo: Sandbox) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_run_leaves_nothing_and_nothing_running(repo: Sandbox, number: int) -> None:
     with gitscalpel.open(repo.root) as opened:
         tx = opened.begin()
         place = Sandbox(tx.worktree())
-        script = "trap '' INT; echo half > b.txt; touch started; sleep 2; echo late > b.txt"
+        script = "trap '' INT TERM HUP; echo half > b.txt; touch started; sleep 2; echo late > b.txt"
         runner = subprocess.Popen(
             [sys.executable, "-m", "gitscalpel", "run", "--tx", tx.id, "--", "sh", "-c", script],
             cwd=repo.root,
@@ -107,7 +109,7 @@ def test_an_interrupted_run_leaves_nothing_and_nothing_running(repo: Sandbox) ->
         )
         while not (place.root / "started").exists():
             time.sleep(0.02)
-        runner.send_signal(signal.SIGINT)
+        runner.send_signal(number)
         assert runner.wait() == 130
         assert (place.status(), place.files()) == ("", FILES)
         time.sleep(2.2)
