@@ -18,7 +18,7 @@ from gitscalpel.failpoint import step
 from gitscalpel.git import checkout, index, journal, reflocks, refs, scratch, worktrees
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.refs import OPS, RefUpdate
-from gitscalpel.git.repository import Repository, read_head
+from gitscalpel.git.repository import Repository, linked_root, read_head
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.git.store import Store
 from gitscalpel.lock import Lock
@@ -180,20 +180,15 @@ def _standing_in(repo: Repository, found: Journal) -> Repository:
     git_dir = Path(os.path.normpath(repo.common_dir / found.git_dir))
     if git_dir == repo.git_dir or not git_dir.is_dir():
         return msgspec.structs.replace(repo, git_dir=git_dir)
-    work_tree = None
-    env = {"GIT_DIR": str(git_dir)}
-    if found.work_tree is not None:
-        work_tree = Path(os.path.normpath(repo.common_dir / found.work_tree))
-        with suppress(FileNotFoundError):
-            # A linked worktree may have been moved; git keeps its place up to date there.
-            linked = (git_dir / "gitdir").read_text("utf-8", "surrogateescape")
-            work_tree = Path(linked.rstrip("\n")).parent
-        if not work_tree.is_dir():
-            raise InputOutput(
-                "io_error",
-                f"{found.what} had been killed in the worktree {work_tree}, which is not there",
-                "bring it back, or run `git worktree prune`",
-            )
-        env["GIT_WORK_TREE"] = str(work_tree)
-    git = msgspec.structs.replace(repo.git, directory=work_tree or git_dir, env=env)
-    return msgspec.structs.replace(repo, git=git, git_dir=git_dir, work_tree=work_tree, prefix="")
+    if found.work_tree is None:
+        return repo.standing_in(git_dir, None)
+    work_tree = Path(os.path.normpath(repo.common_dir / found.work_tree))
+    with suppress(FileNotFoundError):
+        work_tree = linked_root(git_dir)  # it may have been moved
+    if not work_tree.is_dir():
+        raise InputOutput(
+            "io_error",
+            f"{found.what} had been killed in the worktree {work_tree}, which is not there",
+            "bring it back, or run `git worktree prune`",
+        )
+    return repo.standing_in(git_dir, work_tree)

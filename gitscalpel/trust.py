@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from gitscalpel import wire
 from gitscalpel.errors import NotAllowed
 
 VARIABLE = "SCALPEL_TRUST"
@@ -50,7 +51,7 @@ def record(place: Path, programs: Iterable[Program]) -> None:
     """Let the repository at ``place`` start ``programs``, and nothing else from now on."""
     file = _file(place)
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    content = _Record(os.fsencode(place).decode("latin-1"), frozenset(p.digest for p in programs))
+    content = _Record(wire.spelt(place), frozenset(p.digest for p in programs))
     temporary = file.with_name(f"{file.name}.{os.getpid()}")
     temporary.write_bytes(msgspec.json.encode(content, order="deterministic"))
     temporary.rename(file)
@@ -78,7 +79,7 @@ def _file(place: Path) -> Path:
     state = Path(os.environ.get("XDG_STATE_HOME", ""))
     # The specification has relative ones ignored.
     folder = state if state.is_absolute() else Path(os.path.expanduser("~/.local/state"))  # noqa: PTH111
-    return folder / "git-scalpel" / "trust" / _digest(os.fsencode(place.resolve()).decode("latin-1"))
+    return folder / "git-scalpel" / "trust" / _digest(wire.spelt(place.resolve()))
 
 
 def _digest(*words: str) -> str:

@@ -22,7 +22,7 @@ LAYERS = (
     {"syntax", "git", "requests"},
     {"text", "snapshot", "rules", "paths", "operations", "config", "report", "unified", "views", "lock"}
     | {"failpoint", "trust"},
-    {"errors"},
+    {"errors", "wire"},
 )
 """From the top down; within one layer imports are free as long as they make no cycle."""
 ON_PATHS = {

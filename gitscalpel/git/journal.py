@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from gitscalpel import wire
 from gitscalpel.errors import Damaged
 from gitscalpel.failpoint import step
 from gitscalpel.git.loose import fsync
@@ -79,7 +80,7 @@ def write(scalpel_dir: Path, journal: Journal) -> None:
     step()
     try:
         with temporary.open("wb") as file:
-            file.write(msgspec.json.encode(_spelt(journal, _to_wire)))
+            file.write(msgspec.json.encode(_spelt(journal, wire.spelt)))
             file.flush()
             os.fsync(file.fileno())
         step()
@@ -104,7 +105,7 @@ def read(scalpel_dir: Path) -> Journal | None:
         found = msgspec.json.decode(content, type=Journal)
         if not found.refs:
             raise msgspec.ValidationError("it moves no ref")
-        return _spelt(found, _from_wire)
+        return _spelt(found, wire.read)
     except msgspec.MsgspecError as error:
         raise Damaged(
             "corrupt",
@@ -124,12 +125,3 @@ def _spelt(journal: Journal, spell: Callable[[str], str]) -> Journal:
     rows = tuple(msgspec.structs.replace(row, path=spell(row.path)) for row in journal.rows)
     work_tree = None if journal.work_tree is None else spell(journal.work_tree)
     return msgspec.structs.replace(journal, rows=rows, git_dir=spell(journal.git_dir), work_tree=work_tree)
-
-
-def _to_wire(path: str) -> str:
-    """JSON holds no surrogates: a path is carried byte by byte."""
-    return os.fsencode(path).decode("latin-1")
-
-
-def _from_wire(path: str) -> str:
-    return os.fsdecode(path.encode("latin-1"))

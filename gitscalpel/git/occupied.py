@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gitscalpel.errors import WorldMoved
-from gitscalpel.git.repository import Repository, read_head
+from gitscalpel.git.repository import Repository, linked_root, read_head
 
 SLOT = "scalpel.json"
 """The file that tells a worktree of the pool from the user's own."""
@@ -89,7 +89,7 @@ def _others(repo: Repository) -> Iterator[tuple[Path, Path]]:
     linked = main / "worktrees"
     for git_dir in sorted(linked.iterdir()) if linked.is_dir() else ():
         try:
-            work_tree = Path((git_dir / "gitdir").read_text("utf-8", "surrogateescape").rstrip("\n")).parent
+            work_tree = linked_root(git_dir)
         except OSError:
             continue
         if git_dir != repo.git_dir and (work_tree.exists() or (git_dir / "locked").exists()):

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 
+from gitscalpel import wire
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.snapshot import Oid
@@ -37,8 +38,8 @@ class _RefLock(msgspec.Struct, frozen=True):
 
     @property
     def file(self) -> Path:
-        """JSON holds no surrogates: the path is carried byte by byte."""
-        return Path(os.fsdecode(self.path.encode("latin-1")))
+        """The path."""
+        return Path(wire.read(self.path))
 
 
 def announce(scratch: Scratch, repo: Repository, refs: Iterable[tuple[str, Oid | None]]) -> None:
@@ -47,7 +48,7 @@ def announce(scratch: Scratch, repo: Repository, refs: Iterable[tuple[str, Oid |
     files |= {repo.git_dir / "HEAD.lock": None, repo.common_dir / "packed-refs.lock": None}
     # Where refs lie in tables (extensions.refStorage), it is their list that is locked.
     files |= dict.fromkeys(each / "reftable/tables.list.lock" for each in (repo.git_dir, repo.common_dir))
-    names = [(os.fsencode(file).decode("latin-1"), new) for file, new in files.items()]
+    names = [(wire.spelt(file), new) for file, new in files.items()]
     locks = [_RefLock(name, f"{new}\n" if new else "") for name, new in names]
     scratch.write(NOTE, msgspec.json.encode([each for each in locks if not os.path.lexists(each.file)]))
 

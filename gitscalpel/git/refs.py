@@ -9,6 +9,7 @@ from types import TracebackType
 
 import msgspec
 
+from gitscalpel import wire
 from gitscalpel.errors import Damaged, DoesNotFit, GateRefused, ScalpelError, WorldMoved
 from gitscalpel.failpoint import step
 from gitscalpel.git import reflocks, scratch
@@ -147,10 +148,7 @@ def complete(repo: Repository, left: Scratch) -> list[str]:
 
 
 def _to_note(updates: Iterable[RefUpdate]) -> bytes:
-    """JSON holds no surrogates: a name is carried byte by byte."""
-    return msgspec.json.encode(
-        [RefUpdate(os.fsencode(each.ref).decode("latin-1"), each.old, each.new) for each in updates]
-    )
+    return msgspec.json.encode([RefUpdate(wire.spelt(each.ref), each.old, each.new) for each in updates])
 
 
 def _from_note(note: bytes) -> list[RefUpdate]:
@@ -158,7 +156,7 @@ def _from_note(note: bytes) -> list[RefUpdate]:
         found = msgspec.json.decode(note, type=list[RefUpdate])
     except msgspec.MsgspecError:
         return []
-    return [RefUpdate(os.fsdecode(each.ref.encode("latin-1")), each.old, each.new) for each in found]
+    return [RefUpdate(wire.read(each.ref), each.old, each.new) for each in found]
 
 
 def update(repo: Repository, updates: Iterable[RefUpdate], message: str) -> None:

@@ -64,6 +64,15 @@ class Repository(msgspec.Struct, frozen=True):
             there, git=git, hooks=self.hooks, programs=self.programs, untrusted=self.untrusted
         )
 
+    def standing_in(self, git_dir: Path, work_tree: Path | None) -> Repository:
+        """The same from a worktree with this git directory, which may have lost its link, or its folder."""
+        env, place = {"GIT_DIR": str(git_dir)}, git_dir
+        if work_tree is not None:
+            place = work_tree if work_tree.is_dir() else git_dir  # git starts in no folder that is gone
+            env["GIT_WORK_TREE"] = str(place)
+        git = msgspec.structs.replace(self.git, directory=place, env=env)
+        return msgspec.structs.replace(self, git=git, git_dir=git_dir, work_tree=work_tree, prefix="")
+
     def flag(self, key: str, default: bool = False) -> bool:
         """A boolean of the configuration."""
         value = self.config.get(canonical(key))
@@ -205,6 +214,11 @@ def read_head(git: Git, git_dir: Path) -> str | None:
     # A symbolic link, a branch that stands for another, or a ref storage whose HEAD file says nothing.
     result = git.run("symbolic-ref", "--quiet", "HEAD")
     return None if result.status else result.out.decode("utf-8", "surrogateescape").strip()
+
+
+def linked_root(git_dir: Path) -> Path:
+    """Where a linked worktree is, as git keeps it up to date. Raises ``OSError`` where it says nothing."""
+    return Path((git_dir / "gitdir").read_text("utf-8", "surrogateescape").rstrip("\n")).parent
 
 
 def _is_symbolic(git_dir: Path, branch: str) -> bool:

@@ -7,7 +7,6 @@ last of them. So a folder that nobody holds is what a killed process left, and m
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -58,8 +57,15 @@ def held(scalpel_dir: Path) -> Iterator[Scratch]:
 
 
 def left(scalpel_dir: Path, stack: ExitStack) -> list[Scratch]:
-    """The folders that killed processes left; ``stack`` holds them from now on."""
-    return [found for path in _every(scalpel_dir) if (found := _taken(path, stack)) is not None]
+    """The folders that killed processes left with something in them; ``stack`` holds them from now on."""
+    left = []
+    for path in _every(scalpel_dir):
+        found = _taken(path, stack)
+        if found is not None and _is_empty(found):
+            clear(found)  # killed, or just now, between making and locking, or between emptying and removing
+        elif found is not None:
+            left.append(found)
+    return left
 
 
 def is_any_left(scalpel_dir: Path) -> bool:
@@ -75,7 +81,22 @@ def notes(scalpel_dir: Path, name: str) -> list[bytes]:
 
 def clear(scratch: Scratch) -> None:
     """Remove a folder; what is still being written in it stays, for whoever comes next."""
-    shutil.rmtree(scratch.path, ignore_errors=True)
+    with suppress(OSError):
+        for path in scratch.path.iterdir():
+            if path.name != _LOCK:
+                _remove(path)
+        # Last, so that nobody takes a folder for left behind while it is being emptied.
+        (scratch.path / _LOCK).unlink()
+        scratch.path.rmdir()
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        import shutil
+
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _place(scalpel_dir: Path) -> Path:
@@ -96,6 +117,10 @@ def _taken(path: Path, stack: ExitStack) -> Scratch | None:
         if got is not None and os.path.samestat(os.fstat(got.fd), (path / _LOCK).stat()):
             return Scratch(path, got)
     return None
+
+
+def _is_empty(scratch: Scratch) -> bool:
+    return [path.name for path in scratch.path.iterdir()] == [_LOCK]
 
 
 def _read(file: Path) -> bytes:

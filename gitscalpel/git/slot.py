@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import lock
+from gitscalpel import lock, wire
 from gitscalpel.errors import ScalpelError, TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import checkout, commits, index, refs
@@ -49,8 +49,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     shared: tuple[str, ...] = ()
 
     def folder(self, common_dir: Path) -> Path:
-        """``home`` as a path; JSON holds no surrogates, so it is carried byte by byte."""
-        return Path(os.path.normpath(common_dir / os.fsdecode(self.home.encode("latin-1"))))
+        """``home`` as a path."""
+        return Path(os.path.normpath(common_dir / wire.read(self.home)))
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -117,8 +117,7 @@ class Worktree:
         """Make it the transaction's."""
         folder = os.path.relpath(home.work_tree or home.git_dir, home.common_dir)
         before = self.state or State(tx=tx, home="")
-        home_folder = os.fsencode(folder).decode("latin-1")
-        self._write(State(tx=tx, home=home_folder, setup=before.setup, shared=before.shared))
+        self._write(State(tx=tx, home=wire.spelt(folder), setup=before.setup, shared=before.shared))
 
     def share(self, names: tuple[str, ...]) -> None:
         """Note which folders in it are shared."""
@@ -245,14 +244,6 @@ def keep(repo: Repository, store: Store, root: Path, contents: Oid) -> str:
     store.sync()
     refs.update(repo, [RefUpdate(ref, None, commit)], "scalpel: keep what was left in a worktree")
     return ref
-
-
-def seen_from(repo: Repository, git_dir: Path, root: Path) -> Repository:
-    """The repository, seen from a worktree that may have lost its link, or its folder."""
-    there = root if root.is_dir() else git_dir  # git starts in no folder that is gone
-    env = {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(there)}
-    git = msgspec.structs.replace(repo.git, directory=there, env=env)
-    return msgspec.structs.replace(repo, git=git, git_dir=git_dir, work_tree=root, prefix="")
 
 
 def read_state(git_dir: Path) -> State | None:

@@ -12,6 +12,9 @@ import msgspec
 
 from gitscalpel import lock
 
+TRIED = "doctor."
+"""How the names of folders begin in which things are tried out: no scratch, since locks may not work."""
+
 
 class FileSystem(msgspec.Struct, frozen=True):
     """What files and locks do in a folder.
@@ -36,7 +39,7 @@ def tried(folder: Path) -> FileSystem:
         OSError: nothing can be written there.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    place = Path(tempfile.mkdtemp(prefix="doctor.", dir=folder))
+    place = Path(tempfile.mkdtemp(prefix=TRIED, dir=folder))
     try:
         file = place / "Case"
         file.touch(0o644)

@@ -21,9 +21,9 @@ from gitscalpel import lock
 from gitscalpel.errors import Misconfigured, ScalpelError, TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import refs, scratch
-from gitscalpel.git.repository import Repository, discover
+from gitscalpel.git.repository import Repository, discover, linked_root
 from gitscalpel.git.scratch import Scratch
-from gitscalpel.git.slot import LOCK, Slot, State, Worktree, has_files, keep, read_state, remove, seen_from
+from gitscalpel.git.slot import LOCK, Slot, State, Worktree, has_files, keep, read_state, remove
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import Oid
 
@@ -42,8 +42,7 @@ def recorded(repo: Repository) -> Iterator[Slot]:
     """Every linked worktree that git has a record of, the user's own as well."""
     for file in sorted((repo.common_dir / "worktrees").glob("*/gitdir")):
         with suppress(OSError):
-            linked = file.read_text("utf-8", "surrogateescape")
-            yield Slot(file.parent, Path(linked.rstrip("\n")).parent, read_state(file.parent))
+            yield Slot(file.parent, linked_root(file.parent), read_state(file.parent))
 
 
 def slot_of(repo: Repository, tx: str) -> Slot | None:
@@ -205,7 +204,7 @@ def discard(repo: Repository, store: Store, found: Slot) -> str | None:
     kept = None
     if is_linked(found):
         if has_files(found.root):
-            here = seen_from(repo, found.git_dir, found.root)
+            here = repo.standing_in(found.git_dir, found.root)
             kept = keep(here, store, found.root, uncommitted.contents(here))
         step()
         remove(found.root)
@@ -218,7 +217,7 @@ def discard(repo: Repository, store: Store, found: Slot) -> str | None:
 def _staged_in(repo: Repository, store: Store, found: Slot) -> str | None:
     if found.state is None or found.state.tree is None:
         return None
-    here = seen_from(repo, found.git_dir, found.root)
+    here = repo.standing_in(found.git_dir, found.root)
     result = here.git.run("write-tree")
     staged = found.state.tree if result.status else Oid(result.out.decode("ascii").strip())
     if staged == found.state.tree and here.resolve("HEAD") in (None, found.state.base):

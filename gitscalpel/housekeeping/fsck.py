@@ -141,6 +141,6 @@ def _locks(ws: Workspace) -> Iterator[Finding]:
     for file, owner in locks.stray(ws.repo):
         hint = "if no git is running, remove that file"
         if owner is not None:
-            hint = "git scalpel recover removes it"
+            hint = "git scalpel recover removes it, or in a worktree of the pool whoever leases it next"
         says = f"a lock {owner or 'of a git'} that is older than a minute"
         yield Finding("lock", str(file), says, hint, "left")

@@ -47,7 +47,7 @@ def gc(ws: Workspace, *, dry_run: bool = False, quarantine: bool = False) -> Swe
         quarantine: remove old files that recovery had set aside.
 
     Raises:
-        TryAgain: ``busy``: somebody lands for longer than ten seconds.
+        TryAgain: ``busy``: somebody holds a lock, and nothing moves in its line.
         Misconfigured: ``config_error``.
     """
     days, free = limits.keep_days(ws.repo), limits.pool_size(ws.repo)

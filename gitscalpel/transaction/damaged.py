@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 
-from gitscalpel import lock
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import META, RefUpdate
 from gitscalpel.report import Facts
+from gitscalpel.transaction import healing
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace, agent
 
@@ -25,7 +25,7 @@ def drop(ws: Workspace, prefix: str) -> Result:
         DoesNotFit: ``tx_not_found``.
     """
     tx = _find(ws, prefix)
-    with lock.hold(ws.repo.scalpel_dir):
+    with healing.locked(ws):
         now = refs.values(ws.repo, [refs.TX + tx, META + tx])
         updates = [RefUpdate(ref, oid, None) for ref, oid in now.items()]
         head = now.get(refs.TX + tx)

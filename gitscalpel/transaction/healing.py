@@ -11,7 +11,7 @@ from gitscalpel.workspace import Workspace
 
 
 @contextmanager
-def locked(ws: Workspace, timeout: float = 10.0) -> Iterator[Lock]:
+def locked(ws: Workspace, timeout: float = lock.PATIENCE) -> Iterator[Lock]:
     """Hold the tool's lock, with nothing left to heal.
 
     Raises:

@@ -12,7 +12,6 @@ import hashlib
 import msgspec
 
 from gitscalpel import trust
-from gitscalpel.gates import hooks as gate
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import hooks
 from gitscalpel.git.programs import hooking
@@ -20,11 +19,8 @@ from gitscalpel.report import Fix, quoted
 from gitscalpel.rules import Rules
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import worktree
-from gitscalpel.transaction.furnishing import furnish
 from gitscalpel.transaction.shadow import Meta, Staged
 from gitscalpel.workspace import Workspace
-
-NAME = gate.NAME
 
 
 class Hooked(msgspec.Struct, frozen=True):
@@ -69,6 +65,9 @@ def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
     active = hooks.active(ws.repo.hooks, [name for name in names if name in hooks.AT_COMMIT])
     if not active:
         return None
+    from gitscalpel.gates import hooks as gate
+    from gitscalpel.transaction.furnishing import furnish
+
     worktree.refuse_unstaged(ws, staged)
     before = ws.store.commit(staged.head).tree
     with worktree.leased(ws, staged) as place:

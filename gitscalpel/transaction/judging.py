@@ -64,7 +64,7 @@ def _hooked(ws: Workspace, staged: Staged) -> Staged:
         meta, verdicts = judged(ws, meta, files, rules)
     facts = msgspec.structs.replace(
         meta.facts,
-        gates=(*(row for row in meta.facts.gates if row.name != hooking.NAME), done.verdict.row),
+        gates=(*(row for row in meta.facts.gates if row.name != done.verdict.row.name), done.verdict.row),
         fixed=done.fixed,
         unchecked=tuple(words for words in meta.facts.unchecked if words not in hooking.waiting(ws, rules)),
     )

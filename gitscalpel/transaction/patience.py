@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -31,6 +30,8 @@ def trying(act: Callable[[], T], seconds: float, codes: tuple[str, ...] = PASSES
             left = deadline - time.monotonic()
             if error.code not in codes or left <= 0:
                 raise
+        import random
+
         # Not all who wait for the same shall come back at the same moment.
         time.sleep(min(left, pause * random.uniform(0.7, 1.3)))  # noqa: S311
         pause = min(pause * 2, _LONGEST_PAUSE)

@@ -183,9 +183,10 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def nothing_else_has_changed(self) -> None:
-        expected = sorted(f" M {path}" for path in self.world.dirty())
-        assert sorted(self.repo.status().splitlines() if self.repo.status() else []) == expected
-        assert self.repo.tip() == self.world.tip
+        rows = self.repo.git("status", "--porcelain=v2", "--branch", "-uall").splitlines()
+        changed = {(row.split(" ")[1], row.rpartition(" ")[2]) for row in rows if row[0] != "#"}
+        assert changed == {(".M", path) for path in self.world.dirty()}
+        assert f"# branch.oid {self.world.tip}" in rows
 
     @invariant()
     def the_open_transactions_are_as_the_model_says(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -11,6 +13,7 @@ import pytest
 
 import gitscalpel
 from gitscalpel import ScalpelError
+from gitscalpel.errors import TryAgain
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
 from tests.whole import text
@@ -118,7 +121,7 @@ def test_a_symbolic_branch_is_the_one_behind_it(repo: Sandbox) -> None:
 def test_a_killed_run_leaves_nothing_for_the_next(repo: Sandbox) -> None:
     tx = scalpel(repo.root, "begin", "--json").data["tx"]
     place = Sandbox(Path(scalpel(repo.root, "worktree", tx).out.strip()))
-    script = "echo half >> t.txt; touch started; exec sleep 9.0625"
+    script = "echo half >> t.txt; echo $$ > new; mv new started; exec sleep 60"
     runner = subprocess.Popen(
         [sys.executable, "-m", "gitscalpel", "run", "--tx", tx, "--", "sh", "-c", script], cwd=repo.root
     )
@@ -126,9 +129,12 @@ def test_a_killed_run_leaves_nothing_for_the_next(repo: Sandbox) -> None:
         time.sleep(0.02)
     runner.kill()
     runner.wait()
-    subprocess.run(["pkill", "-9", "-f", "sleep 9.0625"], check=False)
-    time.sleep(0.1)
-    assert scalpel(repo.root, "run", "--tx", tx, "--", "touch", "new").status == 0
+    again = ("run", "--tx", tx, "--", "touch", "new")
+    assert scalpel(repo.root, *again).status == TryAgain.exit_status  # what it started still has the worktree
+    os.kill(int((place.root / "started").read_text()), signal.SIGKILL)
+    while (done := scalpel(repo.root, *again)).status == TryAgain.exit_status:
+        pass
+    assert done.status == 0
     assert [row["path"] for row in scalpel(repo.root, "diff", tx, "--json").data["files"]] == ["new"]
 
 

@@ -22,12 +22,10 @@ class Merged(NamedTuple):
     Attributes:
         content: its bytes.
         by: what told the changes apart.
-        both: the definitions in which both changed something, if it was by symbols.
     """
 
     content: bytes
     by: Literal["lines", "symbols"]
-    both: tuple[str, ...] = ()
 
 
 class Conflict(NamedTuple):
@@ -81,7 +79,7 @@ def by_symbols(path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged | C
         return Conflict(_lines(base, ours, theirs))
     if merged.document.encoding != mine.document.encoding or not sound.is_sound(one, mine, yours, merged):
         return Conflict(_lines(base, ours, theirs))
-    return Merged(merged.document.raw, "symbols", tuple(weave.both))
+    return Merged(merged.document.raw, "symbols")
 
 
 def _can_be_told_apart(sources: list[Source]) -> bool:

@@ -34,8 +34,6 @@ class Weave:
 
     def __init__(self) -> None:
         self.places: list[Place] = []
-        self.both: list[str] = []
-        """The definitions that both sides changed, without contradiction."""
 
     def inside(self, versions: Insides) -> bytes:
         """The merged inside of a file or definition."""
@@ -81,11 +79,8 @@ class Weave:
         if merged is None:
             held = [part for part in versions if part is not None]
             merged = self._changed(held, (old, ours, theirs), three)
-            symbol = held[1].symbol
             if merged is None:
                 self._note(three[1], "both changed it", held[1])
-            elif symbol is not None:
-                self.both.append(symbol.qualname)
         return merged or b""
 
     def _changed(self, parts: list[Part], held: tuple[bytes, bytes, bytes], three: Insides) -> bytes | None:

@@ -1,20 +1,16 @@
-"""Removes temporary files of ours that killed processes left in the git directory."""
+"""Removes what has had its day in our folder of the git directory, and no recovery clears away."""
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from gitscalpel.failpoint import step
-from gitscalpel.git import journal
+from gitscalpel.git import surroundings
 from gitscalpel.git.slot import remove
 from gitscalpel.git.upkeep.item import DAY, Item, size
 
-_TEMPORARY = re.compile(
-    r"doctor\.\w+|(index|attributes|merge)\.[0-9a-f.]+(\.lock|\.ours|\.base|\.theirs)?|(index|journal|index\.lock)\.new(\.lock)?"
-)
 QUARANTINE_DAYS = 30
 
 
@@ -27,9 +23,8 @@ def sweep(scalpel_dir: Path, *, quarantine: bool = False, dry_run: bool = False)
         dry_run: remove nothing.
     """
     now = time.time()
-    pending = journal.path_of(scalpel_dir).exists()  # then whoever finishes that landing clears up
-    for path in sorted(scalpel_dir.glob("*")) if not pending else ():
-        if _TEMPORARY.fullmatch(path.name) and _age(path, now) > DAY:
+    for path in sorted(scalpel_dir.glob(f"{surroundings.TRIED}*")):
+        if _age(path, now) > DAY:
             yield _removed(Item("file", str(path), "left by a killed process", bytes=size(path)), dry_run)
     for path in sorted((scalpel_dir / "turns").glob("*")):
         # Of branches that nothing lands on any more; whoever has it open just now lands all the same.

@@ -21,10 +21,8 @@ from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import failure
 from gitscalpel.git.upkeep.item import DAY, Item, size
 
-_GIT_LIMIT = 6_700
-"""Loose objects from which `git gc --auto` collects, if ``gc.auto`` does not say otherwise."""
 _LIMIT = 4_000
-"""Those from which we pack: an estimate, that stays below git's even where it is a third too low."""
+"""Loose objects from which we pack: an estimate, below git's own 6,700 even where it is a third too low."""
 _SAMPLE = ("11", "55", "99", "dd")
 _YOUNG = 14 * DAY
 """Nothing younger is ever deleted: what a transaction is writing is held by its age alone."""

@@ -71,7 +71,7 @@ def _unknown(repo: Repository, store: Store, root: Path, dry_run: bool) -> Item:
         return Item("worktree", str(root), "another repository's", removed=False)
     if dry_run:
         return Item("worktree", str(root), why, bytes=takes)
-    here = slot.seen_from(repo, repo.common_dir, root)
+    here = repo.standing_in(repo.common_dir, root)
     try:
         kept = None
         if slot.has_files(root):

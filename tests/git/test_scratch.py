@@ -1,0 +1,61 @@
+"""A folder is left behind once its process is dead, and never before."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from gitscalpel.git import scratch
+
+
+def left(folder: Path) -> list[str]:
+    with ExitStack() as held:
+        return [each.path.name for each in scratch.left(folder, held)]
+
+
+def made_and_let_go_of(folder: Path) -> scratch.Scratch:
+    with scratch.held(folder) as made:
+        made.write("note", b"what it was about")
+        return made
+
+
+def test_it_is_left_once_nobody_holds_it(tmp_path: Path) -> None:
+    with scratch.made(tmp_path) as held:
+        held.write("note", b"x")
+        assert left(tmp_path) == []
+    assert list((tmp_path / "scratch").iterdir()) == []
+    gone = made_and_let_go_of(tmp_path)
+    assert left(tmp_path) == [gone.path.name]
+    assert scratch.is_any_left(tmp_path)
+
+
+@pytest.mark.parametrize("with_lock", [False, True])
+def test_one_that_holds_nothing_yet_is_cleared_away_without_a_word(tmp_path: Path, with_lock: bool) -> None:
+    path = tmp_path / "scratch/0123"
+    path.mkdir(parents=True)
+    if with_lock:
+        (path / "lock").touch()
+    assert left(tmp_path) == []
+    assert not path.exists()
+
+
+def test_one_that_is_being_cleared_is_not_taken_for_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[str] = []
+    before = Path.unlink
+
+    def unlink(path: Path, missing_ok: bool = False) -> None:
+        before(path, missing_ok)
+        monkeypatch.setattr(Path, "unlink", before)  # who looks may clear away
+        found.extend(left(tmp_path))
+        monkeypatch.setattr(Path, "unlink", unlink)
+
+    monkeypatch.setattr(Path, "unlink", unlink)
+    with scratch.made(tmp_path) as held:
+        for name in ("a", "lock.held", "z"):
+            held.write(name, b"x")
+    assert found == []
+    assert list((tmp_path / "scratch").iterdir()) == []
