@@ -122,6 +122,6 @@ def _taken(
     after, done = take(ws, staged, tree, what, base)
     try:
         place.settle(worktree.base(ws, after), tree)
-    except ScalpelError as error:  # it has been taken; the next call that needs the worktree mends this
-        ws.notify(f"{place.root} was left behind: {error.message}")
+    except (ScalpelError, OSError) as error:  # it has been taken; who next needs the worktree mends this
+        ws.notify(f"{place.root} was left behind: {error}")
     return after, done

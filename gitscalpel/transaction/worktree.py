@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gitscalpel.errors import WorldMoved
+from gitscalpel.errors import ScalpelError, WorldMoved
 from gitscalpel.git import commits, worktrees
 from gitscalpel.git.slot import Worktree
 from gitscalpel.snapshot import Oid
@@ -27,8 +27,8 @@ def leased(ws: Workspace, staged: Staged) -> Iterator[Worktree]:
         if place.state is None or place.state.tree is None:
             place.bring(base(ws, staged), tree)
         elif place.state.tree != tree:
-            with following(ws, staged, place, tree):
-                pass
+            _refuse_to_follow(staged, place, tree)
+            place.follow(base(ws, staged), tree)
         yield place
 
 
@@ -39,13 +39,20 @@ def following(ws: Workspace, staged: Staged, place: Worktree, tree: Oid) -> Iter
     Raises:
         WorldMoved: ``dirty_overlap``: it was edited by hand in the same lines.
     """
+    _refuse_to_follow(staged, place, tree)
+    yield
+    try:
+        place.follow(base(ws, staged), tree)
+    except (ScalpelError, OSError) as error:  # the transaction has it; who next needs the worktree mends this
+        ws.notify(f"{place.root} was left behind: {error}")
+
+
+def _refuse_to_follow(staged: Staged, place: Worktree, tree: Oid) -> None:
     try:
         place.refuse_to_follow(tree)
     except WorldMoved as error:
         files = error.data.get("files")
         raise _overlap(staged, place.root, "edits that stand against it", files=files) from None
-    yield
-    place.follow(base(ws, staged), tree)
 
 
 def folder(ws: Workspace, tx: str) -> Path | None:
