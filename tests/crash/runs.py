@@ -35,19 +35,30 @@ def every(
             yield from done.result()
 
 
-def _job(name: str, kinds: Sequence[str], step: int, first: int) -> list[Point]:
+def sample(name: str, kinds: Sequence[str], places: int, turn: int) -> list[Point]:
+    """Strike one of our scenarios at ``places`` calls, evenly spread, and at others every ``turn``."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(_job, name, kinds, None, turn, places).result()
+
+
+def _job(name: str, kinds: Sequence[str], step: int | None, first: int, places: int = 1) -> list[Point]:
     strike.adopt_orphans()
     with tempfile.TemporaryDirectory(prefix="scalpel-crash-") as folder:
-        return list(_points(name, Path(folder), kinds, step, first))
+        return list(_points(name, Path(folder), kinds, step, first, places))
 
 
-def _points(name: str, folder: Path, kinds: Sequence[str], step: int, first: int) -> Iterator[Point]:
+def _points(
+    name: str, folder: Path, kinds: Sequence[str], step: int | None, first: int, places: int
+) -> Iterator[Point]:
     library = strike.built(folder)
     scenario = next(each for each in (*OURS, *GIT) if each.name == name)
     if scenario in GIT:
-        yield from plain.points(folder, library, scenario, step, first)
+        yield from plain.points(folder, library, scenario, step or 1, first)
         return
     struck = Struck(folder, library, scenario)
+    if step is None:
+        step = struck.calls // places + 1
+        first = 1 + first % step
     for at in range(first, struck.calls + 1, step):
         for kind in kinds:
             if kind in strike.KILLS:

@@ -17,8 +17,8 @@ REASON = strike.why_not()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=str(REASON))
 
 DAY = int(time.time() // 86_400)
-STEP = 53
-"""The full run takes every call of these; at this step a scenario has one to five."""
+STRIDE = 37
+"""From one day to the next; a prime, so that in time every call has its turn."""
 
 
 def _today(every: Sequence[Scenario], count: int) -> list[str]:
@@ -28,9 +28,9 @@ def _today(every: Sequence[Scenario], count: int) -> list[str]:
 @pytest.mark.parametrize("name", _today(OURS, 2))
 def test_struck_anywhere_it_heals_or_refuses(name: str) -> None:
     failure = strike.FAILURES[DAY % len(strike.FAILURES)]
-    found = list(runs.every([name], [*strike.KILLS, failure], STEP, 1 + DAY * 7 % STEP, jobs=1))
+    found = runs.sample(name, [*strike.KILLS, failure], 2, DAY * STRIDE)
     assert [point for point in found if point.wrong] == []
-    assert found
+    assert len(found) >= 3
 
 
 def test_plain_git_is_struck_in_the_same_way() -> None:
