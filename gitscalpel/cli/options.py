@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 from gitscalpel.cli.parser import Parser
@@ -39,9 +40,12 @@ def wait(parser: Parser) -> None:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
     if not 0 <= seconds < float("inf"):
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds")
     return seconds
 
 

@@ -11,9 +11,14 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel import lock
+from gitscalpel.git.loose import fsync
 
 TRIED = "doctor."
 """How the names of folders begin in which things are tried out: no scratch, since locks may not work."""
+
+
+_SOME = b"x" * 65_536
+"""A full disk still makes empty files."""
 
 
 class FileSystem(msgspec.Struct, frozen=True):
@@ -42,7 +47,8 @@ def tried(folder: Path) -> FileSystem:
     place = Path(tempfile.mkdtemp(prefix=TRIED, dir=folder))
     try:
         file = place / "Case"
-        file.touch(0o644)
+        file.write_bytes(_SOME)
+        fsync(file)
         file.chmod(0o755)
         executable = bool(file.stat().st_mode & 0o111)
         file.chmod(0o644)

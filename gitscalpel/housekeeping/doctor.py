@@ -5,6 +5,7 @@ It works where nothing else does, so it opens no repository before it has looked
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import re
@@ -89,7 +90,9 @@ def _files(repo: Repository) -> Iterator[Check]:
     try:
         found = surroundings.tried(repo.scalpel_dir)
     except OSError as error:
-        yield Check("git directory", str(error), "unavailable", "give yourself the right to write there")
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        hint = "free some space" if full else "give yourself the right to write there"
+        yield Check("git directory", str(error), "unavailable", hint)
         return
     yield Check("git directory", "can be written")
     if found.locks:

@@ -120,7 +120,9 @@ def _to_undo(ws: Workspace, branch: str, tx: str | None) -> Entry:
     last = next(undoable, None)
     if last is None:
         raise DoesNotFit(
-            "nothing_to_undo", f"nothing has landed on {_name(branch)}", "git scalpel log shows what has"
+            "nothing_to_undo",
+            f"no landing is in force on {_name(branch)}",
+            "git scalpel log shows what has landed, and what was undone",
         )
     if not _is_own(ws, last.record):
         who = last.record.user + (f" ({last.record.agent})" if last.record.agent else "")
