@@ -61,10 +61,15 @@ class Machine(RuleBasedStateMachine):
         operation, after = self._change(self.world.committed, slot)
         self._landing("edit", after, lambda repo: repo.edit(operation))
 
-    @rule()
-    def begin(self) -> None:
+    @precondition(lambda self: len(self.world.open) < 4)
+    @rule(slots=st.lists(_slots, min_size=1, max_size=2))
+    def begin(self, slots: list[world.Slot]) -> None:
         tx = self.opened.begin("open")
-        self.world.open[tx.id] = Open(self.world.tip, dict(self.world.committed))
+        state = dict(self.world.committed)
+        for slot in slots:
+            operation, state = self._change(state, slot)
+            tx.edit(operation)
+        self.world.open[tx.id] = Open(self.world.tip, state)
         COUNTS["begin", "done"] += 1
 
     @precondition(lambda self: self.world.open)
@@ -112,7 +117,7 @@ class Machine(RuleBasedStateMachine):
     def redo(self) -> None:
         self._redo(lambda repo: repo.redo())
 
-    @precondition(lambda self: not (self.world.undoable and self.world.redoable))
+    @precondition(lambda self: not (self.world.undoable and self.world.redoable) and self._now_and_then())
     @rule()
     def undo_and_redo_nothing(self) -> None:
         if not self.world.undoable:
@@ -140,11 +145,13 @@ class Machine(RuleBasedStateMachine):
         self.world.disk = dict(self.world.committed)
         COUNTS["changes given up", "done"] += 1
 
+    @precondition(lambda self: self._now_and_then())
     @rule()
     def collect_garbage(self) -> None:
         self.opened.gc()
         COUNTS["gc", "done"] += 1
 
+    @precondition(lambda self: self._now_and_then())
     @rule()
     def recover(self) -> None:
         assert self.opened.recover() == []
@@ -198,6 +205,10 @@ class Machine(RuleBasedStateMachine):
             assert all(view.read(path) == world.text(known.state, path) for path in FILES)
 
     # How a step is taken, and compared.
+
+    def _now_and_then(self) -> bool:
+        """So that what is always possible is not most of what happens."""
+        return self.values % 4 == 3
 
     def _some(self, data: st.DataObject, among: Collection[str] | None = None) -> str:
         found = list(self.world.open if among is None else among)
