@@ -11,7 +11,7 @@ from __future__ import annotations
 import msgspec
 
 from gitscalpel import report
-from gitscalpel.errors import Damaged, DoesNotFit
+from gitscalpel.errors import Damaged, DoesNotFit, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.refs import META, RefUpdate
 from gitscalpel.git.trees import Delta
@@ -117,7 +117,12 @@ def publish(
     updates = (RefUpdate(refs.TX + tx, old_head, head), RefUpdate(META + tx, old_meta, oid))
     changed = [update for update in updates if update.old != update.new]
     if changed:
-        refs.update(ws.repo, changed, f"scalpel: stage {tx}")
+        try:
+            refs.update(ws.repo, changed, f"scalpel: stage {tx}")
+        except WorldMoved:
+            if previous is not None:
+                refreshed(ws, previous)  # which says so if it has landed or was dropped
+            raise
     return Staged(tx, head, meta, oid, files)
 
 

@@ -315,3 +315,11 @@ def test_a_slot_that_was_removed_is_made_anew(repo: Sandbox) -> None:
         shutil.rmtree(tx.worktree())
         assert Sandbox(tx.worktree()).status() == "M  a.py"
     assert len(repo.git("worktree", "list").splitlines()) == 2
+
+
+def test_what_is_dropped_while_a_command_works_in_it_is_closed(repo: Sandbox) -> None:
+    with gitscalpel.open(repo.root) as opened:
+        tx = opened.begin()
+        drop = f"{sys.executable} -m gitscalpel drop {tx.id} && echo 1 > made.txt"
+        assert refusal(tx.run, "sh", "-c", drop).code == "tx_closed"
+    assert repo.status() == ""
