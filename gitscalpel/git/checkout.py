@@ -68,17 +68,17 @@ def planned(
     blocked: list[Blocked] = []
     with coming_attributes(repo, store, names, new_tree) as coming:
         planner = Planner(
-            repo,
-            store,
-            work,
-            filters,
-            staged,
-            filters.clean(regular),
-            adopted,
-            restored,
-            gone,
-            left_out,
-            coming,
+            repo=repo,
+            store=store,
+            work=work,
+            filters=filters,
+            index=staged,
+            cleaned=filters.clean(regular),
+            adopted=adopted,
+            restored=restored,
+            removed=gone,
+            sparse=left_out,
+            attributes=coming,
         )
         for delta in deltas:
             try:

@@ -51,7 +51,7 @@ class Blocked(Exception):
         self.lines = lines
 
 
-class Planner(msgspec.Struct, frozen=True):
+class Planner(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a decision looks at.
 
     Attributes:

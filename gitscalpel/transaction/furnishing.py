@@ -19,10 +19,18 @@ def furnish(ws: Workspace, place: Worktree, base: Oid, rules: Rules) -> None:
         GateRefused: ``gate_failed``: the setup failed.
         Misconfigured: ``config_error``: a shared folder leads back into the checkout.
     """
+    _share(ws, place, rules)
+    if rules.setup and not place.is_set_up(rules.setup):
+        _set_up(ws, place, base, rules)
+        _share(ws, place, rules)  # bringing it back to its tree has taken away links that git does not ignore
+
+
+def _share(ws: Workspace, place: Worktree, rules: Rules) -> None:
     if ws.repo.work_tree is not None and rules.shared:
         place.share(shared.link(ws.repo.work_tree, place.root, rules.shared))
-    if not rules.setup or place.is_set_up(rules.setup):
-        return
+
+
+def _set_up(ws: Workspace, place: Worktree, base: Oid, rules: Rules) -> None:
     untrusted = trust.untrusted(ws.repo.common_dir, rules.programs)
     if untrusted:
         raise trust.refusal(untrusted)
@@ -39,5 +47,3 @@ def furnish(ws: Workspace, place: Worktree, base: Oid, rules: Rules) -> None:
     if not edited and place.state is not None and place.state.tree is not None:
         place.bring(base, place.state.tree)
     place.set_up(rules.setup)
-    if ws.repo.work_tree is not None and rules.shared:
-        place.share(shared.link(ws.repo.work_tree, place.root, rules.shared))
