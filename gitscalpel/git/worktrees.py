@@ -237,8 +237,8 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            raise  # the disk's fault: another folder would not help
         raise Misconfigured(
             "unavailable",
             f"no worktree can be made in {folder}: {error.strerror}",
