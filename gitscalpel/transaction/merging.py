@@ -93,7 +93,7 @@ def _settled(ws: Workspace, path: str, stages: Stages, *, known: bool) -> Change
     merged = files.by_symbols(path, base, ours, theirs)
     if isinstance(merged, files.Conflict):
         return Conflict(path, merged.places)
-    return Change(path, _mode(held), merged.content)
+    return Change(path, _mode(held), merged)
 
 
 def _mode(held: list[Entry]) -> str:

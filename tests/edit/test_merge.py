@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.edit.merge.file import Conflict, Merged, merge
+from gitscalpel.edit.merge.file import Conflict, by_symbols
 from gitscalpel.edit.merge.parts import of_file
 from gitscalpel.edit.merge.sound import is_sound
 from gitscalpel.edit.merge.spaces import Spaces
@@ -208,15 +208,9 @@ CASES: dict[str, Case] = {
 
 @pytest.mark.parametrize(("path", "base", "ours", "theirs", "after"), CASES.values(), ids=CASES)
 def test_both_changes_are_there(path: str, base: str, ours: str, theirs: str, after: str) -> None:
-    merged = merge(path, *(text(side).encode() for side in (base, ours, theirs)))
-    assert isinstance(merged, Merged), merged
-    assert merged.content.decode() == text(after)
-    assert merged.by == "symbols"
-
-
-def test_what_lines_tell_apart_is_merged_by_lines() -> None:
-    merged = merge("a.txt", b"a\nb\nc\n", b"A\nb\nc\n", b"a\nb\nC\n")
-    assert merged == Merged(b"A\nb\nC\n", "lines")
+    merged = by_symbols(path, *(text(side).encode() for side in (base, ours, theirs)))
+    assert isinstance(merged, bytes), merged
+    assert merged.decode() == text(after)
 
 
 CONFLICTS: dict[str, tuple[str, str, str, str, str | None]] = {
@@ -276,7 +270,6 @@ CONFLICTS: dict[str, tuple[str, str, str, str, str | None]] = {
         *("a.py", "from a import b\n", "from c import b\n", "from a import b, d\n"),
         None,
     ),
-    "bytes": ("a.bin", "\0a", "\0b", "\0c", None),
 }
 
 
@@ -285,7 +278,7 @@ def test_a_contradiction_is_one_from_either_side(
     path: str, base: str, ours: str, theirs: str, symbol: str | None
 ) -> None:
     for one, other in ((ours, theirs), (theirs, ours)):
-        found = merge(path, *(text(side).encode() for side in (base, one, other)))
+        found = by_symbols(path, *(text(side).encode() for side in (base, one, other)))
         assert isinstance(found, Conflict), found
         assert found.places
         if symbol is not None:
@@ -293,7 +286,7 @@ def test_a_contradiction_is_one_from_either_side(
 
 
 def test_a_conflict_says_where_it_is_in_our_version() -> None:
-    found = merge(
+    found = by_symbols(
         "a.py", b"\ndef f():\n    return 1\n", b"\n\ndef f():\n    return 2\n", b"\ndef f():\n    return 3\n"
     )
     assert isinstance(found, Conflict)

@@ -1,1 +1,1 @@
-"""One file, changed by two who began at the same: first by lines, then, where lines conflict, by symbols."""
+"""One file, changed by two who began at the same, where their lines conflict: definition by definition."""

@@ -1,4 +1,4 @@
-"""One file three ways: by lines, as git does, and by definitions where lines conflict.
+"""One file three ways, definition by definition, for where lines conflict.
 
 Two functions that were put at one place contradict each other as lines, and not as definitions. What
 lines alone would merge is looked at as well: both may have defined the same name at two places.
@@ -6,7 +6,7 @@ lines alone would merge is looked at as well: both may have defined the same nam
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from gitscalpel.edit.merge import sound
 from gitscalpel.edit.merge.parts import of_file
@@ -16,25 +16,13 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.text import merge as texts
 
 
-class Merged(NamedTuple):
-    """The merged content.
-
-    Attributes:
-        content: its bytes.
-        by: what told the changes apart.
-    """
-
-    content: bytes
-    by: Literal["lines", "symbols"]
-
-
 class Conflict(NamedTuple):
     """The places at which the two changes contradict each other."""
 
     places: tuple[Place, ...]
 
 
-def merge(path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged | Conflict:
+def by_symbols(path: str, base: bytes, ours: bytes, theirs: bytes) -> bytes | Conflict:
     """Merge the bytes of a file that both began as ``base``; whatever is in doubt is a conflict.
 
     Args:
@@ -43,28 +31,6 @@ def merge(path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged | Confli
         ours: one version of it, whose additions come first.
         theirs: the other.
     """
-    clear = texts.three_way(base, ours, theirs)
-    if clear is not None:
-        return Merged(clear, "lines")
-    if any(b"\0" in content for content in (base, ours, theirs)):
-        return Conflict((Place(None, None, "it is binary, and both changed it"),))
-    lines = texts.by_lines(base, ours, theirs)
-    if lines is not None and not doubled(path, ours, theirs, lines):
-        return Merged(lines, "lines")
-    return by_symbols(path, base, ours, theirs)
-
-
-def doubled(path: str, ours: bytes, theirs: bytes, merged: bytes) -> list[str]:
-    """The definitions that a merge by lines would leave twice in one scope, though neither version does."""
-    versions = [Source.read(path, content) for content in (ours, theirs)]
-    after = Source.read(path, merged)
-    if after.judged is None or any(source.language != after.language for source in versions):
-        return []
-    return list(dict.fromkeys(symbol.qualname for symbol in sound.doubled(versions, after)))
-
-
-def by_symbols(path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged | Conflict:
-    """The same, where lines are known to conflict."""
     sources = [Source.read(path, content) for content in (base, ours, theirs)]
     if not _can_be_told_apart(sources):
         return Conflict(_lines(base, ours, theirs))
@@ -79,7 +45,16 @@ def by_symbols(path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged | C
         return Conflict(_lines(base, ours, theirs))
     if merged.document.encoding != mine.document.encoding or not sound.is_sound(one, mine, yours, merged):
         return Conflict(_lines(base, ours, theirs))
-    return Merged(merged.document.raw, "symbols")
+    return merged.document.raw
+
+
+def doubled(path: str, ours: bytes, theirs: bytes, merged: bytes) -> list[str]:
+    """The definitions that a merge by lines would leave twice in one scope, though neither version does."""
+    versions = [Source.read(path, content) for content in (ours, theirs)]
+    after = Source.read(path, merged)
+    if after.judged is None or any(source.language != after.language for source in versions):
+        return []
+    return list(dict.fromkeys(symbol.qualname for symbol in sound.doubled(versions, after)))
 
 
 def _can_be_told_apart(sources: list[Source]) -> bool:
