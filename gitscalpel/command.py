@@ -51,6 +51,15 @@ def captured(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: L
         return status, printed.read().decode("utf-8", "replace")
 
 
+def ended(status: int) -> str:
+    """How a program with this status ended, in words."""
+    if status >= 0:
+        return f"ended with exit status {status}"
+    with suppress(ValueError):
+        return f"was killed by {signal.Signals(-status).name}"
+    return f"was killed by signal {-status}"
+
+
 def _run(
     words: Sequence[str],
     folder: Path,

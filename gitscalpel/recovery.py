@@ -42,21 +42,22 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
     with ExitStack() as held:
         left = scratch.left(repo.scalpel_dir, held)
         for each in left:
-            said += [f"removed {file}, the lock of a killed git" for file in _released(each)]
+            said += [f"removed {file}, the lock of a git that was cut short" for file in _released(each)]
         found = journal.read(repo.scalpel_dir)
         if found is not None:
             moved, more = heal(_standing_in(repo, found), store, lock, found)
-            said.append(f"{found.what} had been killed; it was {'finished' if moved else 'taken back'}")
+            said.append(f"{found.what} had been cut short; it was {'finished' if moved else 'taken back'}")
             said += more
         # Those without a transaction first: what they note of refs is no longer anybody's.
         for each in sorted(left, key=lambda each: each.read(_TRANSACTION)):
             said += [
-                f"moved {ref} with the others, as a killed git had begun" for ref in refs.complete(repo, each)
+                f"moved {ref} with the others, as a git cut short had begun"
+                for ref in refs.complete(repo, each)
             ]
             said += worktrees.unmake(repo, store, each)
             said += _forgotten(repo, each)
         if left and not said:
-            said = ["removed the temporary files of a killed command"]
+            said = ["removed the temporary files of a command that was cut short"]
     _tidy(repo)
     return said
 
@@ -97,7 +98,7 @@ def _forgotten(repo: Repository, left: Scratch) -> list[str]:
             step()
             updates = [RefUpdate(ref, oid, None) for ref, oid in now.items()]
             refs.update(repo, updates, f"scalpel: give up {tx}")
-            said = [f"transaction {tx} had not landed when its command was killed; it was given up"]
+            said = [f"transaction {tx} had not landed when its command was cut short; it was given up"]
     scratch.clear(left)
     return said
 
@@ -125,10 +126,7 @@ def heal(repo: Repository, store: Store, lock: Lock, found: Journal) -> tuple[bo
     said: list[str] = []
     if moved:
         # Files and index were complete and on the disk before the first ref moved.
-        left = [u for u in found.refs if now.get(u.ref) == u.old and u.old != u.new]
-        if left:
-            step()
-            refs.update(repo, left, f"scalpel: recover {found.what}")
+        refs.follow(repo, found.refs, now, f"scalpel: recover {found.what}")
     elif found.work_tree is not None and repo.git_dir.is_dir():
         if read_head(repo.git, repo.git_dir) == found.refs[0].ref:
             said = _take_back(repo, store, lock, found)
@@ -188,7 +186,7 @@ def _standing_in(repo: Repository, found: Journal) -> Repository:
     if not work_tree.is_dir():
         raise InputOutput(
             "io_error",
-            f"{found.what} had been killed in the worktree {work_tree}, which is not there",
+            f"{found.what} had been cut short in the worktree {work_tree}, which is not there",
             "bring it back, or run `git worktree prune`",
         )
     return repo.standing_in(git_dir, work_tree)

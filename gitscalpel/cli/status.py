@@ -9,7 +9,7 @@ from gitscalpel.cli import options, output
 from gitscalpel.cli.parser import Given, Parser
 from gitscalpel.report import subject
 
-_KILLED = "a command was killed; git scalpel recover heals what it left (so does the next edit)"
+_KILLED = "a command was cut short; git scalpel recover heals what it left (so does the next edit)"
 
 
 def arguments(parser: Parser) -> None:

@@ -61,7 +61,7 @@ def _refused(name: str, status: int, said: str) -> GateRefused:
     told = said.strip()[-_TOLD:]
     return GateRefused(
         "hook_failed",
-        f"the {name} hook ended with exit status {status}" + (f":\n{told}" if told else ""),
+        f"the {name} hook {command.ended(status)}" + (f":\n{told}" if told else ""),
         "mend what it complains about and try again; what it changed on the way was not taken over",
         hook=name,
         status=status,

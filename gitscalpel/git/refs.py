@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from types import TracebackType
 
@@ -137,13 +137,23 @@ def complete(repo: Repository, left: Scratch) -> list[str]:
     Returns:
         the refs that it had not come to.
     """
-    updates = [each for each in _from_note(left.read(_NOTE)) if each.old != each.new]
+    updates = _from_note(left.read(_NOTE))
     now = values(repo, [each.ref for each in updates]) if updates else {}
-    behind = [each for each in updates if now.get(each.ref) == each.old]
-    if not behind or not any(now.get(each.ref) == each.new for each in updates):
+    if not any(now.get(each.ref) == each.new and each.old != each.new for each in updates):
         return []
-    step()
-    update(repo, behind, "scalpel: recover")
+    return follow(repo, updates, now, "scalpel: recover")
+
+
+def follow(repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str, Oid], message: str) -> list[str]:
+    """Move the refs that are still where they were when others of the same transaction moved.
+
+    Returns:
+        which they were.
+    """
+    behind = [each for each in updates if now.get(each.ref) == each.old != each.new]
+    if behind:
+        step()
+        update(repo, behind, message)
     return [each.ref for each in behind]
 
 

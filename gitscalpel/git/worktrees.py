@@ -274,16 +274,18 @@ def place_of_pools(repo: Repository) -> Path:
 def _is_there(slot: Slot) -> bool:
     """Whether the folder is still this slot's: not taken away, nor another's after a copy.
 
-    Where the link leads nowhere, the repository has been moved: it is set right.
+    Where the link leads nowhere, the repository has been moved, and where there is none, somebody
+    has deleted it: it is set right.
     """
     try:
-        target = linked_from(slot.root)
-        if not target.exists():
-            (slot.root / ".git").write_bytes(b"gitdir: " + os.fsencode(slot.git_dir) + b"\n")
-            return True
-        return target.samefile(slot.git_dir)
-    except OSError:
+        with suppress(FileNotFoundError):
+            return linked_from(slot.root).samefile(slot.git_dir)
+        if is_held(slot):  # it may just be removed
+            return False
+        (slot.root / ".git").write_bytes(b"gitdir: " + os.fsencode(slot.git_dir) + b"\n")
+    except OSError:  # the folder is not there, or there is a repository in it
         return False
+    return True
 
 
 def linked_from(root: Path) -> Path:

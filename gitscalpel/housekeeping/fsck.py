@@ -110,7 +110,9 @@ def _journal(ws: Workspace) -> Iterator[Finding]:
         yield Finding("journal", name, error.message, error.hint)
         return
     if found is not None and lock.holder(ws.repo.scalpel_dir) is None:
-        yield Finding("journal", name, f"{found.what} was killed", "git scalpel recover finishes it", "left")
+        yield Finding(
+            "journal", name, f"{found.what} was cut short", "git scalpel recover finishes it", "left"
+        )
 
 
 def _worktrees(ws: Workspace) -> Iterator[Finding]:
@@ -120,7 +122,7 @@ def _worktrees(ws: Workspace) -> Iterator[Finding]:
             yield Finding("worktree", item.name, item.why, hint, "left")
     for slot in worktrees.slots(ws.repo):
         if slot.state is None or (slot.state.tree is None and not worktrees.is_held(slot)):
-            says = "somebody was killed in it"
+            says = "a command was cut short in it"
             hint = "whoever leases it next keeps what is in it, and brings it back"
             yield Finding("worktree", str(slot.root), says, hint, "left")
 

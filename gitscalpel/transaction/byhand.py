@@ -107,7 +107,7 @@ def _refuse_failure(status: int, ok: Container[int], what: str) -> None:
     if status not in ok:
         raise GateRefused(
             "gate_failed",
-            f"{what} ended with exit status {status}",
+            f"{what} {command.ended(status)}",
             "mend what it complains about; --ok-status takes a status as a success",
             status=status,
         )

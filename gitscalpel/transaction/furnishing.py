@@ -40,7 +40,7 @@ def _set_up(ws: Workspace, place: Worktree, base: Oid, rules: Rules) -> None:
     if status:
         raise GateRefused(
             "gate_failed",
-            f"the setup ({rules.setup}) ended with exit status {status} in {place.root}",
+            f"the setup ({rules.setup}) {command.ended(status)} in {place.root}",
             "mend gates.setup, or what it needs",
             status=status,
         )

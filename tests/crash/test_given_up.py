@@ -30,7 +30,7 @@ def test_the_transaction_of_a_killed_edit_is_given_up(repo: Sandbox) -> None:
     assert status.data["recovery_pending"]
     assert "git scalpel recover" in status.json["warnings"][0]
     tx = status.data["transactions"][0]["tx"]
-    words = f"transaction {tx} had not landed when its command was killed; it was given up"
+    words = f"transaction {tx} had not landed when its command was cut short; it was given up"
     assert scalpel(repo.root, "recover", "--json").data == {"done": [words], "message": words}
     assert repo.state() == before
     assert scalpel(repo.root, "recover").out == "nothing to recover\n"

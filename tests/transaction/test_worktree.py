@@ -317,6 +317,21 @@ def test_a_slot_that_was_removed_is_made_anew(repo: Sandbox) -> None:
     assert len(repo.git("worktree", "list").splitlines()) == 2
 
 
+def test_a_slot_whose_link_was_deleted_is_still_the_transactions(repo: Sandbox) -> None:
+    """In a folder without it git would look for a repository further up."""
+    with gitscalpel.open(repo.root) as opened:
+        begun = opened.begin()
+        tx, root = begun.id, begun.worktree()
+    (root / ".git").unlink()
+    (root / "by hand").write_bytes(b"1\n")
+    assert scalpel(repo.root, "fsck").out == "nothing is damaged\n"
+    assert scalpel(repo.root, "stage", tx).status == 0
+    assert repo.git("show", f"refs/scalpel/tx/{tx}:by hand") == "1"
+    scalpel(repo.root, "drop", tx)
+    assert scalpel(repo.root, "gc").status == 0
+    assert scalpel(repo.root, "fsck").out == "nothing is damaged\n"
+
+
 def test_what_is_dropped_while_a_command_works_in_it_is_closed(repo: Sandbox) -> None:
     with gitscalpel.open(repo.root) as opened:
         tx = opened.begin()

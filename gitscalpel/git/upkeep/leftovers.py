@@ -25,7 +25,7 @@ def sweep(scalpel_dir: Path, *, quarantine: bool = False, dry_run: bool = False)
     now = time.time()
     for path in sorted(scalpel_dir.glob(f"{surroundings.TRIED}*")):
         if _age(path, now) > DAY:
-            yield _removed(Item("file", str(path), "left by a killed process", bytes=size(path)), dry_run)
+            yield _removed(Item("file", str(path), "left by a command cut short", bytes=size(path)), dry_run)
     for path in sorted((scalpel_dir / "turns").glob("*")):
         # Of branches that nothing lands on any more; whoever has it open just now lands all the same.
         if path.is_file() and _age(path, now) > DAY:
