@@ -15,8 +15,9 @@ import msgspec
 
 from gitscalpel.errors import InputOutput, WorldMoved
 from gitscalpel.failpoint import step
-from gitscalpel.git import checkout, index, journal, reflocks, refs, scratch, worktrees
+from gitscalpel.git import checkout, index, journal, reflocks, refs, scratch
 from gitscalpel.git.journal import Journal
+from gitscalpel.git.pool import removal
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository, linked_root, read_head
 from gitscalpel.git.scratch import Scratch
@@ -54,7 +55,7 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
                 f"moved {ref} with the others, as a git cut short had begun"
                 for ref in refs.complete(repo, each)
             ]
-            said += worktrees.unmake(repo, store, each)
+            said += removal.finish(repo, store, each)
             said += _forgotten(repo, each)
         if left and not said:
             said = ["removed the temporary files of a command that was cut short"]

@@ -11,9 +11,10 @@ import msgspec
 
 from gitscalpel import config
 from gitscalpel.errors import BadCall
-from gitscalpel.git import refs, worktrees
+from gitscalpel.git import refs
 from gitscalpel.git.commits import Commit
 from gitscalpel.git.opening import open_store
+from gitscalpel.git.pool import records
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.store import Store
@@ -82,7 +83,7 @@ class Workspace:
         self.here: Repository = discover(directory)
         self.repo = self.here
         self.inside: str | None = None
-        slot = worktrees.state_of(self.here)
+        slot = records.state_of(self.here)
         if slot is not None:
             home = discover(slot.folder(self.here.common_dir))
             self.repo = msgspec.structs.replace(home, prefix=self.here.prefix)

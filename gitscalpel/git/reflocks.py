@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -30,10 +30,10 @@ _Identity = tuple[int, int]
 
 
 class _RefLock(msgspec.Struct, frozen=True):
-    """A lock file: where, what is written to it, and which file it was when our git held it."""
+    """A lock file: where, what is in it (None: anything), and which file it was when our git held it."""
 
     path: str
-    content: str = ""
+    content: str | None = ""
     identity: _Identity | None = None
 
     @property
@@ -44,12 +44,27 @@ class _RefLock(msgspec.Struct, frozen=True):
 
 def announce(scratch: Scratch, repo: Repository, refs: Iterable[tuple[str, Oid | None]]) -> None:
     """Note which lock files are not there, before our git takes them."""
-    files = {repo.common_dir / f"{ref}.lock": new for ref, new in refs}
-    files |= {repo.git_dir / "HEAD.lock": None, repo.common_dir / "packed-refs.lock": None}
+    files: dict[Path, str | None] = {
+        repo.common_dir / f"{ref}.lock": f"{new}\n" if new else "" for ref, new in refs
+    }
+    files |= {repo.git_dir / "HEAD.lock": "", repo.common_dir / "packed-refs.lock": ""}
     # Where refs lie in tables (extensions.refStorage), it is their list that is locked.
-    files |= dict.fromkeys(each / "reftable/tables.list.lock" for each in (repo.git_dir, repo.common_dir))
-    names = [(wire.spelt(file), new) for file, new in files.items()]
-    locks = [_RefLock(name, f"{new}\n" if new else "") for name, new in names]
+    tables = [each / "reftable/tables.list.lock" for each in (repo.git_dir, repo.common_dir)]
+    _note(scratch, {**files, **dict.fromkeys(tables, "")})
+
+
+def announce_upkeep(scratch: Scratch, repo: Repository, refs: Iterable[str]) -> None:
+    """The same before our git packs refs or shortens their logs, one ref after the other."""
+    folders = sorted({repo.common_dir, repo.git_dir})
+    names = [*refs, "HEAD"]
+    files: dict[Path, str | None] = {folder / f"{name}.lock": "" for folder in folders for name in names}
+    files |= {folder / f"logs/{name}.lock": None for folder in folders for name in names}
+    files |= {repo.common_dir / "packed-refs.lock": "", repo.common_dir / "gc.pid.lock": None}
+    _note(scratch, files)
+
+
+def _note(scratch: Scratch, files: Mapping[Path, str | None]) -> None:
+    locks = [_RefLock(wire.spelt(file), content) for file, content in files.items()]
     scratch.write(NOTE, msgspec.json.encode([each for each in locks if not os.path.lexists(each.file)]))
 
 
@@ -109,7 +124,7 @@ def _noted(scratch: Scratch, name: str) -> list[_RefLock]:
 
 def _is_beginning(each: _RefLock) -> bool:
     with suppress(FileNotFoundError):
-        return each.content.encode().startswith(each.file.read_bytes())
+        return each.content is None or each.content.encode().startswith(each.file.read_bytes())
     return False
 
 

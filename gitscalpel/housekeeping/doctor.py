@@ -15,8 +15,9 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel.errors import Misconfigured, ScalpelError
-from gitscalpel.git import hooks, surroundings, worktrees
+from gitscalpel.git import hooks, surroundings
 from gitscalpel.git.catfile import MINIMUM
+from gitscalpel.git.pool import place
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.run import Git
 
@@ -119,7 +120,7 @@ def _files(repo: Repository) -> Iterator[Check]:
 
 
 def _cache(repo: Repository) -> Iterator[Check]:
-    folder = worktrees.place_of_pools(repo)
+    folder = place.place_of_pools(repo)
     if surroundings.writable(folder):
         yield Check("worktrees", f"in {folder}")
     else:

@@ -14,7 +14,8 @@ import msgspec
 
 from gitscalpel import lock
 from gitscalpel.errors import ScalpelError
-from gitscalpel.git import journal, oplog, refs, worktrees
+from gitscalpel.git import journal, oplog, refs
+from gitscalpel.git.pool import records
 from gitscalpel.git.upkeep import locks, orphans
 from gitscalpel.transaction import shadow
 from gitscalpel.workspace import Workspace
@@ -120,8 +121,8 @@ def _worktrees(ws: Workspace) -> Iterator[Finding]:
         if item.removed:
             hint = "git scalpel gc removes it, and keeps what is in it"
             yield Finding("worktree", item.name, item.why, hint, "left")
-    for slot in worktrees.slots(ws.repo):
-        if slot.state is None or (slot.state.tree is None and not worktrees.is_held(slot)):
+    for slot in records.slots(ws.repo):
+        if slot.state is None or (slot.state.tree is None and not records.is_held(slot)):
             says = "a command was cut short in it"
             hint = "whoever leases it next keeps what is in it, and brings it back"
             yield Finding("worktree", str(slot.root), says, hint, "left")

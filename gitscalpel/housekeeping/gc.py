@@ -9,10 +9,10 @@ from __future__ import annotations
 import msgspec
 
 from gitscalpel import lock
+from gitscalpel.git.pool.place import POOL_LOCK
 from gitscalpel.git.upkeep import keeps, leftovers, limits, objects, orphans, pool
 from gitscalpel.git.upkeep.item import Item
 from gitscalpel.git.upkeep.objects import Count
-from gitscalpel.git.worktrees import POOL_LOCK
 from gitscalpel.transaction import healing
 from gitscalpel.workspace import Workspace
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from gitscalpel import lock
 from gitscalpel.errors import ScalpelError, TryAgain
-from gitscalpel.git import worktrees
+from gitscalpel.git.pool import records
 from gitscalpel.git.upkeep import limits, objects
 from gitscalpel.workspace import Workspace
 
@@ -22,7 +22,7 @@ def tidy(ws: Workspace) -> None:
         if objects.is_due(ws.repo):
             _expire(ws)
             objects.pack(ws.repo)
-        if len(worktrees.slots(ws.repo)) > limits.pool_size(ws.repo):
+        if len(records.slots(ws.repo)) > limits.pool_size(ws.repo):
             _trim(ws)
     except (ScalpelError, OSError, KeyboardInterrupt) as error:  # what the caller asked for has been done
         words = str(error) or "interrupted"

@@ -7,7 +7,7 @@ from collections.abc import Container, Sequence
 
 from gitscalpel import command
 from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError, TryAgain
-from gitscalpel.git.slot import Worktree
+from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import worktree
 from gitscalpel.transaction.furnishing import furnish

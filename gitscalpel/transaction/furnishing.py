@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gitscalpel import command, trust
 from gitscalpel.errors import GateRefused
-from gitscalpel.git import shared
-from gitscalpel.git.slot import Worktree
+from gitscalpel.git.pool import shared
+from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.rules import Rules
 from gitscalpel.snapshot import Oid
 from gitscalpel.workspace import Workspace

@@ -7,8 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gitscalpel.errors import ScalpelError, WorldMoved
-from gitscalpel.git import commits, worktrees
-from gitscalpel.git.slot import Worktree
+from gitscalpel.git import commits
+from gitscalpel.git.pool import records
+from gitscalpel.git.pool.lease import lease
+from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Workspace
@@ -23,7 +25,7 @@ def leased(ws: Workspace, staged: Staged) -> Iterator[Worktree]:
         WorldMoved: ``dirty_overlap``: the transaction has changed since, where it was edited by hand.
     """
     tree = ws.store.commit(staged.head).tree
-    with worktrees.lease(ws.repo, ws.store, staged.id, base(ws, staged), ws.notify) as place:
+    with lease(ws.repo, ws.store, staged.id, base(ws, staged), ws.notify) as place:
         if place.state is None or place.state.tree is None:
             place.bring(base(ws, staged), tree)
         elif place.state.tree != tree:
@@ -62,7 +64,7 @@ def folder(ws: Workspace, tx: str) -> Path | None:
 
 def folders(ws: Workspace) -> dict[str | None, Path]:
     """The worktrees that are leased, by transaction."""
-    return {slot.state.tx: slot.root for slot in worktrees.slots(ws.repo) if slot.state}
+    return {slot.state.tx: slot.root for slot in records.slots(ws.repo) if slot.state}
 
 
 def is_edited(ws: Workspace, staged: Staged) -> bool:

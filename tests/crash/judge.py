@@ -13,7 +13,10 @@ from pathlib import Path
 from tests.sandbox import Sandbox
 
 Seen = dict[str, object]
-_GITS_OWN = {"COMMIT_EDITMSG", "ORIG_HEAD", "packed-refs", "scalpel/lock", "scalpel/pool.lock"}
+_GITS_OWN = {"COMMIT_EDITMSG", "ORIG_HEAD", "packed-refs", "gc.pid", "scalpel/lock", "scalpel/pool.lock"}
+
+_GITS_RUBBISH = "info/refs_"
+"""Begun by ``update-server-info`` at the end of a `git gc`, and looked for by nobody."""
 
 
 def git(env: Mapping[str, str], root: Path, *args: str) -> str:
@@ -58,7 +61,7 @@ def house(root: Path) -> set[str]:
 
 def strays(root: Path, known: set[str]) -> list[str]:
     """Locks and temporary files that nobody needs any more, and what else is not ``known``."""
-    found = house(root) - known - _GITS_OWN
+    found = {name for name in house(root) - known - _GITS_OWN if not name.startswith(_GITS_RUBBISH)}
     for folder, pattern in ((".git/refs", "*.lock"), (".git/logs", "*.lock"), (".", ".git-scalpel-*.tmp")):
         found |= {str(path.relative_to(root)) for path in (root / folder).rglob(pattern)}
     return sorted(found)

@@ -180,6 +180,15 @@ def _add(repo: Sandbox) -> Words:
     return tool("text", "a.py", "--old", "11", "--new", "12", "--tx", *open_in(repo))
 
 
+def _gc(repo: Sandbox) -> Words:
+    """One dropped transaction to forget, one free worktree to remove, and two kinds of refs to pack."""
+    _tell(repo, *_lease(repo)[3:-1])
+    _tell(repo, "drop", *open_in(repo))
+    repo.git("config", "scalpel.keepDays", "0")
+    repo.git("config", "scalpel.poolSize", "0")
+    return tool("gc")
+
+
 def _packed(repo: Sandbox) -> Words:
     """Refs that are packed are deleted by writing packed-refs anew."""
     words = _land(repo)
@@ -206,6 +215,7 @@ OURS = (
     Scenario("run -- CMD", _run, ("no_change",)),
     Scenario("stage", _stage, ("no_change",)),
     Scenario("edit --tx, leased", _add, ("not_found",)),
+    Scenario("gc", _gc),
 )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gitscalpel.failpoint import step
 from gitscalpel.git import surroundings
-from gitscalpel.git.slot import remove
+from gitscalpel.git.pool.slot import remove
 from gitscalpel.git.upkeep.item import DAY, Item, size
 
 QUARANTINE_DAYS = 30

@@ -16,9 +16,10 @@ import msgspec
 
 from gitscalpel import lock
 from gitscalpel.failpoint import step
+from gitscalpel.git import reflocks, refs, scratch
 from gitscalpel.git.configuration import is_true
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.run import failure
+from gitscalpel.git.run import Git, Result, failure
 from gitscalpel.git.upkeep.item import DAY, Item, size
 
 _LIMIT = 4_000
@@ -99,11 +100,9 @@ def collect(repo: Repository) -> Iterator[Item]:
             yield _left(repo, "another git scalpel is packing them")
             return
         cruft = repo.git.run("config", "--type=bool", "gc.cruftPacks").out.strip() != b"false"
-        step()
         # Refs are packed under our own lock, where no landing wants them.
-        result = repo.git.inheriting(held).run(
-            *("-c", "gc.packRefs=false", "gc", "--quiet", _expiry(repo), *(["--cruft"] if cruft else [])),
-        )
+        words = ["-c", "gc.packRefs=false", "gc", "--quiet", _expiry(repo), *(["--cruft"] if cruft else [])]
+        result = _locking_refs(repo, repo.git.inheriting(held), *words)
         if result.status and "already running" in result.err:
             yield _left(repo, "a git gc is running")
         elif result.status:
@@ -114,8 +113,19 @@ def pack_refs(repo: Repository) -> None:
     """Put refs that do not move into one file, if the user's configuration lets it; hold the lock."""
     said = repo.config.get("gc.packrefs", "true").lower()
     if is_true(said) or (said == "notbare" and repo.work_tree is not None):
+        result = _locking_refs(repo, repo.git, "pack-refs", "--all", "--prune")
+        if result.status:
+            raise failure("pack-refs", result.status, result.err)
+
+
+def _locking_refs(repo: Repository, git: Git, *words: str) -> Result:
+    """Run a git that locks one ref after the other; what it is killed with is known to whoever heals."""
+    with scratch.made(repo.scalpel_dir) as notes:
+        reflocks.announce_upkeep(notes, repo, refs.values(repo, []))
         step()
-        repo.git("pack-refs", "--all", "--prune")
+        result = git.inheriting(notes.lock).run(*words)
+        reflocks.release(notes, killed=result.status < 0)
+        return result
 
 
 def _expiry(repo: Repository) -> str:

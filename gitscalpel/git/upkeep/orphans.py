@@ -12,19 +12,21 @@ from pathlib import Path
 
 from gitscalpel.errors import ScalpelError
 from gitscalpel.failpoint import step
-from gitscalpel.git import refs, slot, uncommitted, worktrees
+from gitscalpel.git import refs, uncommitted
+from gitscalpel.git.pool import place, records, removal, slot
+from gitscalpel.git.pool.slot import Slot
+from gitscalpel.git.pool.worktree import keep
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.slot import Slot
 from gitscalpel.git.store import Store
 from gitscalpel.git.upkeep.item import Item, size
 
 
 def sweep(repo: Repository, store: Store, *, dry_run: bool = False) -> Iterator[Item]:
     """Remove what belongs to no worktree of the pool any more; hold the pool's lock."""
-    whole = {found.git_dir for found in worktrees.slots(repo)}
+    whole = {found.git_dir for found in records.slots(repo)}
     open_now = refs.transactions(repo)
     pool = _folders(repo)
-    recorded = [*worktrees.recorded(repo)]
+    recorded = [*records.recorded(repo)]
     for found in recorded:
         ours = found.state_file.exists() or _is_in_pool(repo, found.root)
         leased = found.state is not None and found.state.tx in open_now
@@ -39,26 +41,26 @@ def sweep(repo: Repository, store: Store, *, dry_run: bool = False) -> Iterator[
 
 def _folders(repo: Repository) -> list[Path]:
     """The roots in this repository's pool folders."""
-    every = worktrees.place_of_pools(repo).glob(f"*-{worktrees.digest(repo)}/*/*")
+    every = place.place_of_pools(repo).glob(f"*-{place.digest(repo)}/*/*")
     return sorted(root for root in every if root.parent.name.isdigit() and not root.is_symlink())
 
 
 def _is_in_pool(repo: Repository, root: Path) -> bool:
     """Whether a folder, which may be gone, is one of those."""
     folder = root.parent.parent
-    mine = folder.parent == worktrees.place_of_pools(repo) and folder.name.endswith(worktrees.digest(repo))
+    mine = folder.parent == place.place_of_pools(repo) and folder.name.endswith(place.digest(repo))
     return mine and root.parent.name.isdigit()
 
 
 def _swept(repo: Repository, store: Store, found: Slot, dry_run: bool) -> Item:
     """Remove a worktree of which git's record is there."""
-    linked = worktrees.is_linked(found)
+    linked = slot.is_linked(found)
     why = "made, but never used" if linked else "its folder is gone, or another repository's"
     takes = size(found.git_dir) + (size(found.root) if linked else 0)
     if dry_run:
         return Item("worktree", str(found.root), why, bytes=takes)
     try:
-        kept = worktrees.discard(repo, store, found)
+        kept = removal.discard(repo, store, found)
     except (ScalpelError, OSError) as error:
         return Item("worktree", str(found.root), f"what is in it cannot be kept: {error}", removed=False)
     return Item("worktree", str(found.root), why, bytes=takes, kept=kept)
@@ -75,7 +77,7 @@ def _unknown(repo: Repository, store: Store, root: Path, dry_run: bool) -> Item:
     try:
         kept = None
         if slot.has_files(root):
-            kept = slot.keep(here, store, root, uncommitted.contents(here))
+            kept = keep(here, store, root, uncommitted.contents(here))
         step()
         slot.remove(root)
     except (ScalpelError, OSError) as error:
@@ -85,6 +87,6 @@ def _unknown(repo: Repository, store: Store, root: Path, dry_run: bool) -> Item:
 
 def _has_owner(root: Path) -> bool:
     try:
-        return (root / ".git").is_dir() or worktrees.linked_from(root).exists()
+        return (root / ".git").is_dir() or slot.linked_from(root).exists()
     except OSError:
         return False

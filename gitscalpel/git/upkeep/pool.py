@@ -11,10 +11,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from gitscalpel.errors import ScalpelError
-from gitscalpel.failpoint import step
-from gitscalpel.git import refs, worktrees
+from gitscalpel.git import refs
+from gitscalpel.git.pool import records, removal
+from gitscalpel.git.pool.slot import Slot
+from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.slot import Slot, Worktree
 from gitscalpel.git.store import Store
 from gitscalpel.git.upkeep.item import DAY, Item, size
 
@@ -38,7 +39,7 @@ def trim(
 
 def _free(repo: Repository) -> list[tuple[float, Slot]]:
     """The slots whose transactions have ended, with the times they were last used, in that order."""
-    slots = worktrees.slots(repo)
+    slots = records.slots(repo)
     open_now = refs.transactions(repo) if slots else {}
     found = [slot for slot in slots if slot.state is None or slot.state.tx not in open_now]
     return sorted(((_used(slot), slot) for slot in found), key=lambda pair: (pair[0], pair[1].root))
@@ -59,12 +60,11 @@ def _removed(repo: Repository, store: Store, slot: Slot, why: str, dry_run: bool
         return Item("worktree", name, why, bytes=takes)
     try:
         with ExitStack() as held:
-            worktree = Worktree(repo, slot, store, worktrees.locked(slot, held))
+            worktree = Worktree(repo, slot, store, records.locked(slot, held))
             if worktree.state is not None and worktree.state.tx in refs.transactions(repo):
                 return Item("worktree", name, "it has just been leased", removed=False)
-            kept = worktrees.keep_left(worktree, lambda _: None)
-            step()
-            repo.git.inheriting(worktree.held)("worktree", "remove", "--force", name)
+            kept = removal.keep_left(worktree, lambda _: None)
+            removal.retire(repo, slot)
     except (ScalpelError, OSError) as error:
         return Item("worktree", name, f"what is in it cannot be kept: {error}", removed=False)
     _remove_number(slot.root.parent)

@@ -1,0 +1,124 @@
+"""Leases a slot of the pool.
+
+A slot is held by the open transaction that it was leased for, and by the process that works in it
+through a file lock, which its children inherit in case it is killed. Nothing in a slot is overwritten
+that git does not hold: what was left there by hand is kept as a commit, and where that cannot be, the
+slot is left alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel import lock
+from gitscalpel.errors import ScalpelError
+from gitscalpel.failpoint import step
+from gitscalpel.git import refs, scratch
+from gitscalpel.git.pool import place, records
+from gitscalpel.git.pool.removal import MAKING, discard, keep_left
+from gitscalpel.git.pool.slot import Slot
+from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.git.repository import Repository, discover
+from gitscalpel.git.scratch import Scratch
+from gitscalpel.git.store import Store
+from gitscalpel.snapshot import Oid
+
+
+@contextmanager
+def lease(
+    repo: Repository, store: Store, tx: str, commit: Oid, announce: Callable[[str], None]
+) -> Iterator[Worktree]:
+    """Hold the slot of transaction ``tx``: its own, a free one, or a new one.
+
+    Args:
+        repo: from where it is leased.
+        store: where to keep what was left in a slot.
+        tx: the transaction.
+        commit: what a new one is made at.
+        announce: told when a new one is made, which takes a while in a large repository, and what was kept.
+
+    Raises:
+        TryAgain: ``busy``: another process works in the transaction's slot.
+    """
+    with ExitStack() as held:
+        # One at a time, so that nobody takes the same free slot, or a second one for the same transaction.
+        with lock.hold(repo.scalpel_dir, name=place.POOL_LOCK) as pool:
+            worktree = _own(repo, store, tx, held, announce) or _free(repo, store, tx, held, announce)
+            if worktree is None:
+                # Inherited, so that nobody takes a worktree for left over that a git is still making.
+                making = msgspec.structs.replace(repo, git=repo.git.inheriting(pool))
+                with scratch.made(repo.scalpel_dir) as notes:
+                    slot = _made(making, store, commit, announce, notes)
+                    worktree = Worktree(repo, slot, store, records.locked(slot, held))
+                    worktree.claim(tx, repo)
+        yield worktree
+
+
+def _own(
+    repo: Repository, store: Store, tx: str, held: ExitStack, announce: Callable[[str], None]
+) -> Worktree | None:
+    """The transaction's slot; where somebody was killed in it, what he left is kept."""
+    slot = records.slot_of(repo, tx)
+    if slot is None:
+        return None
+    worktree = Worktree(repo, slot, store, records.locked(slot, held))
+    worktree.unlock()
+    if worktree.state is None or worktree.state.tree is None:
+        keep_left(worktree, announce)
+    return worktree
+
+
+def _free(
+    repo: Repository, store: Store, tx: str, held: ExitStack, announce: Callable[[str], None]
+) -> Worktree | None:
+    """A slot whose transaction has ended; what was left there is kept, and one where it cannot be is left."""
+    open_now = refs.transactions(repo)
+    for slot in records.slots(repo):
+        if slot.state and slot.state.tx in open_now:
+            continue
+        with suppress(ScalpelError, OSError), ExitStack() as tried:
+            worktree = Worktree(repo, slot, store, records.locked(slot, tried))
+            keep_left(worktree, announce)
+            worktree.claim(tx, repo)
+            held.push(tried.pop_all())
+            return worktree
+    return None
+
+
+def _made(
+    repo: Repository, store: Store, commit: Oid, announce: Callable[[str], None], notes: Scratch
+) -> Slot:
+    """A new slot, without files yet."""
+    folder, name = place.pool_of(repo)
+    number = 1
+    while (folder / str(number) / name).exists():
+        number += 1
+    root = folder / str(number) / name
+    _tidied(repo, store, folder, root, announce)
+    place.make(root.parent)
+    announce(f"making a worktree in {root}; the first one of a large repository takes a while")
+    notes.write(MAKING, os.fsencode(root))
+    step()
+    repo.git("worktree", "add", "--detach", "--no-checkout", "-q", str(root), commit)
+    return Slot(discover(root).git_dir, root, None)
+
+
+def _tidied(
+    repo: Repository, store: Store, folder: Path, root: Path, announce: Callable[[str], None]
+) -> None:
+    """Remove what was killed in the pool before it became a slot, and what stood at ``root``.
+
+    We hold the pool's lock, so nobody is making one.
+    """
+    for found in records.recorded(repo):
+        unfinished = found.root.parent.parent == folder and not found.state_file.exists()
+        if unfinished or found.root == root:
+            with suppress(ScalpelError):  # what cannot be kept stays
+                kept = discard(repo, store, found)
+                if kept is not None:
+                    announce(f"what was left in {found.root} is kept as {kept}")

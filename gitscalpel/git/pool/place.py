@@ -1,0 +1,53 @@
+"""Where the slots of a repository lie: outside of it, since under ``.git`` test runners find nothing."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+from pathlib import Path
+
+from gitscalpel.errors import Misconfigured
+from gitscalpel.git.repository import Repository
+
+POOL_LOCK = "pool.lock"
+"""Held by whoever looks for a free slot, or makes one."""
+
+
+def pool_of(repo: Repository) -> tuple[Path, str]:
+    """The folder of this repository's slots, which are numbered, and the name of each one's root below.
+
+    That is the repository's: some tools take the name of a project from it.
+    """
+    name = (repo.work_tree or repo.common_dir).name
+    return place_of_pools(repo) / f"{name}-{digest(repo)}", name
+
+
+def digest(repo: Repository) -> str:
+    """What tells the pools of repositories of one name apart."""
+    return hashlib.blake2b(os.fsencode(repo.common_dir)).hexdigest()[:8]
+
+
+def place_of_pools(repo: Repository) -> Path:
+    """Where the slots of repositories lie."""
+    configured = repo.config.get("scalpel.worktreedir")
+    if configured:
+        return (repo.common_dir / Path(configured).expanduser()).resolve()
+    cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    # The specification has relative ones ignored.
+    cache = cache if cache.is_absolute() else Path("~/.cache").expanduser()
+    return (cache / "git-scalpel").resolve()  # as git writes it down
+
+
+def make(folder: Path) -> None:
+    """Make a folder of the pool. Raises ``Misconfigured``: ``unavailable``."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            raise  # the disk's fault: another folder would not help
+        raise Misconfigured(
+            "unavailable",
+            f"no worktree can be made in {folder}: {error.strerror}",
+            "name a folder that you may write to: git config scalpel.worktreeDir FOLDER",
+        ) from None

@@ -1,0 +1,88 @@
+"""A slot of the pool: a worktree with our record of what it is for."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel import wire
+from gitscalpel.git.occupied import SLOT
+from gitscalpel.snapshot import Oid
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """What a slot is for.
+
+    Attributes:
+        tx: the transaction that holds it.
+        home: the folder from which it was leased, where its transaction lands, relative to the common
+            git directory: the repository may be moved.
+        tree: what it was brought to; None: nothing yet, or it is being moved or worked in by a command,
+            and if nobody holds the slot, somebody was killed then.
+        base: the commit that it was put on.
+        setup: the command that has made it ready for programs.
+        shared: the folders in it that are links to the checkout's.
+    """
+
+    tx: str
+    home: str
+    tree: Oid | None = None
+    base: Oid | None = None
+    setup: str = ""
+    shared: tuple[str, ...] = ()
+
+    def folder(self, common_dir: Path) -> Path:
+        """``home`` as a path."""
+        return Path(os.path.normpath(common_dir / wire.read(self.home)))
+
+
+class Slot(msgspec.Struct, frozen=True):
+    """A worktree of the pool: its git directory, the root of its files, what it was for when it was read."""
+
+    git_dir: Path
+    root: Path
+    state: State | None
+
+    @property
+    def state_file(self) -> Path:
+        """Where it is written what the slot is for; only slots of ours have it."""
+        return self.git_dir / SLOT
+
+
+def read_state(git_dir: Path) -> State | None:
+    """What a worktree with this git directory is for; None: no slot, or the record cannot be read."""
+    try:
+        return msgspec.json.decode((git_dir / SLOT).read_bytes(), type=State)
+    except (FileNotFoundError, msgspec.MsgspecError):
+        return None
+
+
+def has_files(root: Path) -> bool:
+    """Whether there is anything in a worktree but its link."""
+    return root.is_dir() and any(path.name != ".git" for path in root.iterdir())
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder, if it is there."""
+    if path.is_dir():
+        import shutil
+
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def linked_from(root: Path) -> Path:
+    """The git directory that a worktree says it has. Raises ``OSError`` where it says nothing."""
+    link = (root / ".git").read_text("utf-8", "surrogateescape")
+    return Path(link.removeprefix("gitdir: ").rstrip("\n"))
+
+
+def is_linked(found: Slot) -> bool:
+    """Whether the folder says that it is this worktree's."""
+    try:
+        return linked_from(found.root).samefile(found.git_dir)
+    except OSError:
+        return False
