@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 
 import msgspec
 
@@ -107,7 +108,8 @@ def move(repo: Repository, store: Store, lock: Lock, movement: Movement) -> Land
         if not moved:
             raise
         return landed  # it had landed when the failure or the interrupt came
-    journal.clear(repo.scalpel_dir)
+    with suppress(OSError):  # it has landed; whoever comes next finds nothing to finish, and clears it
+        journal.clear(repo.scalpel_dir)
     return landed
 
 

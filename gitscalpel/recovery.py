@@ -141,7 +141,7 @@ def heal(repo: Repository, store: Store, lock: Lock, found: Journal) -> tuple[bo
 
 def _has_moved(repo: Repository, found: Journal, now: dict[str, Oid]) -> bool:
     """Git moves several refs one after the other; the first that moved decides."""
-    if any(now.get(u.ref) == u.new and u.old != u.new for u in found.refs if u.ref != OPS):
+    if refs.have_begun([each for each in found.refs if each.ref != OPS], now):
         return True
     entry = next((u.new for u in found.refs if u.ref == OPS), None)
     # Nobody else can have made this entry, so the log holding it is proof, however far it has gone on.

@@ -197,7 +197,8 @@ class Repository:
             except WorldMoved:
                 raise  # it stays open
             except BaseException as error:
-                tx.forget()
+                with suppress(ScalpelError, OSError):  # the first failure is what is to be told
+                    tx.forget()
                 if isinstance(error, ScalpelError):
                     error.data.pop("tx", None)  # there is none to land or to drop
                 raise

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from gitscalpel import BadCall, ScalpelError
 from gitscalpel.cli import edit, options, output, target
 from gitscalpel.cli.parser import Given, Parser
@@ -26,7 +28,8 @@ def command(given: Given) -> None:
             try:
                 tx.worktree()
             except ScalpelError:
-                tx.forget()
+                with suppress(ScalpelError, OSError):
+                    tx.forget()
                 raise
         result = tx.result
     lines = [f"began {result.tx} for {result.target}", *edit.files(result)]

@@ -76,7 +76,7 @@ def path_of(scalpel_dir: Path) -> Path:
 
 def write(scalpel_dir: Path, journal: Journal) -> None:
     """Write the journal and make it durable."""
-    temporary = scalpel_dir / "journal.new"
+    temporary, path = scalpel_dir / "journal.new", path_of(scalpel_dir)
     step()
     try:
         with temporary.open("wb") as file:
@@ -84,11 +84,12 @@ def write(scalpel_dir: Path, journal: Journal) -> None:
             file.flush()
             os.fsync(file.fileno())
         step()
-        temporary.rename(path_of(scalpel_dir))
+        temporary.rename(path)
+        fsync(scalpel_dir)
     except OSError:
-        temporary.unlink(missing_ok=True)
+        for name in (temporary, path):  # nothing has been done yet that would have to be finished
+            name.unlink(missing_ok=True)
         raise
-    fsync(scalpel_dir)
 
 
 def read(scalpel_dir: Path) -> Journal | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 
@@ -139,9 +139,19 @@ def complete(repo: Repository, left: Scratch) -> list[str]:
     """
     updates = _from_note(left.read(_NOTE))
     now = values(repo, [each.ref for each in updates]) if updates else {}
-    if not any(now.get(each.ref) == each.new and each.old != each.new for each in updates):
+    if not have_begun(updates, now):
         return []
     return follow(repo, updates, now, "scalpel: recover")
+
+
+def have_begun(updates: Sequence[RefUpdate], now: Mapping[str, Oid]) -> bool:
+    """Whether one of them has been done.
+
+    Git deletes refs after it has moved all others, and a ref that is gone may as well have been deleted
+    by somebody else: where there are others, they alone tell.
+    """
+    telling = [each for each in updates if each.new is not None] or updates
+    return any(now.get(each.ref) == each.new != each.old for each in telling)
 
 
 def follow(repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str, Oid], message: str) -> list[str]:

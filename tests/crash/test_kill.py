@@ -6,6 +6,7 @@ second process heals what it finds.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -17,6 +18,7 @@ import pytest
 
 from gitscalpel import failpoint, lock, recovery
 from gitscalpel.errors import TryAgain
+from gitscalpel.git import journal
 from gitscalpel.landing import Movement
 from gitscalpel.snapshot import EXECUTABLE, SYMLINK
 from tests.command import scalpel
@@ -244,6 +246,46 @@ def test_killed_where_only_refs_move(tmp_path: Path) -> None:
             break
     assert repo.tip("main") == movement.new
     assert repo.git("for-each-ref", "refs/scalpel/tx") == ""
+
+
+def test_a_transaction_that_is_gone_is_no_sign_of_a_landing(tmp_path: Path) -> None:
+    """Somebody may have dropped it since, and the branch has not moved."""
+    repo, movement = _made(tmp_path / "repo", undo=False)
+    files = repo.files()
+    _killed_after_writing(repo, movement, "a.py")
+    for update in movement.refs:
+        repo.git("update-ref", "-d", update.ref)
+    assert "taken back" in _healed(repo)[0]
+    assert (repo.tip(), repo.files()) == (movement.old, files)
+
+
+def test_a_journal_that_cannot_be_made_durable_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo, movement = _made(tmp_path / "repo", undo=False)
+    old = _seen(repo)
+    monkeypatch.setattr(journal, "fsync", _disk_error)
+    with pytest.raises(OSError, match="Input/output"):
+        repo.move(movement)
+    with repo.opened() as (opened, _):
+        assert not recovery.pending(opened)
+    assert _seen(repo) == old
+
+
+def test_a_journal_that_cannot_be_cleared_is_cleared_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo, movement = _made(tmp_path / "repo", undo=False)
+    with monkeypatch.context() as failing:
+        failing.setattr(journal, "clear", _disk_error)
+        repo.move(movement)
+    new = _seen(repo)
+    assert "finished" in _healed(repo)[0]
+    assert _seen(repo) == new
+
+
+def _disk_error(_: Path) -> None:
+    raise OSError(errno.EIO, "Input/output error")
 
 
 def _killed_after_writing(repo: Sandbox, movement: Movement, path: str) -> None:
