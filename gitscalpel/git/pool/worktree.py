@@ -105,7 +105,7 @@ class Worktree:
         git("read-tree", "--reset", "-u", tree)
         step()
         git("clean", "-f", "-f", "-d", "-q")
-        git("update-ref", "--no-deref", "HEAD", commit)
+        self._put_on(commit)
         self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
 
     def follow(self, commit: Oid, tree: Oid) -> None:
@@ -119,7 +119,7 @@ class Worktree:
         # a file that has its new content already is in nobody's way.
         checkout.follow(self.repo.git.inheriting(self.held), self.repo, self._store, self._plan(tree), _TOKEN)
         step()
-        self.repo.git("update-ref", "--no-deref", "HEAD", commit)
+        self._put_on(commit)
         self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
 
     def unsettle(self) -> None:
@@ -141,7 +141,7 @@ class Worktree:
             self.repo.git("read-tree", "--reset", tree)  # keeps what a sparse checkout leaves out
             step()
             self.repo.git("update-index", "-q", "--refresh", ok=(0, 1))
-            self.repo.git("update-ref", "--no-deref", "HEAD", commit)
+            self._put_on(commit)
         except ScalpelError:
             self._write(before)  # nobody was killed: a lock in there is somebody else's
             raise
@@ -163,6 +163,11 @@ class Worktree:
         base = self.state.base if self.state else None
         out = self.repo.git("log", "--reverse", "--format=%s", f"{base}..HEAD")
         return out.decode("utf-8", "replace").splitlines()
+
+    def _put_on(self, commit: Oid) -> None:
+        """Let HEAD be ``commit``; where it is already, git would lock it for nothing."""
+        if (self.repo.git_dir / "HEAD").read_bytes().strip() != commit.encode():
+            self.repo.git.inheriting(self.held)("update-ref", "--no-deref", "HEAD", commit)
 
     def _has_commits(self) -> bool:
         base = self.state.base if self.state else None
