@@ -84,7 +84,7 @@ class Struck:
         if not ended.at:
             return None
         done = ended.status == 0
-        wrong = [] if done else _untyped(ended)
+        wrong = [] if done else _untyped(ended, self.scenario)
         expected = "new" if done else "old"
         pending = (
             self.box.root / ".git/scalpel/journal"
@@ -179,9 +179,9 @@ class Struck:
         return Point(self.scenario.name, kind, at, how, tuple(wrong))
 
 
-def _untyped(ended: strike.Struck) -> list[str]:
+def _untyped(ended: strike.Struck, scenario: Scenario) -> list[str]:
     code = _code(ended)
-    return [] if code in _TYPED else [f"no typed error: {_said(ended)}"]
+    return [] if code in (*_TYPED, *scenario.refusals) else [f"no typed error: {_said(ended)}"]
 
 
 def _answer(ended: strike.Struck) -> dict[str, Any]:

@@ -54,11 +54,13 @@ class Scenario(NamedTuple):
         name: of the row in the table.
         make: brings a repository, in which BASE is committed, to where the command starts; the command.
         done: what the same command says when it is run again and there is nothing left to do.
+        refusals: what it may say, beside what everything says, where a call fails: that of its own command.
     """
 
     name: str
     make: Callable[[Sandbox], Words]
     done: tuple[str, ...] = ()
+    refusals: tuple[str, ...] = ()
 
 
 def _tell(repo: Sandbox, *words: str) -> str:
@@ -163,9 +165,8 @@ def open_in(repo: Sandbox) -> list[str]:
 
 def _run(repo: Sandbox) -> Words:
     repo.write(DIRTY)
-    return tool(
-        "run", "-m", "run", "--", "sh", "-c", "echo z = 1 > z.py; rm gone/x.py; sed -i 1s/1/0/ dirty.txt"
-    )
+    command = "echo z = 1 > z.py && rm gone/x.py && sed -i 1s/1/0/ dirty.txt"
+    return tool("run", "-m", "run", "--", "sh", "-c", command)
 
 
 def _stage(repo: Sandbox) -> Words:
@@ -212,7 +213,7 @@ OURS = (
     Scenario("drop", _drop, ("tx_closed",)),
     Scenario("worktree", _lease),
     Scenario("worktree, slot reused", _release),
-    Scenario("run -- CMD", _run, ("no_change",)),
+    Scenario("run -- CMD", _run, ("no_change",), ("gate_failed",)),
     Scenario("stage", _stage, ("no_change",)),
     Scenario("edit --tx, leased", _add, ("not_found",)),
     Scenario("gc", _gc),
