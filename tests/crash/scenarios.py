@@ -165,7 +165,7 @@ def open_in(repo: Sandbox) -> list[str]:
 
 def _run(repo: Sandbox) -> Words:
     repo.write(DIRTY)
-    command = "echo z = 1 > z.py && rm gone/x.py && sed -i 1s/1/0/ dirty.txt"
+    command = "echo z = 1 > z.py && rm -f gone/x.py && sed -i 1s/1/0/ dirty.txt"
     return tool("run", "-m", "run", "--", "sh", "-c", command)
 
 
