@@ -12,7 +12,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -35,9 +37,10 @@ class Grown(msgspec.Struct, frozen=True, kw_only=True):
         most_loose: loose objects, at the worst of the times that were looked at.
         packs: at the end, before gc.
         bytes_each: what the object folder grew by for each transaction, after gc.
-        second, last: seconds for the second hundred and the last one (or tenths, if there are few).
+        young, old: seconds for the second hundred transactions of a repository, and for the last one of
+            this one (or tenths, if there are few), in turns, so that both meet the same machine.
         medians: of one transaction in each of them.
-        worked: seconds of processor time in each of them, which a busy machine changes less.
+        worked: seconds of processor time in each of them.
         slowest: seconds for the slowest one: where it packed.
         gc: seconds that gc took at the end.
         undo: seconds for an undo at the end.
@@ -51,8 +54,8 @@ class Grown(msgspec.Struct, frozen=True, kw_only=True):
     most_loose: int
     packs: int
     bytes_each: float
-    second: float
-    last: float
+    young: float
+    old: float
     medians: tuple[float, float]
     worked: tuple[float, float]
     slowest: float
@@ -61,45 +64,73 @@ class Grown(msgspec.Struct, frozen=True, kw_only=True):
     sound: str
 
 
+class _Took(NamedTuple):
+    """Seconds by the clock, and of processor time."""
+
+    clock: float
+    worked: float
+
+
+class _Farm:
+    """A repository in which transactions land, one after the other."""
+
+    def __init__(self, root: Path, until: ExitStack) -> None:
+        self.root = root
+        root.mkdir(parents=True)
+        _make(root)
+        self.repo = until.enter_context(gitscalpel.open(root))
+        self.took: list[_Took] = []
+        self.most_loose = 0
+
+    def land(self) -> None:
+        """One more."""
+        number = len(self.took)
+        start, worked = time.perf_counter(), _worked()
+        _land(self.root, self.repo, number)
+        self.took.append(_Took(time.perf_counter() - start, _worked() - worked))
+        _now_and_then(self.repo, number)
+        if number % _LOOKED_AT == 0:
+            self.most_loose = max(self.most_loose, _loose(self.root))
+
+
 def measure(root: Path, transactions: int) -> Grown:
-    """Make a repository in ``root`` and land so many transactions in it."""
-    _make(root)
-    with gitscalpel.open(root) as repo:
-        before = repo.gc().after.bytes
-        times: list[float] = []
-        works: list[float] = []
-        most = 0
-        for number in range(transactions):
-            start, worked = time.perf_counter(), _worked()
-            _land(root, repo, number)
-            times.append(time.perf_counter() - start)
-            works.append(_worked() - worked)
-            _now_and_then(repo, number)
-            if number % _LOOKED_AT == 0:
-                most = max(most, _loose(root))
-        refs = _git(root, "for-each-ref", "--format=%(refname)", "refs/scalpel").split()
-        packs = len([*(root / ".git/objects/pack").glob("*.pack")])
-        undo = _timed(repo.undo)
-        collected = _timed(repo.gc)
-        after = repo.gc().after.bytes
+    """Make repositories in ``root`` and land so many transactions in the old one of them."""
+    with ExitStack() as until:
+        return _measured(_Farm(root / "old", until), _Farm(root / "young", until), transactions)
+
+
+def _measured(old: _Farm, young: _Farm, transactions: int) -> Grown:
+    before = old.repo.gc().after.bytes
     part = min(100, max(1, transactions // 10))
-    second, last = times[part : 2 * part], times[-part:]
+    for farm, count in ((old, transactions - part), (young, part)):
+        for _ in range(count):
+            farm.land()
+    for _ in range(part):
+        old.land()
+        young.land()
+    refs = _git(old.root, "for-each-ref", "--format=%(refname)", "refs/scalpel").split()
+    packs = len([*(old.root / ".git/objects/pack").glob("*.pack")])
+    undo = _timed(old.repo.undo)
+    collected = _timed(old.repo.gc)
+    after = old.repo.gc().after.bytes
+    pair = young.took[-part:], old.took[-part:]
+    clocks, works = ([[each[n] for each in took] for took in pair] for n in (0, 1))
     return Grown(
         transactions=transactions,
         refs=len([ref for ref in refs if not ref.startswith("refs/scalpel/keep/")]),
         kept=len([ref for ref in refs if ref.startswith("refs/scalpel/keep/")]),
-        journal=(root / ".git/scalpel/journal").exists(),
-        most_loose=most,
+        journal=(old.root / ".git/scalpel/journal").exists(),
+        most_loose=old.most_loose,
         packs=packs,
         bytes_each=(after - before) / transactions,
-        second=sum(second),
-        last=sum(last),
-        medians=(statistics.median(second), statistics.median(last)),
-        worked=(sum(works[part : 2 * part]), sum(works[-part:])),
-        slowest=max(times),
+        young=sum(clocks[0]),
+        old=sum(clocks[1]),
+        medians=(statistics.median(clocks[0]), statistics.median(clocks[1])),
+        worked=(sum(works[0]), sum(works[1])),
+        slowest=max(old.took).clock,
         gc=collected,
         undo=undo,
-        sound=_git(root, "fsck", "--strict", "--no-dangling"),
+        sound=_git(old.root, "fsck", "--strict", "--no-dangling"),
     )
 
 
@@ -165,10 +196,9 @@ def main() -> None:
     for name in grown.__struct_fields__:
         print(f"{name:>14}  {getattr(grown, name)}")
     print(
-        f"last / second: {grown.last / grown.second:.2f} (1.2), of medians {_ratio(grown.medians):.2f}, ",
-        end="",
+        f"last / second hundred: {grown.old / grown.young:.2f} (1.2), "
+        f"of medians {_ratio(grown.medians):.2f}, of processor time {_ratio(grown.worked):.2f}"
     )
-    print(f"of processor time {_ratio(grown.worked):.2f}")
 
 
 def _ratio(pair: tuple[float, float]) -> float:

@@ -12,9 +12,7 @@ from gitscalpel.git.upkeep import objects
 
 def test_many_transactions_leave_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(objects, "_LIMIT", 256)
-    root = tmp_path / "repo"
-    root.mkdir()
-    grown = measure(root, 60)
+    grown = measure(tmp_path, 60)
     assert (grown.refs, grown.kept, grown.journal, grown.sound) == (1, 0, False, "")
     assert grown.most_loose < 700
     assert grown.packs < 12
