@@ -86,11 +86,11 @@ class Struck:
         done = ended.status == 0
         wrong = [] if done else _untyped(ended, self.scenario)
         expected = "new" if done else "old"
-        pending = (
-            self.box.root / ".git/scalpel/journal"
-        ).exists()  # a full disk stood against healing as well
-        if not pending and not judge.difference(self._look(), self.states[expected, ""]):
-            wrong += self._afterwards(expected, "", "scalpel/scratch/")  # the next command clears that
+        pending = (self.box.root / ".git/scalpel/journal").exists()
+        if (done or not pending) and not judge.difference(self._look(), self.states[expected, ""]):
+            # Where it has landed and only its journal could not be removed, the next command does that,
+            # as it clears a scratch folder.
+            wrong += self._by_next() if pending else self._afterwards(expected, "", "scalpel/scratch/")
             return self._point(kind, at, "landed" if done else "refused", wrong)
         return self._point(kind, at, "healed", [*wrong, *self._by_next()])
 
