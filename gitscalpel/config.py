@@ -7,24 +7,30 @@ somebody asked for must not be passed over.
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import inspect
 
 from gitscalpel import paths
 from gitscalpel.errors import Misconfigured, ScalpelError
-from gitscalpel.rules import LEVELS, Rules
+from gitscalpel.rules import LEVELS, WORKTREES, Rules
 
 _Level = TypeVar("_Level", bound=str)
 PATH = ".gitscalpel.toml"
-_ACCEPTED: dict[str, tuple[object, ...]] = {
-    "syntax": (True, False),
-    "structure": LEVELS,
-    "hooks": ("run", "skip"),
-    "diagnostics": ("off",),
+_PLACE = re.compile(r"(?P<what>.*) - at `\$\.?(?P<where>.*)`")
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
+_MISSING = re.compile(r"Object missing required field `(.*)`")
+_KINDS: dict[type, str] = {
+    inspect.StructType: "a table",
+    inspect.VarTupleType: "a list",
+    inspect.BoolType: "true or false",
+    inspect.StrType: "a text",
+    inspect.IntType: "a whole number",
 }
-_WORKTREE: tuple[Literal["lazy", "always"], ...] = ("lazy", "always")
-"""From late to early."""
 
 
 def parse(content: bytes | None, personal: Mapping[str, str]) -> Rules:
@@ -37,21 +43,26 @@ def parse(content: bytes | None, personal: Mapping[str, str]) -> Rules:
     Raises:
         Misconfigured: ``config_error``.
     """
-    tracked = _read(content) if content else {}
-    gates = tracked.get("gates", {})
-    structure = _tighter(gates.get("structure", "block"), "structure", LEVELS, personal)
-    worktree = _tighter(tracked.get("worktree", "lazy"), "worktree", _WORKTREE, personal)
-    return Rules(
-        gates.get("syntax", True),
-        structure,
-        gates.get("hooks", "run"),
-        worktree,
-        gates.get("setup", ""),
-        tuple(gates.get("shared", ())),
-    )
+    rules = _read(content) if content else Rules()
+    structure = _tighter(rules.gates.structure, "structure", LEVELS, personal)
+    worktree = _tighter(rules.worktree, "worktree", WORKTREES, personal)
+    if (structure, worktree) == (rules.gates.structure, rules.worktree):
+        return rules
+    gates = msgspec.structs.replace(rules.gates, structure=structure)
+    return msgspec.structs.replace(rules, gates=gates, worktree=worktree)
 
 
-def _read(content: bytes) -> dict[str, Any]:
+def _read(content: bytes) -> Rules:
+    try:
+        rules = msgspec.convert(_parsed(content), Rules)
+    except msgspec.ValidationError as error:
+        raise _wrong(_worded(str(error))) from None
+    for words in _contradictions(rules):
+        raise _wrong(words)
+    return rules
+
+
+def _parsed(content: bytes) -> dict[str, Any]:
     if sys.version_info >= (3, 11):
         import tomllib
     else:
@@ -59,50 +70,58 @@ def _read(content: bytes) -> dict[str, Any]:
     try:
         parsed: dict[str, Any] = tomllib.loads(content.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise _wrong(f"{PATH} does not parse: {error}") from None
-    for key, value in parsed.items():
-        if key == "worktree":
-            _check("worktree", value, _WORKTREE)
-        elif key != "gates":
-            raise _wrong(f"{PATH}: this version has no {key}")
-    gates = parsed.get("gates", {})
-    if not isinstance(gates, dict):
-        raise _wrong(f"{PATH}: gates must be a table")
-    for key, value in gates.items():
-        _check_gate(key, value)
+        raise _wrong(f"it does not parse: {error}") from None
     return parsed
 
 
-def _check(key: str, value: object, accepted: Sequence[object]) -> None:
-    if value not in accepted or type(value) is not type(accepted[0]):
-        allowed = ", ".join(str(v).lower() for v in accepted)
-        raise _wrong(f"{PATH}: {key} is {value!r}; this version takes {allowed}")
+def _worded(error: str) -> str:
+    """What is wrong where, as the file spells it."""
+    found = _PLACE.fullmatch(error)
+    what, where = (found["what"], found["where"]) if found else (error, "")
+    unknown = _UNKNOWN.fullmatch(what)
+    if unknown:
+        return f"this version has no {where}{'.' if where else ''}{unknown[1]}"
+    missing = _MISSING.fullmatch(what)
+    return f"{where} has no {missing[1]}" if missing else f"{where} takes {_taken(where)}"
 
 
-def _check_gate(key: str, value: object) -> None:
-    if key == "setup":
-        _check_text(key, value)
-    elif key == "shared":
-        _check_folders(value)
-    elif key not in _ACCEPTED:
-        raise _wrong(f"{PATH}: this version has no gates.{key}")
-    else:
-        _check(f"gates.{key}", value, _ACCEPTED[key])
+def _taken(where: str) -> str:
+    """What may stand at a place such as ``gates.command[0].timeout``, in words."""
+    kind: inspect.Type | None = inspect.type_info(Rules)
+    for name in re.findall(r"\w+|\[", where.replace("[...]", "[0]")):
+        if name.isdecimal():
+            continue
+        if isinstance(kind, inspect.StructType):
+            kind = next((field.type for field in kind.fields if field.encode_name == name), None)
+        elif isinstance(kind, inspect.VarTupleType):
+            kind = kind.item_type
+    described = _described(kind)
+    return described or _KINDS.get(type(kind), "something else")
 
 
-def _check_text(key: str, value: object) -> None:
-    if not isinstance(value, str) or not value.strip():
-        raise _wrong(f"{PATH}: gates.{key} is {value!r}; it takes a command")
+def _described(kind: object) -> str:
+    if isinstance(kind, inspect.UnionType):
+        return next(filter(None, map(_described, kind.types)), "")
+    if isinstance(kind, inspect.Metadata):
+        return str((kind.extra_json_schema or {}).get("description", ""))
+    return " or ".join(map(str, kind.values)) if isinstance(kind, inspect.LiteralType) else ""
 
 
-def _check_folders(value: object) -> None:
-    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        raise _wrong(f"{PATH}: gates.shared is {value!r}; it takes a list of folders")
-    for name in value:
+def _contradictions(rules: Rules) -> Iterator[str]:
+    """What each key may hold alone, but not together."""
+    for name in rules.gates.shared:
         try:
             paths.clean(name)
         except ScalpelError as error:
-            raise _wrong(f"{PATH}: gates.shared: {error.message}") from None
+            yield f"gates.shared: {error.message}"
+    names = [command.name for command in rules.gates.command]
+    for name in names:
+        if names.count(name) > 1:
+            yield f"gates.command: two are named {name!r}"
+    for number, command in enumerate(rules.gates.command):
+        for name in command.after:
+            if name not in names[:number]:
+                yield f"gates.command {command.name}: after names {name!r}, which does not stand before it"
 
 
 def _tighter(tracked: _Level, key: str, levels: Sequence[_Level], personal: Mapping[str, str]) -> _Level:
@@ -118,9 +137,9 @@ def _tighter(tracked: _Level, key: str, levels: Sequence[_Level], personal: Mapp
     return max(tracked, found, key=levels.index)
 
 
-def _wrong(message: str) -> Misconfigured:
+def _wrong(what: str) -> Misconfigured:
     return Misconfigured(
         "config_error",
-        message,
+        f"{PATH}: {what}",
         f"correct {PATH} on the target branch; nothing lands past a gate that cannot be read",
     )

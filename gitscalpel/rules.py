@@ -1,38 +1,108 @@
-"""The values of a configuration that pure rooms and gates need."""
+"""What ``.gitscalpel.toml`` can say: one type for each table, one field for each key.
+
+These are the values that pure rooms and gates need; ``config.py`` reads them.
+"""
 
 from __future__ import annotations
 
-from typing import Literal
+import re
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from gitscalpel.trust import Program
 
 Structure = Literal["off", "warn", "block", "strict"]
 LEVELS: tuple[Structure, ...] = ("off", "warn", "block", "strict")
 """From loose to tight."""
+WORKTREES: tuple[Literal["lazy", "always"], ...] = ("lazy", "always")
+"""From late to early."""
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+Text = Annotated[str, Meta(pattern=r"\S", description="a text that is not empty")]
+Duration = Annotated[
+    str,
+    Meta(pattern=r"^\s*[0-9]+(\.[0-9]+)?(ms|s|m|h|d)\s*$", description="a duration, such as 90s or 10m"),
+]
+Count = Annotated[int, Meta(ge=0, description="a whole number from 0 on")]
+Name = Annotated[
+    str,
+    Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._ -]*$", description="a name of letters, digits, dots and hyphens"),
+]
 
 
-class Rules(msgspec.Struct, frozen=True):
-    """What the target branch and the user ask of an edit.
+def seconds(duration: str) -> float:
+    """A :data:`Duration` in seconds."""
+    found = re.fullmatch(r"\s*([0-9.]+)([a-z]+)\s*", duration)
+    assert found is not None, duration  # noqa: S101 - it has been read
+    return float(found[1]) * _UNITS[found[2]]
+
+
+class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A table: a key that this version does not know must not be passed over."""
+
+
+class Command(_Table, frozen=True):
+    """A command that has to succeed on what is to land.
+
+    Attributes:
+        name: of the gate.
+        run: the command line, for the shell; ``{changed}`` stands for the changed files.
+        paths: globs; it runs only where a file that matches has changed.
+        timeout: after which it is killed, with all it has started.
+        baseline: failures that the tree before the change has as well do not count.
+        retries: how many more times it may fail before it has.
+        after: the gates that must have passed before; all others run at the same time.
+    """
+
+    name: Name
+    run: Text
+    paths: tuple[Text, ...] = ()
+    timeout: Duration = "10m"
+    baseline: bool = False
+    retries: Count = 0
+    after: tuple[str, ...] = ()
+
+
+class Gates(_Table, frozen=True):
+    """What checks an edit.
 
     Attributes:
         syntax: a file that parsed must still parse.
         structure: how multi-line text and line edits of definitions are taken.
+        diagnostics: what language servers say.
         hooks: whether the user's commit hooks belong to the gates.
-        worktree: whether a transaction gets its worktree when one is needed, or at once.
         setup: a command that makes a worktree ready for programs.
         shared: folders of the checkout that worktrees share.
+        pinned: globs of files that are the target's while commands run.
+        remember: for how long a verdict of a command holds.
+        command: the commands.
     """
 
     syntax: bool = True
     structure: Structure = "block"
+    diagnostics: Literal["off"] = "off"
     hooks: Literal["run", "skip"] = "run"
-    worktree: Literal["lazy", "always"] = "lazy"
-    setup: str = ""
+    setup: Text | None = None
     shared: tuple[str, ...] = ()
+    pinned: tuple[Text, ...] = ()
+    remember: Duration = "1d"
+    command: tuple[Command, ...] = ()
+
+
+class Rules(_Table, frozen=True):
+    """What the target branch and the user ask of an edit.
+
+    Attributes:
+        gates: what checks it.
+        worktree: whether a transaction gets its worktree when one is needed, or at once.
+    """
+
+    gates: Gates = Gates()
+    worktree: Literal["lazy", "always"] = "lazy"
 
     @property
     def programs(self) -> tuple[Program, ...]:
         """What they have started, beside the user's own hooks."""
-        return (Program("gates.setup", self.setup),) if self.setup else ()
+        setup = [Program("gates.setup", self.gates.setup)] if self.gates.setup else []
+        return (*setup, *(Program(f"gates.command {each.name}", each.run) for each in self.gates.command))

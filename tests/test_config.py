@@ -9,7 +9,7 @@ import pytest
 
 from gitscalpel.config import parse
 from gitscalpel.errors import Misconfigured
-from gitscalpel.rules import Rules
+from gitscalpel.rules import Gates, Rules
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 
@@ -17,11 +17,23 @@ from tests.sandbox import Sandbox
 @pytest.mark.parametrize(
     ("content", "personal", "rules"),
     [
-        (None, {}, Rules(syntax=True, structure="block", hooks="run")),
+        (None, {}, Rules(gates=Gates(syntax=True, structure="block", hooks="run"))),
         (b"", {}, Rules()),
-        (b"[gates]\nsyntax = false\nstructure = 'off'\nhooks = 'skip'\n", {}, Rules(False, "off", "skip")),
-        (b"[gates]\nstructure = 'warn'\n", {"scalpel.structure": "strict"}, Rules(structure="strict")),
-        (b"[gates]\nstructure = 'strict'\n", {"scalpel.structure": "off"}, Rules(structure="strict")),
+        (
+            b"[gates]\nsyntax = false\nstructure = 'off'\nhooks = 'skip'\n",
+            {},
+            Rules(gates=Gates(syntax=False, structure="off", hooks="skip")),
+        ),
+        (
+            b"[gates]\nstructure = 'warn'\n",
+            {"scalpel.structure": "strict"},
+            Rules(gates=Gates(structure="strict")),
+        ),
+        (
+            b"[gates]\nstructure = 'strict'\n",
+            {"scalpel.structure": "off"},
+            Rules(gates=Gates(structure="strict")),
+        ),
     ],
 )
 def test_rules(content: bytes | None, personal: dict[str, str], rules: Rules) -> None:

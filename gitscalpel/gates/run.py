@@ -17,8 +17,8 @@ def judge(outcome: Outcome, rules: Rules, allow_broken: bool = False) -> tuple[V
     """Every gate's verdict, up to the first that refuses."""
     verdicts: list[Verdict] = []
     gates: tuple[Callable[[], Verdict], ...] = (
-        lambda: syntax.judge(outcome, allow_broken) if rules.syntax else Verdict("syntax", "skipped"),
-        lambda: structure.judge(outcome, rules.structure),
+        lambda: syntax.judge(outcome, allow_broken) if rules.gates.syntax else Verdict("syntax", "skipped"),
+        lambda: structure.judge(outcome, rules.gates.structure),
     )
     for gate in gates:
         began = time.monotonic()

@@ -20,30 +20,31 @@ def furnish(ws: Workspace, place: Worktree, base: Oid, rules: Rules) -> None:
         Misconfigured: ``config_error``: a shared folder leads back into the checkout.
     """
     _share(ws, place, rules)
-    if rules.setup and not place.is_set_up(rules.setup):
-        _set_up(ws, place, base, rules)
+    setup = rules.gates.setup
+    if setup and not place.is_set_up(setup):
+        _set_up(ws, place, base, rules, setup)
         _share(ws, place, rules)  # bringing it back to its tree has taken away links that git does not ignore
 
 
 def _share(ws: Workspace, place: Worktree, rules: Rules) -> None:
-    if ws.repo.work_tree is not None and rules.shared:
-        place.share(shared.link(ws.repo.work_tree, place.root, rules.shared))
+    if ws.repo.work_tree is not None and rules.gates.shared:
+        place.share(shared.link(ws.repo.work_tree, place.root, rules.gates.shared))
 
 
-def _set_up(ws: Workspace, place: Worktree, base: Oid, rules: Rules) -> None:
+def _set_up(ws: Workspace, place: Worktree, base: Oid, rules: Rules, setup: str) -> None:
     untrusted = trust.untrusted(ws.repo.common_dir, rules.programs)
     if untrusted:
         raise trust.refusal(untrusted)
-    ws.notify(f"running the setup in {place.root}: {rules.setup}")
+    ws.notify(f"running the setup in {place.root}: {setup}")
     edited = place.is_edited()
-    status = command.run(["sh", "-c", rules.setup], place.root, {}, place.held)
+    status = command.run(["sh", "-c", setup], place.root, {}, place.held)
     if status:
         raise GateRefused(
             "gate_failed",
-            f"the setup ({rules.setup}) {command.ended(status)} in {place.root}",
+            f"the setup ({setup}) {command.ended(status)} in {place.root}",
             "mend gates.setup, or what it needs",
             status=status,
         )
     if not edited and place.state is not None and place.state.tree is not None:
         place.bring(base, place.state.tree)
-    place.set_up(rules.setup)
+    place.set_up(setup)

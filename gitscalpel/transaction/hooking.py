@@ -47,7 +47,7 @@ def concerns(ws: Workspace, staged: Staged) -> bool:
 
 def waiting(ws: Workspace, rules: Rules) -> list[str]:
     """What is still to be judged by hooks, in words."""
-    active = hooks.active(ws.repo.hooks, hooks.AT_COMMIT) if rules.hooks == "run" else []
+    active = hooks.active(ws.repo.hooks, hooks.AT_COMMIT) if rules.gates.hooks == "run" else []
     return [f"the {hook.name} hook has not run yet: it does at check or land" for hook in active]
 
 
@@ -58,7 +58,7 @@ def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
         NotAllowed: ``untrusted``.
         WorldMoved: ``dirty_overlap``: the transaction's worktree holds edits that are not staged.
     """
-    names = [name for name in hooks.BY_GIT if rules.hooks == "run" or name not in hooks.AT_COMMIT]
+    names = [name for name in hooks.BY_GIT if rules.gates.hooks == "run" or name not in hooks.AT_COMMIT]
     foreign = hooking(ws.repo.untrusted)
     if foreign and hooks.active(ws.repo.hooks, names):
         raise trust.refusal(foreign)

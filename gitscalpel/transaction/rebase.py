@@ -55,7 +55,7 @@ def onto(ws: Workspace, staged: Staged, target: Target, merging: bool = True) ->
     """
     before = ws.snapshot(ws.store.commit(staged.meta.base) if staged.meta.base else None)
     ruled_anew = before.entry(config.PATH) != target.snapshot.entry(config.PATH)
-    if ruled_anew and LEVELS.index(target.rules.structure) > LEVELS.index(staged.meta.structure):
+    if ruled_anew and LEVELS.index(target.rules.gates.structure) > LEVELS.index(staged.meta.structure):
         raise _moved(staged, target, [config.PATH])  # its steps are no longer there to be judged
     overlap = [c.path for c in staged.files if is_in_the_way(target.snapshot, c.path, c.old)]
     if overlap and not merging:

@@ -81,7 +81,7 @@ def begin(
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     taken = f"Adopt uncommitted changes of {', '.join(names[:3])}{more}"
     commit = ws.store.write_commit(tree, parents, taken)
-    meta = msgspec.structs.replace(meta, adopted=commit, taken=taken, structure=target.rules.structure)
+    meta = msgspec.structs.replace(meta, adopted=commit, taken=taken, structure=target.rules.gates.structure)
     files = changed(ws, target.snapshot.tree, tree)
     judging.refuse_markers(files)
     meta, _ = judging.judged(ws, meta, files, target.rules)
@@ -114,7 +114,7 @@ def attempt(ws: Workspace, request: Request, target: Target) -> Step:
         facts=summary.facts(outcome, verdicts, [*hooking.waiting(ws, target.rules), *left]),
         warnings=(*summary.warnings(outcome, verdicts), *left),
         request_ids=(request.request_id,) if request.request_id else (),
-        structure=target.rules.structure,
+        structure=target.rules.gates.structure,
         allow_broken=request.allow_broken,
         checked=True,
     )
@@ -243,7 +243,9 @@ def _grown(ws: Workspace, staged: Staged, tree: Oid, step: Meta, rules: Rules) -
 
 def _loosest(meta: Meta, rules: Rules) -> Structure:
     """The level at which all steps were judged, one more under ``rules`` included."""
-    return min(meta.structure, rules.structure, key=LEVELS.index) if meta.steps else rules.structure
+    return (
+        min(meta.structure, rules.gates.structure, key=LEVELS.index) if meta.steps else rules.gates.structure
+    )
 
 
 def _mention_uncommitted(ws: Workspace, request: Request, target: Target, error: ScalpelError) -> None:
