@@ -29,6 +29,7 @@ Name = Annotated[
     str,
     Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._ -]*$", description="a name of letters, digits, dots and hyphens"),
 ]
+Protected = Annotated[str, Meta(pattern=r"^\S.*::\S", description="PATH-GLOB::SYMBOL, such as src/**::main")]
 
 
 def seconds(duration: str) -> float:
@@ -90,15 +91,55 @@ class Gates(_Table, frozen=True):
     command: tuple[Command, ...] = ()
 
 
+class Require(_Table, frozen=True):
+    """A change of some files that needs a change of others.
+
+    Attributes:
+        change: globs of the first.
+        needs: globs of the others, one of which has to change as well.
+        why: what the caller is told.
+    """
+
+    change: tuple[Text, ...]
+    needs: tuple[Text, ...]
+    why: str = ""
+
+
+class Policy(_Table, frozen=True):
+    """What an edit may touch.
+
+    Attributes:
+        allow, deny: globs of paths, as in ``.gitignore``: one of the first must match, none of the others.
+        rules: globs of files with ast-grep rules, read from the target.
+        secrets: no line may add what looks like one.
+        max_files, max_lines: how many files may change, and lines be added and removed.
+        protected: definitions that stay as they are: ``PATH-GLOB::SYMBOL``, where ``*`` stands for any name.
+        require: changes that need others.
+        allow_broken: whether a caller may accept that a file no longer parses.
+    """
+
+    allow: tuple[Text, ...] = ()
+    deny: tuple[Text, ...] = ()
+    rules: tuple[Text, ...] = ()
+    secrets: bool = False
+    max_files: Count | None = None
+    max_lines: Count | None = None
+    protected: tuple[Protected, ...] = ()
+    require: tuple[Require, ...] = ()
+    allow_broken: bool = True
+
+
 class Rules(_Table, frozen=True):
     """What the target branch and the user ask of an edit.
 
     Attributes:
         gates: what checks it.
+        policy: what it may touch.
         worktree: whether a transaction gets its worktree when one is needed, or at once.
     """
 
     gates: Gates = Gates()
+    policy: Policy = Policy()
     worktree: Literal["lazy", "always"] = "lazy"
 
     @property

@@ -9,16 +9,29 @@ import msgspec
 
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates import structure, syntax
+from gitscalpel.gates.policy import judge as policy
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.rules import Rules
 
 
-def judge(outcome: Outcome, rules: Rules, allow_broken: bool = False) -> tuple[Verdict, ...]:
-    """Every gate's verdict, up to the first that refuses."""
+def judge(
+    outcome: Outcome, rules: Rules, allow_broken: bool = False, *, whole: bool = False
+) -> tuple[Verdict, ...]:
+    """Every gate's verdict, up to the first that refuses.
+
+    Args:
+        outcome: the change.
+        rules: of its target.
+        allow_broken: the caller accepts that a file no longer parses.
+        whole: it is all of a transaction, not a step of one.
+    """
+    broken = allow_broken and rules.policy.allow_broken
+    asked = policy.OF_THE_WHOLE if whole else policy.OF_EACH_STEP
     verdicts: list[Verdict] = []
     gates: tuple[Callable[[], Verdict], ...] = (
-        lambda: syntax.judge(outcome, allow_broken) if rules.gates.syntax else Verdict("syntax", "skipped"),
+        lambda: syntax.judge(outcome, broken) if rules.gates.syntax else Verdict("syntax", "skipped"),
         lambda: structure.judge(outcome, rules.gates.structure),
+        lambda: policy.judge(outcome, rules.policy, asked),
     )
     for gate in gates:
         began = time.monotonic()

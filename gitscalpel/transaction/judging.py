@@ -81,7 +81,7 @@ def judged(
 ) -> tuple[Meta, tuple[Verdict, ...]]:
     """What a transaction that changes ``files`` knows once every gate has judged it as a whole."""
     outcome = between(ws.snapshot(ws.store.commit(meta.base) if meta.base else None), files)
-    verdicts = judge(outcome, rules, meta.allow_broken)
+    verdicts = judge(outcome, rules, meta.allow_broken, whole=True)
     whole = summary.facts(outcome, verdicts, hooking.waiting(ws, rules))
     facts = msgspec.structs.replace(whole, ops=meta.facts.ops)
     passed = all(verdict.error is None for verdict in verdicts)
@@ -95,7 +95,7 @@ def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
         GateRefused: the first refusal.
     """
     outcome = between(TreeSnapshot(ws.store, ws.repo.git, before), changed(ws, before, tree))
-    refuse(judge(outcome, ws.target(branch).rules))
+    refuse(judge(outcome, ws.target(branch).rules, whole=True))
 
 
 def between(before: Snapshot, files: Iterable[FileChange]) -> Outcome:

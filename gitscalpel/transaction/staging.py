@@ -116,7 +116,7 @@ def attempt(ws: Workspace, request: Request, target: Target) -> Step:
         request_ids=(request.request_id,) if request.request_id else (),
         structure=target.rules.gates.structure,
         allow_broken=request.allow_broken,
-        checked=True,
+        checked=not target.rules.policy.require,  # those are asked about a transaction as a whole
     )
     changes = tuple(outcome.changes)
     return Step(changes, tuple(file_change(ws, target, change) for change in changes), meta)

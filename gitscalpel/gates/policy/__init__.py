@@ -1,0 +1,1 @@
+"""What an edit may touch, one module for each kind of rule; ``judge.py`` asks them all."""

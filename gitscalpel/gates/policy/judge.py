@@ -1,0 +1,52 @@
+"""Asks every rule of the policy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.errors import NotAllowed
+from gitscalpel.gates.policy import paths, patterns, protected, require, secrets, size
+from gitscalpel.gates.policy.judged import Judged
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.report import Finding
+from gitscalpel.rules import Policy
+
+NAME = "policy"
+Rule = Callable[[Judged], Iterator[Finding]]
+OF_EACH_STEP: tuple[Rule, ...] = (
+    paths.findings,
+    size.findings,
+    protected.findings,
+    patterns.findings,
+    secrets.findings,
+)
+OF_THE_WHOLE: tuple[Rule, ...] = (*OF_EACH_STEP, require.findings)
+_SHOWN = 5
+
+
+def judge(outcome: Outcome, policy: Policy, rules: tuple[Rule, ...] = OF_THE_WHOLE) -> Verdict:
+    """Hold a change against the policy of its target.
+
+    Raises:
+        Misconfigured: ``config_error`` or ``unavailable``: a rule cannot be asked; nothing passes then.
+    """
+    if policy == Policy():
+        return Verdict(NAME, "skipped")
+    judged = Judged(outcome, policy)
+    found = tuple(finding for rule in rules for finding in rule(judged))
+    against = [finding for finding in found if finding.severity == "error"]
+    return Verdict(NAME, "failed" if against else "passed", found, refusal(against) if against else None)
+
+
+def refusal(against: list[Finding]) -> NotAllowed:
+    """The refusal for what rules have against a change."""
+    shown = "; ".join(f"{each.path}:{each.line}: {each.message}" for each in against[:_SHOWN])
+    more = f"; and {len(against) - _SHOWN} more" if len(against) > _SHOWN else ""
+    return NotAllowed(
+        "policy_denied",
+        f"the policy of the target branch refuses this: {shown}{more}",
+        "`git scalpel policy explain PATH` says what holds for a path; leave that part of the change out, "
+        "or ask who looks after .gitscalpel.toml",
+        findings=[{"path": f.path, "line": f.line, "message": f.message} for f in against],
+    )

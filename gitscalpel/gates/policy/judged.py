@@ -1,0 +1,52 @@
+"""What the rules of a policy look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.rules import Policy
+from gitscalpel.snapshot import Change, Snapshot
+from gitscalpel.text.diff import changes
+from gitscalpel.text.merge import lines
+
+
+class Judged:
+    """A change and the policy that it is held against.
+
+    Attributes:
+        policy: of the target.
+        target: the files before, which no edit can have touched.
+        changes: what is to be, by path; submodules as well.
+    """
+
+    def __init__(self, outcome: Outcome, policy: Policy) -> None:
+        self._overlay = outcome.overlay
+        self.policy = policy
+        self.target: Snapshot = outcome.overlay.below
+        self.changes: list[Change] = outcome.changes
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """The paths that change."""
+        return [change.path for change in self.changes]
+
+    def before(self, path: str) -> bytes:
+        """What a file held; nothing where there was none."""
+        return self._overlay.before(path) or b""
+
+    def after(self, path: str) -> bytes:
+        """What it is to hold; nothing where there is to be none."""
+        return self._overlay.content(path) or b""
+
+    def added(self, path: str) -> Iterator[tuple[int, bytes]]:
+        """The lines that are new in a file, with their numbers from 1."""
+        new = lines(self.after(path))
+        for _, _, first, last in changes(lines(self.before(path)), new):
+            yield from ((number + 1, new[number]) for number in range(first, last))
+
+    def size(self, path: str) -> int:
+        """How many lines are added and removed."""
+        found = changes(lines(self.before(path)), lines(self.after(path)))
+        return sum((b - a) + (d - c) for a, b, c, d in found)

@@ -1,0 +1,26 @@
+"""Paths that an edit may change, and those that it must not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gitscalpel.gates.policy.judged import Judged
+from gitscalpel.globs import Globs
+from gitscalpel.report import Finding, quoted
+
+
+def findings(judged: Judged) -> Iterator[Finding]:
+    """A finding for each path that is denied, or not allowed."""
+    policy = judged.policy
+    if policy.deny:
+        # What is one name on somebody's disk must not be two here.
+        denied = Globs(policy.deny, folded=True)
+        yield from (_finding(path, "policy.deny names it") for path in denied.among(judged.paths))
+    if policy.allow:
+        allowed = Globs(policy.allow)
+        outside = (path for path in judged.paths if not allowed.match(path))
+        yield from (_finding(path, f"policy.allow has {', '.join(policy.allow)}") for path in outside)
+
+
+def _finding(path: str, message: str) -> Finding:
+    return Finding(quoted(path), 1, 1, message)

@@ -1,0 +1,161 @@
+"""The team's own rules, in the YAML of ast-grep (https://ast-grep.github.io/reference/yaml.html).
+
+They are read from the target. Of what they find only what the edit brings counts: a match that stood
+there before, wherever it stands now, does not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Literal, cast
+
+import msgspec
+
+from gitscalpel.errors import Misconfigured
+from gitscalpel.gates.policy.judged import Judged
+from gitscalpel.gates.policy.missing import missing
+from gitscalpel.globs import Globs
+from gitscalpel.report import Finding, quoted
+from gitscalpel.snapshot import Snapshot
+from gitscalpel.syntax.languages import recognise
+
+_LANGUAGES = frozenset(
+    {
+        *("bash", "c", "cpp", "csharp", "css", "elixir", "go", "haskell", "html", "java", "javascript"),
+        *("json", "kotlin", "lua", "php", "python", "ruby", "rust", "scala", "swift", "tsx", "typescript"),
+        *("yaml", "hcl", "nix", "solidity"),
+    }
+)
+"""What ast-grep knows; it aborts with a long trace on any other."""
+_ALIASES = {
+    "c++": "cpp",
+    "cc": "cpp",
+    "cs": "csharp",
+    "ex": "elixir",
+    "golang": "go",
+    "hs": "haskell",
+    "htm": "html",
+    "js": "javascript",
+    "jsx": "javascript",
+    "kt": "kotlin",
+    "py": "python",
+    "rb": "ruby",
+    "rs": "rust",
+    "sh": "bash",
+    "ts": "typescript",
+    "yml": "yaml",
+}
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """One rule, as its file says it; of what is not here, nothing matters for judging.
+
+    Attributes:
+        id: its name.
+        language: of the files that it is about.
+        rule, constraints, utils, transform: what ast-grep is asked.
+        message: what to say about a match.
+        severity: only an error refuses, and one that says nothing of it is one.
+        files, ignores: globs of the files that it is about, and is not.
+    """
+
+    id: str
+    language: str
+    rule: dict[str, Any]
+    constraints: dict[str, Any] = {}
+    utils: dict[str, Any] = {}
+    transform: dict[str, Any] = {}
+    message: str = ""
+    severity: Literal["error", "warning", "info", "hint", "off"] = "error"
+    files: tuple[str, ...] = ()
+    ignores: tuple[str, ...] = ()
+
+    def concerns(self, path: str, language: str) -> bool:
+        """Whether it is about a file."""
+        if self.severity == "off" or _ALIASES.get(self.language.lower(), self.language.lower()) != language:
+            return False
+        return not (self.files and not Globs(self.files).match(path)) and not Globs(self.ignores).match(path)
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The question."""
+        more = {"constraints": self.constraints, "utils": self.utils, "transform": self.transform}
+        return {"rule": self.rule, **{key: value for key, value in more.items() if value}}
+
+
+def findings(judged: Judged) -> Iterator[Finding]:
+    """A finding for each match that the edit brings."""
+    if not judged.policy.rules:
+        return
+    rules = list(read(judged.target, judged.policy.rules))
+    for path in judged.paths:
+        after = judged.after(path)
+        language = recognise(path, after)
+        for rule in rules if after and language else ():
+            if language and rule.concerns(path, language.name):
+                yield from _brought(rule, path, language.name, judged)
+
+
+def read(target: Snapshot, globs: tuple[str, ...]) -> Iterator[Rule]:
+    """The rules that the target holds.
+
+    Raises:
+        Misconfigured: ``config_error``: one cannot be read, or there is none; ``unavailable``.
+    """
+    names = sorted(Globs(globs).among(target.under("")))
+    if not names:
+        raise _wrong("policy.rules", f"no file of the target matches {', '.join(globs)}")
+    for name in names:
+        entry = target.entry(name)
+        yield from _of_file(quoted(name), target.read(entry.oid) if entry else b"")
+
+
+def _of_file(name: str, content: bytes) -> Iterator[Rule]:
+    try:
+        import yaml
+    except ImportError as error:
+        raise missing("policy.rules", error) from None
+    try:
+        for document in yaml.safe_load_all(content):
+            if document is None:
+                continue
+            rule = msgspec.convert(document, Rule)
+            if _ALIASES.get(rule.language.lower(), rule.language.lower()) not in _LANGUAGES:
+                raise _wrong(name, f"ast-grep has no language {rule.language}")
+            yield rule
+    except (yaml.YAMLError, msgspec.ValidationError) as error:
+        raise _wrong(name, str(error)) from None
+
+
+def _brought(rule: Rule, path: str, language: str, judged: Judged) -> Iterator[Finding]:
+    """The matches that the file did not have; of several that read the same, those in new lines."""
+    known = Counter(text for text, _, _ in _matches(rule, language, judged.before(path)))
+    new = {number for number, _ in judged.added(path)}
+    found = list(_matches(rule, language, judged.after(path)))
+    for text, line, column in sorted(found, key=lambda match: match[1] in new):
+        known[text] -= 1
+        if known[text] < 0:
+            severity: Literal["error", "warning"] = "error" if rule.severity == "error" else "warning"
+            words = f"{rule.message or 'this is not wanted here'} ({rule.id})"
+            yield Finding(quoted(path), line, column, words, severity)
+
+
+def _matches(rule: Rule, language: str, content: bytes) -> Iterator[tuple[str, int, int]]:
+    """Text, line and column of each place that a rule finds."""
+    try:
+        from ast_grep_py import SgRoot
+    except ImportError as error:
+        raise missing("policy.rules", error) from None
+    root = SgRoot(content.decode("utf-8", "replace"), language).root()
+    try:
+        found = root.find_all(cast("Any", rule.asked))
+    except Exception as error:  # this very type is what it raises for a rule that it cannot read
+        raise _wrong(f"policy.rules: {rule.id}", str(error).split("Stack backtrace")[0].strip()) from None
+    for match in found:
+        at = match.range().start
+        yield match.text(), at.line + 1, at.column + 1
+
+
+def _wrong(where: str, what: str) -> Misconfigured:
+    return Misconfigured("config_error", f"{where}: {what}", "correct it on the target branch")

@@ -1,0 +1,18 @@
+"""Changes that need others: a transaction as a whole is held against these, not each step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gitscalpel.gates.policy.judged import Judged
+from gitscalpel.globs import Globs
+from gitscalpel.report import Finding, quoted
+
+
+def findings(judged: Judged) -> Iterator[Finding]:
+    """A finding for each rule that is not met, at the first path that it is about."""
+    for rule in judged.policy.require:
+        first = next(Globs(rule.change).among(judged.paths), None)
+        if first is not None and next(Globs(rule.needs).among(judged.paths), None) is None:
+            needed = f"a change here needs one of {', '.join(rule.needs)}"
+            yield Finding(quoted(first), 1, 1, f"{needed}: {rule.why}" if rule.why else needed)

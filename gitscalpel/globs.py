@@ -1,0 +1,32 @@
+"""Which paths patterns mean, as in ``.gitignore``: ``*.pem`` at any depth, ``/a`` at the root, ``src/**``."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+
+class Globs:
+    """Patterns that a path matches or not.
+
+    Args:
+        patterns: as in ``.gitignore``; of those that match, the last one counts, and ``!`` takes back.
+        folded: names that some file systems take for the same count as the same: case, Unicode forms.
+    """
+
+    def __init__(self, patterns: Iterable[str], *, folded: bool = False) -> None:
+        from pathspec import GitIgnoreSpec  # half as much as the whole start: only where there are patterns
+
+        self._folded = folded
+        self._spec = GitIgnoreSpec.from_lines([self._spelt(pattern) for pattern in patterns])
+
+    def match(self, path: str) -> bool:
+        """Whether they mean ``path``, relative to the root."""
+        return self._spec.match_file(self._spelt(path))
+
+    def among(self, paths: Iterable[str]) -> Iterator[str]:
+        """Those of ``paths`` that they mean."""
+        return (path for path in paths if self.match(path))
+
+    def _spelt(self, name: str) -> str:
+        return unicodedata.normalize("NFC", name).casefold() if self._folded else name

@@ -1,0 +1,176 @@
+"""What a policy lets through: files before, files after, and what it has against that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.errors import Misconfigured
+from gitscalpel.gates.policy.judge import OF_EACH_STEP, judge
+from gitscalpel.rules import Policy, Require
+from gitscalpel.snapshot import REGULAR, Change, Overlay
+from tests.edit.editing import Files
+
+PY = "def main():\n    return 1\n\n\ndef other():\n    return 2\n"
+NO_PRINT = """
+id: no-print
+language: Python
+message: no printing here
+rule:
+  pattern: print($$$)
+"""
+TYPES = "id: no-any\nlanguage: ts\nseverity: warning\nrule:\n  pattern: 'let $A: any'\n"
+State = Mapping[str, str | None]
+
+
+def outcome(before: State, after: State) -> Outcome:
+    """A change of files; None takes one away."""
+    files = {path: content for path, content in before.items() if content is not None}
+    changes = [
+        Change(path, REGULAR if text is not None else "", text.encode() if text is not None else None)
+        for path, text in after.items()
+    ]
+    return Outcome(Overlay(Files(files), {change.path: change for change in changes}))
+
+
+def against(policy: Policy, before: State, after: State) -> list[str]:
+    """What it has against a change: place and words."""
+    verdict = judge(outcome(before, after), policy)
+    assert (verdict.error is not None) == any(f.severity == "error" for f in verdict.findings)
+    return [f"{f.path}:{f.line}: {f.message}" for f in verdict.findings]
+
+
+CASES: dict[str, tuple[Policy, State, State, list[str]]] = {
+    "allowed": (Policy(allow=("src/**",)), {}, {"src/a/b.py": "x\n"}, []),
+    "not allowed": (
+        *(Policy(allow=("src/**",)), {}, {"src/a.py": "x\n", "b.py": "x\n"}),
+        ["b.py:1: policy.allow has src/**"],
+    ),
+    "a deleted file": (
+        *(Policy(deny=("ci/**",)), {"ci/a": "x\n"}, {"ci/a": None}),
+        ["ci/a:1: policy.deny names it"],
+    ),
+    "denied at any depth": (
+        *(Policy(deny=("*.pem",)), {}, {"a/b/c.pem": "x\n"}),
+        ["a/b/c.pem:1: policy.deny names it"],
+    ),
+    "denied in another spelling": (
+        *(Policy(deny=(".github/**", "\u00e9")), {}, {".GitHub/a": "x\n", "e\u0301": "x\n"}),
+        [".GitHub/a:1: policy.deny names it", "e\u0301:1: policy.deny names it"],
+    ),
+    "denied, but for one": (Policy(deny=("*.lock", "!my.lock")), {}, {"my.lock": "x\n"}, []),
+    "too many files": (
+        *(Policy(max_files=1), {}, {"a": "x\n", "b": "x\n"}),
+        ["a:1: 2 files change; policy.max_files is 1"],
+    ),
+    "as many lines as may be": (Policy(max_lines=2), {"a": "1\n"}, {"a": "2\n"}, []),
+    "too many lines": (
+        *(Policy(max_lines=2), {"a": "1\n"}, {"a": "2\n3\n"}),
+        ["a:1: 3 lines change, 3 of them here; policy.max_lines is 2"],
+    ),
+    "no line at all": (
+        *(Policy(max_lines=0), {}, {"a": "1\n"}),
+        ["a:1: 1 lines change, 1 of them here; policy.max_lines is 0"],
+    ),
+    "a protected definition": (
+        *(Policy(protected=("**::main",)), {"a.py": PY}, {"a.py": PY.replace("return 1", "return 3")}),
+        ["a.py:1: main is protected (**::main)"],
+    ),
+    "beside a protected definition": (
+        *(Policy(protected=("**::main",)), {"a.py": PY}, {"a.py": PY.replace("return 2", "return 3")}),
+        [],
+    ),
+    "moved down": (Policy(protected=("**::main",)), {"a.py": PY}, {"a.py": "import os\n\n\n" + PY}, []),
+    "its file is gone": (
+        *(Policy(protected=("*.py::main",)), {"a.py": PY}, {"a.py": None}),
+        ["a.py:1: main is protected (*.py::main)"],
+    ),
+    "its file no longer parses": (
+        *(Policy(protected=("*.py::main",)), {"a.py": PY}, {"a.py": PY + "def (\n"}),
+        ["a.py:1: it cannot be read, and *.py::main is protected"],
+    ),
+    "a change that needs another": (
+        *(Policy(require=(Require(change=("src/**",), needs=("tests/**",), why="tests, please"),)), {}),
+        {"src/a.py": "x\n"},
+        ["src/a.py:1: a change here needs one of tests/**: tests, please"],
+    ),
+    "a change that has the other": (
+        *(Policy(require=(Require(change=("src/**",), needs=("tests/**",)),)), {}),
+        {"src/a.py": "x\n", "tests/a.py": "x\n"},
+        [],
+    ),
+    "a rule of the team": (
+        Policy(rules=("policy/*.yml",)),
+        {"policy/a.yml": NO_PRINT, "a.py": "print(1)\n"},
+        {"a.py": "print(1)\nx = 1\nprint(2)\n"},
+        ["a.py:3: no printing here (no-print)"],
+    ),
+    "what was there already": (
+        Policy(rules=("policy/*.yml",)),
+        {"policy/a.yml": NO_PRINT, "a.py": "print(1)\n"},
+        {"a.py": "x = 1\n\n\nprint(1)\n"},
+        [],
+    ),
+    "one more of what was there already": (
+        Policy(rules=("policy/*.yml",)),
+        {"policy/a.yml": NO_PRINT, "a.py": "print(1)\n"},
+        {"a.py": "print(1)\nprint(1)\n"},
+        ["a.py:2: no printing here (no-print)"],
+    ),
+    "a rule that only warns, in another language": (
+        Policy(rules=("policy/*.yml",)),
+        {"policy/a.yml": f"{NO_PRINT}---\n{TYPES}"},
+        {"a.ts": "let a: any = 1\n", "b.py": "x = 1\n"},
+        ["a.ts:1: this is not wanted here (no-any)"],
+    ),
+    "a rule that the change takes away": (
+        Policy(rules=("policy/*.yml",)),
+        {"policy/a.yml": NO_PRINT},
+        {"policy/a.yml": None, "a.py": "print(1)\n"},
+        ["a.py:1: no printing here (no-print)"],
+    ),
+    "a key": (
+        *(Policy(secrets=True), {"a.py": "x = 1\n"}),
+        {"a.py": 'x = 1\nkey = "AKIA' + 'IOSFODNN7EXAMPLX"\n'},
+        ["a.py:2: this looks like a secret (AWS Access Key)"],
+    ),
+    "a key that was there": (
+        *(Policy(secrets=True), {"a.py": 'key = "AKIA' + 'IOSFODNN7EXAMPLX"\n'}),
+        {"a.py": 'key = "AKIA' + 'IOSFODNN7EXAMPLX"\nx = 1\n'},
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("policy", "before", "after", "found"), CASES.values(), ids=CASES)
+def test_what_it_has_against_a_change(policy: Policy, before: State, after: State, found: list[str]) -> None:
+    assert against(policy, before, after) == found
+
+
+def test_a_step_need_not_have_what_the_whole_needs() -> None:
+    policy = Policy(require=(Require(change=("a",), needs=("b",)),))
+    assert judge(outcome({}, {"a": "x\n"}), policy, OF_EACH_STEP).error is None
+
+
+def test_without_a_policy_nothing_is_asked() -> None:
+    assert judge(outcome({}, {"a": "x\n"}), Policy()).status == "skipped"
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "[",
+        "x: 1",
+        "id: a\nlanguage: python\nrule: x\n",
+        "id: a\nlanguage: python\nrule: {kind: nonesuch}\n",
+        "id: a\nlanguage: python\nrule: {patern: x}\n",
+        "id: a\nlanguage: cobol\nrule: {pattern: x}\n",
+        None,
+    ],
+)
+def test_a_rule_that_cannot_be_asked_lets_nothing_through(rule: str | None) -> None:
+    with pytest.raises(Misconfigured) as caught:
+        judge(outcome({"policy/a.yml": rule}, {"a.py": "x = 1\n"}), Policy(rules=("policy/*.yml",)))
+    assert caught.value.code == "config_error"
