@@ -18,6 +18,8 @@ from gitscalpel.git.run import outer_environment
 from gitscalpel.lock import Lock
 
 _SHELL = "/bin/sh"
+_GRACE = 2.0
+"""Seconds for a program that took too long to tidy up."""
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -46,9 +48,35 @@ def captured(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: L
 
     # A file, since a pipe would stay open for as long as anything in the background lives.
     with tempfile.TemporaryFile() as printed:
-        status = _run(words, folder, env, lock, stdin=subprocess.DEVNULL, out=printed)
+        status = into(printed, words, folder, env, lock)
         printed.seek(0)
         return status, printed.read().decode("utf-8", "replace")
+
+
+def into(
+    file: IO[bytes],
+    words: Sequence[str],
+    folder: Path,
+    env: Mapping[str, str],
+    lock: Lock,
+    *,
+    timeout: float | None = None,
+) -> int:
+    """The same, with what it prints written to ``file`` while it runs.
+
+    Args:
+        file: where; it has a descriptor.
+        words: the program and its arguments.
+        folder: where it runs.
+        env: variables on top of the caller's.
+        lock: what it holds.
+        timeout: seconds after which it is asked to end, with all it has started, and soon after made to.
+
+    Raises:
+        TimeoutError: it took longer.
+        BadCall: ``invalid_args``: there is no such program.
+    """
+    return _run(words, folder, env, lock, stdin=subprocess.DEVNULL, out=file, timeout=timeout)
 
 
 def ended(status: int) -> str:
@@ -68,6 +96,7 @@ def _run(
     *,
     stdin: int | None,
     out: IO[bytes] | None = None,
+    timeout: float | None = None,
 ) -> int:
     with _interrupts_later() as interrupted:
         child = _started(
@@ -83,12 +112,21 @@ def _run(
     try:
         for number in interrupted:
             signal.raise_signal(number)
-        return child.wait()
+        return child.wait(timeout)
+    except subprocess.TimeoutExpired:
+        _ask_to_end(child)
+        raise TimeoutError(f"{words[0]} took longer than {timeout} s") from None
     finally:
         # Whatever it left in the background would go on writing where somebody else works next.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)
         child.wait()
+
+
+def _ask_to_end(child: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError, PermissionError, subprocess.TimeoutExpired):
+        os.killpg(child.pid, signal.SIGTERM)
+        child.wait(_GRACE)
 
 
 def _started(words: list[str], **how: Any) -> subprocess.Popen[bytes]:

@@ -83,24 +83,36 @@ class Landed(msgspec.Struct, frozen=True):
 
 
 def move(repo: Repository, store: Store, lock: Lock, movement: Movement) -> Landed:
-    """Make ``movement``; whatever is refused leaves refs, index and files as they were.
+    """Make one movement; see :func:`move_along`."""
+    (landed,) = move_along(repo, store, lock, [movement])
+    return landed
 
-    The caller holds the lock, and has healed what there was to heal.
+
+def move_along(
+    repo: Repository, store: Store, lock: Lock, movements: Sequence[Movement]
+) -> tuple[Landed, ...]:
+    """Make movements of one branch, each from where the one before it went, all of them or none.
+
+    Whatever is refused leaves refs, index and files as they were. The branch is never seen where one of
+    them went but the last. The caller holds the lock, and has healed what there was to heal.
 
     Raises:
         WorldMoved: ``target_moved``, ``dirty_overlap``, ``branch_in_use`` or ``operation_in_progress``.
         TryAgain: ``busy``: somebody else holds the index or a ref.
         GateRefused: ``hook_failed``: the reference-transaction hook said no.
     """
-    refuse_if_occupied(repo, movement.branch)
-    now = store.resolve(movement.branch)
-    if now != movement.old:
-        raise _moved(movement, now)
-    landing = _Landing(repo, store, lock, movement)
+    first = movements[0]
+    refuse_if_occupied(repo, first.branch)
+    now = store.resolve(first.branch)
+    if now != first.old:
+        raise _moved(first, now)
+    landing = _Landing(repo, store, lock, movements)
     planned = landing.plan()
-    entry = landing.prepare(oplog.tip(repo, store))
+    entries = landing.prepare(oplog.tip(repo, store))
     files = tuple(FileOutcome(row.path, what) for row, what in planned)
-    landed = Landed(movement.old, movement.new, entry, files)
+    landed = tuple(
+        Landed(each.old, each.new, entry, files) for each, entry in zip(movements, entries, strict=True)
+    )
     try:
         landing.carry_out()
     except BaseException:
@@ -114,17 +126,18 @@ def move(repo: Repository, store: Store, lock: Lock, movement: Movement) -> Land
 
 
 class _Landing:
-    """One movement on its way."""
+    """Movements on their way."""
 
     journal: Journal
 
-    def __init__(self, repo: Repository, store: Store, lock: Lock, movement: Movement) -> None:
+    def __init__(self, repo: Repository, store: Store, lock: Lock, movements: Sequence[Movement]) -> None:
         self._repo = repo
         self._lock = lock
         self._git = repo.git.inheriting(lock)
         self._store = store
-        self._movement = movement
-        self._here = repo.work_tree is not None and read_head(repo.git, repo.git_dir) == movement.branch
+        self._movements = movements
+        self._branch, self._old, self._new = movements[0].branch, movements[0].old, movements[-1].new
+        self._here = repo.work_tree is not None and read_head(repo.git, repo.git_dir) == self._branch
         self._signature = index.signature(repo.git_dir)
         self._planned: list[Planned] = []
 
@@ -132,38 +145,41 @@ class _Landing:
         """What becomes of the user's files; nothing if the branch is not checked out here."""
         if not self._here:
             return self._planned
-        old, new = (self._tree(commit) for commit in (self._movement.old, self._movement.new))
+        old, new = (self._tree(commit) for commit in (self._old, self._new))
         deltas = self._store.difference(old, new)
         self._planned = checkout.planned(
             self._repo,
             self._store,
             deltas,
             new,
-            adopted=self._movement.adopted,
-            restored=self._movement.restored,
+            adopted={path: entry for each in self._movements for path, entry in each.adopted.items()},
+            restored={path: entry for each in self._movements for path, entry in each.restored.items()},
         )
         self._save(deltas)
         return self._planned
 
-    def prepare(self, log: Oid | None) -> Oid:
-        """Write the record and the journal, everything durable; nothing visible has changed yet."""
-        movement = self._movement
-        record = msgspec.structs.replace(
-            movement.record, branch=movement.branch, before=movement.old, after=movement.new
-        )
-        entry = oplog.write(self._store, log, record)
+    def prepare(self, log: Oid | None) -> list[Oid]:
+        """Write the records and the journal, everything durable; nothing visible has changed yet.
+
+        Returns:
+            the log's commit for each movement.
+        """
+        entries: list[Oid] = []
+        for each in self._movements:
+            record = msgspec.structs.replace(each.record, branch=each.branch, before=each.old, after=each.new)
+            entries.append(oplog.write(self._store, entries[-1] if entries else log, record))
         self._store.sync()
-        updates = (RefUpdate(movement.branch, movement.old, movement.new), RefUpdate(OPS, log, entry))
+        updates = (RefUpdate(self._branch, self._old, self._new), RefUpdate(OPS, log, entries[-1]))
         self.journal = Journal(
             token=os.urandom(8).hex(),
-            what=f"{record.kind} {record.tx}",
+            what=", ".join(f"{each.record.kind} {each.record.tx}" for each in self._movements),
             git_dir=os.path.relpath(self._repo.git_dir, self._repo.common_dir),
             work_tree=self._root() if self._here else None,
-            refs=(*updates, *movement.refs),
+            refs=(*updates, *(update for each in self._movements for update in each.refs)),
             rows=tuple(row for row, _ in self._planned),
         )
         journal.write(self._repo.scalpel_dir, self.journal)
-        return entry
+        return entries
 
     def carry_out(self) -> None:
         """Lock the refs, bring files and index along, move the refs."""
@@ -193,7 +209,7 @@ class _Landing:
     def _check_unchanged(self) -> None:
         """Refuse if the user switched branches or staged something of ours since it was planned."""
         rows = self.journal.rows
-        if read_head(self._repo.git, self._repo.git_dir) != self._movement.branch:
+        if read_head(self._repo.git, self._repo.git_dir) != self._branch:
             raise TryAgain("busy", "another branch has been checked out just now", "try again")
         if index.signature(self._repo.git_dir) != self._signature:
             staged = index.entries(self._git, [row.path for row in rows])

@@ -82,12 +82,22 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class GateRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One gate's verdict; it took ``seconds``."""
+    """One gate's verdict.
+
+    Attributes:
+        name, status: which, and what it says.
+        seconds: that it took.
+        findings: the places that it points at.
+        notes: what else there is to say, in words.
+        output: what its command printed, at the end.
+    """
 
     name: str
     status: Literal["passed", "failed", "skipped", "cached"]
     seconds: float = 0.0
     findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] | UnsetType = UNSET
+    output: str | UnsetType = UNSET
 
 
 class Fix(msgspec.Struct, frozen=True):

@@ -5,21 +5,38 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
+from msgspec import UNSET
 
 from gitscalpel.errors import ScalpelError
 from gitscalpel.report import Finding, GateRow
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """One gate's answer; ``error`` is what the caller is told where it failed."""
+    """One gate's answer.
+
+    Attributes:
+        name, status, findings, seconds: as the answer lists them.
+        error: what the caller is told where it failed.
+        notes: what else there is to say, in words.
+        output: what its command printed, at the end.
+    """
 
     name: str
     status: Literal["passed", "failed", "skipped", "cached"]
     findings: tuple[Finding, ...] = ()
     error: ScalpelError | None = None
     seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+    output: str = ""
 
     @property
     def row(self) -> GateRow:
         """As an answer lists it."""
-        return GateRow(name=self.name, status=self.status, seconds=self.seconds, findings=self.findings)
+        return GateRow(
+            name=self.name,
+            status=self.status,
+            seconds=self.seconds,
+            findings=self.findings,
+            notes=self.notes or UNSET,
+            output=self.output or UNSET,
+        )

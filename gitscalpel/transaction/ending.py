@@ -8,7 +8,7 @@ merged with what it has become and judged again: what lands is what was checked.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 from hashlib import blake2b
@@ -165,7 +165,8 @@ def _in_turn(ws: Workspace, staged: Staged, timeout: float, ready: Callable[[Sta
 
 def _locked(ws: Workspace, staged: Staged, timeout: float) -> Result:
     with healing.locked(ws, timeout) as held:
-        return move(ws, staged, held)
+        (landed,) = move(ws, [staged], held)
+        return landed
 
 
 def turn(ws: Workspace, branch: str, timeout: float = lock.PATIENCE) -> AbstractContextManager[lock.Lock]:
@@ -213,10 +214,18 @@ def _ready(ws: Workspace, staged: Staged, *, merging: bool = True) -> Staged:
     return judging.ready(ws, staged)
 
 
-def move(ws: Workspace, staged: Staged, held: lock.Lock) -> Result:
-    """Move the branch, and take the transaction's own refs away with it."""
+def move(ws: Workspace, stack: Sequence[Staged], held: lock.Lock) -> list[Result]:
+    """Move the branch along transactions that stand on each other, and take their own refs away with it."""
+    landed = landing.move_along(ws.repo, ws.store, held, [_movement(ws, staged) for staged in stack])
+    return [
+        msgspec.structs.replace(result.of(staged), state="landed", landed=each)
+        for staged, each in zip(stack, landed, strict=True)
+    ]
+
+
+def _movement(ws: Workspace, staged: Staged) -> Movement:
     meta = staged.meta
-    movement = Movement(
+    return Movement(
         meta.branch,
         meta.base,
         staged.head,
@@ -224,8 +233,6 @@ def move(ws: Workspace, staged: Staged, held: lock.Lock) -> Result:
         gone(staged),
         adopted=from_disk(ws, meta.base, meta.adopted),
     )
-    landed = landing.move(ws.repo, ws.store, held, movement)
-    return msgspec.structs.replace(result.of(staged), state="landed", landed=landed)
 
 
 def _record(ws: Workspace, staged: Staged) -> Record:

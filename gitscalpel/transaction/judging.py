@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -22,14 +22,19 @@ from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Workspace
 
 
-def check(ws: Workspace, staged: Staged) -> Staged:
+def check(ws: Workspace, staged: Staged, *, fresh: bool = False) -> Staged:
     """Let every gate judge an open transaction as a whole, and remember what they say.
+
+    Args:
+        ws: where.
+        staged: the transaction.
+        fresh: run also those commands again whose verdict on this very tree is known.
 
     Raises:
         GateRefused: the first refusal; it is remembered as well.
-        NotAllowed: ``untrusted``.
+        NotAllowed: ``policy_denied`` or ``untrusted``.
     """
-    return _hooked(ws, _gated(ws, staged))
+    return _commanded(ws, _hooked(ws, _gated(ws, staged)), fresh=fresh)
 
 
 def ready(ws: Workspace, staged: Staged) -> Staged:
@@ -38,7 +43,50 @@ def ready(ws: Workspace, staged: Staged) -> Staged:
     Raises:
         ScalpelError: see :func:`check`.
     """
+    return _commanded(ws, alone(ws, staged))
+
+
+def alone(ws: Workspace, staged: Staged) -> Staged:
+    """The same without the commands, which judge what several transactions leave together."""
     return _hooked(ws, staged if staged.meta.checked else _gated(ws, staged))
+
+
+def together(ws: Workspace, stack: Sequence[Staged]) -> list[Staged]:
+    """Transactions that stand on each other, each passed by the other gates, after the commands.
+
+    These judge what the last one leaves, and all that changes on the way there.
+
+    Raises:
+        ScalpelError: see :func:`check`.
+    """
+    *others, last = stack
+    if not others:
+        return [_commanded(ws, last)]
+    before = ws.target(last.meta.branch).snapshot.tree
+    files = changed(ws, before, ws.store.commit(last.head).tree)
+    return [*others, _commanded(ws, last, files=files)]
+
+
+def _commanded(
+    ws: Workspace, staged: Staged, *, fresh: bool = False, files: tuple[FileChange, ...] | None = None
+) -> Staged:
+    """The transaction after the configured commands; ``files`` is what changes, if it is not that alone."""
+    if not ws.target(staged.meta.branch).rules.gates.command:
+        return staged
+    from gitscalpel.transaction import commanding
+
+    verdicts = commanding.judge(ws, staged, staged.files if files is None else files, fresh=fresh)
+    tree = ws.store.commit(staged.head).tree
+    if staged.meta.tested == tree and all(verdict.status in ("cached", "skipped") for verdict in verdicts):
+        return staged
+    names = [verdict.name for verdict in verdicts]
+    before = tuple(row for row in staged.meta.facts.gates if row.name not in names)
+    facts = msgspec.structs.replace(staged.meta.facts, gates=(*before, *(each.row for each in verdicts)))
+    passed = all(verdict.error is None for verdict in verdicts)
+    meta = msgspec.structs.replace(staged.meta, facts=facts, checked=passed, tested=tree if passed else "")
+    after = publish(ws, tree, meta, staged.files, staged)
+    refuse(verdicts, tx=staged.id)
+    return after
 
 
 def _gated(ws: Workspace, staged: Staged) -> Staged:

@@ -7,14 +7,14 @@ landed before it; that one stays open with the reason, and the others go on.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
 import msgspec
 
 from gitscalpel import config
-from gitscalpel.errors import BadCall, ScalpelError, WorldMoved
+from gitscalpel.errors import BadCall, ScalpelError, TryAgain
 from gitscalpel.housekeeping.tidy import tidy
 from gitscalpel.transaction import healing, judging, shadow, worktree
 from gitscalpel.transaction.ending import move, refuse_nothing, turn
@@ -58,14 +58,6 @@ class Queue(msgspec.Struct, frozen=True):
         }
 
 
-Judge = Callable[[Workspace, Sequence[Staged]], None]
-"""Judges a stack of transactions by what its last one leaves, and raises a refusal: what costs much, once."""
-
-
-def nothing_costly(ws: Workspace, stack: Sequence[Staged]) -> None:
-    """No gate judges a stack as a whole."""
-
-
 class _Waiting(msgspec.Struct, frozen=True):
     """A transaction as it was when the queue found it, and as it is now, on top of those before it."""
 
@@ -80,7 +72,6 @@ def queue(
     *,
     batch: int = 8,
     wait: float = 0.0,
-    judge: Judge = nothing_costly,
 ) -> Queue:
     """Land open transactions in the order given, or all of a branch, the oldest first.
 
@@ -90,7 +81,6 @@ def queue(
         onto: their branch; None: the one that is checked out.
         batch: how many are judged together at most.
         wait: for how many seconds to try those again that something stands against that may pass.
-        judge: what is to be asked about a batch as a whole.
 
     Raises:
         BadCall: ``invalid_args``: a transaction is for another branch, or the batch has no size.
@@ -101,7 +91,7 @@ def queue(
         raise BadCall("invalid_args", "a batch holds at least one transaction", "give --batch 1 or more")
     branch = ws.repo.branch(onto)
     waiting = [_Waiting(one, one) for one in _chosen(ws, ids, branch)]
-    run = _Run(ws, branch, judge)
+    run = _Run(ws, branch)
     deadline = time.monotonic() + wait
     while True:
         for some in _batches(waiting, batch):
@@ -146,36 +136,30 @@ def _batches(waiting: Sequence[_Waiting], size: int) -> Iterator[list[_Waiting]]
 class _Run:
     """One run of the queue; the branch's turn is held while it lands."""
 
-    def __init__(self, ws: Workspace, branch: str, judge: Judge) -> None:
-        self._ws, self._branch, self._judge = ws, branch, judge
+    def __init__(self, ws: Workspace, branch: str) -> None:
+        self._ws, self._branch = ws, branch
         self.landed: list[Result] = []
         self.stayed: list[Stayed] = []
 
     def land(self, batch: Sequence[_Waiting], attempts: int = _ATTEMPTS) -> None:
-        """Land what of a batch can land."""
+        """Land what of a batch can land: at once, so that nobody sees the branch at what was not judged."""
         stack = list(self._stacked(batch))
         if not stack:
             return
         try:
-            self._judge(self._ws, [one.now for one in stack])
-        except ScalpelError as error:
-            if len(stack) == 1:
-                self._stays(stack[0], error)
-                return
-            half = len(stack) // 2
-            self.land(stack[:half])
-            self.land(stack[half:])
-            return
-        done = len(self.landed)
-        try:
+            judged = judging.together(self._ws, [one.now for one in stack])
             with healing.locked(self._ws) as held:
-                for one in stack:
-                    self.landed.append(move(self._ws, one.now, held))
+                self.landed += move(self._ws, judged, held)
         except ScalpelError as error:
-            left = stack[len(self.landed) - done :]
-            if not (isinstance(error, WorldMoved) and error.code == "target_moved" and attempts > 1):
-                self._stays(left.pop(0), error)
-            self.land(left, attempts - 1)
+            if error.code == "target_moved" and attempts > 1:
+                self.land(stack, attempts - 1)
+            elif len(stack) == 1 or isinstance(error, TryAgain):
+                for one in stack:
+                    self._stays(one, error)
+            else:
+                half = len(stack) // 2
+                self.land(stack[:half])
+                self.land(stack[half:])
 
     def _stacked(self, batch: Sequence[_Waiting]) -> Iterator[_Waiting]:
         """Each on top of the one before it; one that does not go there, or that a gate refuses, stays."""
@@ -191,13 +175,13 @@ class _Run:
 
     def _on(self, target: Target, one: _Waiting) -> Staged:
         """The transaction on the target, judged; what it was put on before plays no part."""
-        now = one.now
+        now = shadow.refreshed(self._ws, one.now)  # a verdict may have been noted since
         if now.meta.base != target.tip:
             tree, meta, files = rebased(self._ws, one.found, target)
             now = shadow.publish(self._ws, tree, meta, files, now)
         refuse_nothing(now)
         worktree.refuse_unstaged(self._ws, now)
-        return judging.ready(self._ws, now)
+        return judging.alone(self._ws, now)
 
     def _stays(self, one: _Waiting, error: ScalpelError) -> None:
         """Leave it open, on a commit that the branch has, not on what others would have landed."""

@@ -42,6 +42,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         allow_broken: somebody accepted that a file no longer parses.
         checked: every gate has judged exactly this change, and passed it.
         hooked: what the user's hooks have passed; see ``hooking.py``.
+        tested: the tree that the commands have passed; "": none yet.
         agent: the program that began it for the user.
         begun: when, in seconds since the epoch.
     """
@@ -59,6 +60,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     allow_broken: bool = False
     checked: bool = False
     hooked: str = ""
+    tested: str = ""
     agent: str = ""
     begun: float = 0
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gitscalpel import BadCall, GateRefused, Insert, Operation, Replace, Repository, ScalpelError, Text, Write
-from gitscalpel.transaction.queue import Queue, queue
-from gitscalpel.transaction.shadow import Staged
-from gitscalpel.workspace import Workspace
+from gitscalpel import BadCall, Insert, Operation, Replace, Repository, ScalpelError, Text, Write
+from gitscalpel.transaction.queue import Queue
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 
@@ -111,14 +108,14 @@ def test_rules_that_land_hold_for_those_behind_them(repo: Sandbox) -> None:
     assert [(one.tx, one.error.code) for one in done.stayed] == [(ids[1], "target_moved")]
 
 
-def test_who_stays_stands_where_it_stood(repo: Sandbox) -> None:
+def test_who_stays_stands_where_it_stood(repo: Sandbox, asked: Path) -> None:
     """Not on top of what was in a batch with it, and did not land."""
+    refuse_together(repo, asked, "def")
     ids = opened(repo, new("x"), new("y"))
-    with Workspace(repo.root) as ws:
-        done = queue(ws, judge=NotTogether(b"def"))
-    assert [one.tx for one in done.stayed] == ids
+    assert [one.tx for one in run(repo).stayed] == ids
     for tx in ids:
         assert repo.tip(f"refs/scalpel/tx/{tx}^") == repo.tip()
+    repo.commit({".gitscalpel.toml": None})
     assert [one.tx for one in run(repo).landed] == ids
 
 
@@ -133,55 +130,58 @@ def test_the_user_s_hooks_run_on_each(repo: Sandbox) -> None:
     assert [(one.tx, one.error.code) for one in done.stayed] == [(ids[1], "hook_failed")]
 
 
-class NotTogether:
-    """A gate that runs on what a batch leaves, and refuses two functions that stand together."""
+@pytest.fixture
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file with a line for each time that a command was run."""
+    monkeypatch.setenv("SCALPEL_TRUST", "1")
+    return tmp_path / "asked"
 
-    def __init__(self, *names: bytes) -> None:
-        self.names, self.asked = names, 0
 
-    def __call__(self, ws: Workspace, stack: Sequence[Staged]) -> None:
-        self.asked += 1
-        entry = ws.snapshot(ws.commit(stack[-1].head)).entry("a.py")
-        assert entry is not None
-        if all(name in ws.store.read(entry.oid) for name in self.names):
-            raise GateRefused("gate_failed", "they do not go together", "change one of them")
+def refuse_together(repo: Sandbox, asked: Path, *words: str, first: str = "true") -> None:
+    """Have a command run on what a batch leaves, which refuses words that stand together in a.py."""
+    found = " && ".join(f"grep -q '{word}' a.py" for word in words)
+    line = f"echo >> {asked}; {first}; ! {{ {found}; }}"
+    rules = f'[[gates.command]]\nname = "together"\nrun = """{line}"""\n'
+    repo.commit({".gitscalpel.toml": rules.encode()})
+
+
+def times(asked: Path) -> int:
+    return len(asked.read_text())
 
 
 @pytest.mark.parametrize(("batch", "most"), [(8, 9), (1, 6), (2, 8)])
-def test_a_batch_is_halved_until_the_one_is_found_that_fails(repo: Sandbox, batch: int, most: int) -> None:
+def test_a_batch_is_halved_until_the_one_is_found_that_fails(
+    repo: Sandbox, asked: Path, batch: int, most: int
+) -> None:
+    refuse_together(repo, asked, "def q", "def t")
     ids = opened(repo, *map(new, "pqrstu"))
-    gate = NotTogether(b"def q", b"def t")
-    with Workspace(repo.root) as ws:
-        done = queue(ws, batch=batch, judge=gate)
+    done = run(repo, batch=batch)
     assert [one.tx for one in done.landed] == [tx for tx in ids if tx != ids[4]]
     assert [(one.tx, one.error.code) for one in done.stayed] == [(ids[4], "gate_failed")]
     assert open_ids(repo) == [ids[4]]
     assert b"def t" not in repo.files()["a.py"]
-    assert gate.asked <= most
+    assert times(asked) <= most
 
 
-def test_a_batch_that_passes_is_judged_once(repo: Sandbox) -> None:
+def test_a_batch_that_passes_is_judged_once_and_lands_at_once(repo: Sandbox, asked: Path) -> None:
+    refuse_together(repo, asked, "nowhere")
+    before = repo.tip()
     opened(repo, *map(new, "pqrst"))
-    gate = NotTogether(b"nowhere")
-    with Workspace(repo.root) as ws:
-        assert len(queue(ws, judge=gate).landed) == 5
-    assert gate.asked == 1
+    assert len(run(repo).landed) == 5
+    assert times(asked) == 1
+    moves = repo.git("reflog", "show", "--format=%H", "main").splitlines()
+    assert moves[:2] == [repo.tip(), before]
 
 
-def test_a_commit_while_a_batch_is_judged_is_not_lost(repo: Sandbox) -> None:
+def test_a_commit_while_a_batch_is_judged_is_not_lost(repo: Sandbox, asked: Path) -> None:
+    commit = f"git -C {repo.root} commit -q --allow-empty -m hand"
+    once = f"test -e {asked}.once || {{ touch {asked}.once; {commit}; }}"
+    refuse_together(repo, asked, "nowhere", first=once)
     ids = opened(repo, new("x"), new("y"))
-    asked: list[int] = []
-
-    def gate(ws: Workspace, stack: Sequence[Staged]) -> None:
-        if not asked:
-            repo.commit({"b.txt": b"by hand\n"})
-        asked.append(len(stack))
-
-    with Workspace(repo.root) as ws:
-        done = queue(ws, judge=gate)
+    done = run(repo)
     assert [one.tx for one in done.landed] == ids
-    assert asked == [2, 2]  # what lands has been judged
-    assert repo.files() == {"a.py": A + body("x") + body("y"), "b.txt": b"by hand\n"}
+    assert "hand" in repo.git("log", "--format=%s").splitlines()
+    assert repo.files()["a.py"] == A + body("x") + body("y")
 
 
 def test_unsaved_work_keeps_one_open_and_the_others_land(repo: Sandbox) -> None:

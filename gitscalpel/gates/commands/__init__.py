@@ -1,0 +1,1 @@
+"""Commands that have to succeed on what is to land: tests, linters, type checkers, builds."""

@@ -1,0 +1,62 @@
+"""Reads the places out of what compilers, linters and test runners print."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from gitscalpel.report import Finding, quoted
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_PLACES = (
+    re.compile(r"(?P<path>[^\s:()]+):(?P<line>\d+)(?::(?P<column>\d+))?:\s*(?P<message>\S.*)"),  # gcc's way
+    re.compile(r"(?P<path>[^\s()]+)\((?P<line>\d+),(?P<column>\d+)\):\s*(?P<message>\S.*)"),  # tsc's
+    re.compile(r"(?:FAILED|ERROR) (?P<path>[^\s:]+)(?P<message>(?:::\S.*)?)"),  # pytest's summary
+)
+_ARROW = re.compile(r"\s*--> (?P<path>\S+?):(?P<line>\d+):(?P<column>\d+)")  # rustc's, below what it is about
+_TESTS = (
+    re.compile(r"\s*--- FAIL: (?P<message>\S+)"),  # go test
+    re.compile(r"\s*not ok \d+ -? ?(?P<message>.*\S)"),  # the Test Anything Protocol
+    re.compile(r"\s*✖ (?P<message>.*\S) \([0-9.]+ms\)"),  # node --test
+)
+_MILD = re.compile(r"(?:warning|note|info|hint)\b", re.IGNORECASE)
+
+
+def of(output: str, exists: Callable[[str], bool]) -> Iterator[Finding]:
+    """Each place that the output names, once; a test without a place has the path ``""``.
+
+    Args:
+        output: what a command has printed.
+        exists: whether there is such a file: what looks like a place need not be one.
+    """
+    seen: set[Finding] = set()
+    about = ""
+    for raw in output.splitlines():
+        line = _COLOURS.sub("", raw).rstrip()
+        found = _of_line(line, about, exists)
+        if found is not None and found not in seen:
+            seen.add(found)
+            yield found
+        about = line if line and not line[0].isspace() else about
+
+
+def _of_line(line: str, about: str, exists: Callable[[str], bool]) -> Finding | None:
+    for pattern in (*_PLACES, _ARROW):
+        match = pattern.match(line)
+        path = posixpath.normpath(match["path"]) if match else ""
+        if match and exists(path):
+            said = match.groupdict()
+            words = said.get("message") or about
+            return _finding(quoted(path), int(said.get("line") or 1), int(said.get("column") or 1), words)
+    for pattern in _TESTS:
+        match = pattern.match(line)
+        if match:
+            return _finding("", 1, 1, match["message"])
+    return None
+
+
+def _finding(path: str, line: int, column: int, message: str) -> Finding:
+    severity: Literal["error", "warning"] = "warning" if _MILD.match(message) else "error"
+    return Finding(path, line, column, message.removeprefix("::").strip(), severity)

@@ -1,0 +1,66 @@
+"""Keeps commands in a worktree from seeing the user's checkout through what is installed elsewhere.
+
+A project that is installed in editable mode is imported from where it was installed: tests would pass
+on the wrong code. What leads into the checkout, on the paths of the environment or of the Python
+that is active, comes first from the same folder of the worktree.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+_SEARCHED = ("PYTHONPATH", "NODE_PATH", "CLASSPATH", "RUBYLIB", "PERL5LIB")
+_QUOTED = re.compile(r"""['"]((?:/|[A-Za-z]:)[^'"\n]+)['"]""")
+
+
+def environment(checkout: Path, root: Path) -> dict[str, str]:
+    """The variables that differ for commands in the worktree at ``root`` of the checkout at ``checkout``."""
+    changed = {}
+    for name in _SEARCHED:
+        value = os.environ.get(name)
+        if value and str(checkout) in value:
+            changed[name] = value.replace(str(checkout), str(root))
+    installed = [str(root / folder.relative_to(checkout)) for folder in _installed(checkout)]
+    if installed:
+        before = changed.get("PYTHONPATH", os.environ.get("PYTHONPATH"))
+        changed["PYTHONPATH"] = os.pathsep.join([*dict.fromkeys(installed), *([before] if before else [])])
+    return changed
+
+
+def _installed(checkout: Path) -> Iterator[Path]:
+    """The folders of the checkout from which the Python that is active imports."""
+    for packages in _site_packages():
+        for file in sorted(packages.glob("*.pth")):
+            for line in _text(file).splitlines():
+                yield from _inside(line.strip(), checkout)
+        for finder in sorted(packages.glob("__editable__*_finder.py")):
+            for name in _QUOTED.findall(_text(finder)):  # the packages; what is above them is searched
+                yield from (folder.parent for folder in _inside(name, checkout))
+
+
+def _site_packages() -> Iterator[Path]:
+    """Of the Python that is active, and the user's own."""
+    found = (shutil.which(name) for name in ("python3", "python"))
+    prefixes = dict.fromkeys(Path(python).parent.parent for python in found if python)
+    for prefix in (*prefixes, Path.home() / ".local"):
+        yield from prefix.glob("lib/python3*/site-packages")
+
+
+def _inside(name: str, checkout: Path) -> Iterator[Path]:
+    """A folder of the checkout, itself or further down."""
+    with suppress(OSError, ValueError):
+        path = Path(name)
+        if path.is_absolute() and path.resolve().is_relative_to(checkout.resolve()):
+            yield checkout / path.resolve().relative_to(checkout.resolve())
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8", "surrogateescape")
+    except OSError:
+        return ""

@@ -1,0 +1,65 @@
+"""What a verdict holds for: the tree, the command, and the surroundings that may change what it says."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import shlex
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from gitscalpel.git.run import outer_environment
+from gitscalpel.snapshot import Oid
+
+_PASSING = frozenset(
+    {
+        *("_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "WINDOWID", "TERM_SESSION_ID", "SCALPEL_TX"),
+        *("SSH_CLIENT", "SSH_CONNECTION", "SSH_TTY", "TMUX", "TMUX_PANE", "STY", "INVOCATION_ID"),
+        *("DBUS_SESSION_BUS_ADDRESS", "XDG_SESSION_ID", "SSH_AUTH_SOCK", "GPG_TTY", "SCALPEL_TRUST"),
+    }
+)
+"""Variables that differ from one terminal to the next and say nothing to a test."""
+_STAMPS = (".", "pyvenv.cfg", "lib", ".package-lock.json", ".yarn-state.yml", ".modules.yaml")
+"""What an installation writes last, in a folder that worktrees share."""
+
+
+def of(*, trees: Iterable[Oid], line: str, how: Iterable[object], shared: Mapping[str, Path]) -> str:
+    """The key of a verdict.
+
+    Args:
+        trees: what is judged, and what it is compared with.
+        line: the command line.
+        how: what else of the configuration matters.
+        shared: the folders that the worktree shares, by name.
+    """
+    words = [*trees, line, *map(repr, how), platform.platform(), *_environment(), *_program(line)]
+    for name, folder in sorted(shared.items()):
+        words += [name, *(_stamp(folder / each) for each in _STAMPS), *_packages(folder)]
+    return hashlib.blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()
+
+
+def _environment() -> list[str]:
+    return [f"{name}={value}" for name, value in sorted(outer_environment().items()) if name not in _PASSING]
+
+
+def _program(line: str) -> list[str]:
+    """The programs that the line names, as far as they are on the path: an upgrade may judge otherwise."""
+    try:
+        words = shlex.split(line, comments=True)
+    except ValueError:
+        words = line.split()
+    found = (shutil.which(word) for word in words if "=" not in word)
+    return [f"{file}={_stamp(Path(file).resolve())}" for file in found if file]
+
+
+def _packages(folder: Path) -> list[str]:
+    return [_stamp(each) for each in sorted(folder.glob("lib/python*/site-packages"))]
+
+
+def _stamp(file: Path) -> str:
+    try:
+        status = file.stat()
+    except OSError:
+        return ""
+    return f"{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"

@@ -1,0 +1,38 @@
+"""Verdicts that are known, each in a file named by what it holds for, so that nothing is run twice.
+
+Only what a command said counts as known: one that was stopped, or that could not tell, is asked again.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel.gates.commands.ran import Ran
+
+FOLDER = "verdicts"
+
+
+def recall(scalpel_dir: Path, key: str, longest: float) -> Ran | None:
+    """What a command said under these conditions, if that is no older than ``longest`` seconds."""
+    file = scalpel_dir / FOLDER / key
+    try:
+        if time.time() - file.stat().st_mtime > longest:
+            return None
+        return msgspec.json.decode(file.read_bytes(), type=Ran)
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
+def remember(scalpel_dir: Path, key: str, ran: Ran) -> None:
+    """Note what a command said."""
+    if ran.how not in ("passed", "failed"):
+        return
+    folder = scalpel_dir / FOLDER
+    folder.mkdir(exist_ok=True)
+    temporary = folder / f"{key}.{os.getpid()}.new"
+    temporary.write_bytes(msgspec.json.encode(ran))
+    temporary.rename(folder / key)

@@ -1,0 +1,36 @@
+"""How a command ended."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+How = Literal["passed", "failed", "timed out", "cannot tell"]
+CANNOT_TELL = 125
+"""The exit status by which a command says that it cannot judge this tree, as for `git bisect run`."""
+
+
+class Ran(msgspec.Struct, frozen=True, kw_only=True):
+    """How a command ended.
+
+    Attributes:
+        how: what that means.
+        status: its exit status; None where it was stopped.
+        output: what it printed, at the end.
+        seconds: how long it took, all tries together.
+        tries: how often it was run.
+    """
+
+    how: How
+    status: int | None
+    output: str
+    seconds: float
+    tries: int = 1
+
+
+def meaning(status: int) -> How:
+    """What an exit status means."""
+    if status == CANNOT_TELL:
+        return "cannot tell"
+    return "failed" if status else "passed"

@@ -1,0 +1,69 @@
+"""Runs one command in a worktree, again if it may fail once or twice."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel import command
+from gitscalpel.gates.commands.ran import Ran, meaning
+from gitscalpel.lock import Lock
+
+_TOLD = 20_000
+"""Characters of a command's output, from its end, that are kept."""
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """A command to run.
+
+    Attributes:
+        line: for the shell.
+        root: of the worktree in which it runs.
+        env: variables on top of the caller's.
+        timeout: seconds for each try.
+        retries: how many more times it may fail.
+        output: the file that it prints into.
+    """
+
+    line: str
+    root: Path
+    env: Mapping[str, str]
+    timeout: float
+    retries: int
+    output: Path
+
+
+def run(job: Job, lock: Lock) -> Ran:
+    """Run it; ``lock`` is what holds the worktree."""
+    began = time.monotonic()
+    tries = 0
+    while True:
+        tries += 1
+        ran = _once(job, lock)
+        if ran.how != "failed" or tries > job.retries:
+            return msgspec.structs.replace(ran, tries=tries, seconds=round(time.monotonic() - began, 4))
+
+
+def _once(job: Job, lock: Lock) -> Ran:
+    status, words = None, ["sh", "-c", job.line]
+    with job.output.open("w+b") as file, suppress(TimeoutError):
+        status = command.into(file, words, job.root, job.env, lock, timeout=job.timeout)
+    how = "timed out" if status is None else meaning(status)
+    # The next worktree has another name, and the same files.
+    output = _end(job.output).replace(f"{job.root}/", "")
+    return Ran(how=how, status=status, output=output, seconds=0.0)
+
+
+def _end(file: Path) -> str:
+    """The last characters of a file, from the beginning of a line."""
+    size = file.stat().st_size
+    with file.open("rb") as opened:
+        opened.seek(max(0, size - 4 * _TOLD))
+        text = opened.read().decode("utf-8", "replace")
+    if len(text) <= _TOLD:
+        return text
+    return text[-_TOLD:].partition("\n")[2] or text[-_TOLD:]

@@ -1,0 +1,74 @@
+"""What a gate says, from how its command ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+
+from gitscalpel import command
+from gitscalpel.errors import GateIndeterminate, GateRefused, GateTimeout, ScalpelError
+from gitscalpel.gates.commands import baseline, findings
+from gitscalpel.gates.commands.ran import Ran
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.report import Finding
+from gitscalpel.rules import Command
+
+Exists = Callable[[str], bool]
+_SHOWN = 4_000
+"""Characters of the output, from its end, that a refusal repeats."""
+
+
+def of(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, cached: bool) -> Verdict:
+    """The verdict of a gate.
+
+    Args:
+        gate: the gate.
+        ran: how its command ended on the tree.
+        before: how it ended on the tree before the change, where that matters.
+        exists: whether the tree has such a file.
+        cached: that was known.
+    """
+    places = tuple(findings.of(ran.output, exists)) if ran.how != "passed" else ()
+    error = _error(gate, ran, before, places, exists)
+    status: Literal["failed", "cached", "passed"] = "failed" if error else "cached" if cached else "passed"
+    seconds = 0.0 if cached else ran.seconds
+    notes = (f"passed at try {ran.tries}: it is flaky",) if ran.how == "passed" and ran.tries > 1 else ()
+    if error is None and ran.how == "failed":
+        notes = (f"{len(places)} failures, all of which the tree before has as well",)
+    return Verdict(gate.name, status, places, error, seconds, notes, ran.output)
+
+
+def _error(
+    gate: Command, ran: Ran, before: Ran | None, places: tuple[Finding, ...], exists: Exists
+) -> ScalpelError | None:
+    told = ran.output.strip()[-_SHOWN:]
+    said: dict[str, Any] = {"gate": gate.name, "status": ran.status, "output": told}
+    shown = f":\n{told}" if told else ""
+    if ran.how == "passed":
+        return None
+    if ran.how == "timed out":
+        return GateTimeout(
+            "gate_timeout",
+            f"{gate.name} took longer than {gate.timeout} and was stopped{shown}",
+            f"make it faster, or give it more time: timeout of gates.command {gate.name}",
+            **said,
+        )
+    if ran.how == "cannot tell":
+        return GateIndeterminate(
+            "gate_indeterminate",
+            f"{gate.name} could not tell (exit status 125){shown}",
+            "mend what it needs in order to judge, and try again",
+            **said,
+        )
+    if before is not None and before.how == "failed":
+        new = baseline.new(places, findings.of(before.output, exists))
+        if places and not new:
+            return None
+        if places:
+            said["new"] = msgspec.to_builtins(new)
+    what = f"{gate.name} {command.ended(ran.status or 0)}"
+    again = f", {ran.tries} times" if ran.tries > 1 else ""
+    hint = "mend what it complains about, and land again"
+    return GateRefused("gate_failed", f"{what}{again}{shown}", hint, **said)

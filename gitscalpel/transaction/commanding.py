@@ -1,0 +1,209 @@
+"""Runs the configured commands on exactly the tree that is to land, in the transaction's worktree.
+
+What a command said about a tree is remembered, so that nothing is run twice. Files that are pinned are
+the target's while commands run, and a tree in which a command changed a file has not been checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from gitscalpel import trust
+from gitscalpel.errors import GateRefused
+from gitscalpel.gates.commands import executors, isolation, key, line, memory, order, verdict
+from gitscalpel.gates.commands.ran import Ran
+from gitscalpel.gates.commands.run import Job, run
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.git import scratch
+from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.git.run import paths
+from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.globs import Globs
+from gitscalpel.report import quoted
+from gitscalpel.rules import Command, seconds
+from gitscalpel.snapshot import TREE, Change, Oid
+from gitscalpel.transaction import worktree
+from gitscalpel.transaction.furnishing import furnish
+from gitscalpel.transaction.shadow import Staged
+from gitscalpel.unified import FileChange
+from gitscalpel.workspace import Target, Workspace
+
+
+class Known(NamedTuple):
+    """What is known of a gate: how its command ended; None: it was not run, and why."""
+
+    ran: Ran | None
+    cached: bool = False
+    why: str = ""
+
+
+def judge(
+    ws: Workspace, staged: Staged, files: Sequence[FileChange], *, fresh: bool = False
+) -> tuple[Verdict, ...]:
+    """The verdict of every configured command on an open transaction.
+
+    Args:
+        ws: where.
+        staged: the transaction, which leads from the tip of its branch.
+        files: what changes on the way from there.
+        fresh: ask also those again whose verdict is known.
+
+    Raises:
+        NotAllowed: ``untrusted``.
+        WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
+        TryAgain: ``busy``.
+        GateRefused: ``gate_failed``: a command changed files that it was to check.
+    """
+    target = ws.target(staged.meta.branch)
+    gates = target.rules.gates
+    if not gates.command:
+        return ()
+    untrusted = trust.untrusted(ws.repo.common_dir, target.rules.programs)
+    if untrusted:
+        raise trust.refusal(untrusted)
+    tree, base = ws.store.commit(staged.head).tree, target.snapshot.tree
+    checks = _Checks(ws, staged, target, [file.path for file in files], fresh=fresh)
+    after = checks.on(pinned(ws, target, files, tree), gates.command)
+    doubtful = [gate for gate in gates.command if gate.baseline and _has_failed(after[gate.name])]
+    before = checks.on(base, doubtful) if doubtful and base else {}
+    exists = _files_of(ws, tree)
+    return tuple(_verdict(gate, after[gate.name], before.get(gate.name), exists) for gate in gates.command)
+
+
+def pinned(ws: Workspace, target: Target, files: Sequence[FileChange], tree: Oid) -> Oid:
+    """The tree that commands see: as it is to land, but with the pinned files as the target has them."""
+    if not target.rules.gates.pinned:
+        return tree
+    globs = Globs(target.rules.gates.pinned)
+    found = [Change.to(file.path, file.old) for file in files if globs.match(file.path)]
+    return ws.store.write_tree(tree, found) if found else tree
+
+
+def _has_failed(known: Known) -> bool:
+    return known.ran is not None and known.ran.how == "failed"
+
+
+def _files_of(ws: Workspace, tree: Oid) -> Callable[[str], bool]:
+    snapshot = TreeSnapshot(ws.store, ws.repo.git, tree)
+
+    def exists(path: str) -> bool:
+        entry = snapshot.entry(path)
+        return entry is not None and entry.mode != TREE
+
+    return exists
+
+
+def _verdict(gate: Command, known: Known, before: Known | None, exists: Callable[[str], bool]) -> Verdict:
+    if known.ran is None:
+        return Verdict(gate.name, "skipped", notes=(known.why,))
+    return verdict.of(gate, known.ran, before.ran if before else None, exists, cached=known.cached)
+
+
+class _Checks:
+    """The commands that judge one transaction."""
+
+    def __init__(
+        self, ws: Workspace, staged: Staged, target: Target, changed: Sequence[str], *, fresh: bool
+    ) -> None:
+        self._ws, self._staged, self._rules, self._fresh = ws, staged, target.rules, fresh
+        self._changed = changed
+
+    def on(self, tree: Oid, gates: Sequence[Command]) -> dict[str, Known]:
+        """How the commands of gates end on a tree; what they concern is what the transaction changes."""
+        exists = _files_of(self._ws, tree)
+        there = [path for path in self._changed if exists(path)]
+        lines = {gate.name: line.of(gate, self._changed, there) for gate in gates}
+        known = {name: Known(None, why="nothing that it is about changes") for name in lines}
+        keys = {name: self._key(tree, words) for name, words in lines.items() if words}
+        for name, digest in keys.items():
+            ran = None if self._fresh else memory.recall(self._ws.repo.scalpel_dir, digest, self._longest)
+            if ran is not None:
+                known[name] = Known(ran, cached=True)
+        left = [gate for gate in gates if gate.name in keys and known[gate.name].ran is None]
+        for gate, ended in self._run(tree, left, lines, known) if left else ():
+            known[gate.name] = ended
+            if ended.ran is not None:
+                memory.remember(self._ws.repo.scalpel_dir, keys[gate.name], ended.ran)
+        return known
+
+    @property
+    def _longest(self) -> float:
+        return seconds(self._rules.gates.remember)
+
+    def _key(self, tree: Oid, words: str) -> str:
+        checkout = self._ws.repo.work_tree
+        folders = {name: checkout / name for name in self._rules.gates.shared} if checkout else {}
+        return key.of(trees=[tree], line=words, how=[self._rules.gates.setup], shared=folders)
+
+    def _run(
+        self, tree: Oid, gates: Sequence[Command], lines: dict[str, str | None], known: dict[str, Known]
+    ) -> Iterator[tuple[Command, Known]]:
+        """Run commands in the worktree, and see that it is afterwards what it was."""
+        passed = {name for name, each in known.items() if each.ran is None or each.ran.how == "passed"}
+        passed -= {gate.name for gate in gates}
+        done: list[tuple[Command, Known]] = []
+        with ExitStack() as stack:
+            place = stack.enter_context(self._worktree(tree))
+            notes = stack.enter_context(scratch.made(self._ws.repo.scalpel_dir))
+            pool = stack.enter_context(executors.here())
+
+            def start(gate: Command) -> Future[Ran]:
+                job = self._job(gate, str(lines[gate.name]), place.root, notes.path)
+                return pool.submit(run, job, place.held)
+
+            for gate, ran in order.run(gates, passed, start, self._waiting):
+                why = "" if ran else f"it comes after {', '.join(gate.after)}, which did not pass"
+                done.append((gate, Known(ran, why=why)))
+            _refuse_changes(place, [gate.name for gate, _ in done])
+        yield from done
+
+    def _isolation(self, root: Path) -> dict[str, str]:
+        checkout = self._ws.repo.work_tree
+        return isolation.environment(checkout, root) if checkout else {}
+
+    def _waiting(self, names: list[str]) -> None:
+        self._ws.notify(f"running {', '.join(names)}")
+
+    @contextmanager
+    def _worktree(self, tree: Oid) -> Iterator[Worktree]:
+        """The transaction's worktree, made ready, at a tree; afterwards it is at the transaction's own."""
+        ws, staged = self._ws, self._staged
+        worktree.refuse_unstaged(ws, staged)
+        own, base = ws.store.commit(staged.head).tree, worktree.base(ws, staged)
+        with worktree.leased(ws, staged) as place:
+            furnish(ws, place, base, self._rules)
+            if tree != own:
+                place.bring(base, tree)
+            place.unsettle()
+            try:
+                yield place
+            finally:
+                place.bring(base, own)
+
+    def _job(self, gate: Command, words: str, root: Path, folder: Path) -> Job:
+        return Job(
+            line=words,
+            root=root,
+            env={"SCALPEL_TX": self._staged.id, **self._isolation(root)},
+            timeout=seconds(gate.timeout),
+            retries=gate.retries,
+            output=folder / gate.name,
+        )
+
+
+def _refuse_changes(place: Worktree, names: Sequence[str]) -> None:
+    """Refuse where a file is no longer what the commands were to check: who came later saw something else."""
+    changed = paths(place.repo.git("diff", "--name-only", "-z"))
+    if changed:
+        files = ", ".join(map(quoted, changed[:5]))
+        raise GateRefused(
+            "gate_failed",
+            f"{files} changed while {', '.join(names)} ran: what is to land has not been checked",
+            "have the command check only (`ruff format --check`); to land what it changes, "
+            "git scalpel run -- COMMAND",
+            files=[quoted(path) for path in changed],
+        )

@@ -1,0 +1,157 @@
+"""Commands that judge what is to land: a configuration, an edit, and what comes of it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import Answer, scalpel
+from tests.sandbox import Content, Sandbox
+
+ONE: dict[str, Content] = {"a.py": b"x = 1\n", "b.txt": b"one\n", ".gitignore": b"*.log\n"}
+EDIT = ("text", "a.py", "--old", "x = 1", "--new", "x = 2")
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
+    monkeypatch.setenv("SCALPEL_TRUST", "1")
+    sandbox = Sandbox.init(tmp_path / "shop")
+    sandbox.commit(ONE)
+    return sandbox
+
+
+def configure(repo: Sandbox, *gates: str, head: str = "") -> None:
+    tables = "".join(f'[[gates.command]]\nname = "g{n}"\n{gate}\n' for n, gate in enumerate(gates))
+    repo.commit({".gitscalpel.toml": f"{head}\n{tables}".encode()})
+
+
+def counted(repo: Sandbox, then: str = "true") -> str:
+    """A command line that leaves a mark each time it is run."""
+    return f"echo >> {repo.root.parent / 'asked'}; {then}"
+
+
+def times(repo: Sandbox) -> int:
+    asked = repo.root.parent / "asked"
+    return len(asked.read_text()) if asked.exists() else 0
+
+
+def rows(answer: Answer) -> dict[str, dict[str, Any]]:
+    return {row["name"]: row for row in answer.data["gates"]}
+
+
+def edit(repo: Sandbox, *more: str, **how: Any) -> Answer:
+    return scalpel(repo.root, *(more or EDIT), "--json", **how)
+
+
+def test_what_passes_lands_and_what_it_said_is_on_record(repo: Sandbox) -> None:
+    configure(repo, 'run = "cat a.py"')
+    row = rows(edit(repo))["g0"]
+    assert (row["status"], row["output"]) == ("passed", "x = 2\n")
+    assert repo.files()["a.py"] == b"x = 2\n"
+
+
+def test_what_fails_does_not_land(repo: Sandbox) -> None:
+    configure(repo, 'run = "echo a.py:1:5: too much; exit 3"')
+    before = repo.state()
+    error = edit(repo).error
+    assert (error["code"], error["data"]["status"], error["data"]["gate"]) == ("gate_failed", 3, "g0")
+    assert "too much" in error["message"]
+    assert repo.state() == before
+
+
+def test_it_runs_on_what_is_to_land_and_leaves_nothing_of_its_own(repo: Sandbox) -> None:
+    configure(
+        repo,
+        'run = "test \\"$(git write-tree)\\" = \\"$(git rev-parse scalpel/tx/$SCALPEL_TX^{tree})\\" '
+        '&& touch junk kept.log"',
+    )
+    repo.write({"b.txt": b"mine\n"})
+    assert edit(repo).data["state"] == "landed"
+    assert "junk" not in repo.files()
+    assert repo.git("ls-tree", "-r", "--name-only", "HEAD").split() == [
+        ".gitignore",
+        ".gitscalpel.toml",
+        "a.py",
+        "b.txt",
+    ]
+
+
+def test_one_that_changes_files_has_not_checked_them(repo: Sandbox) -> None:
+    configure(repo, 'run = "echo y >> a.py"')
+    error = edit(repo).error
+    assert (error["code"], error["data"]["files"]) == ("gate_failed", ["a.py"])
+    assert repo.files()["a.py"] == b"x = 1\n"
+
+
+@pytest.mark.parametrize(("paths", "status"), [('["**/*.py"]', "passed"), ('["docs/**"]', "skipped")])
+def test_it_runs_where_it_is_concerned(repo: Sandbox, paths: str, status: str) -> None:
+    configure(repo, f'run = "true"\npaths = {paths}')
+    assert rows(edit(repo))["g0"]["status"] == status
+
+
+def test_the_changed_files_stand_in_the_line(repo: Sandbox) -> None:
+    repo.commit({"-x y.py": b"1\n", "gone.py": b"1\n"})
+    configure(repo, 'run = "printf %s, {changed}"\npaths = ["*.py"]')
+    patch = (
+        "*** Begin Patch\n*** Update File: -x y.py\n@@\n-1\n+2\n*** Delete File: gone.py\n"
+        "*** Update File: b.txt\n@@\n-one\n+two\n*** End Patch\n"
+    )
+    assert rows(scalpel(repo.root, "apply", "--json", stdin=patch))["g0"]["output"] == "./-x y.py,"
+
+
+def test_without_changed_files_it_is_skipped(repo: Sandbox) -> None:
+    configure(repo, 'run = "false {changed}"\npaths = ["*.py"]')
+    assert rows(edit(repo, "rm", "a.py"))["g0"]["status"] == "skipped"
+
+
+def test_one_that_takes_too_long_is_ended_with_all_it_started(repo: Sandbox) -> None:
+    mark = repo.root.parent / "late"
+    configure(repo, f'run = "(sleep 3; touch {mark}) & sleep 60"\ntimeout = "300ms"')
+    answer = edit(repo)
+    assert (answer.error["code"], answer.status) == ("gate_timeout", 124)
+    time.sleep(3.2)
+    assert not mark.exists()
+
+
+def test_one_that_cannot_tell_says_so(repo: Sandbox) -> None:
+    configure(repo, 'run = "exit 125"')
+    answer = edit(repo)
+    assert (answer.error["code"], answer.status) == ("gate_indeterminate", 125)
+
+
+def test_a_flaky_one_may_fail_and_says_so(repo: Sandbox) -> None:
+    mark = repo.root.parent / "once"
+    configure(repo, f'run = "test -e {mark} || {{ touch {mark}; false; }}"\nretries = 1')
+    row = rows(edit(repo))["g0"]
+    assert (row["status"], row["notes"]) == ("passed", ["passed at try 2: it is flaky"])
+
+
+def test_one_that_comes_after_another_waits_for_it(repo: Sandbox) -> None:
+    mark = repo.root.parent / "built"
+    configure(
+        repo,
+        f'run = "sleep 0.5; touch {mark}"',
+        f'run = "test -e {mark}"\nafter = ["g0"]',
+        'run = "false"',
+        'run = "true"\nafter = ["g2"]',
+    )
+    assert edit(repo).error["data"]["gate"] == "g2"
+    tx = edit(repo, *EDIT, "--no-land").data["tx"]
+    scalpel(repo.root, "check", tx)
+    found = rows(scalpel(repo.root, "show-tx", tx, "--json"))
+    assert [found[f"g{n}"]["status"] for n in range(4)] == ["cached", "cached", "failed", "skipped"]
+
+
+def test_nothing_is_run_twice(repo: Sandbox) -> None:
+    configure(repo, f'run = "{counted(repo)}"')
+    tx = edit(repo, *EDIT, "--no-land").data["tx"]
+    for _ in range(2):
+        assert scalpel(repo.root, "check", tx).status == 0
+    assert scalpel(repo.root, "land", tx).status == 0
+    assert times(repo) == 1
+    scalpel(repo.root, "undo")
+    assert rows(edit(repo))["g0"]["status"] == "cached"
+    assert times(repo) == 1
