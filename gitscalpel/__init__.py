@@ -63,11 +63,13 @@ if TYPE_CHECKING:
         Write,
     )
     from gitscalpel.requests import Request, changeset, parse_changeset, parse_request
+    from gitscalpel.transaction.approving import Decision, Standing
     from gitscalpel.transaction.history import Step
     from gitscalpel.transaction.queue import Queue, Stayed
     from gitscalpel.transaction.result import Result
     from gitscalpel.trust import Program
     from gitscalpel.views import FileOutline, Match, Shown, SymbolTree
+    from gitscalpel.workspace import AGENT_VARIABLE
 
 __version__ = "0.1.0"
 
@@ -86,6 +88,7 @@ _WHERE = {
     "housekeeping.doctor": ("Check",),
     "housekeeping.fsck": ("Finding",),
     "housekeeping.gc": ("Swept",),
+    "transaction.approving": ("Decision", "Standing"),
     "transaction.history": ("Step",),
     "landing": ("FileOutcome", "Landed"),
     "operations": (
@@ -97,15 +100,18 @@ _WHERE = {
     "transaction.result": ("Result",),
     "trust": ("Program",),
     "views": ("FileOutline", "Match", "Shown", "SymbolTree"),
+    "workspace": ("AGENT_VARIABLE",),
 }
 _MODULE = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
+    "AGENT_VARIABLE",
     "BadCall",
     "Check",
     "CopyFile",
     "Count",
     "Damaged",
+    "Decision",
     "Delete",
     "DoesNotFit",
     "Entry",
@@ -137,6 +143,7 @@ __all__ = [
     "ScalpelError",
     "Shown",
     "Signature",
+    "Standing",
     "Status",
     "Stayed",
     "Step",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel.errors import InputOutput, WorldMoved
+from gitscalpel.errors import InputOutput, WaitsForPerson, WorldMoved
 from gitscalpel.failpoint import step
 from gitscalpel.git import checkout, index, journal, reflocks, refs, scratch
 from gitscalpel.git.journal import Journal
@@ -72,7 +72,7 @@ def provisional(repo: Repository) -> Iterator[str]:
         stays = False
         try:
             yield tx
-        except WorldMoved:
+        except (WorldMoved, WaitsForPerson):
             raise  # it stays open on purpose
         except BaseException:
             stays = bool(_refs_of(repo, tx))  # not even giving it up succeeded: the disk is full, say

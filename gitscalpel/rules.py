@@ -14,6 +14,7 @@ from msgspec import Meta
 from gitscalpel.trust import Program
 
 Structure = Literal["off", "warn", "block", "strict"]
+Trailer = Literal["Scalpel-Tx", "Assisted-by"]
 LEVELS: tuple[Structure, ...] = ("off", "warn", "block", "strict")
 """From loose to tight."""
 WORKTREES: tuple[Literal["lazy", "always"], ...] = ("lazy", "always")
@@ -129,17 +130,53 @@ class Policy(_Table, frozen=True):
     allow_broken: bool = True
 
 
+class Approval(_Table, frozen=True):
+    """What others than the author have to agree to.
+
+    Attributes:
+        paths: globs; a change of a file that matches needs it.
+        symbols: definitions, as in ``policy.protected``; a change of one needs it.
+        max_files, max_lines: a larger change needs it.
+        count: how many have to agree.
+        expires: for how long an approval holds.
+        signers: a file of the target with the keys that count, in the format of ``ssh-keygen``'s allowed
+            signers; without it approvals need no signature, and are advice.
+    """
+
+    paths: tuple[Text, ...] = ()
+    symbols: tuple[Protected, ...] = ()
+    max_files: Count | None = None
+    max_lines: Count | None = None
+    count: Annotated[int, Meta(ge=1, description="a whole number from 1 on")] = 1
+    expires: Duration = "7d"
+    signers: Text | None = None
+
+
+class Record(_Table, frozen=True):
+    """What a landed commit says of how it came about; the operation log says all of it in any case.
+
+    Attributes:
+        trailers: ``Scalpel-Tx``: the transaction; ``Assisted-by``: the program that acted for the user.
+    """
+
+    trailers: tuple[Trailer, ...] = ()
+
+
 class Rules(_Table, frozen=True):
     """What the target branch and the user ask of an edit.
 
     Attributes:
         gates: what checks it.
         policy: what it may touch.
+        approval: what others have to agree to.
+        record: what a commit says of how it came about.
         worktree: whether a transaction gets its worktree when one is needed, or at once.
     """
 
     gates: Gates = Gates()
     policy: Policy = Policy()
+    approval: Approval = Approval()
+    record: Record = Record()
     worktree: Literal["lazy", "always"] = "lazy"
 
     @property

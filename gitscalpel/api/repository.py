@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -21,7 +21,9 @@ from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace, nobody
 
 if TYPE_CHECKING:
+    from gitscalpel.gates.policy.explain import Says
     from gitscalpel.git.oplog import Entry
+    from gitscalpel.housekeeping.audit import Audit
     from gitscalpel.housekeeping.fsck import Finding
     from gitscalpel.housekeeping.gc import Swept
     from gitscalpel.transaction.history import Step
@@ -340,6 +342,31 @@ class Repository:
         from gitscalpel import trust
 
         trust.record(self._ws.repo.common_dir, ())
+
+    def explain(self, path: str, onto: str | None = None) -> list[Says]:
+        """What the rules of a branch say about a path."""
+        from gitscalpel.gates.policy.explain import explain
+
+        return list(explain(path, self._ws.target(onto).rules))
+
+    def audit(self, signers: bytes | None = None) -> Audit:
+        """Verify the operation log.
+
+        Args:
+            signers: the keys whose signatures count, as for ``ssh-keygen``; None: they are not looked at.
+
+        Raises:
+            Damaged: ``corrupt``: a step cannot be read.
+        """
+        from gitscalpel.housekeeping import audit
+
+        return audit.verify(self._ws, signers)
+
+    def audit_rows(self) -> Iterator[dict[str, Any]]:
+        """Every step of the operation log with all that is known of it, the first one first."""
+        from gitscalpel.housekeeping import audit
+
+        return audit.rows(self._ws)
 
     def recover(self) -> list[str]:
         """Finish or take back what a killed landing left; what was done, in words."""

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Container
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from gitscalpel.api.view import View
 from gitscalpel.errors import WorldMoved
 from gitscalpel.operations import Operation
+from gitscalpel.report import GateRow
 from gitscalpel.requests import Request, changeset
 from gitscalpel.transaction import ending, healing, judging, result, shadow, staging, worktree
 from gitscalpel.transaction.patience import trying
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Workspace
+
+if TYPE_CHECKING:
+    from gitscalpel.transaction.approving import Standing
 
 Asked = Operation | dict[str, Any]
 """An operation, typed or as the JSON object that stands for it."""
@@ -173,14 +177,57 @@ class Transaction:
         self._staged = staging.reword(self._ws, self._healed, message)
         return self.result
 
-    def check(self) -> Result:
+    def check(self, *, fresh: bool = False) -> Result:
         """Let every gate judge the transaction as a whole.
+
+        Args:
+            fresh: run also those commands again whose verdict on this very tree is known.
 
         Raises:
             GateRefused: the first refusal.
+            NotAllowed: ``policy_denied`` or ``untrusted``.
         """
-        self._staged = judging.check(self._ws, self._healed)
+        self._staged = judging.check(self._ws, self._healed, fresh=fresh)
         return self.result
+
+    def policy(self) -> GateRow:
+        """What the policy of its branch says of it as a whole; nothing is noted.
+
+        Raises:
+            NotAllowed: ``policy_denied``.
+            Misconfigured: ``config_error`` or ``unavailable``: a rule cannot be asked.
+        """
+        verdict = judging.policy(self._ws, self._now)
+        return verdict.row
+
+    def approve(self, message: str = "") -> Standing:
+        """Agree to it as it is; signed, where the user has a key.
+
+        Raises:
+            BadCall: ``invalid_args``: it is your own.
+            DoesNotFit: ``no_change``.
+        """
+        from gitscalpel.transaction import approving
+
+        return approving.approve(self._ws, self._healed, message)
+
+    def reject(self, message: str) -> Standing:
+        """Say no to it as it is, and why.
+
+        Raises:
+            BadCall: ``invalid_args``: no reason is given.
+            DoesNotFit: ``no_change``.
+        """
+        from gitscalpel.transaction import approving
+
+        return approving.reject(self._ws, self._healed, message)
+
+    @property
+    def standing(self) -> Standing:
+        """Who has to agree to it, and who has."""
+        from gitscalpel.transaction import approving
+
+        return approving.standing(self._ws, self._now)
 
     def land(self, message: str | None = None, *, wait: float = 0.0) -> Result:
         """Bring it to its branch, and the user's checkout along.
@@ -193,6 +240,7 @@ class Transaction:
             DoesNotFit: ``no_change``.
             GateRefused: a gate said no; the transaction stays open.
             WorldMoved: the branch or the checkout stands against it; the transaction stays open.
+            WaitsForPerson: ``approval_required`` or ``rejected``; it stays open.
             TryAgain: ``busy``.
         """
         if message is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable
 from types import ModuleType
 
@@ -32,6 +33,8 @@ VERBS = {
     "stage": "Transaction",
     "run": "Transaction",
     "check": "Transaction",
+    "approve": "Transaction",
+    "reject": "Transaction",
     "land": "Transaction",
     "queue": "Transaction",
     "drop": "Transaction",
@@ -44,6 +47,8 @@ VERBS = {
     "gc": "Keep house",
     "fsck": "Keep house",
     "trust": "Keep house",
+    "policy": "Keep house",
+    "audit": "Keep house",
     "demo": "Keep house",
 }
 """Every verb, and under which heading the help lists it."""
@@ -72,7 +77,13 @@ def prepared(arguments: list[str]) -> Callable[[], None]:
     module = _module(first)
     parser = Parser(first, str(module.__doc__), getattr(module, "TRAILING", False))
     module.arguments(parser)
+    if VERBS[first] in ("Edit", "Transaction"):
+        parser.add_argument("--agent", metavar="NAME", help="The program that acts for you, for the record.")
     given = parser.read(rest)
+    if getattr(given, "agent", None):
+        from gitscalpel import AGENT_VARIABLE
+
+        os.environ[AGENT_VARIABLE] = given.agent
     return lambda: module.command(given)
 
 

@@ -8,12 +8,13 @@ from gitscalpel.cli.parser import Given, Parser
 
 def arguments(parser: Parser) -> None:
     options.id(parser)
+    parser.add_argument("--fresh", action="store_true", help="Run commands again whose verdict is known.")
     options.json(parser)
 
 
 def command(given: Given) -> None:
     with output.opened() as repo:
-        result = output.chosen(repo, given).check()
+        result = output.chosen(repo, given).check(fresh=given.fresh)
     lines = [f"{gate.name}: {gate.status}" for gate in result.facts.gates]
     output.answer(
         "check",

@@ -43,9 +43,11 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         request_ids: of the changesets.
         adopted: the commit that held what was taken from the user's disk.
         note: operations, intents and verdicts.
+        digest: what an approval or a rejection is about.
+        approved: landings: who had agreed, with the id of the entry that says so.
     """
 
-    kind: Literal["land", "undo", "redo", "drop"]
+    kind: Literal["land", "undo", "redo", "drop", "approve", "reject"]
     tx: str
     user: str
     time: int
@@ -60,6 +62,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     request_ids: tuple[str, ...] = ()
     adopted: str | None = None
     note: dict[str, Any] = {}
+    digest: str = ""
+    approved: tuple[str, ...] = ()
 
 
 class Entry(NamedTuple):
@@ -69,13 +73,15 @@ class Entry(NamedTuple):
     record: Record
 
 
-def write(store: Store, parent: Oid | None, record: Record) -> Oid:
-    """Write the commit for ``record``; no ref moves."""
+def write(store: Store, parent: Oid | None, record: Record, *, sign: bool = False) -> Oid:
+    """Write the commit for ``record``, signed with the user's key if asked for; no ref moves."""
     plain = msgspec.structs.replace(record, paths=tuple(quoted(path) for path in record.paths))
     tree = store.write_tree(None, [Change(_FILE, REGULAR, msgspec.json.format(msgspec.json.encode(plain)))])
     user = _one_line(record.user)
     who = f"{user if user.endswith('>') else user + ' <>'} {record.time} +0000"
     subject_line = _one_line(f"{record.kind} {record.tx}: {subject(record.message)}").rstrip(": ")
+    if sign:
+        return store.write_commit(tree, [parent] if parent else [], subject_line, sign=True)
     return store.write_raw_commit(commits.raw(tree, [parent] if parent else [], subject_line, who))
 
 
@@ -91,10 +97,12 @@ def tip(repo: Repository, store: Store) -> Oid | None:
     return found
 
 
-def append(repo: Repository, store: Store, record: Record, updates: Iterable[RefUpdate] = ()) -> Oid:
+def append(
+    repo: Repository, store: Store, record: Record, updates: Iterable[RefUpdate] = (), *, sign: bool = False
+) -> Oid:
     """Record a step that moves no branch, together with its refs; the caller holds the lock."""
     parent = tip(repo, store)
-    oid = write(store, parent, record)
+    oid = write(store, parent, record, sign=sign)
     store.sync()
     refs.update(repo, [*updates, RefUpdate(OPS, parent, oid)], f"scalpel: {record.kind} {record.tx}")
     return oid

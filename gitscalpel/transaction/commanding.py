@@ -161,9 +161,9 @@ class _Checks:
             _refuse_changes(place, [gate.name for gate, _ in done])
         yield from done
 
-    def _isolation(self, root: Path) -> dict[str, str]:
+    def _isolation(self, words: str, root: Path) -> dict[str, str]:
         checkout = self._ws.repo.work_tree
-        return isolation.environment(checkout, root) if checkout else {}
+        return isolation.environment(words, checkout, root) if checkout else {}
 
     def _waiting(self, names: list[str]) -> None:
         self._ws.notify(f"running {', '.join(names)}")
@@ -188,7 +188,7 @@ class _Checks:
         return Job(
             line=words,
             root=root,
-            env={"SCALPEL_TX": self._staged.id, **self._isolation(root)},
+            env={"SCALPEL_TX": self._staged.id, **self._isolation(words, root)},
             timeout=seconds(gate.timeout),
             retries=gate.retries,
             output=folder / gate.name,

@@ -16,7 +16,7 @@ from hashlib import blake2b
 import msgspec
 
 from gitscalpel import landing, lock, paths, recovery
-from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
+from gitscalpel.errors import DoesNotFit, ScalpelError, WaitsForPerson, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
@@ -24,6 +24,7 @@ from gitscalpel.housekeeping.tidy import tidy
 from gitscalpel.landing import Movement
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request
+from gitscalpel.rules import Approval
 from gitscalpel.snapshot import Oid, Overlay
 from gitscalpel.transaction import healing, judging, result, staging, worktree
 from gitscalpel.transaction.patience import trying
@@ -35,8 +36,11 @@ from gitscalpel.workspace import Workspace, agent
 _ATTEMPTS = 3
 _GIT_AT_WORK = 10.0
 """Seconds in which a git that somebody runs by hand should have let go of the index and of refs."""
-_STANDS_AGAINST = ("dirty_overlap", "branch_in_use", "operation_in_progress")
-"""What the user can clear away, so that the edit lands as it is."""
+_STANDS_AGAINST = (
+    *("dirty_overlap", "branch_in_use", "operation_in_progress"),
+    *("approval_required", "rejected"),
+)
+"""What somebody can clear away, so that the edit lands as it is."""
 
 
 def perform(ws: Workspace, request: Request, onto: str | None = None, wait: float = 0.0) -> Result:
@@ -82,7 +86,7 @@ def _performed(ws: Workspace, request: Request, onto: str | None, timeout: float
     staged = staging.stage(ws, request, ws.target(onto), tx=tx)
     try:
         landed = _in_turn(ws, staged, timeout, lambda now: _done_again(ws, request, now))
-    except WorldMoved as error:
+    except (WorldMoved, WaitsForPerson) as error:
         if error.code in _STANDS_AGAINST:
             error.data.setdefault("tx", staged.id)  # it waits until that is gone
         else:
@@ -103,7 +107,8 @@ def _done_again(ws: Workspace, request: Request, staged: Staged) -> Staged:
         if moved.code != "target_moved":
             raise
     again = msgspec.structs.replace(request, operations=_as_seen(ws, request, staged.meta.base))
-    return judging.ready(ws, staging.stage(ws, again, ws.target(staged.meta.branch), instead=staged))
+    staged = staging.stage(ws, again, ws.target(staged.meta.branch), instead=staged)
+    return _agreed(ws, judging.ready(ws, staged))
 
 
 def _give_up(ws: Workspace, staged: Staged, error: BaseException) -> None:
@@ -211,7 +216,17 @@ def _ready(ws: Workspace, staged: Staged, *, merging: bool = True) -> Staged:
     """The transaction on the branch as it is now, passed by every gate."""
     staged = onto_tip(ws, staged, merging)
     refuse_nothing(staged)
-    return judging.ready(ws, staged)
+    return _agreed(ws, judging.ready(ws, staged))
+
+
+def _agreed(ws: Workspace, staged: Staged) -> Staged:
+    """The transaction, agreed to by those who have to."""
+    rules = ws.target(staged.meta.branch).rules
+    if rules.approval == Approval() and not rules.gates.pinned and not staged.meta.decided:
+        return staged
+    from gitscalpel.transaction import approving
+
+    return approving.agreed(ws, staged)
 
 
 def move(ws: Workspace, stack: Sequence[Staged], held: lock.Lock) -> list[Result]:
@@ -248,4 +263,5 @@ def _record(ws: Workspace, staged: Staged) -> Record:
         request_ids=meta.request_ids,
         adopted=meta.adopted,
         note=msgspec.to_builtins(meta.facts),
+        approved=meta.approved,
     )

@@ -136,6 +136,20 @@ def judged(
     return msgspec.structs.replace(meta, facts=facts, checked=passed), verdicts
 
 
+def policy(ws: Workspace, staged: Staged) -> Verdict:
+    """What the policy says of a transaction as a whole.
+
+    Raises:
+        NotAllowed: ``policy_denied``.
+    """
+    from gitscalpel.gates.policy.judge import judge as by_policy
+
+    base = ws.snapshot(ws.store.commit(staged.meta.base) if staged.meta.base else None)
+    verdict = by_policy(between(base, staged.files), ws.target(staged.meta.branch).rules.policy)
+    refuse([verdict], tx=staged.id)
+    return verdict
+
+
 def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
     """Let every gate judge a tree that is to take the place of ``before`` on a branch.
 

@@ -19,7 +19,7 @@ from gitscalpel.workspace import Workspace
 
 REMEMBERED = 1_000
 """Steps of the log in which an earlier request is looked for."""
-_STATES = {"land": "landed", "undo": "undone", "redo": "landed", "drop": "dropped"}
+_STATES: dict[str, str] = {"land": "landed", "undo": "undone", "redo": "landed", "drop": "dropped"}
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -137,7 +137,9 @@ def find(ws: Workspace, prefix: str) -> Result:
         if error.code != "tx_closed":
             raise
         tx = error.data["tx"]
-    entries = (entry for entry in oplog.read(ws.repo) if entry.record.tx == tx)
+    entries = (
+        entry for entry in oplog.read(ws.repo) if entry.record.tx == tx and entry.record.kind in _STATES
+    )
     last = next(entries)
     closing = next(entry for entry in chain([last], entries) if entry.record.kind in ("land", "drop"))
     return msgspec.structs.replace(closed(ws, closing), state=_STATES[last.record.kind])

@@ -16,9 +16,10 @@ from gitscalpel.git import oplog, refs
 from gitscalpel.git.refs import META, RefUpdate
 from gitscalpel.git.trees import Delta
 from gitscalpel.report import Facts
-from gitscalpel.rules import Structure
+from gitscalpel.rules import Structure, Trailer
 from gitscalpel.snapshot import TREE, Change, Entry, Oid
 from gitscalpel.transaction import summary
+from gitscalpel.transaction.trailers import with_trailers
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Target, Workspace
 
@@ -43,6 +44,10 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         checked: every gate has judged exactly this change, and passed it.
         hooked: what the user's hooks have passed; see ``hooking.py``.
         tested: the tree that the commands have passed; "": none yet.
+        decided: somebody has approved or rejected it; see ``approving.py``.
+        approved: who has agreed to it as it is, each with the log's entry that says so.
+        trailers: what its commit says at the end of how it came about.
+        by: everybody who has put something into it, ``Name <mail>``.
         agent: the program that began it for the user.
         begun: when, in seconds since the epoch.
     """
@@ -61,6 +66,10 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     checked: bool = False
     hooked: str = ""
     tested: str = ""
+    decided: bool = False
+    approved: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    trailers: tuple[Trailer, ...] = ()
     agent: str = ""
     begun: float = 0
 
@@ -111,10 +120,11 @@ def publish(
         previous: the transaction as it was.
         tx: the id of a new one; None: any.
     """
-    head, meta = _commits(ws, tree, meta)
+    tx = previous.id if previous else tx or refs.new_id()
+    message = with_trailers(meta.message, meta.trailers, tx, meta.agent) if meta.message else ""
+    head, meta = _commits(ws, tree, meta, message, previous)
     oid = ws.store.write_blob(msgspec.json.encode(report.clean(msgspec.to_builtins(meta))))
     ws.store.sync()
-    tx = previous.id if previous else tx or refs.new_id()
     old_head, old_meta = (previous.head, previous.meta_oid) if previous else (None, None)
     updates = (RefUpdate(refs.TX + tx, old_head, head), RefUpdate(META + tx, old_meta, oid))
     changed = [update for update in updates if update.old != update.new]
@@ -128,17 +138,25 @@ def publish(
     return Staged(tx, head, meta, oid, files)
 
 
-def _commits(ws: Workspace, tree: Oid, meta: Meta) -> tuple[Oid, Meta]:
-    """The commit for ``tree``; where nothing has changed, the one that it starts from."""
+def _commits(ws: Workspace, tree: Oid, meta: Meta, message: str, previous: Staged | None) -> tuple[Oid, Meta]:
+    """The commit for ``tree``; where nothing has changed, the one that it starts from.
+
+    It stays its author's, whoever adds to it, approves it or lands it.
+    """
     below = meta.base
     if meta.adopted is not None:
         below = _adopted(ws, tree, meta)
         meta = msgspec.structs.replace(meta, adopted=below)
-    if below is None:
-        return ws.store.write_commit(tree, [], meta.message or _NOTHING_YET), meta
-    if ws.store.commit(below).tree == tree:
+    if below is not None and ws.store.commit(below).tree == tree:
         return below, meta
-    return ws.store.write_commit(tree, [below], meta.message), meta
+    before = ws.store.commit(previous.head) if previous and previous.head != previous.meta.base else None
+    parents = [] if below is None else [below]
+    message = message or (_NOTHING_YET if below is None else "")
+    if before is None:
+        return ws.store.write_commit(tree, parents, message), meta
+    if (before.tree, [*before.parents], before.message.strip()) == (tree, parents, message.strip()):
+        return before.oid, meta
+    return ws.store.write_commit(tree, parents, message, author=before.author), meta
 
 
 def _adopted(ws: Workspace, tree: Oid, meta: Meta) -> Oid:

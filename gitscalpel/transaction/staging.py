@@ -44,7 +44,14 @@ class Step(msgspec.Struct, frozen=True):
 def blank(target: Target, message: str | None = None) -> Meta:
     """What a transaction for a branch knows at its beginning."""
     asked = report.clean(message) if message and message.strip() else None
-    return Meta(branch=target.branch, base=target.tip, asked=asked, agent=agent(), begun=time.time())
+    return Meta(
+        branch=target.branch,
+        base=target.tip,
+        asked=asked,
+        agent=agent(),
+        begun=time.time(),
+        trailers=target.rules.record.trailers,
+    )
 
 
 def begin(
@@ -61,7 +68,7 @@ def begin(
         DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
         NotAllowed: ``path_denied``.
     """
-    meta = blank(target, message)
+    meta = msgspec.structs.replace(blank(target, message), by=(ws.user(),))
     if not adopt:
         return _at_once(ws, publish(ws, target.snapshot.tree, meta, (), tx=tx), target.rules)
     if ws.repo.work_tree is None or ws.repo.head != target.branch:
@@ -132,7 +139,8 @@ def stage(
     """
     step = attempt(ws, request, target)
     tree = ws.store.write_tree(target.snapshot.tree, step.changes)
-    return _at_once(ws, publish(ws, tree, step.meta, step.files, instead, tx=tx), target.rules)
+    meta = msgspec.structs.replace(step.meta, by=(ws.user(),))
+    return _at_once(ws, publish(ws, tree, meta, step.files, instead, tx=tx), target.rules)
 
 
 def try_out(ws: Workspace, request: Request, target: Target) -> Result:
@@ -236,6 +244,7 @@ def _grown(ws: Workspace, staged: Staged, tree: Oid, step: Meta, rules: Rules) -
         request_ids=(*staged.meta.request_ids, *step.request_ids),
         structure=_loosest(staged.meta, rules),
         allow_broken=staged.meta.allow_broken or step.allow_broken,
+        by=tuple(dict.fromkeys((*staged.meta.by, ws.user()))),
     )
     meta, _ = judging.judged(ws, meta, files, rules)
     return publish(ws, tree, meta, files, staged)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -63,20 +66,12 @@ def test_what_fails_does_not_land(repo: Sandbox) -> None:
 
 
 def test_it_runs_on_what_is_to_land_and_leaves_nothing_of_its_own(repo: Sandbox) -> None:
-    configure(
-        repo,
-        'run = "test \\"$(git write-tree)\\" = \\"$(git rev-parse scalpel/tx/$SCALPEL_TX^{tree})\\" '
-        '&& touch junk kept.log"',
-    )
+    staged = "$(git rev-parse scalpel/tx/$SCALPEL_TX^{tree})"
+    configure(repo, f"run = 'test $(git write-tree) = {staged} && touch junk kept.log'")
     repo.write({"b.txt": b"mine\n"})
     assert edit(repo).data["state"] == "landed"
     assert "junk" not in repo.files()
-    assert repo.git("ls-tree", "-r", "--name-only", "HEAD").split() == [
-        ".gitignore",
-        ".gitscalpel.toml",
-        "a.py",
-        "b.txt",
-    ]
+    assert "junk" not in repo.git("ls-tree", "--name-only", "HEAD").split()
 
 
 def test_one_that_changes_files_has_not_checked_them(repo: Sandbox) -> None:
@@ -155,3 +150,107 @@ def test_nothing_is_run_twice(repo: Sandbox) -> None:
     scalpel(repo.root, "undo")
     assert rows(edit(repo))["g0"]["status"] == "cached"
     assert times(repo) == 1
+
+
+@pytest.mark.parametrize("changed", ["command", "environment", "tree", "program", "fresh", "old"])
+def test_what_was_said_holds_for_nothing_else(
+    repo: Sandbox, changed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second time the command would fail: a verdict that is remembered too long lets it through."""
+    program = tmp_path / "bin/judge"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho >> $ASKED\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("ASKED", str(repo.root.parent / "asked"))
+    configure(repo, 'run = "judge"', head='[gates]\nremember = "1h"')
+    tx = edit(repo, *EDIT, "--no-land").data["tx"]
+    assert scalpel(repo.root, "check", tx).status == 0
+    if changed == "command":
+        configure(repo, 'run = "judge again"')
+    elif changed == "environment":
+        monkeypatch.setenv("MODE", "other")
+    elif changed == "tree":
+        edit(repo, "text", "b.txt", "--old", "one", "--new", "two", "--tx", tx)
+    elif changed == "program":
+        program.write_text("#!/bin/sh\necho >> $ASKED # upgraded\n")
+    elif changed == "old":
+        for verdict in (repo.root / ".git/scalpel/verdicts").iterdir():
+            os.utime(verdict, (time.time() - 3700,) * 2)
+    assert scalpel(repo.root, "check", tx, *(["--fresh"] if changed == "fresh" else [])).status == 0
+    assert times(repo) == 2
+
+
+def test_what_was_said_of_one_tree_is_not_said_of_a_merge(repo: Sandbox) -> None:
+    configure(repo, f'run = "{counted(repo, "! grep -q two b.txt || ! grep -q 2 a.py")}"')
+    tx = edit(repo, *EDIT, "--no-land").data["tx"]
+    assert scalpel(repo.root, "check", tx).status == 0
+    repo.commit({"b.txt": b"two\n"})
+    assert scalpel(repo.root, "land", tx, "--json").error["code"] == "gate_failed"
+    assert times(repo) == 2
+
+
+LINT = 'run = "grep -n BAD a.py | sed s/^/a.py:/ ; ! grep -q BAD a.py"\nbaseline = true'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("x = 1", "x = 2", None),
+        ("x = 1", "\nx = 1", None),  # the old failure stands one line further down
+        ("x = 1", "x = 1  # BAD too", "gate_failed"),
+        ("y = 1  # BAD", "y = 1", None),
+    ],
+)
+def test_with_a_baseline_only_new_failures_count(repo: Sandbox, old: str, new: str, code: str | None) -> None:
+    repo.commit({"a.py": b"x = 1\ny = 1  # BAD\n"})
+    configure(repo, LINT)
+    answer = edit(repo, "text", "a.py", "--old", old, "--new", new)
+    assert (answer.json.get("error") or {}).get("code") == code
+
+
+def test_a_baseline_that_says_nothing_of_places_excuses_nothing(repo: Sandbox) -> None:
+    configure(repo, 'run = "false"\nbaseline = true')
+    assert edit(repo).error["code"] == "gate_failed"
+
+
+def test_pinned_files_are_the_target_s(repo: Sandbox) -> None:
+    """A change of what judges it does not judge it; and somebody else has to agree to it."""
+    repo.commit({"conftest.py": b"strict\n"})
+    configure(repo, 'run = "grep strict conftest.py"', head='[gates]\npinned = ["conftest.py"]')
+    error = edit(repo, "text", "conftest.py", "--old", "strict", "--new", "lax").error
+    assert (error["code"], error["data"]["needed"]) == ("approval_required", ["conftest.py (gates.pinned)"])
+    row = rows(scalpel(repo.root, "show-tx", error["data"]["tx"], "--json"))["g0"]
+    assert (row["status"], row["output"]) == ("passed", "strict\n")
+
+
+def test_an_edit_cannot_take_away_the_command_that_judges_it(repo: Sandbox) -> None:
+    configure(repo, 'run = "false"')
+    changed = edit(repo, "write", ".gitscalpel.toml", "--content", "", "--overwrite")
+    assert changed.error["code"] == "gate_failed"
+
+
+def test_nothing_runs_that_nobody_has_trusted(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    configure(repo, f'run = "{counted(repo)}"')
+    monkeypatch.delenv("SCALPEL_TRUST")
+    answer = edit(repo)
+    assert (answer.error["code"], answer.status) == ("untrusted", 6)
+    assert times(repo) == 0
+    assert repo.git("for-each-ref", "refs/scalpel/tx") == ""
+    scalpel(repo.root, "trust")
+    assert edit(repo).status == 0
+    configure(repo, f'run = "{counted(repo)} "')
+    assert edit(repo, "text", "a.py", "--old", "x = 2", "--new", "x = 3").error["code"] == "untrusted"
+    assert times(repo) == 1
+
+
+def test_a_project_installed_in_editable_mode_is_the_transaction_s(repo: Sandbox, tmp_path: Path) -> None:
+    """Python would import it from the checkout, where it was installed."""
+    venv = tmp_path / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(venv)], check=True)
+    (packages,) = venv.glob("lib/python3*/site-packages")
+    (packages / "shop.pth").write_text(f"{repo.root}/src\n")
+    repo.commit({"src/shop.py": b"VALUE = 1\n"})
+    configure(repo, f"run = \"{venv}/bin/python -c 'import shop; print(shop.__file__, shop.VALUE)'\"")
+    row = rows(edit(repo, "text", "src/shop.py", "--old", "VALUE = 1", "--new", "VALUE = 2"))["g0"]
+    assert row["output"] == "src/shop.py 2\n"

@@ -9,45 +9,46 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+
+from gitscalpel.gates.commands.programs import named
 
 _SEARCHED = ("PYTHONPATH", "NODE_PATH", "CLASSPATH", "RUBYLIB", "PERL5LIB")
 _QUOTED = re.compile(r"""['"]((?:/|[A-Za-z]:)[^'"\n]+)['"]""")
 
 
-def environment(checkout: Path, root: Path) -> dict[str, str]:
-    """The variables that differ for commands in the worktree at ``root`` of the checkout at ``checkout``."""
+def environment(line: str, checkout: Path, root: Path) -> dict[str, str]:
+    """The variables that differ for a command in the worktree at ``root`` of the checkout at ``checkout``."""
     changed = {}
     for name in _SEARCHED:
         value = os.environ.get(name)
         if value and str(checkout) in value:
             changed[name] = value.replace(str(checkout), str(root))
-    installed = [str(root / folder.relative_to(checkout)) for folder in _installed(checkout)]
+    installed = [str(root / folder.relative_to(checkout)) for folder in _installed(line, checkout)]
     if installed:
         before = changed.get("PYTHONPATH", os.environ.get("PYTHONPATH"))
         changed["PYTHONPATH"] = os.pathsep.join([*dict.fromkeys(installed), *([before] if before else [])])
     return changed
 
 
-def _installed(checkout: Path) -> Iterator[Path]:
-    """The folders of the checkout from which the Python that is active imports."""
-    for packages in _site_packages():
+def _installed(line: str, checkout: Path) -> Iterator[Path]:
+    """The folders of the checkout from which the Python that a command uses imports."""
+    for packages in _site_packages(line):
         for file in sorted(packages.glob("*.pth")):
-            for line in _text(file).splitlines():
-                yield from _inside(line.strip(), checkout)
+            for row in _text(file).splitlines():
+                yield from _inside(row.strip(), checkout)
         for finder in sorted(packages.glob("__editable__*_finder.py")):
             for name in _QUOTED.findall(_text(finder)):  # the packages; what is above them is searched
                 yield from (folder.parent for folder in _inside(name, checkout))
 
 
-def _site_packages() -> Iterator[Path]:
-    """Of the Python that is active, and the user's own."""
-    found = (shutil.which(name) for name in ("python3", "python"))
-    prefixes = dict.fromkeys(Path(python).parent.parent for python in found if python)
-    for prefix in (*prefixes, Path.home() / ".local"):
+def _site_packages(line: str) -> Iterator[Path]:
+    """Of the Python that is active, that whose programs the line names, and the user's own."""
+    programs = [*named(f"python3 python {line}")]
+    folders = [file.parent for program in programs for file in (program, program.resolve())]
+    for prefix in dict.fromkeys([*(folder.parent for folder in folders), Path.home() / ".local"]):
         yield from prefix.glob("lib/python3*/site-packages")
 
 

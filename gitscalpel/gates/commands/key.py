@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import platform
-import shlex
-import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from gitscalpel.gates.commands.programs import named
 from gitscalpel.git.run import outer_environment
 from gitscalpel.snapshot import Oid
 
@@ -33,7 +32,9 @@ def of(*, trees: Iterable[Oid], line: str, how: Iterable[object], shared: Mappin
         how: what else of the configuration matters.
         shared: the folders that the worktree shares, by name.
     """
-    words = [*trees, line, *map(repr, how), platform.platform(), *_environment(), *_program(line)]
+    words = [*trees, line, *map(repr, how), platform.platform(), *_environment()]
+    # An upgrade may judge otherwise.
+    words += [f"{file}={_stamp(file.resolve())}" for file in named(line)]
     for name, folder in sorted(shared.items()):
         words += [name, *(_stamp(folder / each) for each in _STAMPS), *_packages(folder)]
     return hashlib.blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()
@@ -41,16 +42,6 @@ def of(*, trees: Iterable[Oid], line: str, how: Iterable[object], shared: Mappin
 
 def _environment() -> list[str]:
     return [f"{name}={value}" for name, value in sorted(outer_environment().items()) if name not in _PASSING]
-
-
-def _program(line: str) -> list[str]:
-    """The programs that the line names, as far as they are on the path: an upgrade may judge otherwise."""
-    try:
-        words = shlex.split(line, comments=True)
-    except ValueError:
-        words = line.split()
-    found = (shutil.which(word) for word in words if "=" not in word)
-    return [f"{file}={_stamp(Path(file).resolve())}" for file in found if file]
 
 
 def _packages(folder: Path) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
 from gitscalpel.edit.source import Source
@@ -15,16 +15,25 @@ from gitscalpel.syntax.symbols import Symbol
 
 def findings(judged: Judged) -> Iterator[Finding]:
     """A finding for each definition that a pattern names and that does not stay to the byte."""
-    for pattern in judged.policy.protected:
+    for path, symbol, pattern, line in touched(judged, judged.policy.protected):
+        yield Finding(quoted(path), line, 1, f"{symbol} is protected ({pattern})")
+
+
+def touched(judged: Judged, patterns: Iterable[str]) -> Iterator[tuple[str, str, str, int]]:
+    """Path, name, pattern and line of the definitions named ``PATH-GLOB::SYMBOL`` that change or go.
+
+    Where a file cannot be read, all that a pattern may name in it counts as changed.
+    """
+    for pattern in patterns:
         where, _, name = pattern.partition("::")
         for path in Globs([where]).among(judged.paths):
             before, after = (_held(path, text, name) for text in (judged.before(path), judged.after(path)))
             if before is None or after is None:
-                yield Finding(quoted(path), 1, 1, f"it cannot be read, and {pattern} is protected")
+                yield path, name, pattern, 1
                 continue
             for symbol, line, text in before:
                 if (symbol, text) not in [(other, now) for other, _, now in after]:
-                    yield Finding(quoted(path), line, 1, f"{symbol} is protected ({pattern})")
+                    yield path, symbol, pattern, line
 
 
 def _held(path: str, content: bytes, name: str) -> list[tuple[str, int, bytes]] | None:

@@ -10,16 +10,22 @@ from gitscalpel.report import Finding, quoted
 
 def findings(judged: Judged) -> Iterator[Finding]:
     """A finding for each limit that is exceeded, at the largest change."""
-    files, limits = len(judged.paths), judged.policy
-    if limits.max_files is not None and files > limits.max_files:
-        message = f"{files} files change; policy.max_files is {limits.max_files}"
-        yield Finding(quoted(judged.paths[0]), 1, 1, message)
-    if limits.max_lines is not None:
+    policy = judged.policy
+    for path, message in over(judged, "policy", policy.max_files, policy.max_lines):
+        yield Finding(quoted(path), 1, 1, message)
+
+
+def over(
+    judged: Judged, table: str, max_files: int | None, max_lines: int | None
+) -> Iterator[tuple[str, str]]:
+    """The limits of a table of the configuration that are exceeded: the file that does it, and words."""
+    files = len(judged.paths)
+    if max_files is not None and files > max_files:
+        yield judged.paths[-1], f"{files} files change; {table}.max_files is {max_files}"
+    if max_lines is not None:
         sizes = {path: judged.size(path) for path in judged.paths}
         total = sum(sizes.values())
-        if total > limits.max_lines:
+        if total > max_lines:
             largest = max(sizes, key=lambda path: sizes[path])
-            message = (
-                f"{total} lines change, {sizes[largest]} of them here; policy.max_lines is {limits.max_lines}"
-            )
-            yield Finding(quoted(largest), 1, 1, message)
+            here = f"{total} lines change, {sizes[largest]} of them here"
+            yield largest, f"{here}; {table}.max_lines is {max_lines}"

@@ -1,0 +1,95 @@
+"""What of a change others have to agree to, and what exactly it is that they agree to."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.gates.policy import protected, size
+from gitscalpel.gates.policy.judged import Judged
+from gitscalpel.globs import Globs
+from gitscalpel.report import quoted
+from gitscalpel.rules import Policy, Rules
+from gitscalpel.snapshot import Entry
+from gitscalpel.text.diff import changes
+from gitscalpel.text.merge import lines
+from gitscalpel.unified import FileChange
+
+
+class Needed(NamedTuple):
+    """What has to be agreed to.
+
+    Attributes:
+        why: in words, one for each reason; none: nothing.
+        paths: the files that are the reason; None: the change as a whole is.
+    """
+
+    why: tuple[str, ...] = ()
+    paths: frozenset[str] | None = frozenset()
+
+
+def needed(outcome: Outcome, rules: Rules) -> Needed:
+    """What of a change needs approval by the rules of its target."""
+    found = [*_by_path(outcome, rules), *_by_symbol(outcome, rules)]
+    limits = rules.approval.max_files, rules.approval.max_lines
+    large = [words for _, words in size.over(Judged(outcome, Policy()), "approval", *limits)]
+    paths = frozenset(path for path, _ in found)
+    why = dict.fromkeys([*(words for _, words in found), *large])
+    return Needed(tuple(why), None if large else paths)
+
+
+def _by_path(outcome: Outcome, rules: Rules) -> Iterator[tuple[str, str]]:
+    for key, patterns in (("approval.paths", rules.approval.paths), ("gates.pinned", rules.gates.pinned)):
+        globs = Globs(patterns, folded=True) if patterns else None
+        for change in outcome.changes if globs else ():
+            if globs and globs.match(change.path):
+                yield change.path, f"{quoted(change.path)} ({key})"
+
+
+def _by_symbol(outcome: Outcome, rules: Rules) -> Iterator[tuple[str, str]]:
+    for path, symbol, pattern, _ in protected.touched(Judged(outcome, Policy()), rules.approval.symbols):
+        yield path, f"{symbol} in {quoted(path)} (approval.symbols: {pattern})"
+
+
+def digest(files: Iterable[FileChange], paths: frozenset[str] | None) -> str:
+    """What an approval is bound to: the change itself, and the files that need it to the byte.
+
+    Of the other files it is the lines that change, wherever they stand: a merge that leaves the first
+    alone and these lines as they are leaves an approval in force.
+
+    Args:
+        files: the change.
+        paths: the files that need approval; None: all.
+    """
+    held = hashlib.blake2b(digest_size=20)
+    for file in sorted(files):
+        exact = paths is None or file.path in paths
+        parts = _entries(file) if exact else _changed_lines(file)
+        for part in (file.path.encode("utf-8", "surrogateescape"), *parts):
+            held.update(b"%d:" % len(part) + part)
+    return held.hexdigest()
+
+
+def _entries(file: FileChange) -> Iterator[bytes]:
+    for entry in (file.old, file.new):
+        yield f"{entry.mode} {entry.oid}".encode() if entry else b""
+
+
+def _changed_lines(file: FileChange) -> Iterator[bytes]:
+    yield from (_mode(entry) for entry in (file.old, file.new))
+    old, new = lines(file.before), lines(file.after)
+    for a, b, c, d in changes(old, new):
+        yield b"".join(old[a:b])
+        yield b"".join(new[c:d])
+
+
+def _mode(entry: Entry | None) -> bytes:
+    return entry.mode.encode() if entry else b""
+
+
+def shown(missing: Sequence[str]) -> str:
+    """Reasons as one text."""
+    more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+    return ", ".join(missing[:5]) + more
