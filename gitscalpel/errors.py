@@ -35,6 +35,18 @@ class ScalpelError(Exception):
         self.data = data
         self.op: int | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """So that it comes back from another machine as it was."""
+        return _again, (type(self), (self.code, self.message, self.hint), self.data, self.op)
+
+
+def _again(
+    kind: type[ScalpelError], words: tuple[str, str, str], data: dict[str, Any], op: int | None
+) -> ScalpelError:
+    error = kind(*words, **data)
+    error.op = op
+    return error
+
 
 class GateRefused(ScalpelError):
     """A gate said no; nothing was written to the branch or the checkout."""

@@ -7,6 +7,7 @@ stale is left behind. Windows has no ``flock``; only :func:`_try` would have to 
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,8 @@ PATIENCE = 30.0
 """Seconds to wait for one who holds it and does not move: on a machine with 64 writers, some take ten."""
 _PAUSE = 0.002
 _LONGEST_PAUSE = 0.01
+_SIGN = 2.0
+"""Seconds from one sign of life to the next."""
 _IN_LINE = 0.03
 """Between two looks, for who is not the next; a landing takes several times as long."""
 
@@ -51,13 +54,36 @@ def hold(directory: Path, timeout: float = PATIENCE, name: str = "lock") -> Iter
         if _waiting(line) or not _try(fd):
             _stand(fd, line, timeout)
         os.ftruncate(fd, 0)
-        os.pwrite(fd, b"%d %d\n" % (os.getpid(), time.monotonic_ns()), 0)
+        _sign(fd)
         try:
             yield Lock(fd)
         finally:
             _release(fd)
     finally:
         os.close(fd)
+
+
+@contextmanager
+def moving(lock: Lock) -> Iterator[None]:
+    """Tell those who wait that the line moves, for as long as the block lasts: that may be minutes."""
+    ended = threading.Event()
+
+    def sign() -> None:
+        while not ended.wait(_SIGN):
+            _sign(lock.fd)
+
+    signing = threading.Thread(target=sign, daemon=True)
+    signing.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        signing.join()
+
+
+def _sign(fd: int) -> None:
+    """Write down who holds it, and that he does so just now."""
+    os.pwrite(fd, b"%d %d\n" % (os.getpid(), time.monotonic_ns()), 0)
 
 
 @contextmanager

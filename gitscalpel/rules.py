@@ -30,6 +30,9 @@ Name = Annotated[
     str,
     Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._ -]*$", description="a name of letters, digits, dots and hyphens"),
 ]
+Executor = Annotated[
+    str, Meta(pattern=r"^(processes|dask://[^\s/]+:\d+)$", description="processes or dask://HOST:PORT")
+]
 Protected = Annotated[str, Meta(pattern=r"^\S.*::\S", description="PATH-GLOB::SYMBOL, such as src/**::main")]
 
 
@@ -66,6 +69,20 @@ class Command(_Table, frozen=True):
     after: tuple[str, ...] = ()
 
 
+class Cluster(_Table, frozen=True):
+    """How the machines of a cluster come by what they are to check.
+
+    Attributes:
+        remote: the name or the URL of a git repository that this machine may push to and they may fetch from.
+        tls_ca, tls_cert, tls_key: files of this machine, if the scheduler asks for TLS.
+    """
+
+    remote: Text = "origin"
+    tls_ca: Text | None = None
+    tls_cert: Text | None = None
+    tls_key: Text | None = None
+
+
 class Gates(_Table, frozen=True):
     """What checks an edit.
 
@@ -78,6 +95,8 @@ class Gates(_Table, frozen=True):
         shared: folders of the checkout that worktrees share.
         pinned: globs of files that are the target's while commands run.
         remember: for how long a verdict of a command holds.
+        executor: where commands run: ``processes`` of this machine, or ``dask://HOST:PORT``.
+        cluster: how a cluster comes by what it is to check.
         command: the commands.
     """
 
@@ -89,6 +108,8 @@ class Gates(_Table, frozen=True):
     shared: tuple[str, ...] = ()
     pinned: tuple[Text, ...] = ()
     remember: Duration = "1d"
+    executor: Executor = "processes"
+    cluster: Cluster = Cluster()
     command: tuple[Command, ...] = ()
 
 
@@ -183,4 +204,7 @@ class Rules(_Table, frozen=True):
     def programs(self) -> tuple[Program, ...]:
         """What they have started, beside the user's own hooks."""
         setup = [Program("gates.setup", self.gates.setup)] if self.gates.setup else []
+        if self.gates.executor != "processes":
+            where = f"{self.gates.executor}, fetching from {self.gates.cluster.remote}"
+            setup.append(Program("gates.executor", where))
         return (*setup, *(Program(f"gates.command {each.name}", each.run) for each in self.gates.command))

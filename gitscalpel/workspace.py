@@ -60,7 +60,7 @@ class Workspace:
 
     Args:
         directory: see :func:`gitscalpel.git.repository.discover`.
-        notify, warn: see below.
+        notify, warn, show: see below.
         long_lived: see :func:`gitscalpel.git.opening.open_store`.
 
     Attributes:
@@ -70,6 +70,7 @@ class Workspace:
         inside: the transaction in whose worktree the caller stands.
         notify: told what takes a while, and what was set aside.
         warn: told what killed commands had left, and what became of it; None: ``notify`` is.
+        show: told what gates print while they run; None: nobody is.
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class Workspace:
         notify: Callable[[str], None] = nobody,
         warn: Callable[[str], None] | None = None,
         *,
+        show: Callable[[str], None] | None = None,
         long_lived: bool = False,
     ) -> None:
         self.here: Repository = discover(directory)
@@ -90,6 +92,7 @@ class Workspace:
             self.inside = slot.tx
         self.notify = notify
         self.warn = warn or notify
+        self.show = show
         self.store: Store = open_store(self.repo, long_lived)
 
     def __enter__(self) -> Workspace:

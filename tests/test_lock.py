@@ -73,3 +73,24 @@ def test_who_was_killed_in_line_keeps_nobody_waiting(tmp_path: Path) -> None:
         child.wait()
     with lock.hold(tmp_path, timeout=1):
         assert list((tmp_path / "lock.line").iterdir()) == []
+
+
+def test_a_holder_that_says_that_he_is_at_work_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lock, "_SIGN", 0.1)
+    held = threading.Event()
+
+    def work() -> None:
+        with lock.hold(tmp_path) as mine, lock.moving(mine):
+            held.set()
+            time.sleep(1.5)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    held.wait()
+    began = time.monotonic()
+    with lock.hold(tmp_path, timeout=0.5):
+        waited = time.monotonic() - began
+    thread.join()
+    assert waited > 1

@@ -57,6 +57,7 @@ class Repository:
         path: a folder in it; None: the current one, where git's own variables count as well.
         notify: told, in words, what takes a while and what was set aside.
         warn: told what killed commands had left, and what became of it; None: ``notify`` is.
+        show: told what gates print while they run; None: nobody is.
         long_lived: this process stays, so libgit2 is worth its import of some 100 ms, where it is
             installed (``gitscalpel[libgit2]``) and can open the repository.
 
@@ -70,9 +71,11 @@ class Repository:
         notify: Callable[[str], None] = nobody,
         warn: Callable[[str], None] | None = None,
         *,
+        show: Callable[[str], None] | None = None,
         long_lived: bool = True,
     ) -> None:
-        self._ws = Workspace(None if path is None else Path(path), notify, warn, long_lived=long_lived)
+        folder = None if path is None else Path(path)
+        self._ws = Workspace(folder, notify, warn, show=show, long_lived=long_lived)
 
     def __enter__(self) -> Repository:
         return self

@@ -17,8 +17,16 @@ HEALED: list[str] = []
 
 
 def opened() -> Repository:
-    """The repository that the caller stands in; what takes a while is said on standard error."""
-    return Repository(notify=lambda words: complain([words]), warn=HEALED.append, long_lived=False)
+    """The repository that the caller stands in; what takes a while is said on standard error.
+
+    A terminal is shown what gates print while they run.
+    """
+
+    def tell(words: str) -> None:
+        complain([words])
+
+    show = tell if sys.stderr is not None and sys.stderr.isatty() else None
+    return Repository(notify=tell, warn=HEALED.append, show=show, long_lived=False)
 
 
 def transaction(repo: Repository, given: Given) -> Transaction | None:

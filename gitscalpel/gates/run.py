@@ -11,7 +11,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates import structure, syntax
 from gitscalpel.gates.policy import judge as policy
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.rules import Rules
+from gitscalpel.rules import Policy, Rules
 
 
 def judge(
@@ -28,11 +28,12 @@ def judge(
     broken = allow_broken and rules.policy.allow_broken
     asked = policy.OF_THE_WHOLE if whole else policy.OF_EACH_STEP
     verdicts: list[Verdict] = []
-    gates: tuple[Callable[[], Verdict], ...] = (
+    gates: list[Callable[[], Verdict]] = [
         lambda: syntax.judge(outcome, broken) if rules.gates.syntax else Verdict("syntax", "skipped"),
         lambda: structure.judge(outcome, rules.gates.structure),
-        lambda: policy.judge(outcome, rules.policy, asked),
-    )
+    ]
+    if rules.policy != Policy():
+        gates.append(lambda: policy.judge(outcome, rules.policy, asked))
     for gate in gates:
         began = time.monotonic()
         verdict = gate()

@@ -7,27 +7,18 @@ the target's while commands run, and a tree in which a command changed a file ha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import NamedTuple
 
 from gitscalpel import trust
-from gitscalpel.errors import GateRefused
-from gitscalpel.gates.commands import executors, isolation, key, line, memory, order, verdict
+from gitscalpel.gates.commands import key, line, memory, order, verdict
 from gitscalpel.gates.commands.ran import Ran
-from gitscalpel.gates.commands.run import Job, run
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.git import scratch
-from gitscalpel.git.pool.worktree import Worktree
-from gitscalpel.git.run import paths
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.globs import Globs
-from gitscalpel.report import quoted
 from gitscalpel.rules import Command, seconds
 from gitscalpel.snapshot import TREE, Change, Oid
-from gitscalpel.transaction import worktree
-from gitscalpel.transaction.furnishing import furnish
+from gitscalpel.transaction.grounds import Grounds
+from gitscalpel.transaction.grounds.here import Here
 from gitscalpel.transaction.shadow import Staged
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Target, Workspace
@@ -142,68 +133,23 @@ class _Checks:
     def _run(
         self, tree: Oid, gates: Sequence[Command], lines: dict[str, str | None], known: dict[str, Known]
     ) -> Iterator[tuple[Command, Known]]:
-        """Run commands in the worktree, and see that it is afterwards what it was."""
+        """Run commands where they are to run; what they say counts once nothing has changed there."""
         passed = {name for name, each in known.items() if each.ran is None or each.ran.how == "passed"}
         passed -= {gate.name for gate in gates}
         done: list[tuple[Command, Known]] = []
-        with ExitStack() as stack:
-            place = stack.enter_context(self._worktree(tree))
-            notes = stack.enter_context(scratch.made(self._ws.repo.scalpel_dir))
-            pool = stack.enter_context(executors.here())
-
-            def start(gate: Command) -> Future[Ran]:
-                job = self._job(gate, str(lines[gate.name]), place.root, notes.path)
-                return pool.submit(run, job, place.held)
-
-            for gate, ran in order.run(gates, passed, start, self._waiting):
+        with self._grounds().at(tree) as running:
+            start = lambda gate: running.start(gate, str(lines[gate.name]))  # noqa: E731
+            for gate, ran in order.run(gates, passed, start, self._waiting, running.look):
                 why = "" if ran else f"it comes after {', '.join(gate.after)}, which did not pass"
                 done.append((gate, Known(ran, why=why)))
-            _refuse_changes(place, [gate.name for gate, _ in done])
         yield from done
 
-    def _isolation(self, words: str, root: Path) -> dict[str, str]:
-        checkout = self._ws.repo.work_tree
-        return isolation.environment(words, checkout, root) if checkout else {}
+    def _grounds(self) -> Grounds:
+        if self._rules.gates.executor == "processes":
+            return Here(self._ws, self._staged, self._rules)
+        from gitscalpel.transaction.grounds.there import There
+
+        return There(self._ws, self._staged, self._rules)
 
     def _waiting(self, names: list[str]) -> None:
         self._ws.notify(f"running {', '.join(names)}")
-
-    @contextmanager
-    def _worktree(self, tree: Oid) -> Iterator[Worktree]:
-        """The transaction's worktree, made ready, at a tree; afterwards it is at the transaction's own."""
-        ws, staged = self._ws, self._staged
-        worktree.refuse_unstaged(ws, staged)
-        own, base = ws.store.commit(staged.head).tree, worktree.base(ws, staged)
-        with worktree.leased(ws, staged) as place:
-            furnish(ws, place, base, self._rules)
-            if tree != own:
-                place.bring(base, tree)
-            place.unsettle()
-            try:
-                yield place
-            finally:
-                place.bring(base, own)
-
-    def _job(self, gate: Command, words: str, root: Path, folder: Path) -> Job:
-        return Job(
-            line=words,
-            root=root,
-            env={"SCALPEL_TX": self._staged.id, **self._isolation(words, root)},
-            timeout=seconds(gate.timeout),
-            retries=gate.retries,
-            output=folder / gate.name,
-        )
-
-
-def _refuse_changes(place: Worktree, names: Sequence[str]) -> None:
-    """Refuse where a file is no longer what the commands were to check: who came later saw something else."""
-    changed = paths(place.repo.git("diff", "--name-only", "-z"))
-    if changed:
-        files = ", ".join(map(quoted, changed[:5]))
-        raise GateRefused(
-            "gate_failed",
-            f"{files} changed while {', '.join(names)} ran: what is to land has not been checked",
-            "have the command check only (`ruff format --check`); to land what it changes, "
-            "git scalpel run -- COMMAND",
-            files=[quoted(path) for path in changed],
-        )

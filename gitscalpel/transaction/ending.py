@@ -8,8 +8,8 @@ merged with what it has become and judged again: what lands is what was checked.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from hashlib import blake2b
 
@@ -174,10 +174,15 @@ def _locked(ws: Workspace, staged: Staged, timeout: float) -> Result:
         return landed
 
 
-def turn(ws: Workspace, branch: str, timeout: float = lock.PATIENCE) -> AbstractContextManager[lock.Lock]:
-    """The turn to land on a branch; who holds it takes the tool's lock for the landing alone."""
+@contextmanager
+def turn(ws: Workspace, branch: str, timeout: float = lock.PATIENCE) -> Iterator[None]:
+    """The turn to land on a branch; who holds it takes the tool's lock for the landing alone.
+
+    What is judged in it may take as long as its gates do.
+    """
     name = blake2b(branch.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
-    return lock.hold(ws.repo.scalpel_dir / "turns", timeout, name)
+    with lock.hold(ws.repo.scalpel_dir / "turns", timeout, name) as held, lock.moving(held):
+        yield
 
 
 def refuse_nothing(staged: Staged) -> None:

@@ -20,14 +20,14 @@ OP = {"op": "replace", "path": "a.py", "symbol": "f", "code": "def f():\n    ret
 
 def perform(repo: Sandbox, monkeypatch: pytest.MonkeyPatch, *meanwhile: Callable[[], Any]) -> None:
     """Perform ``OP``; each of ``meanwhile`` happens right before one of the attempts to land."""
-    pending, move = list(meanwhile), landing.move
+    pending, move = list(meanwhile), landing.move_along
 
-    def moved(*args: Any) -> landing.Landed:
+    def moved(*args: Any) -> tuple[landing.Landed, ...]:
         if pending:
             pending.pop(0)()
         return move(*args)
 
-    monkeypatch.setattr(landing, "move", moved)
+    monkeypatch.setattr(landing, "move_along", moved)
     with Workspace(repo.root) as ws:
         ending.perform(ws, Request(operations=parse_operations([OP])))
 

@@ -17,6 +17,7 @@ def run(
     passed: set[str],
     start: Callable[[Command], Future[Ran]],
     waiting: Callable[[list[str]], None],
+    look: Callable[[], None] = lambda: None,
 ) -> Iterator[tuple[Command, Ran | None]]:
     """Start each gate once those before it have passed.
 
@@ -25,6 +26,7 @@ def run(
         passed: the names of those that have passed already.
         start: runs one.
         waiting: told the names of those that are running, if that takes a while.
+        look: called now and then while they are.
 
     Yields:
         each gate when it has ended, and how; None: one that it comes after has not passed.
@@ -37,8 +39,9 @@ def run(
             left.remove(gate)
         if not running:
             break
-        done, _ = wait(running, None if told else _QUIET, FIRST_COMPLETED)
-        if not done:
+        done, _ = wait(running, _QUIET, FIRST_COMPLETED)
+        look()
+        if not done and not told:
             told = True
             waiting([gate.name for gate in running.values()])
         for future in done:

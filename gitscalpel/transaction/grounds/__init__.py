@@ -1,0 +1,32 @@
+"""Where commands run: in the transaction's own worktree, or on the machines of a cluster."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from gitscalpel.gates.commands.ran import Ran
+from gitscalpel.rules import Command
+from gitscalpel.snapshot import Oid
+
+
+class Running(Protocol):
+    """What runs commands on a tree."""
+
+    def start(self, gate: Command, line: str) -> Future[Ran]:
+        """Run a gate's command line."""
+
+    def look(self) -> None:
+        """Show what they have printed since the last time, if somebody wants to see it."""
+
+
+class Grounds(Protocol):
+    """A place where commands see a tree as it is to land."""
+
+    def at(self, tree: Oid) -> AbstractContextManager[Running]:
+        """What runs commands on ``tree``; afterwards it has been seen that none has changed it.
+
+        Raises:
+            GateRefused: ``gate_failed``: a file that was to be checked has been changed.
+        """

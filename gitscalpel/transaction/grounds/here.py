@@ -1,0 +1,90 @@
+"""Commands in the transaction's own worktree, each a process of this machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from gitscalpel.gates.commands import isolation
+from gitscalpel.gates.commands.ran import Ran
+from gitscalpel.gates.commands.run import Job, run
+from gitscalpel.gates.commands.tail import Tail
+from gitscalpel.git import scratch
+from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.rules import Command, Rules, seconds
+from gitscalpel.snapshot import Oid
+from gitscalpel.transaction import worktree
+from gitscalpel.transaction.furnishing import furnish
+from gitscalpel.transaction.grounds import Running
+from gitscalpel.transaction.grounds.unchanged import refuse_changes
+from gitscalpel.transaction.shadow import Staged
+from gitscalpel.workspace import Workspace
+
+
+class Here:
+    """See :class:`gitscalpel.transaction.grounds.Grounds`."""
+
+    def __init__(self, ws: Workspace, staged: Staged, rules: Rules) -> None:
+        self._ws, self._staged, self._rules = ws, staged, rules
+
+    @contextmanager
+    def at(self, tree: Oid) -> Iterator[Running]:
+        """See :meth:`gitscalpel.transaction.grounds.Grounds.at`."""
+        # A command is a process anyway; one more around it that waits would have to load all of this
+        # again, and that takes longer than leasing a worktree.
+        with (
+            self._worktree(tree) as place,
+            scratch.made(self._ws.repo.scalpel_dir) as notes,
+            ThreadPoolExecutor(os.cpu_count() or 1) as pool,
+        ):
+            yield _InWorktree(self._ws, self._staged.id, place, notes.path, pool)
+            refuse_changes(place.repo)
+
+    @contextmanager
+    def _worktree(self, tree: Oid) -> Iterator[Worktree]:
+        """The transaction's worktree, made ready, at a tree; afterwards it is at the transaction's own."""
+        ws, staged = self._ws, self._staged
+        worktree.refuse_unstaged(ws, staged)
+        own, base = ws.store.commit(staged.head).tree, worktree.base(ws, staged)
+        with worktree.leased(ws, staged) as place:
+            furnish(ws, place, base, self._rules)
+            if tree != own:
+                place.bring(base, tree)
+            place.unsettle()
+            try:
+                yield place
+            finally:
+                place.bring(base, own)
+
+
+class _InWorktree:
+    """See :class:`gitscalpel.transaction.grounds.Running`."""
+
+    def __init__(self, ws: Workspace, tx: str, place: Worktree, folder: Path, pool: Executor) -> None:
+        self._checkout, self._tx, self._place = ws.repo.work_tree, tx, place
+        self._folder, self._pool = folder, pool
+        self._tail = Tail(ws.show) if ws.show else None
+
+    def start(self, gate: Command, line: str) -> Future[Ran]:
+        """See :meth:`gitscalpel.transaction.grounds.Running.start`."""
+        root, output = self._place.root, self._folder / gate.name
+        apart = isolation.environment(line, self._checkout, root) if self._checkout else {}
+        job = Job(
+            line=line,
+            root=root,
+            env={"SCALPEL_TX": self._tx, **apart},
+            timeout=seconds(gate.timeout),
+            retries=gate.retries,
+            output=output,
+        )
+        if self._tail is not None:
+            self._tail.add(gate.name, output)
+        return self._pool.submit(run, job, self._place.held)
+
+    def look(self) -> None:
+        """See :meth:`gitscalpel.transaction.grounds.Running.look`."""
+        if self._tail is not None:
+            self._tail.look()

@@ -1,0 +1,142 @@
+"""Commands on the machines of a Dask cluster (https://distributed.dask.org).
+
+The commit is pushed to a remote that the workers can reach, under a name that nobody fetches by
+default; each worker keeps its own clone and warm worktrees.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any
+
+import msgspec
+
+from gitscalpel.errors import Misconfigured, ScalpelError, TryAgain
+from gitscalpel.gates.commands.ran import Ran
+from gitscalpel.git import commits
+from gitscalpel.rules import Cluster, Command, Rules, seconds
+from gitscalpel.snapshot import Oid
+from gitscalpel.transaction.grounds import Running
+from gitscalpel.transaction.grounds.worker import Task, work
+from gitscalpel.transaction.shadow import Staged
+from gitscalpel.workspace import Workspace
+
+SCHEME = "dask://"
+REF = "refs/scalpel/gates/"
+_PATIENCE = "10s"
+"""For the scheduler to answer."""
+
+
+class There:
+    """See :class:`gitscalpel.transaction.grounds.Grounds`."""
+
+    def __init__(self, ws: Workspace, staged: Staged, rules: Rules) -> None:
+        self._ws, self._staged, self._gates = ws, staged, rules.gates
+        self._cluster = rules.gates.cluster
+
+    @contextmanager
+    def at(self, tree: Oid) -> Iterator[Running]:
+        """See :meth:`gitscalpel.transaction.grounds.Grounds.at`; each worker looks at its own files."""
+        with ExitStack() as stack:
+            client = stack.enter_context(_client(self._gates.executor, self._cluster))
+            commit = self._commit(tree)
+            ref = stack.enter_context(self._pushed(commit))
+            executor: Executor = stack.enter_context(client.get_executor(pure=False))
+
+            yield _OnWorkers(executor, self._task(commit, ref))
+
+    def _task(self, commit: Oid, ref: str) -> Task:
+        """What is the same for all commands."""
+        return Task(
+            remote=self._url(),
+            ref=ref,
+            commit=commit,
+            line="",
+            setup=self._gates.setup,
+            env={"SCALPEL_TX": self._staged.id},
+            timeout=0,
+            retries=0,
+        )
+
+    def _commit(self, tree: Oid) -> Oid:
+        """The commit that holds the tree: the transaction's own, or one for the tree alone."""
+        if self._ws.store.commit(self._staged.head).tree == tree:
+            return self._staged.head
+        parents = [self._staged.meta.base] if self._staged.meta.base else []
+        return self._ws.store.write_raw_commit(commits.raw(tree, parents, "to be checked"))
+
+    @contextmanager
+    def _pushed(self, commit: Oid) -> Iterator[str]:
+        ref = f"{REF}{commit}"
+        self._ws.store.sync()
+        self._git("push", "-q", "--no-verify", self._cluster.remote, f"+{commit}:{ref}")
+        try:
+            yield ref
+        finally:
+            with suppress(ScalpelError):  # what is left there is a name for a commit, and in nobody's way
+                self._git("push", "-q", "--no-verify", self._cluster.remote, f":{ref}")
+
+    def _git(self, *words: str) -> None:
+        result, remote = self._ws.repo.git.run(*words), self._cluster.remote
+        if result.status:
+            raise TryAgain(
+                "busy",
+                f"the commit could not be pushed to {remote}, where workers fetch it: {result.err}",
+                "check gates.cluster.remote, and that you may push there",
+            )
+
+    def _url(self) -> str:
+        """What the remote is called from elsewhere."""
+        name = self._cluster.remote
+        result = self._ws.repo.git.run("remote", "get-url", name)
+        return name if result.status else result.out.decode("utf-8", "surrogateescape").strip()
+
+
+class _OnWorkers:
+    """See :class:`gitscalpel.transaction.grounds.Running`."""
+
+    def __init__(self, executor: Executor, task: Task) -> None:
+        self._executor, self._task = executor, task
+
+    def start(self, gate: Command, line: str) -> Future[Ran]:
+        """See :meth:`gitscalpel.transaction.grounds.Running.start`."""
+        how = {"timeout": seconds(gate.timeout), "retries": gate.retries}
+        return self._executor.submit(work, msgspec.structs.replace(self._task, line=line, **how))
+
+    def look(self) -> None:
+        """What workers print is known when they have ended."""
+
+
+@contextmanager
+def _client(executor: str, cluster: Cluster) -> Iterator[Any]:
+    try:
+        distributed: Any = importlib.import_module("distributed")
+    except ImportError:
+        raise Misconfigured(
+            "unavailable",
+            f"gates.executor is {executor}, and distributed is not installed",
+            "pip install 'gitscalpel[dask]'",
+        ) from None
+    address = executor.removeprefix(SCHEME)
+    security = None
+    if cluster.tls_ca is not None:
+        security = distributed.Security(
+            tls_ca_file=cluster.tls_ca,
+            tls_client_cert=cluster.tls_cert,
+            tls_client_key=cluster.tls_key,
+            require_encryption=True,
+        )
+        address = f"tls://{address}"
+    try:
+        client = distributed.Client(address, security=security, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, TimeoutError) as error:
+        raise TryAgain(
+            "busy", f"the cluster at {address} does not answer: {error}", "start it, or try again later"
+        ) from None
+    try:
+        yield client
+    finally:
+        client.close()

@@ -1,0 +1,119 @@
+"""What a worker of a cluster does: fetches the commit, and runs the command in a warm worktree of its own.
+
+It runs what others send it, with its own rights: it is for whoever starts a worker to say
+that it may, by ``SCALPEL_TRUST=1``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel import command, lock, trust
+from gitscalpel.errors import GateIndeterminate, NotAllowed
+from gitscalpel.gates.commands.ran import Ran
+from gitscalpel.gates.commands.run import Job, run
+from gitscalpel.git import refs, scratch
+from gitscalpel.git.pool.lease import lease
+from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.git.run import Git
+from gitscalpel.snapshot import Oid
+from gitscalpel.transaction.grounds.unchanged import refuse_changes
+from gitscalpel.workspace import Workspace
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True):
+    """A command that a worker is to run.
+
+    Attributes:
+        remote: the URL of the repository that has the commit.
+        ref: what the commit is called there.
+        commit: its id.
+        line: the command line.
+        setup: what makes a worktree ready, if anything does.
+        env: variables on top of the worker's.
+        timeout: seconds for each try.
+        retries: how many more times it may fail.
+    """
+
+    remote: str
+    ref: str
+    commit: Oid
+    line: str
+    setup: str | None
+    env: dict[str, str]
+    timeout: float
+    retries: int
+
+
+def work(task: Task) -> Ran:
+    """Run it.
+
+    Raises:
+        NotAllowed: ``untrusted``: nobody has said that this worker may run what it is sent.
+        GateIndeterminate: the setup failed, so nothing can be told.
+        GateRefused: ``gate_failed``: a file that was to be checked has been changed.
+    """
+    if os.environ.get(trust.VARIABLE) != "1":
+        raise NotAllowed(
+            "untrusted",
+            "this worker has not been told that it may run what it is sent",
+            f"start the workers with {trust.VARIABLE}=1",
+        )
+    with _fetched(task) as ws, _worktree(ws, task) as place, scratch.made(ws.repo.scalpel_dir) as notes:
+        job = Job(
+            line=task.line,
+            root=place.root,
+            env=task.env,
+            timeout=task.timeout,
+            retries=task.retries,
+            output=notes.path / "output",
+        )
+        ran = run(job, place.held)
+        refuse_changes(place.repo)
+        return ran
+
+
+@contextmanager
+def _fetched(task: Task) -> Iterator[Workspace]:
+    """This machine's clone, with the commit in it."""
+    digest = hashlib.blake2b(task.remote.encode(), digest_size=8).hexdigest()
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "git-scalpel/workers" / digest
+    with lock.hold(cache, name="fetch"):
+        folder = cache / "repo.git"
+        if not folder.exists():
+            Git(cache)("init", "-q", "--bare", str(folder))
+        with Workspace(folder) as ws:
+            if not ws.holds(task.commit):
+                ws.repo.git("fetch", "-q", "--no-tags", task.remote, f"+{task.ref}:{task.ref}")
+    with Workspace(folder) as ws:
+        yield ws
+
+
+@contextmanager
+def _worktree(ws: Workspace, task: Task) -> Iterator[Worktree]:
+    """A worktree at the commit, ready for programs."""
+    tree = ws.store.commit(task.commit).tree
+    with lease(ws.repo, ws.store, refs.new_id(), task.commit, ws.notify) as place:
+        if place.state is None or place.state.tree != tree:
+            place.bring(task.commit, tree)
+        if task.setup and not place.is_set_up(task.setup):
+            status = command.run(["sh", "-c", task.setup], place.root, {}, place.held)
+            if status:
+                raise GateIndeterminate(
+                    "gate_indeterminate",
+                    f"the setup ({task.setup}) {command.ended(status)} on a worker",
+                    "mend gates.setup, or what it needs there",
+                )
+            place.set_up(task.setup)
+            place.bring(task.commit, tree)
+        place.unsettle()
+        try:
+            yield place
+        finally:
+            place.bring(task.commit, tree)

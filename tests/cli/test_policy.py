@@ -1,0 +1,74 @@
+"""The policy, as somebody meets it on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+
+RULES = b"""
+[policy]
+allow = ["src/**", "tests/**", ".gitscalpel.toml"]
+deny = ["*.pem"]
+
+[[policy.require]]
+change = ["src/**"]
+needs = ["tests/**"]
+"""
+CHANGE = ("text", "src/a.py", "--old", "x = 1", "--new", "x = 2")
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit({"src/a.py": b"x = 1\n", "tests/a.py": b"y = 1\n", "b.py": b"", ".gitscalpel.toml": RULES})
+    return sandbox
+
+
+def test_what_it_denies_does_not_land_and_nothing_is_left(repo: Sandbox) -> None:
+    before = repo.state()
+    answer = scalpel(repo.root, "write", "src/key.pem", "--content", "x", "--json")
+    assert (answer.error["code"], answer.status) == ("policy_denied", 6)
+    assert answer.error["data"]["findings"][0]["path"] == "src/key.pem"
+    assert repo.state() == before
+
+
+def test_what_needs_something_else_waits_for_it(repo: Sandbox) -> None:
+    assert scalpel(repo.root, *CHANGE, "--json").error["code"] == "policy_denied"
+    tx = scalpel(repo.root, *CHANGE, "--no-land", "--json").data["tx"]
+    assert scalpel(repo.root, "policy", "check", tx, "--json").error["code"] == "policy_denied"
+    assert scalpel(repo.root, "land", tx, "--json").error["code"] == "policy_denied"
+    scalpel(repo.root, "text", "tests/a.py", "--old", "y = 1", "--new", "y = 2", "--tx", tx)
+    assert scalpel(repo.root, "policy", "check", tx, "--json").data["status"] == "passed"
+    assert scalpel(repo.root, "land", tx).status == 0
+
+
+def test_it_says_what_holds_for_a_path(repo: Sandbox) -> None:
+    assert scalpel(repo.root, "policy", "explain", "src/a.py").out == (
+        "  policy.deny: does not name it\n"
+        "  policy.allow: has it\n"
+        "  policy.require: a change needs one of tests/**\n"
+    )
+    data = scalpel(repo.root, "policy", "explain", "b.py", "--json").data
+    assert (data["path"], data["may_change"]) == ("b.py", False)
+
+
+def test_an_edit_cannot_loosen_it(repo: Sandbox) -> None:
+    patch = (
+        '*** Begin Patch\n*** Update File: .gitscalpel.toml\n@@\n-deny = ["*.pem"]\n+deny = []\n'
+        "*** Add File: src/key.pem\n+x\n*** End Patch\n"
+    )
+    assert scalpel(repo.root, "apply", "--json", stdin=patch).error["code"] == "policy_denied"
+
+
+def test_what_came_in_with_a_merge_is_judged_as_well(repo: Sandbox) -> None:
+    """The policy of the tip counts, not that of the time when it was staged."""
+    scalpel(repo.root, "text", ".gitscalpel.toml", "--old", "[[policy", "--new", "[[policy")
+    tx = scalpel(
+        repo.root, "text", "tests/a.py", "--old", "y = 1", "--new", "y = 2", "--no-land", "--json"
+    ).data["tx"]
+    repo.commit({".gitscalpel.toml": b'[policy]\ndeny = ["tests/**"]\n'})
+    assert scalpel(repo.root, "land", tx, "--json").error["code"] == "policy_denied"

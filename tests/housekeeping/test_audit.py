@@ -1,0 +1,94 @@
+"""The operation log as a record: who asked for what, whether it can be believed, and how it is given away."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+
+EDIT = ("text", "a.py", "--old", "x = 1", "--new", "x = 2")
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit({"a.py": b"x = 1\n"})
+    return sandbox
+
+
+def exported(repo: Sandbox) -> list[dict[str, object]]:
+    return [json.loads(line) for line in scalpel(repo.root, "audit", "export").out.splitlines()]
+
+
+def test_every_step_says_who_and_what_and_from_where_to_where(repo: Sandbox) -> None:
+    before = repo.tip()
+    scalpel(repo.root, *EDIT, "-m", "Two", "--agent", "robot")
+    after = repo.tip()
+    scalpel(repo.root, "undo", "--agent", "robot")
+    land, undo = exported(repo)
+    assert (land["kind"], land["agent"], land["message"], land["paths"]) == ("land", "robot", "Two", ["a.py"])
+    assert (land["before"], land["after"], land["user"]) == (before, after, undo["user"])
+    assert (undo["kind"], undo["before"], undo["after"], undo["undoes"]) == (
+        "undo",
+        after,
+        before,
+        land["entry"],
+    )
+    note = land["note"]
+    assert isinstance(note, dict)
+    assert [op["op"] for op in note["ops"]] == ["text"]
+    assert [gate["name"] for gate in note["gates"]] == ["syntax", "structure"]
+
+
+def test_what_nobody_has_touched_is_sound(repo: Sandbox) -> None:
+    assert scalpel(repo.root, "audit", "verify", "--json").data["steps"] == 0
+    scalpel(repo.root, *EDIT)
+    repo.commit({"b.py": b"by hand\n"})
+    scalpel(repo.root, "write", "c.py", "--content", "y = 1\n")
+    assert scalpel(repo.root, "audit", "verify", "--json").data == {"steps": 2, "signed": None}
+
+
+def test_a_step_that_was_made_up_is_found(repo: Sandbox) -> None:
+    """Somebody puts a landing into the log that leads from where the branch never was."""
+    scalpel(repo.root, *EDIT)
+    record = json.loads(repo.git("show", "refs/scalpel/ops:record.json"))
+    other = repo.git("commit-tree", "-m", "elsewhere", "HEAD^{tree}")
+    record |= {"tx": "abcd2345", "before": other, "after": repo.tip()}
+    file = repo.root.parent / "record"
+    file.write_text(json.dumps(record))
+    blob = repo.git("hash-object", "-w", str(file))
+    tree = repo.git("mktree", stdin=f"100644 blob {blob}\trecord.json\n")
+    repo.git(
+        "update-ref",
+        "refs/scalpel/ops",
+        repo.git("commit-tree", "-p", "refs/scalpel/ops", "-m", "land", tree),
+    )
+    answer = scalpel(repo.root, "audit", "verify", "--json")
+    assert (answer.error["code"], answer.status) == ("corrupt", 76)
+    assert [fault["tx"] for fault in answer.error["data"]["faults"]] == ["abcd2345"]
+
+
+def test_the_commit_says_it_where_the_team_wants_that(repo: Sandbox) -> None:
+    repo.commit({".gitscalpel.toml": b'[record]\ntrailers = ["Scalpel-Tx", "Assisted-by"]\n'})
+    tx = scalpel(
+        repo.root, *EDIT, "-m", "Two\n\nSigned-off-by: A <a@b>", "--agent", "robot 2", "--json"
+    ).data["tx"]
+    message = repo.git("log", "-1", "--format=%B").strip()
+    assert message == f"Two\n\nSigned-off-by: A <a@b>\nScalpel-Tx: {tx}\nAssisted-by: robot 2"
+    scalpel(repo.root, "text", "a.py", "--old", "x = 2", "--new", "x = 3")
+    assert repo.git("log", "-1", "--format=%B").strip().startswith("text a.py\n\nScalpel-Tx: ")
+
+
+def test_a_record_that_cannot_be_written_stops_the_landing(repo: Sandbox) -> None:
+    scalpel(repo.root, *EDIT)
+    (repo.root / ".git/refs/scalpel/ops").write_text("1" * 40 + "\n")
+    before = repo.files(), repo.tip()
+    assert (
+        scalpel(repo.root, "text", "a.py", "--old", "x = 2", "--new", "x = 3", "--json").error["code"]
+        == "corrupt"
+    )
+    assert (repo.files(), repo.tip()) == before

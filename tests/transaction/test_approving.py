@@ -1,0 +1,200 @@
+"""Who has to agree to a change, who has, and what becomes of that when the change becomes another one."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import Answer, scalpel
+from tests.sandbox import Content, Sandbox
+
+PY = b"def f():\n    return 1\n\n\ndef g():\n    return 2\n"
+FILES: dict[str, Content] = {"auth/a.py": PY, "b.py": PY, "c.txt": b"one\n"}
+PATHS = '[approval]\npaths = ["auth/**"]\n'
+AUTH = ("text", "auth/a.py", "--old", "return 1", "--new", "return 3")
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit({**FILES, ".gitscalpel.toml": PATHS.encode()})
+    return sandbox
+
+
+def person(name: str, key: Path | None = None) -> dict[str, str]:
+    """The environment of somebody, with a key to sign with."""
+    who = {
+        f"GIT_{role}_{what}": value
+        for role in ("AUTHOR", "COMMITTER")
+        for what, value in (("NAME", name), ("EMAIL", f"{name}@example.org"))
+    }
+    settings = {"gpg.format": "ssh", "user.signingkey": f"{key}.pub"} if key else {}
+    keys = {f"GIT_CONFIG_KEY_{n}": name for n, name in enumerate(settings)}
+    values = {f"GIT_CONFIG_VALUE_{n}": value for n, value in enumerate(settings.values())}
+    return {**who, **keys, **values, "GIT_CONFIG_COUNT": str(len(settings))}
+
+
+ANN, BOB, EVE = person("ann"), person("bob"), person("eve")
+
+
+def by(who: dict[str, str], repo: Sandbox, *words: str, **how: Any) -> Answer:
+    return scalpel(repo.root, *words, "--json", env=who, **how)
+
+
+def waiting(repo: Sandbox, *words: str) -> str:
+    """Ann's edit, which has to be agreed to; its id."""
+    error = by(ANN, repo, *(words or AUTH)).error
+    assert error["code"] == "approval_required"
+    return str(error["data"]["tx"])
+
+
+def code(answer: Answer) -> str | None:
+    return (answer.json.get("error") or {}).get("code")
+
+
+def test_it_stays_open_until_somebody_else_agrees(repo: Sandbox) -> None:
+    answer = by(ANN, repo, *AUTH)
+    data = answer.error["data"]
+    assert (answer.status, data["missing"], data["needed"]) == (5, 1, ["auth/a.py (approval.paths)"])
+    tx = data["tx"]
+    assert code(by(ANN, repo, "approve", tx)) == "invalid_args"
+    assert by(BOB, repo, "approve", tx, "-m", "fine").data["missing"] == 0
+    assert by(ANN, repo, "land", tx).data["state"] == "landed"
+    assert repo.git("log", "-1", "--format=%an") == "ann"
+    record = repo.git("show", "refs/scalpel/ops:record.json")
+    assert '"bob <bob@example.org> ' in record
+
+
+def test_what_needs_nobody_lands(repo: Sandbox) -> None:
+    assert by(ANN, repo, "text", "c.txt", "--old", "one", "--new", "two").data["state"] == "landed"
+
+
+@pytest.mark.parametrize(
+    ("rules", "words", "needed"),
+    [
+        (
+            'symbols = ["**::g"]',
+            ("text", "b.py", "--old", "return 2", "--new", "return 3"),
+            ["g in b.py (approval.symbols: **::g)"],
+        ),
+        ('symbols = ["**::g"]', ("text", "b.py", "--old", "return 1", "--new", "return 3"), []),
+        (
+            "max_lines = 1",
+            ("text", "b.py", "--old", "return 1", "--new", "return 3"),
+            ["2 lines change, 2 of them here; approval.max_lines is 1"],
+        ),
+        (
+            "max_files = 0",
+            ("text", "b.py", "--old", "return 1", "--new", "return 3"),
+            ["1 files change; approval.max_files is 0"],
+        ),
+    ],
+)
+def test_what_needs_somebody(repo: Sandbox, rules: str, words: tuple[str, ...], needed: list[str]) -> None:
+    repo.commit({".gitscalpel.toml": f"[approval]\n{rules}\n".encode()})
+    answer = by(ANN, repo, *words)
+    assert (answer.error["data"]["needed"] if answer.status else []) == needed
+
+
+def test_as_many_have_to_agree_as_the_rules_say_each_once(repo: Sandbox) -> None:
+    repo.commit({".gitscalpel.toml": (PATHS + "count = 2\n").encode()})
+    tx = waiting(repo)
+    assert [by(BOB, repo, "approve", tx).data["missing"] for _ in range(2)] == [1, 1]
+    assert by(EVE, repo, "approve", tx).data["missing"] == 0
+    assert by(ANN, repo, "land", tx).status == 0
+
+
+def test_a_change_that_has_become_another_one_has_lost_them(repo: Sandbox) -> None:
+    tx = waiting(repo)
+    by(BOB, repo, "approve", tx)
+    by(ANN, repo, "text", "c.txt", "--old", "one", "--new", "two", "--tx", tx)
+    error = by(ANN, repo, "land", tx).error
+    assert error["code"] == "approval_required"
+    assert "another one since" in error["message"]
+
+
+def test_who_has_added_to_it_cannot_agree_to_it(repo: Sandbox) -> None:
+    tx = waiting(repo)
+    by(BOB, repo, "text", "c.txt", "--old", "one", "--new", "two", "--tx", tx)
+    assert code(by(BOB, repo, "approve", tx)) == "invalid_args"
+    assert by(EVE, repo, "approve", tx).data["missing"] == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "survives"),
+    [
+        ("c.txt", b"one\ntwo\n", True),
+        ("b.py", PY.replace(b"return 2", b"return 22"), True),
+        ("auth/a.py", PY.replace(b"return 2", b"return 22"), False),
+    ],
+)
+def test_a_merge_that_leaves_the_paths_alone_leaves_them(
+    repo: Sandbox, path: str, old: bytes, survives: bool
+) -> None:
+    tx = by(ANN, repo, *AUTH, "--no-land").data["tx"]
+    by(ANN, repo, "text", "b.py", "--old", "return 1", "--new", "return 3", "--tx", tx)
+    by(BOB, repo, "approve", tx)
+    repo.commit({path: old})
+    assert code(by(ANN, repo, "land", tx)) == (None if survives else "approval_required")
+
+
+def test_a_rejection_stands_until_the_change_is_another_one(repo: Sandbox) -> None:
+    tx = by(ANN, repo, "text", "c.txt", "--old", "one", "--new", "two", "--no-land").data["tx"]
+    assert code(by(BOB, repo, "reject", tx)) == "invalid_args"
+    by(BOB, repo, "reject", tx, "-m", "three is better")
+    answer = by(ANN, repo, "land", tx)
+    assert (code(answer), answer.status) == ("rejected", 5)
+    assert "three is better" in answer.error["message"]
+    by(ANN, repo, "text", "c.txt", "--old", "two", "--new", "three", "--tx", tx)
+    assert by(ANN, repo, "land", tx).data["state"] == "landed"
+
+
+def test_who_has_rejected_it_may_think_again(repo: Sandbox) -> None:
+    tx = waiting(repo)
+    by(BOB, repo, "reject", tx, "-m", "no")
+    assert by(BOB, repo, "approve", tx).data["missing"] == 0
+    assert by(ANN, repo, "land", tx).status == 0
+
+
+def test_an_approval_does_not_hold_for_ever(repo: Sandbox) -> None:
+    repo.commit({".gitscalpel.toml": (PATHS + 'expires = "1s"\n').encode()})
+    tx = waiting(repo)
+    by(BOB, repo, "approve", tx)
+    time.sleep(2.1)
+    assert "older than 1s" in by(ANN, repo, "land", tx).error["message"]
+
+
+@pytest.fixture
+def keys(tmp_path: Path, repo: Sandbox) -> dict[str, Path]:
+    """Keys of three; the team knows those of two of them."""
+    found = {}
+    for name in ("ann", "bob", "eve"):
+        found[name] = tmp_path / name
+        words = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(found[name])]
+        subprocess.run(words, check=True)
+    known = "".join(f"{n}@example.org {found[n].with_suffix('.pub').read_text()}" for n in ("ann", "bob"))
+    rules = PATHS + 'signers = "signers"\n'
+    repo.commit({"signers": known.encode(), ".gitscalpel.toml": rules.encode()})
+    return found
+
+
+def test_where_keys_are_known_only_their_signatures_count(repo: Sandbox, keys: dict[str, Path]) -> None:
+    tx = waiting(repo)
+    assert by(BOB, repo, "approve", tx).data["missing"] == 1
+    assert by(person("eve", keys["eve"]), repo, "approve", tx).data["missing"] == 1
+    assert by(person("bob", keys["ann"]), repo, "approve", tx).data["missing"] == 1
+    told = [each["why_not"] for each in by(BOB, repo, "approve", tx).data["decisions"]]
+    assert set(told) == {"it has no signature of a key in signers", "it is signed by ann@example.org"}
+    assert by(person("bob", keys["bob"]), repo, "approve", tx).data["missing"] == 0
+    assert by(ANN, repo, "land", tx).status == 0
+
+
+def test_keys_that_the_change_itself_brings_do_not_count(repo: Sandbox, keys: dict[str, Path]) -> None:
+    tx = waiting(repo)
+    key = keys["eve"].with_suffix(".pub").read_text()
+    by(ANN, repo, "write", "signers", "--content", f"eve@example.org {key}", "--overwrite", "--tx", tx)
+    assert by(person("eve", keys["eve"]), repo, "approve", tx).data["missing"] == 1

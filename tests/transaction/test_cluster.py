@@ -1,0 +1,116 @@
+"""Gates on a real cluster: workers fetch the commit, and keep worktrees of their own."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cluster import cluster
+from tests.command import Answer, scalpel
+from tests.sandbox import Sandbox
+
+EDIT = ("text", "a.py", "--old", "x = 1", "--new", "x = 2")
+TRUSTED = {"SCALPEL_TRUST": "1"}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit({"a.py": b"x = 1\n"})
+    sandbox.git("init", "-q", "--bare", str(tmp_path / "hub.git"))
+    sandbox.git("remote", "add", "origin", str(tmp_path / "hub.git"))
+    return sandbox
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    with cluster(tmp_path / "dask", 2, TRUSTED) as found:
+        yield found
+
+
+def configure(repo: Sandbox, address: str, *runs: str, more: str = "") -> None:
+    gates = "".join(f"[[gates.command]]\nname = 'g{n}'\nrun = '''{run}'''\n" for n, run in enumerate(runs))
+    rules = f'[gates]\nexecutor = "dask://{address}"\n{more}\n{gates}'
+    repo.commit({".gitscalpel.toml": rules.encode()})
+
+
+def rows(answer: Answer) -> dict[str, dict[str, Any]]:
+    return {row["name"]: row for row in answer.data["gates"]}
+
+
+def edit(repo: Sandbox, *words: str) -> Answer:
+    return scalpel(repo.root, *(words or EDIT), "--json", env=TRUSTED)
+
+
+def test_it_runs_there_on_what_is_to_land(repo: Sandbox, address: str, tmp_path: Path) -> None:
+    configure(
+        repo,
+        address,
+        "pwd; cat a.py",
+        "git rev-parse HEAD^{tree}",
+        "echo a.py:1:1: bad; grep -q 'x = 2' a.py",
+    )
+    found = rows(edit(repo))
+    where, what = found["g0"]["output"].split("\n", 1)
+    assert Path(where).is_relative_to(tmp_path / "dask")
+    assert what == "x = 2\n"
+    assert found["g1"]["output"].strip() == repo.git("rev-parse", "HEAD^{tree}")
+    assert repo.git("ls-remote", "origin") == ""
+    error = edit(repo, "text", "a.py", "--old", "x = 2", "--new", "x = 3").error
+    assert (error["code"], error["data"]["gate"]) == ("gate_failed", "g2")
+
+
+def test_they_run_at_the_same_time_and_the_worktrees_stay_warm(
+    repo: Sandbox, address: str, tmp_path: Path
+) -> None:
+    meet = "test -e {0}/$SCALPEL_TX.{2} && exit 0; sleep 0.1"
+    meeting = "touch {0}/$SCALPEL_TX.{1}; for i in $(seq 100); do " + meet + "; done; exit 1"
+    configure(repo, address, *(meeting.format(tmp_path, *pair) for pair in ((1, 2), (2, 1))))
+    assert edit(repo).data["state"] == "landed"
+    assert edit(repo, "text", "a.py", "--old", "x = 2", "--new", "x = 3").data["state"] == "landed"
+    assert len([*(tmp_path / "dask").glob("worker*/cache/git-scalpel/repo.git-*/*")]) == 2
+
+
+def test_a_file_that_was_to_be_checked_stays_as_it_is(repo: Sandbox, address: str) -> None:
+    configure(repo, address, "echo y >> a.py")
+    assert edit(repo).error["code"] == "gate_failed"
+
+
+def test_a_worker_runs_only_what_it_may(repo: Sandbox, tmp_path: Path) -> None:
+    with cluster(tmp_path / "dask", 1, {"SCALPEL_TRUST": "0"}) as address:
+        configure(repo, address, "true")
+        assert edit(repo).error["code"] == "untrusted"
+
+
+def test_nothing_is_sent_to_a_cluster_that_nobody_has_trusted(repo: Sandbox) -> None:
+    configure(repo, "127.0.0.1:9", "true")
+    answer = scalpel(repo.root, *EDIT, "--json")
+    assert answer.error["code"] == "untrusted"
+    assert "dask://127.0.0.1:9" in answer.error["message"]
+
+
+def test_a_cluster_that_is_not_there_says_so(repo: Sandbox) -> None:
+    configure(repo, "127.0.0.1:9", "true")
+    assert edit(repo).error["code"] == "busy"
+
+
+def test_a_remote_that_cannot_be_pushed_to_says_so(repo: Sandbox, address: str) -> None:
+    configure(repo, address, "true", more='[gates.cluster]\nremote = "nowhere"\n')
+    assert edit(repo).error["code"] == "busy"
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the keys")
+def test_with_tls(repo: Sandbox, tmp_path: Path) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
+    words = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=test"]
+    subprocess.run([*words, "-keyout", str(key), "-out", str(certificate)], check=True, capture_output=True)
+    security = ("--tls-ca-file", str(certificate), "--tls-cert", str(certificate), "--tls-key", str(key))
+    files = f'tls_ca = "{certificate}"\ntls_cert = "{certificate}"\ntls_key = "{key}"\n'
+    with cluster(tmp_path / "dask", 1, TRUSTED, "--protocol", "tls", *security) as address:
+        configure(repo, address, "true", more=f"[gates.cluster]\n{files}")
+        assert edit(repo).data["state"] == "landed"
