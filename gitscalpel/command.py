@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from gitscalpel.errors import BadCall
 from gitscalpel.git.run import outer_environment
 from gitscalpel.lock import Lock
 
 _SHELL = "/bin/sh"
+_LOOK = 0.2
+"""Seconds from one look at whether it is to be stopped to the next."""
 _GRACE = 2.0
 """Seconds for a program that took too long to tidy up."""
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -61,6 +65,7 @@ def into(
     lock: Lock,
     *,
     timeout: float | None = None,
+    stop: threading.Event | None = None,
 ) -> int:
     """The same, with what it prints written to ``file`` while it runs.
 
@@ -71,12 +76,38 @@ def into(
         env: variables on top of the caller's.
         lock: what it holds.
         timeout: seconds after which it is asked to end, with all it has started, and soon after made to.
+        stop: the same, as soon as it is set.
 
     Raises:
         TimeoutError: it took longer.
+        InterruptedError: it was stopped.
         BadCall: ``invalid_args``: there is no such program.
     """
-    return _run(words, folder, env, lock, stdin=subprocess.DEVNULL, out=file, timeout=timeout)
+    waiting = _Patience(timeout, stop)
+    return _run(words, folder, env, lock, stdin=subprocess.DEVNULL, out=file, waiting=waiting)
+
+
+class _Patience(NamedTuple):
+    """For how long a program is waited for."""
+
+    timeout: float | None = None
+    stop: threading.Event | None = None
+
+    def wait(self, child: subprocess.Popen[bytes]) -> int:
+        """Its exit status. Raises ``TimeoutError`` or ``InterruptedError``."""
+        if self.timeout is None and self.stop is None:
+            return child.wait()
+        end = time.monotonic() + (math.inf if self.timeout is None else self.timeout)
+        while not (self.stop and self.stop.is_set()):
+            left = end - time.monotonic()
+            if left <= 0:
+                raise TimeoutError(f"it took longer than {self.timeout} s")
+            with suppress(subprocess.TimeoutExpired):
+                return child.wait(min(left, _LOOK))
+        raise InterruptedError
+
+
+_FOR_EVER = _Patience()
 
 
 def ended(status: int) -> str:
@@ -96,7 +127,7 @@ def _run(
     *,
     stdin: int | None,
     out: IO[bytes] | None = None,
-    timeout: float | None = None,
+    waiting: _Patience = _FOR_EVER,
 ) -> int:
     with _interrupts_later() as interrupted:
         child = _started(
@@ -112,10 +143,10 @@ def _run(
     try:
         for number in interrupted:
             signal.raise_signal(number)
-        return child.wait(timeout)
-    except subprocess.TimeoutExpired:
+        return waiting.wait(child)
+    except (TimeoutError, InterruptedError):
         _ask_to_end(child)
-        raise TimeoutError(f"{words[0]} took longer than {timeout} s") from None
+        raise
     finally:
         # Whatever it left in the background would go on writing where somebody else works next.
         with suppress(ProcessLookupError, PermissionError):

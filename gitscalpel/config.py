@@ -17,7 +17,7 @@ from msgspec import inspect
 
 from gitscalpel import paths
 from gitscalpel.errors import Misconfigured, ScalpelError
-from gitscalpel.rules import LEVELS, WORKTREES, Rules
+from gitscalpel.rules import LEVELS, RESERVED, WORKTREES, Rules
 
 _Level = TypeVar("_Level", bound=str)
 PATH = ".gitscalpel.toml"
@@ -116,6 +116,8 @@ def _contradictions(rules: Rules) -> Iterator[str]:
             yield f"gates.shared: {error.message}"
     names = [command.name for command in rules.gates.command]
     for name in names:
+        if name in RESERVED:
+            yield f"gates.command: {name} is the name of another gate"
         if names.count(name) > 1:
             yield f"gates.command: two are named {name!r}"
     for number, command in enumerate(rules.gates.command):

@@ -19,6 +19,8 @@ LEVELS: tuple[Structure, ...] = ("off", "warn", "block", "strict")
 """From loose to tight."""
 WORKTREES: tuple[Literal["lazy", "always"], ...] = ("lazy", "always")
 """From late to early."""
+RESERVED = ("syntax", "structure", "policy", "diagnostics", "hooks", "approval")
+"""Names of gates that are no commands."""
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 Text = Annotated[str, Meta(pattern=r"\S", description="a text that is not empty")]
 Duration = Annotated[

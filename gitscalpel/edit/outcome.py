@@ -6,7 +6,7 @@ import msgspec
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.operations import Operation
-from gitscalpel.snapshot import Change, Overlay
+from gitscalpel.snapshot import SUBMODULE, Change, Overlay
 from gitscalpel.syntax.changes import Intent, changes
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice
@@ -55,7 +55,9 @@ class Outcome(msgspec.Struct):
         entry = self.overlay.below.entry(change.path)
         if entry is None or change.content is None:
             return entry is None and change.content is None
-        return entry.mode == change.mode and self.overlay.below.read(entry.oid) == change.content
+        if entry.mode != change.mode or entry.mode == SUBMODULE:  # its commit is in another repository
+            return False
+        return self.overlay.below.read(entry.oid) == change.content
 
 
 def whole(op: Operation, path: str, before: bytes | None, after: bytes | None) -> Done:

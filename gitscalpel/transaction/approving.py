@@ -22,6 +22,9 @@ from gitscalpel.transaction import healing, judging
 from gitscalpel.transaction.shadow import Meta, Staged, publish, refreshed
 from gitscalpel.workspace import Target, Workspace, agent
 
+_SKEW = 86_400
+"""Seconds by which the clocks of those who write the log may differ."""
+
 
 class Decision(msgspec.Struct, frozen=True):
     """What somebody has decided about an open transaction.
@@ -177,11 +180,11 @@ def _decide(ws: Workspace, staged: Staged, kind: str, message: str) -> Standing:
         agent=agent(),
         digest=approval.digest(staged.files, needed.paths),
     )
-    with healing.locked(ws):
+    with healing.locked(ws):  # whoever lands it just now has either landed it, or will see this
+        staged = refreshed(ws, staged)
+        if not staged.meta.decided:
+            staged = _noted(ws, staged, msgspec.structs.replace(staged.meta, decided=True))
         oplog.append(ws.repo, ws.store, record, sign=signatures.can_sign(ws.repo))
-    staged = refreshed(ws, staged)
-    if not staged.meta.decided:
-        staged = _noted(ws, staged, msgspec.structs.replace(staged.meta, decided=True))
     return standing(ws, staged)
 
 
@@ -191,9 +194,9 @@ def _needed(ws: Workspace, staged: Staged, rules: Rules) -> Needed:
 
 
 def _about(ws: Workspace, staged: Staged) -> Iterator[Entry]:
-    """The decisions on a transaction, the newest first; none is older than it."""
+    """The decisions on a transaction, the newest first; none is older than it, as far as clocks agree."""
     for entry in oplog.read(ws.repo):
-        if entry.record.time < int(staged.meta.begun):
+        if entry.record.time < staged.meta.begun - _SKEW:
             return
         if entry.record.tx == staged.id and entry.record.kind in ("approve", "reject"):
             yield entry

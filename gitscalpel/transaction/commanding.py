@@ -25,11 +25,15 @@ from gitscalpel.workspace import Target, Workspace
 
 
 class Known(NamedTuple):
-    """What is known of a gate: how its command ended; None: it was not run, and why."""
+    """What is known of a gate: how its command ended; None: it was not run, and why.
+
+    ``behind``: one that it comes after has not passed.
+    """
 
     ran: Ran | None
     cached: bool = False
     why: str = ""
+    behind: bool = False
 
 
 def judge(
@@ -58,11 +62,19 @@ def judge(
         raise trust.refusal(untrusted)
     tree, base = ws.store.commit(staged.head).tree, target.snapshot.tree
     checks = _Checks(ws, staged, target, [file.path for file in files], fresh=fresh)
-    after = checks.on(pinned(ws, target, files, tree), gates.command)
-    doubtful = [gate for gate in gates.command if gate.baseline and _has_failed(after[gate.name])]
-    before = checks.on(base, doubtful) if doubtful and base else {}
-    exists = _files_of(ws, tree)
-    return tuple(_verdict(gate, after[gate.name], before.get(gate.name), exists) for gate in gates.command)
+    seen, exists = pinned(ws, target, files, tree), _files_of(ws, tree)
+    verdicts: dict[str, Verdict] = {}
+    waiting = gates.command
+    while waiting:
+        after = checks.on(seen, waiting, {name for name, verdict in verdicts.items() if not verdict.error})
+        doubtful = [gate for gate in waiting if gate.baseline and _has_failed(after[gate.name])]
+        before = checks.on(base, doubtful, {gate.name for gate in gates.command}) if doubtful and base else {}
+        for gate in waiting:
+            verdicts[gate.name] = _verdict(gate, after[gate.name], before.get(gate.name), exists)
+        # What comes after one that has failed as it did before has not been asked yet.
+        excused = {gate.name for gate in doubtful if not verdicts[gate.name].error}
+        waiting = tuple(gate for gate in waiting if after[gate.name].behind) if excused else ()
+    return tuple(verdicts[gate.name] for gate in gates.command)
 
 
 def pinned(ws: Workspace, target: Target, files: Sequence[FileChange], tree: Oid) -> Oid:
@@ -103,8 +115,11 @@ class _Checks:
         self._ws, self._staged, self._rules, self._fresh = ws, staged, target.rules, fresh
         self._changed = changed
 
-    def on(self, tree: Oid, gates: Sequence[Command]) -> dict[str, Known]:
-        """How the commands of gates end on a tree; what they concern is what the transaction changes."""
+    def on(self, tree: Oid, gates: Sequence[Command], passed: set[str]) -> dict[str, Known]:
+        """How the commands of gates end on a tree; what they concern is what the transaction changes.
+
+        ``passed`` names gates that need not be waited for.
+        """
         exists = _files_of(self._ws, tree)
         there = [path for path in self._changed if exists(path)]
         lines = {gate.name: line.of(gate, self._changed, there) for gate in gates}
@@ -115,7 +130,7 @@ class _Checks:
             if ran is not None:
                 known[name] = Known(ran, cached=True)
         left = [gate for gate in gates if gate.name in keys and known[gate.name].ran is None]
-        for gate, ended in self._run(tree, left, lines, known) if left else ():
+        for gate, ended in self._run(tree, left, lines, known, passed) if left else ():
             known[gate.name] = ended
             if ended.ran is not None:
                 memory.remember(self._ws.repo.scalpel_dir, keys[gate.name], ended.ran)
@@ -128,20 +143,27 @@ class _Checks:
     def _key(self, tree: Oid, words: str) -> str:
         checkout = self._ws.repo.work_tree
         folders = {name: checkout / name for name in self._rules.gates.shared} if checkout else {}
-        return key.of(trees=[tree], line=words, how=[self._rules.gates.setup], shared=folders)
+        gates = self._rules.gates
+        how = [gates.setup, gates.executor, gates.cluster]
+        return key.of(trees=[tree], line=words, how=how, shared=folders)
 
     def _run(
-        self, tree: Oid, gates: Sequence[Command], lines: dict[str, str | None], known: dict[str, Known]
+        self,
+        tree: Oid,
+        gates: Sequence[Command],
+        lines: dict[str, str | None],
+        known: dict[str, Known],
+        excused: set[str],
     ) -> Iterator[tuple[Command, Known]]:
         """Run commands where they are to run; what they say counts once nothing has changed there."""
         passed = {name for name, each in known.items() if each.ran is None or each.ran.how == "passed"}
-        passed -= {gate.name for gate in gates}
+        passed = (passed - {gate.name for gate in gates}) | excused
         done: list[tuple[Command, Known]] = []
         with self._grounds().at(tree) as running:
             start = lambda gate: running.start(gate, str(lines[gate.name]))  # noqa: E731
             for gate, ran in order.run(gates, passed, start, self._waiting, running.look):
                 why = "" if ran else f"it comes after {', '.join(gate.after)}, which did not pass"
-                done.append((gate, Known(ran, why=why)))
+                done.append((gate, Known(ran, why=why, behind=ran is None)))
         yield from done
 
     def _grounds(self) -> Grounds:

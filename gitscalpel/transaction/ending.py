@@ -108,7 +108,7 @@ def _done_again(ws: Workspace, request: Request, staged: Staged) -> Staged:
             raise
     again = msgspec.structs.replace(request, operations=_as_seen(ws, request, staged.meta.base))
     staged = staging.stage(ws, again, ws.target(staged.meta.branch), instead=staged)
-    return _agreed(ws, judging.ready(ws, staged))
+    return agreed(ws, judging.ready(ws, staged))
 
 
 def _give_up(ws: Workspace, staged: Staged, error: BaseException) -> None:
@@ -221,11 +221,15 @@ def _ready(ws: Workspace, staged: Staged, *, merging: bool = True) -> Staged:
     """The transaction on the branch as it is now, passed by every gate."""
     staged = onto_tip(ws, staged, merging)
     refuse_nothing(staged)
-    return _agreed(ws, judging.ready(ws, staged))
+    return agreed(ws, judging.ready(ws, staged))
 
 
-def _agreed(ws: Workspace, staged: Staged) -> Staged:
-    """The transaction, agreed to by those who have to."""
+def agreed(ws: Workspace, staged: Staged) -> Staged:
+    """The transaction, agreed to by those who have to.
+
+    Raises:
+        WaitsForPerson: ``rejected`` or ``approval_required``.
+    """
     rules = ws.target(staged.meta.branch).rules
     if rules.approval == Approval() and not rules.gates.pinned and not staged.meta.decided:
         return staged
@@ -235,7 +239,13 @@ def _agreed(ws: Workspace, staged: Staged) -> Staged:
 
 
 def move(ws: Workspace, stack: Sequence[Staged], held: lock.Lock) -> list[Result]:
-    """Move the branch along transactions that stand on each other, and take their own refs away with it."""
+    """Move the branch along transactions that stand on each other, and take their own refs away with it.
+
+    Raises:
+        WaitsForPerson: somebody has said no while the last gates ran.
+        ScalpelError: see :func:`gitscalpel.landing.move_along`.
+    """
+    stack = [agreed(ws, staged) for staged in stack]
     landed = landing.move_along(ws.repo, ws.store, held, [_movement(ws, staged) for staged in stack])
     return [
         msgspec.structs.replace(result.of(staged), state="landed", landed=each)

@@ -14,7 +14,7 @@ from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.rules import Rules
-from gitscalpel.snapshot import SUBMODULE, Change, Oid, Overlay, Snapshot
+from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid, Overlay, Snapshot
 from gitscalpel.text.document import Document
 from gitscalpel.transaction import hooking, summary
 from gitscalpel.transaction.shadow import Meta, Staged, changed, publish
@@ -161,13 +161,16 @@ def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
 
 
 def between(before: Snapshot, files: Iterable[FileChange]) -> Outcome:
-    """Changes that no operation made, as the gates look at them."""
+    """Changes that no operation made, as the gates look at them; a submodule as git shows it in a diff."""
     changes = [
-        Change(file.path, file.new.mode, file.after) if file.new else Change.to(file.path, None)
+        Change(file.path, file.new.mode, _text(file, file.new)) if file.new else Change.to(file.path, None)
         for file in files
-        if SUBMODULE not in [entry.mode for entry in (file.old, file.new) if entry]
     ]
     return Outcome(Overlay(before, {change.path: change for change in changes}))
+
+
+def _text(file: FileChange, new: Entry) -> bytes:
+    return f"Subproject commit {new.oid}\n".encode() if new.mode == SUBMODULE else file.after
 
 
 def refuse(verdicts: Iterable[Verdict], **data: str) -> None:

@@ -17,7 +17,7 @@ from gitscalpel import config
 from gitscalpel.errors import BadCall, ScalpelError, TryAgain
 from gitscalpel.housekeeping.tidy import tidy
 from gitscalpel.transaction import healing, judging, shadow, worktree
-from gitscalpel.transaction.ending import move, refuse_nothing, turn
+from gitscalpel.transaction.ending import agreed, move, refuse_nothing, turn
 from gitscalpel.transaction.patience import PASSES
 from gitscalpel.transaction.rebase import onto as rebased
 from gitscalpel.transaction.result import Result
@@ -181,7 +181,7 @@ class _Run:
             now = shadow.publish(self._ws, tree, meta, files, now)
         refuse_nothing(now)
         worktree.refuse_unstaged(self._ws, now)
-        return judging.alone(self._ws, now)
+        return agreed(self._ws, judging.alone(self._ws, now))
 
     def _stays(self, one: _Waiting, error: ScalpelError) -> None:
         """Leave it open, on a commit that the branch has, not on what others would have landed."""

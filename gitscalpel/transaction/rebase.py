@@ -60,6 +60,7 @@ def onto(ws: Workspace, staged: Staged, target: Target, merging: bool = True) ->
     overlap = [c.path for c in staged.files if is_in_the_way(target.snapshot, c.path, c.old)]
     if overlap and not merging:
         raise _moved(staged, target, overlap)
+    ruled_anew = ruled_anew or bool(target.rules.policy.rules)  # other files of the target hold these
     checked = staged.meta.checked and not overlap and not ruled_anew
     meta = msgspec.structs.replace(staged.meta, base=target.tip, checked=checked)
     if meta.adopted is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -71,4 +72,26 @@ def test_what_came_in_with_a_merge_is_judged_as_well(repo: Sandbox) -> None:
         repo.root, "text", "tests/a.py", "--old", "y = 1", "--new", "y = 2", "--no-land", "--json"
     ).data["tx"]
     repo.commit({".gitscalpel.toml": b'[policy]\ndeny = ["tests/**"]\n'})
+    assert scalpel(repo.root, "land", tx, "--json").error["code"] == "policy_denied"
+
+
+def test_a_submodule_is_a_path_like_any_other(repo: Sandbox) -> None:
+    tx = scalpel(repo.root, "begin", "--json").data["tx"]
+    root = Path(scalpel(repo.root, "worktree", tx, "--json").data["path"])
+    commit = repo.git("rev-parse", "HEAD")
+    subprocess.run(
+        ["git", "update-index", "--add", "--cacheinfo", f"160000,{commit},x.pem"], cwd=root, check=True
+    )
+    scalpel(repo.root, "stage", tx, "--json")
+    error = scalpel(repo.root, "land", tx, "--json").error
+    assert (error["code"], error["data"]["findings"][0]["path"]) == ("policy_denied", "x.pem")
+
+
+def test_a_rule_that_the_target_has_got_since_counts(repo: Sandbox) -> None:
+    none = b"id: none\nlanguage: Python\nrule: {pattern: exit($A)}\n"
+    policy = b'[policy]\nrules = ["policy/*.yml"]\n'
+    repo.commit({".gitscalpel.toml": policy, "policy/a.yml": none})
+    words = ("text", "src/a.py", "--old", "x = 1", "--new", "print(1)")
+    tx = scalpel(repo.root, *words, "--no-land", "--json").data["tx"]
+    repo.commit({"policy/b.yml": b"id: no-print\nlanguage: Python\nrule: {pattern: print($A)}\n"})
     assert scalpel(repo.root, "land", tx, "--json").error["code"] == "policy_denied"

@@ -9,6 +9,12 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.errors import WaitsForPerson
+from gitscalpel.git import oplog
+from gitscalpel.git.oplog import Record
+from gitscalpel.transaction import approving, healing, shadow
+from gitscalpel.transaction.ending import move
+from gitscalpel.workspace import Workspace
 from tests.command import Answer, scalpel
 from tests.sandbox import Content, Sandbox
 
@@ -198,3 +204,37 @@ def test_keys_that_the_change_itself_brings_do_not_count(repo: Sandbox, keys: di
     key = keys["eve"].with_suffix(".pub").read_text()
     by(ANN, repo, "write", "signers", "--content", f"eve@example.org {key}", "--overwrite", "--tx", tx)
     assert by(person("eve", keys["eve"]), repo, "approve", tx).data["missing"] == 1
+
+
+def test_a_queue_lands_only_what_was_agreed_to(repo: Sandbox) -> None:
+    tx = waiting(repo)
+    free = by(ANN, repo, "text", "c.txt", "--old", "one", "--new", "two", "--no-land").data["tx"]
+    data = by(ANN, repo, "queue").error["data"]
+    assert [row["tx"] for row in data["landed"]] == [free]
+    assert [(row["tx"], row["code"]) for row in data["stayed"]] == [(tx, "approval_required")]
+    by(BOB, repo, "approve", tx)
+    assert [row["tx"] for row in by(ANN, repo, "queue").data["landed"]] == [tx]
+
+
+def test_a_no_that_comes_when_all_is_ready_to_land_counts(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repo.root)
+    tx = waiting(repo)
+    by(EVE, repo, "approve", tx)
+    with Workspace() as ws:
+        ready = approving.agreed(ws, shadow.load(ws, tx))
+        by(BOB, repo, "reject", tx, "-m", "no")
+        with healing.locked(ws) as held, pytest.raises(WaitsForPerson, match="has rejected"):
+            move(ws, [ready], held)
+    assert repo.files()["auth/a.py"] == PY
+
+
+def test_a_clock_that_is_slow_hides_no_decision(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repo.root)
+    tx = waiting(repo)
+    by(BOB, repo, "reject", tx, "-m", "no")
+    with Workspace() as ws, healing.locked(ws):
+        earlier = int(time.time()) - 3600
+        oplog.append(ws.repo, ws.store, Record(kind="drop", tx="another1", user="eve <eve@x>", time=earlier))
+    assert code(by(ANN, repo, "land", tx)) == "rejected"

@@ -254,3 +254,46 @@ def test_a_project_installed_in_editable_mode_is_the_transaction_s(repo: Sandbox
     configure(repo, f"run = \"{venv}/bin/python -c 'import shop; print(shop.__file__, shop.VALUE)'\"")
     row = rows(edit(repo, "text", "src/shop.py", "--old", "VALUE = 1", "--new", "VALUE = 2"))["g0"]
     assert row["output"] == "src/shop.py 2\n"
+
+
+def test_what_a_command_puts_into_the_index_is_a_change(repo: Sandbox) -> None:
+    configure(repo, 'run = "echo y = 1 > a.py; git add a.py"', 'run = "grep y a.py"\nafter = ["g0"]')
+    error = edit(repo).error
+    assert (error["code"], error["data"]["files"]) == ("gate_failed", ["a.py"])
+    assert repo.files()["a.py"] == ONE["a.py"]
+
+
+@pytest.mark.parametrize(("second", "code"), [("exit 1", "gate_failed"), ("true", None)])
+def test_what_comes_after_one_that_failed_as_before_is_asked(
+    repo: Sandbox, second: str, code: str | None
+) -> None:
+    first = 'run = "echo a.py:1: old; exit 1"\nbaseline = true'
+    configure(repo, first, f'run = "{second}"\nafter = ["g0"]')
+    assert (edit(repo).json.get("error") or {}).get("code") == code
+
+
+def test_a_baseline_holds_for_one_that_comes_after_another(repo: Sandbox) -> None:
+    configure(repo, 'run = "true"', 'run = "echo a.py:1: old; exit 1"\nbaseline = true\nafter = ["g0"]')
+    assert edit(repo).data["state"] == "landed"
+
+
+@pytest.mark.parametrize("size", [30_000, 1_200_000])
+def test_a_new_failure_before_a_great_many_old_ones_is_one(repo: Sandbox, size: int) -> None:
+    new = "grep -q 2 a.py && echo a.py:1: new"
+    configure(repo, f"run = \"{new}; yes 'a.py:1: old' | head -c {size}; exit 1\"\nbaseline = true")
+    assert edit(repo).error["code"] == "gate_failed"
+
+
+def test_a_crash_is_not_the_failure_of_before(repo: Sandbox) -> None:
+    run = "echo a.py:1: old; grep -q 1 a.py && exit 1; kill -SEGV $$"
+    configure(repo, f'run = "{run}"\nbaseline = true')
+    assert edit(repo).error["code"] == "gate_failed"
+
+
+def test_python_leaves_nothing_that_speaks_for_another_tree(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    repo.commit({".gitignore": b"__pycache__/\n"})
+    configure(repo, "run = \"python3 -c 'import a' && ! test -e __pycache__\"")
+    assert edit(repo).data["state"] == "landed"

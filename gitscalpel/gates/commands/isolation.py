@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from gitscalpel.gates.commands.programs import named
+from gitscalpel.gates.commands.programs import site_packages
 
 _SEARCHED = ("PYTHONPATH", "NODE_PATH", "CLASSPATH", "RUBYLIB", "PERL5LIB")
 _QUOTED = re.compile(r"""['"]((?:/|[A-Za-z]:)[^'"\n]+)['"]""")
@@ -35,21 +35,13 @@ def environment(line: str, checkout: Path, root: Path) -> dict[str, str]:
 
 def _installed(line: str, checkout: Path) -> Iterator[Path]:
     """The folders of the checkout from which the Python that a command uses imports."""
-    for packages in _site_packages(line):
+    for packages in site_packages(line):
         for file in sorted(packages.glob("*.pth")):
             for row in _text(file).splitlines():
                 yield from _inside(row.strip(), checkout)
         for finder in sorted(packages.glob("__editable__*_finder.py")):
             for name in _QUOTED.findall(_text(finder)):  # the packages; what is above them is searched
                 yield from (folder.parent for folder in _inside(name, checkout))
-
-
-def _site_packages(line: str) -> Iterator[Path]:
-    """Of the Python that is active, that whose programs the line names, and the user's own."""
-    programs = [*named(f"python3 python {line}")]
-    folders = [file.parent for program in programs for file in (program, program.resolve())]
-    for prefix in dict.fromkeys([*(folder.parent for folder in folders), Path.home() / ".local"]):
-        yield from prefix.glob("lib/python3*/site-packages")
 
 
 def _inside(name: str, checkout: Path) -> Iterator[Path]:

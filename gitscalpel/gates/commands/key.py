@@ -7,7 +7,7 @@ import platform
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from gitscalpel.gates.commands.programs import named
+from gitscalpel.gates.commands.programs import named, site_packages
 from gitscalpel.git.run import outer_environment
 from gitscalpel.snapshot import Oid
 
@@ -34,7 +34,10 @@ def of(*, trees: Iterable[Oid], line: str, how: Iterable[object], shared: Mappin
     """
     words = [*trees, line, *map(repr, how), platform.platform(), *_environment()]
     # An upgrade may judge otherwise.
-    words += [f"{file}={_stamp(file.resolve())}" for file in named(line)]
+    words += [
+        f"{file}={_stamp(file)}"
+        for file in (*(program.resolve() for program in named(line)), *site_packages(line))
+    ]
     for name, folder in sorted(shared.items()):
         words += [name, *(_stamp(folder / each) for each in _STAMPS), *_packages(folder)]
     return hashlib.blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()

@@ -20,6 +20,7 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
         output: what it printed, at the end.
         seconds: how long it took, all tries together.
         tries: how often it was run.
+        whole: ``output`` is all that it printed.
     """
 
     how: How
@@ -27,6 +28,7 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
     output: str
     seconds: float
     tries: int = 1
+    whole: bool = True
 
 
 def meaning(status: int) -> How:

@@ -16,6 +16,8 @@ from gitscalpel.report import Finding
 from gitscalpel.rules import Command
 
 Exists = Callable[[str], bool]
+_TOLD = 20_000
+"""Characters of the output, from its end, that go on record."""
 _SHOWN = 4_000
 """Characters of the output, from its end, that a refusal repeats."""
 
@@ -37,7 +39,7 @@ def of(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, cached: b
     notes = (f"passed at try {ran.tries}: it is flaky",) if ran.how == "passed" and ran.tries > 1 else ()
     if error is None and ran.how == "failed":
         notes = (f"{len(places)} failures, all of which the tree before has as well",)
-    return Verdict(gate.name, status, places, error, seconds, notes, ran.output)
+    return Verdict(gate.name, status, places, error, seconds, notes, ran.output[-_TOLD:])
 
 
 def _error(
@@ -62,7 +64,8 @@ def _error(
             "mend what it needs in order to judge, and try again",
             **said,
         )
-    if before is not None and before.how == "failed":
+    # What was cut off may have held a failure that is new, and a crash is not the failure of before.
+    if before is not None and before.how == "failed" and before.status == ran.status and ran.whole:
         new = baseline.new(places, findings.of(before.output, exists))
         if places and not new:
             return None
@@ -70,5 +73,5 @@ def _error(
             said["new"] = msgspec.to_builtins(new)
     what = f"{gate.name} {command.ended(ran.status or 0)}"
     again = f", {ran.tries} times" if ran.tries > 1 else ""
-    hint = "mend what it complains about, and land again"
+    hint = "mend what it complains about, and land again; git scalpel check --fresh ID asks it once more"
     return GateRefused("gate_failed", f"{what}{again}{shown}", hint, **said)

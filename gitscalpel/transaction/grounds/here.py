@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from gitscalpel.gates.commands.run import Job, run
 from gitscalpel.gates.commands.tail import Tail
 from gitscalpel.git import scratch
 from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.lock import Lock
 from gitscalpel.rules import Command, Rules, seconds
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import worktree
@@ -38,10 +40,10 @@ class Here:
         with (
             self._worktree(tree) as place,
             scratch.made(self._ws.repo.scalpel_dir) as notes,
-            ThreadPoolExecutor(os.cpu_count() or 1) as pool,
+            _threads() as submit,
         ):
-            yield _InWorktree(self._ws, self._staged.id, place, notes.path, pool)
-            refuse_changes(place.repo)
+            yield _InWorktree(self._ws, self._staged.id, place, notes.path, submit)
+            refuse_changes(place.repo, tree)
 
     @contextmanager
     def _worktree(self, tree: Oid) -> Iterator[Worktree]:
@@ -60,12 +62,28 @@ class Here:
                 place.bring(base, own)
 
 
+Submit = Callable[[Job, Lock], "Future[Ran]"]
+
+
+@contextmanager
+def _threads() -> Iterator[Submit]:
+    """What runs jobs at the same time; an interrupt ends all of them."""
+    stop = threading.Event()
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        try:
+            yield lambda job, lock: pool.submit(run, job, lock, stop)
+        except BaseException:
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
 class _InWorktree:
     """See :class:`gitscalpel.transaction.grounds.Running`."""
 
-    def __init__(self, ws: Workspace, tx: str, place: Worktree, folder: Path, pool: Executor) -> None:
+    def __init__(self, ws: Workspace, tx: str, place: Worktree, folder: Path, submit: Submit) -> None:
         self._checkout, self._tx, self._place = ws.repo.work_tree, tx, place
-        self._folder, self._pool = folder, pool
+        self._folder, self._submit = folder, submit
         self._tail = Tail(ws.show) if ws.show else None
 
     def start(self, gate: Command, line: str) -> Future[Ran]:
@@ -82,7 +100,7 @@ class _InWorktree:
         )
         if self._tail is not None:
             self._tail.add(gate.name, output)
-        return self._pool.submit(run, job, self._place.held)
+        return self._submit(job, self._place.held)
 
     def look(self) -> None:
         """See :meth:`gitscalpel.transaction.grounds.Running.look`."""

@@ -6,15 +6,18 @@ from gitscalpel.errors import GateRefused
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import paths
 from gitscalpel.report import quoted
+from gitscalpel.snapshot import Oid
 
 
-def refuse_changes(repo: Repository) -> None:
-    """Refuse where a file of a worktree is not as its index has it: who came later saw something else.
+def refuse_changes(repo: Repository, tree: Oid) -> None:
+    """Refuse where a file of a worktree is not as its tree has it: who came later saw something else.
+
+    What a command has put into the index, or committed, is a change as well.
 
     Raises:
         GateRefused: ``gate_failed``.
     """
-    changed = [quoted(path) for path in paths(repo.git("diff", "--name-only", "-z"))]
+    changed = [quoted(path) for path in paths(repo.git("diff", "--name-only", "-z", tree, "--"))]
     if changed:
         raise GateRefused(
             "gate_failed",
