@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-GATES = {"waiting": "sleep 1", "computing": "python3 -c 'sum(i * i for i in range(12_000_000))'"}
+GATES = {"waiting": "sleep 3", "computing": "python3 -c 'sum(i * i for i in range(12_000_000))'"}
 _BIN = Path(sys.executable).parent
 
 

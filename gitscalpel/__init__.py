@@ -63,7 +63,7 @@ if TYPE_CHECKING:
         Write,
     )
     from gitscalpel.requests import Request, changeset, parse_changeset, parse_request
-    from gitscalpel.transaction.approving import Decision, Standing
+    from gitscalpel.transaction.decisions import Decision, Standing
     from gitscalpel.transaction.history import Step
     from gitscalpel.transaction.queue import Queue, Stayed
     from gitscalpel.transaction.result import Result
@@ -88,7 +88,7 @@ _WHERE = {
     "housekeeping.doctor": ("Check",),
     "housekeeping.fsck": ("Finding",),
     "housekeeping.gc": ("Swept",),
-    "transaction.approving": ("Decision", "Standing"),
+    "transaction.decisions": ("Decision", "Standing"),
     "transaction.history": ("Step",),
     "landing": ("FileOutcome", "Landed"),
     "operations": (

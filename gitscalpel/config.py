@@ -57,7 +57,7 @@ def _read(content: bytes) -> Rules:
         rules = msgspec.convert(_parsed(content), Rules)
     except msgspec.ValidationError as error:
         raise _wrong(_worded(str(error))) from None
-    for words in _contradictions(rules):
+    for words in (*_contradictions(rules), *_idle(rules)):
         raise _wrong(words)
     return rules
 
@@ -124,6 +124,23 @@ def _contradictions(rules: Rules) -> Iterator[str]:
         for name in command.after:
             if name not in names[:number]:
                 yield f"gates.command {command.name}: after names {name!r}, which does not stand before it"
+
+
+def _idle(rules: Rules) -> Iterator[str]:
+    """Patterns that can match nothing: what only takes back names no file."""
+    policy = rules.policy
+    lists = {
+        "gates.pinned": rules.gates.pinned,
+        "policy.allow": policy.allow,
+        "policy.deny": policy.deny,
+        "policy.rules": policy.rules,
+        "approval.paths": rules.approval.paths,
+        **{f"gates.command {each.name}: paths": each.paths for each in rules.gates.command},
+        **{f"policy.require[{n}].change": each.change for n, each in enumerate(policy.require)},
+    }
+    for key, globs in lists.items():
+        if globs and all(glob.startswith("!") for glob in globs):
+            yield f"{key}: {globs[0]} takes back what nothing names; put a pattern such as ** before it"
 
 
 def _tighter(tracked: _Level, key: str, levels: Sequence[_Level], personal: Mapping[str, str]) -> _Level:

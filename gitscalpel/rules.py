@@ -23,6 +23,13 @@ RESERVED = ("syntax", "structure", "policy", "diagnostics", "hooks", "approval")
 """Names of gates that are no commands."""
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 Text = Annotated[str, Meta(pattern=r"\S", description="a text that is not empty")]
+Glob = Annotated[
+    str,
+    Meta(
+        pattern=r"^(?!\.{1,2}/|#)(?!.*/\.{1,2}(/|$)).*\S",
+        description="a pattern as in .gitignore, such as src/** (./, ../ and # at its start match nothing)",
+    ),
+]
 Duration = Annotated[
     str,
     Meta(pattern=r"^\s*[0-9]+(\.[0-9]+)?(ms|s|m|h|d)\s*$", description="a duration, such as 90s or 10m"),
@@ -64,7 +71,7 @@ class Command(_Table, frozen=True):
 
     name: Name
     run: Text
-    paths: tuple[Text, ...] = ()
+    paths: tuple[Glob, ...] = ()
     timeout: Duration = "10m"
     baseline: bool = False
     retries: Count = 0
@@ -108,7 +115,7 @@ class Gates(_Table, frozen=True):
     hooks: Literal["run", "skip"] = "run"
     setup: Text | None = None
     shared: tuple[str, ...] = ()
-    pinned: tuple[Text, ...] = ()
+    pinned: tuple[Glob, ...] = ()
     remember: Duration = "1d"
     executor: Executor = "processes"
     cluster: Cluster = Cluster()
@@ -124,8 +131,8 @@ class Require(_Table, frozen=True):
         why: what the caller is told.
     """
 
-    change: tuple[Text, ...]
-    needs: tuple[Text, ...]
+    change: tuple[Glob, ...]
+    needs: tuple[Glob, ...]
     why: str = ""
 
 
@@ -136,16 +143,18 @@ class Policy(_Table, frozen=True):
         allow, deny: globs of paths, as in ``.gitignore``: one of the first must match, none of the others.
         rules: globs of files with ast-grep rules, read from the target.
         secrets: no line may add what looks like one.
+        secrets_allowed: globs of files that may hold what looks like one.
         max_files, max_lines: how many files may change, and lines be added and removed.
         protected: definitions that stay as they are: ``PATH-GLOB::SYMBOL``, where ``*`` stands for any name.
         require: changes that need others.
         allow_broken: whether a caller may accept that a file no longer parses.
     """
 
-    allow: tuple[Text, ...] = ()
-    deny: tuple[Text, ...] = ()
-    rules: tuple[Text, ...] = ()
+    allow: tuple[Glob, ...] = ()
+    deny: tuple[Glob, ...] = ()
+    rules: tuple[Glob, ...] = ()
     secrets: bool = False
+    secrets_allowed: tuple[Glob, ...] = ()
     max_files: Count | None = None
     max_lines: Count | None = None
     protected: tuple[Protected, ...] = ()
@@ -166,7 +175,7 @@ class Approval(_Table, frozen=True):
             signers; without it approvals need no signature, and are advice.
     """
 
-    paths: tuple[Text, ...] = ()
+    paths: tuple[Glob, ...] = ()
     symbols: tuple[Protected, ...] = ()
     max_files: Count | None = None
     max_lines: Count | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -57,13 +58,14 @@ def record(place: Path, programs: Iterable[Program]) -> None:
     temporary.rename(file)
 
 
-def refusal(programs: Sequence[Program]) -> NotAllowed:
-    """The refusal to start ``programs``."""
+def refusal(programs: Sequence[Program], onto: str | None = None) -> NotAllowed:
+    """The refusal to start ``programs``; ``onto`` is the branch that names them, if it is not checked out."""
     named = "; ".join(f"{program.where} ({program.what})" for program in programs[:5])
     return NotAllowed(
         "untrusted",
         f"this repository would start programs that you have not trusted: {named}",
-        "look at them, then run `git scalpel trust` (SCALPEL_TRUST=1 in CI)",
+        f"look at them, then run `git scalpel trust{f' --onto {shlex.quote(onto)}' if onto else ''}` "
+        "(SCALPEL_TRUST=1 in CI)",
         programs=[program._asdict() for program in programs],
     )
 

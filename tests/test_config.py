@@ -51,6 +51,10 @@ def test_rules(content: bytes | None, personal: dict[str, str], rules: Rules) ->
         (b"[gates]\nno_such_gate = true\n", {}),
         (b"[no_such_section]\n", {}),
         (b"gates = 1\n", {}),
+        (b"[policy]\ndeny = ['./src/**']\n", {}),
+        (b"[policy]\ndeny = ['src/../b']\n", {}),
+        (b"[approval]\npaths = ['# all', '*']\n", {}),
+        (b"[[gates.command]]\nname = 't'\nrun = 'x'\npaths = ['!docs/**']\n", {}),
         (None, {"scalpel.structure": "sometimes"}),
     ],
 )

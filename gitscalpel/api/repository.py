@@ -321,24 +321,28 @@ class Repository:
 
         return list(oplog.read(self._ws.repo, limit))
 
-    def programs(self) -> list[tuple[Program, bool]]:
-        """The programs that the repository itself names, each with whether you trust it."""
+    def programs(self, onto: str | None = None) -> list[tuple[Program, bool]]:
+        """The programs that the repository itself names, each with whether you trust it.
+
+        Args:
+            onto: a branch whose configuration counts as well as that of the one that is checked out.
+        """
         from gitscalpel import trust
 
-        named = self._named()
+        named = self._named(onto)
         distrusted = trust.untrusted(self._ws.repo.common_dir, named)
         return [(program, program not in distrusted) for program in named]
 
-    def trust(self) -> None:
+    def trust(self, onto: str | None = None) -> None:
         """Trust all of :meth:`programs` as they are now, and nothing that was trusted before."""
         from gitscalpel import trust
 
-        trust.record(self._ws.repo.common_dir, self._named())
+        trust.record(self._ws.repo.common_dir, self._named(onto))
 
-    def _named(self) -> tuple[Program, ...]:
-        head = self._ws.repo.head
-        commands = self._ws.target(head).rules.programs if head else ()
-        return (*self._ws.repo.programs, *commands)
+    def _named(self, onto: str | None) -> tuple[Program, ...]:
+        branches = dict.fromkeys(branch for branch in (self._ws.repo.head, onto) if branch)
+        commands = [each for branch in branches for each in self._ws.target(branch).rules.programs]
+        return tuple(dict.fromkeys((*self._ws.repo.programs, *commands)))
 
     def distrust(self) -> None:
         """Trust none of them any more."""

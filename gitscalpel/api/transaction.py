@@ -21,7 +21,7 @@ from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
-    from gitscalpel.transaction.approving import Standing
+    from gitscalpel.transaction.decisions import Standing
 
 Asked = Operation | dict[str, Any]
 """An operation, typed or as the JSON object that stands for it."""
@@ -125,9 +125,7 @@ class Transaction:
 
         staged = self._healed
         with worktree.leased(self._ws, staged) as place:
-            furnish(
-                self._ws, place, worktree.base(self._ws, staged), self._ws.target(staged.meta.branch).rules
-            )
+            furnish(self._ws, place, staged, self._ws.target(staged.meta.branch).rules)
             return place.root
 
     def stage(self) -> Result:
@@ -225,9 +223,9 @@ class Transaction:
     @property
     def standing(self) -> Standing:
         """Who has to agree to it, and who has."""
-        from gitscalpel.transaction import approving
+        from gitscalpel.transaction import decisions
 
-        return approving.standing(self._ws, self._now)
+        return decisions.standing(self._ws, self._now)
 
     def land(self, message: str | None = None, *, wait: float = 0.0) -> Result:
         """Bring it to its branch, and the user's checkout along.

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+import posixpath
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from gitscalpel import config
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.policy import protected, size
 from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.globs import Globs
 from gitscalpel.report import quoted
-from gitscalpel.rules import Policy, Rules
+from gitscalpel.rules import Approval, Policy, Rules
 from gitscalpel.snapshot import Entry
 from gitscalpel.text.diff import changes
 from gitscalpel.text.merge import lines
 from gitscalpel.unified import FileChange
+
+_SPECIAL = re.compile(r"[][*?\\ ]")
 
 
 class Needed(NamedTuple):
@@ -40,8 +45,21 @@ def needed(outcome: Outcome, rules: Rules) -> Needed:
     return Needed(tuple(why), None if large else paths)
 
 
+def guarded(rules: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Globs of the files whose change needs approval, by what says so.
+
+    What says who has to agree to what is among them: it could be changed first, and the rest after that.
+    """
+    yield "approval.paths", rules.approval.paths
+    yield "gates.pinned", rules.gates.pinned
+    if rules.gates.pinned or rules.approval != Approval():
+        signers = rules.approval.signers
+        names = (config.PATH, *([posixpath.normpath(signers)] if signers else []))
+        yield "it says what needs approval", tuple("/" + _SPECIAL.sub(r"\\\g<0>", name) for name in names)
+
+
 def _by_path(outcome: Outcome, rules: Rules) -> Iterator[tuple[str, str]]:
-    for key, patterns in (("approval.paths", rules.approval.paths), ("gates.pinned", rules.gates.pinned)):
+    for key, patterns in guarded(rules):
         globs = Globs(patterns, folded=True) if patterns else None
         for change in outcome.changes if globs else ():
             if globs and globs.match(change.path):

@@ -136,6 +136,16 @@ def entry(repo: Repository, oid: Oid) -> Entry:
         return _entry(objects, oid)
 
 
+def is_one(store: Store, entry: Entry) -> bool:
+    """Whether a commit is an entry and can be nothing else.
+
+    Somebody who signs a commit of a branch must not have signed what a file in it says.
+    """
+    commit, record = store.commit(entry.oid), entry.record
+    files = [delta.path for delta in store.difference(None, commit.tree)]
+    return files == [_FILE] and commit.message.startswith(f"{record.kind} {record.tx}")
+
+
 def _entry(objects: CatFile, oid: Oid) -> Entry:
     found = objects.get(f"{oid}:{_FILE}")
     try:

@@ -30,8 +30,6 @@ def signer(repo: Repository, commit: Oid, signers: bytes, folder: Path) -> str |
     file = folder / "allowed_signers"
     file.write_bytes(signers)
     settings = ("-c", "gpg.format=ssh", "-c", f"gpg.ssh.allowedSignersFile={os.fspath(file)}")
-    result = repo.git.run(
-        *settings, "-c", "gpg.ssh.revocationFile=", "show", "-s", "--format=%G?%n%GS", commit
-    )
+    result = repo.git.run(*settings, "show", "-s", "--format=%G?%n%GS", commit)
     status, _, name = result.out.decode("utf-8", "replace").strip().partition("\n")
     return name.strip() or None if not result.status and status == "G" else None

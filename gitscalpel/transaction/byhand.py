@@ -88,7 +88,7 @@ def run(
     what = shlex.join(words)
     with worktree.leased(ws, staged) as place:
         rules = ws.target(staged.meta.branch).rules
-        furnish(ws, place, worktree.base(ws, staged), rules)
+        furnish(ws, place, staged, rules)
         try:
             place.unsettle()
             folder = place.folder(ws.repo.prefix)

@@ -6,10 +6,9 @@ the target's while commands run, and a tree in which a command changed a file ha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from gitscalpel import trust
 from gitscalpel.gates.commands import key, line, memory, order, verdict
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.verdict import Verdict
@@ -17,6 +16,7 @@ from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.globs import Globs
 from gitscalpel.rules import Command, seconds
 from gitscalpel.snapshot import TREE, Change, Oid
+from gitscalpel.transaction.furnishing import refuse_untrusted
 from gitscalpel.transaction.grounds import Grounds
 from gitscalpel.transaction.grounds.here import Here
 from gitscalpel.transaction.shadow import Staged
@@ -24,16 +24,21 @@ from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Target, Workspace
 
 
-class Known(NamedTuple):
-    """What is known of a gate: how its command ended; None: it was not run, and why.
+class Ended(NamedTuple):
+    """A command has ended: how, and whether that was known before."""
 
-    ``behind``: one that it comes after has not passed.
-    """
-
-    ran: Ran | None
+    ran: Ran
     cached: bool = False
-    why: str = ""
+
+
+class NotRun(NamedTuple):
+    """A command was not run: why, and whether that is because one before it has not passed."""
+
+    why: str
     behind: bool = False
+
+
+Known = Ended | NotRun
 
 
 def judge(
@@ -57,9 +62,7 @@ def judge(
     gates = target.rules.gates
     if not gates.command:
         return ()
-    untrusted = trust.untrusted(ws.repo.common_dir, target.rules.programs)
-    if untrusted:
-        raise trust.refusal(untrusted)
+    refuse_untrusted(ws, staged.meta.branch, target.rules)
     tree, base = ws.store.commit(staged.head).tree, target.snapshot.tree
     checks = _Checks(ws, staged, target, [file.path for file in files], fresh=fresh)
     seen, exists = pinned(ws, target, files, tree), _files_of(ws, tree)
@@ -73,7 +76,7 @@ def judge(
             verdicts[gate.name] = _verdict(gate, after[gate.name], before.get(gate.name), exists)
         # What comes after one that has failed as it did before has not been asked yet.
         excused = {gate.name for gate in doubtful if not verdicts[gate.name].error}
-        waiting = tuple(gate for gate in waiting if after[gate.name].behind) if excused else ()
+        waiting = tuple(gate for gate in waiting if _is_behind(after[gate.name])) if excused else ()
     return tuple(verdicts[gate.name] for gate in gates.command)
 
 
@@ -86,8 +89,18 @@ def pinned(ws: Workspace, target: Target, files: Sequence[FileChange], tree: Oid
     return ws.store.write_tree(tree, found) if found else tree
 
 
+def _checked_out(config: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What of git's configuration makes files out of a tree."""
+    names = ("core.autocrlf", "core.eol", "core.symlinks", "core.filemode", "filter.")
+    return sorted(item for item in config.items() if item[0].startswith(names))
+
+
 def _has_failed(known: Known) -> bool:
-    return known.ran is not None and known.ran.how == "failed"
+    return isinstance(known, Ended) and known.ran.how == "failed"
+
+
+def _is_behind(known: Known) -> bool:
+    return isinstance(known, NotRun) and known.behind
 
 
 def _files_of(ws: Workspace, tree: Oid) -> Callable[[str], bool]:
@@ -101,9 +114,10 @@ def _files_of(ws: Workspace, tree: Oid) -> Callable[[str], bool]:
 
 
 def _verdict(gate: Command, known: Known, before: Known | None, exists: Callable[[str], bool]) -> Verdict:
-    if known.ran is None:
+    if isinstance(known, NotRun):
         return Verdict(gate.name, "skipped", notes=(known.why,))
-    return verdict.of(gate, known.ran, before.ran if before else None, exists, cached=known.cached)
+    ran = before.ran if isinstance(before, Ended) else None
+    return verdict.of(gate, known.ran, ran, exists, cached=known.cached)
 
 
 class _Checks:
@@ -123,16 +137,16 @@ class _Checks:
         exists = _files_of(self._ws, tree)
         there = [path for path in self._changed if exists(path)]
         lines = {gate.name: line.of(gate, self._changed, there) for gate in gates}
-        known = {name: Known(None, why="nothing that it is about changes") for name in lines}
+        known: dict[str, Known] = {name: NotRun("nothing that it is about changes") for name in lines}
         keys = {name: self._key(tree, words) for name, words in lines.items() if words}
         for name, digest in keys.items():
             ran = None if self._fresh else memory.recall(self._ws.repo.scalpel_dir, digest, self._longest)
             if ran is not None:
-                known[name] = Known(ran, cached=True)
-        left = [gate for gate in gates if gate.name in keys and known[gate.name].ran is None]
+                known[name] = Ended(ran, cached=True)
+        left = [gate for gate in gates if gate.name in keys and isinstance(known[gate.name], NotRun)]
         for gate, ended in self._run(tree, left, lines, known, passed) if left else ():
             known[gate.name] = ended
-            if ended.ran is not None:
+            if isinstance(ended, Ended):
                 memory.remember(self._ws.repo.scalpel_dir, keys[gate.name], ended.ran)
         return known
 
@@ -144,7 +158,7 @@ class _Checks:
         checkout = self._ws.repo.work_tree
         folders = {name: checkout / name for name in self._rules.gates.shared} if checkout else {}
         gates = self._rules.gates
-        how = [gates.setup, gates.executor, gates.cluster]
+        how = [gates.setup, gates.executor, gates.cluster, *_checked_out(self._ws.repo.config)]
         return key.of(trees=[tree], line=words, how=how, shared=folders)
 
     def _run(
@@ -156,14 +170,16 @@ class _Checks:
         excused: set[str],
     ) -> Iterator[tuple[Command, Known]]:
         """Run commands where they are to run; what they say counts once nothing has changed there."""
-        passed = {name for name, each in known.items() if each.ran is None or each.ran.how == "passed"}
+        passed = {
+            name for name, each in known.items() if isinstance(each, NotRun) or each.ran.how == "passed"
+        }
         passed = (passed - {gate.name for gate in gates}) | excused
         done: list[tuple[Command, Known]] = []
         with self._grounds().at(tree) as running:
             start = lambda gate: running.start(gate, str(lines[gate.name]))  # noqa: E731
             for gate, ran in order.run(gates, passed, start, self._waiting, running.look):
-                why = "" if ran else f"it comes after {', '.join(gate.after)}, which did not pass"
-                done.append((gate, Known(ran, why=why, behind=ran is None)))
+                why = f"it comes after {', '.join(gate.after)}, which did not pass"
+                done.append((gate, Ended(ran) if ran else NotRun(why, behind=True)))
         yield from done
 
     def _grounds(self) -> Grounds:

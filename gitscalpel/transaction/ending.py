@@ -90,10 +90,10 @@ def _performed(ws: Workspace, request: Request, onto: str | None, timeout: float
         if error.code in _STANDS_AGAINST:
             error.data.setdefault("tx", staged.id)  # it waits until that is gone
         else:
-            _give_up(ws, staged, error)
+            give_up(ws, staged, error)
         raise
     except BaseException as error:
-        _give_up(ws, staged, error)
+        give_up(ws, staged, error)
         raise
     tidy(ws)
     return landed
@@ -111,7 +111,7 @@ def _done_again(ws: Workspace, request: Request, staged: Staged) -> Staged:
     return agreed(ws, judging.ready(ws, staged))
 
 
-def _give_up(ws: Workspace, staged: Staged, error: BaseException) -> None:
+def give_up(ws: Workspace, staged: Staged, error: BaseException) -> None:
     """Leave nothing of a whole transaction that did not land, so that it can be asked for again."""
     with suppress(ScalpelError, OSError):
         forget(ws, refreshed(ws, staged))

@@ -7,11 +7,12 @@ from gitscalpel.errors import GateRefused
 from gitscalpel.git.pool import shared
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.rules import Rules
-from gitscalpel.snapshot import Oid
+from gitscalpel.transaction import worktree
+from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Workspace
 
 
-def furnish(ws: Workspace, place: Worktree, base: Oid, rules: Rules) -> None:
+def furnish(ws: Workspace, place: Worktree, staged: Staged, rules: Rules) -> None:
     """Link what is shared, and run the setup if it has not run there; what it changed in files is undone.
 
     Raises:
@@ -22,7 +23,7 @@ def furnish(ws: Workspace, place: Worktree, base: Oid, rules: Rules) -> None:
     _share(ws, place, rules)
     setup = rules.gates.setup
     if setup and not place.is_set_up(setup):
-        _set_up(ws, place, base, rules, setup)
+        _set_up(ws, place, staged, rules, setup)
         _share(ws, place, rules)  # bringing it back to its tree has taken away links that git does not ignore
 
 
@@ -31,10 +32,8 @@ def _share(ws: Workspace, place: Worktree, rules: Rules) -> None:
         place.share(shared.link(ws.repo.work_tree, place.root, rules.gates.shared))
 
 
-def _set_up(ws: Workspace, place: Worktree, base: Oid, rules: Rules, setup: str) -> None:
-    untrusted = trust.untrusted(ws.repo.common_dir, rules.programs)
-    if untrusted:
-        raise trust.refusal(untrusted)
+def _set_up(ws: Workspace, place: Worktree, staged: Staged, rules: Rules, setup: str) -> None:
+    refuse_untrusted(ws, staged.meta.branch, rules)
     ws.notify(f"running the setup in {place.root}: {setup}")
     edited = place.is_edited()
     status = command.run(["sh", "-c", setup], place.root, {}, place.held)
@@ -46,5 +45,16 @@ def _set_up(ws: Workspace, place: Worktree, base: Oid, rules: Rules, setup: str)
             status=status,
         )
     if not edited and place.state is not None and place.state.tree is not None:
-        place.bring(base, place.state.tree)
+        place.bring(worktree.base(ws, staged), place.state.tree)
     place.set_up(setup)
+
+
+def refuse_untrusted(ws: Workspace, branch: str, rules: Rules) -> None:
+    """Refuse to start what the rules of a branch name, unless all of it is trusted.
+
+    Raises:
+        NotAllowed: ``untrusted``.
+    """
+    untrusted = trust.untrusted(ws.repo.common_dir, rules.programs)
+    if untrusted:
+        raise trust.refusal(untrusted, None if branch == ws.repo.head else branch.removeprefix("refs/heads/"))

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Callable, Iterator
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from gitscalpel import landing
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Landed, Movement
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction import healing
+from gitscalpel.transaction import asking, healing
 from gitscalpel.transaction.revert import Taken, without
 from gitscalpel.transaction.shadow import from_disk
 from gitscalpel.workspace import Workspace, agent
+
+_ATTEMPTS = 3
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -39,69 +41,101 @@ class Step(msgspec.Struct, frozen=True):
     message: str
 
 
+class _Plan(NamedTuple):
+    """What taking back or making again comes to: the step, and the movement of the branch."""
+
+    taken: Entry
+    message: str
+    movement: Movement
+
+    @property
+    def revert(self) -> bool:
+        return self.movement.record.revert
+
+
 def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
     """Take back your own last landing on a branch, or the one named.
 
     Raises:
         DoesNotFit: ``nothing_to_undo``.
         WorldMoved: ``merge_conflict``, or what :func:`gitscalpel.landing.move` raises.
-        GateRefused: what is left of a file that was changed since would not pass the gates.
+        ScalpelError: a gate, the policy or people say no to what a revert would leave.
     """
     branch = ws.repo.branch(onto)
-    with healing.locked(ws) as held:
-        entry = _to_undo(ws, branch, tx)
-        landing_record = entry.record
-        tip = ws.commit(branch)
-        at = tip.oid if tip else None
-        before, after = _oid(landing_record.before), _oid(landing_record.after)
-        revert = at != after or _is_published(ws, after)
-        taken = Taken(before, after)
-        new = _reverted(ws, branch, at, taken, f"Undo: {landing_record.message}") if revert else before
-        record = _record(ws, "undo", entry, revert)
-        keep = refs.KEEP + entry.record.tx
-        held_by = refs.values(ws.repo, [keep]).get(keep)
-        kept = () if revert else (RefUpdate(keep, held_by, after),)
-        disk = from_disk(ws, before, landing_record.adopted)
-        movement = Movement(branch, at, new, record, kept, restored=disk)
-        landed = landing.move(ws.repo, ws.store, held, movement)
-    return Step(landing_record.tx, branch, landed, revert, landing_record.message)
+    return _done(ws, branch, lambda: _undoing(ws, branch, tx))
 
 
 def redo(ws: Workspace, onto: str | None = None) -> Step:
     """Make the landing again that the last undo took back.
 
     Raises:
-        DoesNotFit: ``nothing_to_undo``.
-        WorldMoved: ``merge_conflict``, or what :func:`gitscalpel.landing.move` raises.
-        GateRefused: what is left of a file that was changed since would not pass the gates.
+        ScalpelError: see :func:`undo`.
     """
     branch = ws.repo.branch(onto)
-    with healing.locked(ws) as held:
-        undone = next((entry for entry in _redoable(ws, branch) if _is_own(ws, entry.record)), None)
-        if undone is None:
-            raise DoesNotFit(
-                "nothing_to_undo",
-                f"on {_name(branch)} no undo of yours can be taken back",
-                "git scalpel log shows what happened; a landing after an undo ends what can be redone",
-            )
-        original = oplog.entry(ws.repo, Oid(str(undone.record.undoes)))
-        tip = ws.commit(branch)
-        at = tip.oid if tip else None
-        before, after = _oid(undone.record.before), _oid(undone.record.after)
-        if before is not None and not ws.holds(before):
-            raise DoesNotFit(
-                "nothing_to_undo",
-                f"the commit of {undone.record.tx} has been let go of",
-                "what was undone is kept for 14 days (git config scalpel.keepDays); edit anew",
-                tx=undone.record.tx,
-            )
-        direct = at == after
-        taken = Taken(before, after)
-        new = before if direct else _reverted(ws, branch, at, taken, f"Redo: {original.record.message}")
-        record = _record(ws, "redo", undone, not direct)
-        disk = from_disk(ws, after, undone.record.adopted)
-        landed = landing.move(ws.repo, ws.store, held, Movement(branch, at, new, record, adopted=disk))
-    return Step(undone.record.tx, branch, landed, not direct, original.record.message)
+    return _done(ws, branch, lambda: _redoing(ws, branch))
+
+
+def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
+    """Move a branch as planned under the lock; what it has never held is judged before, without it."""
+    passed: tuple[Oid | None, Oid] | None = None
+    for _ in range(_ATTEMPTS):
+        with healing.locked(ws) as held:
+            planned = plan()
+            move = planned.movement
+            found = (move.old, ws.store.commit(move.new).tree) if planned.revert and move.new else None
+            if found in (None, passed) or not asking.concerns(ws.target(branch).rules):
+                landed = landing.move(ws.repo, ws.store, held, move)
+                return Step(planned.taken.record.tx, branch, landed, planned.revert, planned.message)
+        assert found is not None  # noqa: S101 - or it has landed
+        asking.everybody(ws, branch, *found, ws.store.commit(str(move.new)).message)
+        passed = found
+    raise WorldMoved(
+        "target_moved", f"{_name(branch)} moves faster than it can be judged", "try again when it is quieter"
+    )
+
+
+def _undoing(ws: Workspace, branch: str, tx: str | None) -> _Plan:
+    entry = _to_undo(ws, branch, tx)
+    landing_record = entry.record
+    tip = ws.commit(branch)
+    at = tip.oid if tip else None
+    before, after = _oid(landing_record.before), _oid(landing_record.after)
+    revert = at != after or _is_published(ws, after)
+    taken = Taken(before, after)
+    new = _reverted(ws, branch, at, taken, f"Undo: {landing_record.message}") if revert else before
+    record = _record(ws, "undo", entry, revert)
+    keep = refs.KEEP + entry.record.tx
+    held_by = refs.values(ws.repo, [keep]).get(keep)
+    kept = () if revert else (RefUpdate(keep, held_by, after),)
+    disk = from_disk(ws, before, landing_record.adopted)
+    return _Plan(entry, landing_record.message, Movement(branch, at, new, record, kept, restored=disk))
+
+
+def _redoing(ws: Workspace, branch: str) -> _Plan:
+    undone = next((entry for entry in _redoable(ws, branch) if _is_own(ws, entry.record)), None)
+    if undone is None:
+        raise DoesNotFit(
+            "nothing_to_undo",
+            f"on {_name(branch)} no undo of yours can be taken back",
+            "git scalpel log shows what happened; a landing after an undo ends what can be redone",
+        )
+    original = oplog.entry(ws.repo, Oid(str(undone.record.undoes)))
+    tip = ws.commit(branch)
+    at = tip.oid if tip else None
+    before, after = _oid(undone.record.before), _oid(undone.record.after)
+    if before is not None and not ws.holds(before):
+        raise DoesNotFit(
+            "nothing_to_undo",
+            f"the commit of {undone.record.tx} has been let go of",
+            "what was undone is kept for 14 days (git config scalpel.keepDays); edit anew",
+            tx=undone.record.tx,
+        )
+    direct = at == after
+    taken = Taken(before, after)
+    new = before if direct else _reverted(ws, branch, at, taken, f"Redo: {original.record.message}")
+    record = _record(ws, "redo", undone, not direct)
+    disk = from_disk(ws, after, undone.record.adopted)
+    return _Plan(undone, original.record.message, Movement(branch, at, new, record, adopted=disk))
 
 
 def _to_undo(ws: Workspace, branch: str, tx: str | None) -> Entry:

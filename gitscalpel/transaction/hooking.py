@@ -71,7 +71,7 @@ def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
     worktree.refuse_unstaged(ws, staged)
     before = ws.store.commit(staged.head).tree
     with worktree.leased(ws, staged) as place:
-        furnish(ws, place, worktree.base(ws, staged), rules)
+        furnish(ws, place, staged, rules)
         place.unsettle()
         try:
             verdict, message = gate.judge(place.repo, active, staged.meta.message, place.held)

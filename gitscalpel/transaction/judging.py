@@ -13,7 +13,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.rules import Rules
+from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid, Overlay, Snapshot
 from gitscalpel.text.document import Document
 from gitscalpel.transaction import hooking, summary
@@ -130,10 +130,26 @@ def judged(
     """What a transaction that changes ``files`` knows once every gate has judged it as a whole."""
     outcome = between(ws.snapshot(ws.store.commit(meta.base) if meta.base else None), files)
     verdicts = judge(outcome, rules, meta.allow_broken, whole=True)
+    if meta.adopted is not None and rules.policy != Policy():
+        verdicts = _with_adopted(ws, meta, rules.policy, verdicts)
     whole = summary.facts(outcome, verdicts, hooking.waiting(ws, rules))
     facts = msgspec.structs.replace(whole, ops=meta.facts.ops)
     passed = all(verdict.error is None for verdict in verdicts)
     return msgspec.structs.replace(meta, facts=facts, checked=passed), verdicts
+
+
+def _with_adopted(
+    ws: Workspace, meta: Meta, rules: Policy, verdicts: tuple[Verdict, ...]
+) -> tuple[Verdict, ...]:
+    """The verdicts, and the policy's on what was adopted, a commit of its own, if that is a refusal."""
+    from gitscalpel.gates.policy import judge as policies
+
+    base = ws.store.commit(meta.base) if meta.base else None
+    files = changed(ws, base.tree if base else None, ws.store.commit(str(meta.adopted)).tree)
+    verdict = policies.judge(between(ws.snapshot(base), files), rules, policies.OF_EACH_STEP)
+    if verdict.error is None:
+        return verdicts
+    return (*(each for each in verdicts if each.name != policies.NAME), verdict)
 
 
 def policy(ws: Workspace, staged: Staged) -> Verdict:
@@ -142,12 +158,15 @@ def policy(ws: Workspace, staged: Staged) -> Verdict:
     Raises:
         NotAllowed: ``policy_denied``.
     """
-    from gitscalpel.gates.policy.judge import judge as by_policy
+    from gitscalpel.gates.policy import judge as policies
 
+    rules = ws.target(staged.meta.branch).rules.policy
     base = ws.snapshot(ws.store.commit(staged.meta.base) if staged.meta.base else None)
-    verdict = by_policy(between(base, staged.files), ws.target(staged.meta.branch).rules.policy)
-    refuse([verdict], tx=staged.id)
-    return verdict
+    verdicts: tuple[Verdict, ...] = (policies.judge(between(base, staged.files), rules),)
+    if staged.meta.adopted is not None:
+        verdicts = _with_adopted(ws, staged.meta, rules, verdicts)
+    refuse(verdicts, tx=staged.id)
+    return verdicts[-1]
 
 
 def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:

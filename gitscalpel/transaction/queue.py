@@ -15,7 +15,9 @@ import msgspec
 
 from gitscalpel import config
 from gitscalpel.errors import BadCall, ScalpelError, TryAgain
+from gitscalpel.globs import Globs
 from gitscalpel.housekeeping.tidy import tidy
+from gitscalpel.rules import Rules
 from gitscalpel.transaction import healing, judging, shadow, worktree
 from gitscalpel.transaction.ending import agreed, move, refuse_nothing, turn
 from gitscalpel.transaction.patience import PASSES
@@ -94,7 +96,7 @@ def queue(
     run = _Run(ws, branch)
     deadline = time.monotonic() + wait
     while True:
-        for some in _batches(waiting, batch):
+        for some in _batches(waiting, batch, ws.target(branch).rules):
             with turn(ws, branch):
                 run.land(some)
         again = [one.tx for one in run.stayed if one.error.code in PASSES]
@@ -121,12 +123,13 @@ def _chosen(ws: Workspace, ids: Sequence[str], branch: str) -> list[Staged]:
     return list(found.values())
 
 
-def _batches(waiting: Sequence[_Waiting], size: int) -> Iterator[list[_Waiting]]:
+def _batches(waiting: Sequence[_Waiting], size: int, rules: Rules) -> Iterator[list[_Waiting]]:
     """So many at a time; what changes the rules ends a batch, since it is the tip's that count."""
+    ruling = Globs([f"/{config.PATH}", *rules.policy.rules, *filter(None, [rules.approval.signers])])
     some: list[_Waiting] = []
     for one in waiting:
         some.append(one)
-        if len(some) == size or any(file.path == config.PATH for file in one.found.files):
+        if len(some) == size or any(ruling.match(file.path) for file in one.found.files):
             yield some
             some = []
     if some:

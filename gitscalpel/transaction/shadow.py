@@ -44,7 +44,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         checked: every gate has judged exactly this change, and passed it.
         hooked: what the user's hooks have passed; see ``hooking.py``.
         tested: the tree that the commands have passed; "": none yet.
-        decided: somebody has approved or rejected it; see ``approving.py``.
+        decided: somebody has approved or rejected it; see ``decisions.py``.
         approved: who has agreed to it as it is, each with the log's entry that says so.
         trailers: what its commit says at the end of how it came about.
         by: everybody who has put something into it, ``Name <mail>``.

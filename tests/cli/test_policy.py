@@ -37,6 +37,16 @@ def test_what_it_denies_does_not_land_and_nothing_is_left(repo: Sandbox) -> None
     assert repo.state() == before
 
 
+def test_what_was_adopted_is_a_commit_of_its_own_and_is_judged_as_one(repo: Sandbox) -> None:
+    repo.commit({".gitscalpel.toml": b"[policy]\nsecrets = true\n"})
+    repo.write({"b.py": b'key = "AKIA' + b'IOSFODNN7EXAMPLX"\n'})
+    tx = scalpel(repo.root, "begin", "--adopt", "b.py", "--json").data["tx"]
+    assert scalpel(repo.root, "write", "b.py", "--content", "k = 1\n", "--overwrite", "--tx", tx).status == 0
+    for words in (("policy", "check", tx), ("land", tx)):
+        refused = scalpel(repo.root, *words, "--json").error
+        assert (refused["code"], refused["data"]["findings"][0]["path"]) == ("policy_denied", "b.py")
+
+
 def test_what_needs_something_else_waits_for_it(repo: Sandbox) -> None:
     assert scalpel(repo.root, *CHANGE, "--json").error["code"] == "policy_denied"
     tx = scalpel(repo.root, *CHANGE, "--no-land", "--json").data["tx"]

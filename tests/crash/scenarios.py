@@ -169,6 +169,14 @@ def _run(repo: Sandbox) -> Words:
     return tool("run", "-m", "run", "--", "sh", "-c", command)
 
 
+def _gated(repo: Sandbox) -> Words:
+    """A command judges it that writes a file that git does not ignore, and takes it away."""
+    rules = b'[[gates.command]]\nname = "test"\nrun = "cat next.py > seen && rm seen"\n'
+    repo.commit({".gitscalpel.toml": rules})
+    _tell(repo, "trust")
+    return _edit(repo)
+
+
 def _stage(repo: Sandbox) -> Words:
     _tell(repo, *_lease(repo)[3:-1])
     slot = repo.git("worktree", "list", "--porcelain").split("worktree ")[-1].split("\n")[0]
@@ -200,6 +208,7 @@ def _packed(repo: Sandbox) -> Words:
 OURS = (
     Scenario("edit", _edit, ("patch_failed", "no_change", "exists")),
     Scenario("edit one symbol", _symbol, ("no_change",)),
+    Scenario("edit, with a gate", _gated, ("patch_failed", "no_change", "exists"), ("gate_failed",)),
     Scenario("edit --no-land", _no_land),
     Scenario("land", _land, ("tx_closed",)),
     Scenario("land, refs packed", _packed, ("tx_closed",)),

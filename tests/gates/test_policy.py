@@ -22,14 +22,14 @@ rule:
   pattern: print($$$)
 """
 TYPES = "id: no-any\nlanguage: ts\nseverity: warning\nrule:\n  pattern: 'let $A: any'\n"
-State = Mapping[str, str | None]
+State = Mapping[str, str | bytes | None]
 
 
 def outcome(before: State, after: State) -> Outcome:
     """A change of files; None takes one away."""
     files = {path: content for path, content in before.items() if content is not None}
     changes = [
-        Change(path, REGULAR if text is not None else "", text.encode() if text is not None else None)
+        Change(path, REGULAR if text is not None else "", text.encode() if isinstance(text, str) else text)
         for path, text in after.items()
     ]
     return Outcome(Overlay(Files(files), {change.path: change for change in changes}))
@@ -83,6 +83,10 @@ CASES: dict[str, tuple[Policy, State, State, list[str]]] = {
         [],
     ),
     "moved down": (Policy(protected=("**::main",)), {"a.py": PY}, {"a.py": "import os\n\n\n" + PY}, []),
+    "a second one of its name": (
+        *(Policy(protected=("*.PY::main",)), {"a.py": PY}, {"a.py": PY + "\n\ndef main():\n    pass\n"}),
+        ["a.py:1: main is protected (*.PY::main)"],
+    ),
     "its file is gone": (
         *(Policy(protected=("*.py::main",)), {"a.py": PY}, {"a.py": None}),
         ["a.py:1: main is protected (*.py::main)"],
@@ -135,6 +139,31 @@ CASES: dict[str, tuple[Policy, State, State, list[str]]] = {
         *(Policy(secrets=True), {"a.py": "x = 1\n"}),
         {"a.py": 'x = 1\nkey = "AKIA' + 'IOSFODNN7EXAMPLX"\n'},
         ["a.py:2: this looks like a secret (AWS Access Key)"],
+    ),
+    "a key that says of itself that it is none": (
+        *(Policy(secrets=True), {}),
+        {"a.py": 'key = "AKIA' + 'IOSFODNN7EXAMPLX"  # pragma: allowlist secret\n'},
+        ["a.py:1: this looks like a secret (AWS Access Key)"],
+    ),
+    "a key where keys may stand": (
+        *(Policy(secrets=True, secrets_allowed=("tests/**",)), {}),
+        {"tests/a.py": 'key = "AKIA' + 'IOSFODNN7EXAMPLX"\n'},
+        [],
+    ),
+    "a key in another encoding": (
+        *(Policy(secrets=True), {}),
+        {"a.txt": b"\xff\xfe" + ('key = "AKIA' + 'IOSFODNN7EXAMPLX"\n').encode("utf-16-le")},
+        ["a.txt:1: this looks like a secret (AWS Access Key)"],
+    ),
+    "a key in a file that its name says to be no text, or to hold many": (
+        *(Policy(secrets=True), {}),
+        {"a.svg": 'key = "AKIA' + 'IOSFODNN7EXAMPLX"\n', "swagger/a": 'key = "AKIA' + 'IOSFODNN7EXAMPLX"\n'},
+        [f"{name}:1: this looks like a secret (AWS Access Key)" for name in ("a.svg", "swagger/a")],
+    ),
+    "a key in a file whose name has several lines": (
+        *(Policy(secrets=True), {}),
+        {"a\nb": 'key = "AKIA' + 'IOSFODNN7EXAMPLX"\n'},
+        ["a\nb:1: this looks like a secret (AWS Access Key)"],
     ),
     "a key that was there": (
         *(Policy(secrets=True), {"a.py": 'key = "AKIA' + 'IOSFODNN7EXAMPLX"\n'}),

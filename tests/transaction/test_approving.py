@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import time
 from pathlib import Path
@@ -68,7 +70,9 @@ def test_it_stays_open_until_somebody_else_agrees(repo: Sandbox) -> None:
     assert (answer.status, data["missing"], data["needed"]) == (5, 1, ["auth/a.py (approval.paths)"])
     tx = data["tx"]
     assert code(by(ANN, repo, "approve", tx)) == "invalid_args"
+    assert by(ANN, repo, "show-tx", tx).data["approval"]["missing"] == 1
     assert by(BOB, repo, "approve", tx, "-m", "fine").data["missing"] == 0
+    assert by(ANN, repo, "show-tx", tx).data["approval"]["decisions"][0]["user"] == "bob <bob@example.org>"
     assert by(ANN, repo, "land", tx).data["state"] == "landed"
     assert repo.git("log", "-1", "--format=%an") == "ann"
     record = repo.git("show", "refs/scalpel/ops:record.json")
@@ -159,6 +163,22 @@ def test_a_rejection_stands_until_the_change_is_another_one(repo: Sandbox) -> No
     assert by(ANN, repo, "land", tx).data["state"] == "landed"
 
 
+def test_other_rules_take_no_rejection_back(repo: Sandbox) -> None:
+    tx = waiting(repo)
+    by(BOB, repo, "reject", tx, "-m", "no")
+    repo.commit({".gitscalpel.toml": b'[approval]\npaths = ["c.txt"]\n'})
+    assert code(by(ANN, repo, "land", tx)) == "rejected"
+
+
+def test_who_has_added_to_it_may_not_take_the_name_of_another(repo: Sandbox) -> None:
+    tx = waiting(repo)
+    record = json.loads(repo.git("cat-file", "blob", f"refs/scalpel/meta/{tx}"))
+    record["by"] = ["eve <eve@example.org>"]
+    blob = repo.git("hash-object", "-w", "--stdin", stdin=json.dumps(record))
+    repo.git("update-ref", f"refs/scalpel/meta/{tx}", blob)
+    assert code(by(ANN, repo, "approve", tx)) == "invalid_args"
+
+
 def test_who_has_rejected_it_may_think_again(repo: Sandbox) -> None:
     tx = waiting(repo)
     by(BOB, repo, "reject", tx, "-m", "no")
@@ -204,6 +224,35 @@ def test_keys_that_the_change_itself_brings_do_not_count(repo: Sandbox, keys: di
     key = keys["eve"].with_suffix(".pub").read_text()
     by(ANN, repo, "write", "signers", "--content", f"eve@example.org {key}", "--overwrite", "--tx", tx)
     assert by(person("eve", keys["eve"]), repo, "approve", tx).data["missing"] == 1
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        (PATHS, ("rm", ".gitscalpel.toml")),
+        ('[gates]\npinned = ["auth/**"]\n', ("mv", ".gitscalpel.toml", "old")),
+        ('[approval]\nmax_lines = 5\nsigners = "./who [1].txt"\n', ("write", "who [1].txt", "--overwrite")),
+    ],
+)
+def test_what_says_who_has_to_agree_is_not_changed_alone(
+    repo: Sandbox, rules: str, words: tuple[str, ...]
+) -> None:
+    repo.commit({".gitscalpel.toml": rules.encode(), "who [1].txt": b"#\n"})
+    assert code(by(ANN, repo, *words, stdin="eve@example.org ssh-ed25519 AAAA\n")) == "approval_required"
+    assert by(ANN, repo, "rm", "c.txt").status == 0
+
+
+def test_a_signed_commit_of_a_branch_is_no_decision(repo: Sandbox, keys: dict[str, Path]) -> None:
+    """Bob signs his work, in which somebody has hidden what reads as his approval."""
+    tx = waiting(repo)
+    by(BOB, repo, "approve", tx)
+    bob = {**os.environ, **person("bob", keys["bob"])}
+    repo.git("checkout", "-q", "-f", "-b", "work", "refs/scalpel/ops")
+    words = ["git", "commit", "-q", "-S", "--allow-empty", "-m", "my work"]
+    subprocess.run(words, cwd=repo.root, env=bob, check=True)
+    repo.git("update-ref", "refs/scalpel/ops", "work")
+    repo.git("checkout", "-q", "-f", "main")
+    assert by(ANN, repo, "land", tx).error["data"]["missing"] == 1
 
 
 def test_a_queue_lands_only_what_was_agreed_to(repo: Sandbox) -> None:

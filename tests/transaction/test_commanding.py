@@ -97,6 +97,24 @@ def test_the_changed_files_stand_in_the_line(repo: Sandbox) -> None:
     assert rows(scalpel(repo.root, "apply", "--json", stdin=patch))["g0"]["output"] == "./-x y.py,"
 
 
+@pytest.mark.parametrize(
+    ("line", "accepted"),
+    [
+        ("ls '{changed}'", False),
+        ('sh -c "ls {changed}"', False),
+        ("ls \\{changed}", False),
+        ("echo 'it is' \"$(ls {changed})\"", True),
+        ('echo "`ls {changed}` (" && (ls {changed})', True),
+        ("echo \\' {changed}", True),
+    ],
+)
+def test_no_name_of_a_file_becomes_a_command(repo: Sandbox, line: str, accepted: bool) -> None:
+    configure(repo, f"run = '''{line}'''")
+    answer = scalpel(repo.root, "write", "x; touch RUN; y", "--json", stdin="1\n")
+    assert answer.status == (0 if accepted else 78)
+    assert accepted or answer.error["code"] == "config_error"
+
+
 def test_without_changed_files_it_is_skipped(repo: Sandbox) -> None:
     configure(repo, 'run = "false {changed}"\npaths = ["*.py"]')
     assert rows(edit(repo, "rm", "a.py"))["g0"]["status"] == "skipped"
@@ -128,8 +146,8 @@ def test_one_that_comes_after_another_waits_for_it(repo: Sandbox) -> None:
     mark = repo.root.parent / "built"
     configure(
         repo,
-        f'run = "sleep 0.5; touch {mark}"',
-        f'run = "test -e {mark}"\nafter = ["g0"]',
+        f'run = "sleep 0.5; cd {mark.parent}; touch built"',
+        f'run = "cd {mark.parent}; test -e built"\nafter = ["g0"]',
         'run = "false"',
         'run = "true"\nafter = ["g2"]',
     )
@@ -152,7 +170,10 @@ def test_nothing_is_run_twice(repo: Sandbox) -> None:
     assert times(repo) == 1
 
 
-@pytest.mark.parametrize("changed", ["command", "environment", "tree", "program", "fresh", "old"])
+@pytest.mark.parametrize(
+    "changed",
+    ["command", "setup", "shared", "git's", "environment", "tree", "program", "fresh", "old"],
+)
 def test_what_was_said_holds_for_nothing_else(
     repo: Sandbox, changed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,6 +189,12 @@ def test_what_was_said_holds_for_nothing_else(
     assert scalpel(repo.root, "check", tx).status == 0
     if changed == "command":
         configure(repo, 'run = "judge again"')
+    elif changed == "setup":
+        configure(repo, 'run = "judge"', head='[gates]\nsetup = "true"')
+    elif changed == "shared":
+        configure(repo, 'run = "judge"', head='[gates]\nshared = ["node_modules"]')
+    elif changed == "git's":
+        repo.git("config", "core.autocrlf", "true")
     elif changed == "environment":
         monkeypatch.setenv("MODE", "other")
     elif changed == "tree":
@@ -179,6 +206,20 @@ def test_what_was_said_holds_for_nothing_else(
             os.utime(verdict, (time.time() - 3700,) * 2)
     assert scalpel(repo.root, "check", tx, *(["--fresh"] if changed == "fresh" else [])).status == 0
     assert times(repo) == 2
+
+
+@pytest.mark.parametrize("named", ["sh {}", "sh -s x --config={} < $FILE"])
+def test_what_was_said_holds_for_the_files_that_it_names(
+    repo: Sandbox, named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "script"
+    monkeypatch.setenv("FILE", str(script))
+    script.write_text("exit 0\n")
+    configure(repo, f'run = "{named.format(script)}"')
+    tx = edit(repo, *EDIT, "--no-land").data["tx"]
+    assert scalpel(repo.root, "check", tx).status == 0
+    script.write_text("exit 11\n")
+    assert scalpel(repo.root, "land", tx, "--json").error["code"] == "gate_failed"
 
 
 def test_what_was_said_of_one_tree_is_not_said_of_a_merge(repo: Sandbox) -> None:
@@ -214,6 +255,19 @@ def test_a_baseline_that_says_nothing_of_places_excuses_nothing(repo: Sandbox) -
     assert edit(repo).error["code"] == "gate_failed"
 
 
+@pytest.mark.parametrize(
+    ("new", "code"),
+    [("x = 2", None), ("x = 1  # BAD", "gate_failed")],
+)
+def test_a_failure_that_names_no_place_is_one_as_well(repo: Sandbox, new: str, code: str | None) -> None:
+    """Beside a place that was named before, as a warning is."""
+    lint = "echo a.py:1: warning: old; echo FAIL: test_old; echo 2 failed; "
+    lint += "! grep -q BAD a.py || echo FAIL: test_new; false"
+    configure(repo, f'run = "{lint}"\nbaseline = true')
+    answer = edit(repo, "text", "a.py", "--old", "x = 1", "--new", new)
+    assert (answer.json.get("error") or {}).get("code") == code
+
+
 def test_pinned_files_are_the_target_s(repo: Sandbox) -> None:
     """A change of what judges it does not judge it; and somebody else has to agree to it."""
     repo.commit({"conftest.py": b"strict\n"})
@@ -242,6 +296,21 @@ def test_nothing_runs_that_nobody_has_trusted(repo: Sandbox, monkeypatch: pytest
     configure(repo, f'run = "{counted(repo)} "')
     assert edit(repo, "text", "a.py", "--old", "x = 2", "--new", "x = 3").error["code"] == "untrusted"
     assert times(repo) == 1
+
+
+def test_what_another_branch_names_is_trusted_with_it(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SCALPEL_TRUST")
+    configure(repo, 'run = "true"')
+    repo.git("checkout", "-q", "-b", "topic")
+    configure(repo, 'run = "test 1"')
+    repo.git("checkout", "-q", "main")
+    assert scalpel(repo.root, "trust").status == 0
+    refused = edit(repo, *EDIT, "--onto", "topic").error
+    assert refused["code"] == "untrusted"
+    assert "`git scalpel trust --onto topic`" in refused["hint"]
+    assert scalpel(repo.root, "trust", "--onto", "topic").status == 0
+    assert edit(repo, *EDIT, "--onto", "topic").status == 0
+    assert edit(repo).status == 0
 
 
 def test_a_project_installed_in_editable_mode_is_the_transaction_s(repo: Sandbox, tmp_path: Path) -> None:
@@ -297,3 +366,22 @@ def test_python_leaves_nothing_that_speaks_for_another_tree(
     repo.commit({".gitignore": b"__pycache__/\n"})
     configure(repo, "run = \"python3 -c 'import a' && ! test -e __pycache__\"")
     assert edit(repo).data["state"] == "landed"
+
+
+def test_a_revert_is_judged_before_it_lands(repo: Sandbox) -> None:
+    configure(repo, counted(repo, "! (grep -q 1 a.py && test -e c.txt)").join(("run = '", "'")))
+    landed = edit(repo).data["tx"]
+    edit(repo, "write", "c.txt", "--content", "c\n")
+    refused = scalpel(repo.root, "undo", landed, "--json")
+    assert (refused.error["code"], repo.files()["a.py"]) == ("gate_failed", b"x = 2\n")
+    assert not scalpel(repo.root, "list", "--json").data["transactions"]
+    repo.commit({"c.txt": None})
+    assert scalpel(repo.root, "undo", landed).status == 0
+    assert (times(repo), repo.files()["a.py"]) == (4, b"x = 1\n")
+
+
+def test_what_has_been_on_the_branch_is_not_judged_again(repo: Sandbox) -> None:
+    configure(repo, f"run = '{counted(repo)}'")
+    edit(repo)
+    assert [scalpel(repo.root, verb).status for verb in ("undo", "redo", "undo")] == [0, 0, 0]
+    assert times(repo) == 1

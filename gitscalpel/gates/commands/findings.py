@@ -21,6 +21,8 @@ _TESTS = (
     re.compile(r"\s*not ok \d+ -? ?(?P<message>.*\S)"),  # the Test Anything Protocol
     re.compile(r"\s*✖ (?P<message>.*\S) \([0-9.]+ms\)"),  # node --test
 )
+_FAILING = re.compile(r"\b(?:fail(?:ed|ure|s)?|error|panic(?:ked)?|exception)\b", re.IGNORECASE)
+_COUNTING = re.compile(r"\d+ (?:\w+ )?(?:fail|error)|\b(?:fail|error)\w*[ =:]+\d", re.IGNORECASE)
 _MILD = re.compile(r"(?:warning|note|info|hint)\b", re.IGNORECASE)
 
 
@@ -40,6 +42,17 @@ def of(output: str, exists: Callable[[str], bool]) -> Iterator[Finding]:
             seen.add(found)
             yield found
         about = line if line and not line[0].isspace() else about
+
+
+def unplaced(output: str, exists: Callable[[str], bool]) -> Iterator[Finding]:
+    """Each line that tells of a failure in a form of its own, with the path ``""``; counts of them do not.
+
+    Arguments as in :func:`of`.
+    """
+    for raw in output.splitlines():
+        line = _COLOURS.sub("", raw).strip()
+        if _FAILING.search(line) and not _COUNTING.search(line) and _of_line(line, "", exists) is None:
+            yield Finding("", 1, 1, line, "error")
 
 
 def _of_line(line: str, about: str, exists: Callable[[str], bool]) -> Finding | None:

@@ -7,7 +7,7 @@ import platform
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from gitscalpel.gates.commands.programs import named, site_packages
+from gitscalpel.gates.commands.programs import named, read, site_packages
 from gitscalpel.git.run import outer_environment
 from gitscalpel.snapshot import Oid
 
@@ -36,7 +36,7 @@ def of(*, trees: Iterable[Oid], line: str, how: Iterable[object], shared: Mappin
     # An upgrade may judge otherwise.
     words += [
         f"{file}={_stamp(file)}"
-        for file in (*(program.resolve() for program in named(line)), *site_packages(line))
+        for file in (*(program.resolve() for program in named(line)), *read(line), *site_packages(line))
     ]
     for name, folder in sorted(shared.items()):
         words += [name, *(_stamp(folder / each) for each in _STAMPS), *_packages(folder)]

@@ -23,13 +23,20 @@ def of(gate: Command, changed: Sequence[str], there: Sequence[str]) -> str | Non
         there: those of them that are files afterwards.
 
     Raises:
-        Misconfigured: ``unavailable``: the names of all files are too long for a command line.
+        Misconfigured: ``unavailable``: the names of all files are too long for a command line;
+            ``config_error``: the placeholder stands within quotes.
     """
     globs = Globs(gate.paths) if gate.paths else None
     if globs and not any(map(globs.match, changed)):
         return None
     if PLACEHOLDER not in gate.run:
         return gate.run
+    if _within_quotes(gate.run):
+        raise Misconfigured(
+            "config_error",
+            f"gates.command {gate.name}: {PLACEHOLDER} stands within quotes, which those of a name would end",
+            f"write {PLACEHOLDER} without quotes around it: each name comes quoted",
+        )
     files = [path for path in there if globs is None or globs.match(path)]
     if not files:
         return None
@@ -43,3 +50,29 @@ def of(gate: Command, changed: Sequence[str], there: Sequence[str]) -> str | Non
             f"leave {PLACEHOLDER} out of gates.command {gate.name}, or land in smaller steps",
         )
     return line
+
+
+def _within_quotes(line: str) -> bool:
+    """Whether a shell would read a placeholder within quotes, or behind a backslash."""
+    open_: list[str] = [""]
+    at = 0
+    while at < len(line):
+        if line.startswith(PLACEHOLDER, at) and open_[-1] in ("'", '"', "\\"):
+            return True
+        at += _step(line, at, open_)
+    return False
+
+
+def _step(line: str, at: int, open_: list[str]) -> int:
+    """Take note of what opens or closes at a place; the length of that."""
+    letter, inner = line[at], open_[-1]
+    if inner == "\\" or (letter == inner != "(") or (letter, inner) == (")", "("):
+        open_.pop()
+    elif inner == "'":
+        pass
+    elif line.startswith("$(", at):
+        open_.append("(")
+        return 2
+    elif letter in '\\"`' or (letter == "'" and inner != '"') or (letter == "(" and inner == "("):
+        open_.append(letter)
+    return 1

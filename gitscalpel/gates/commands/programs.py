@@ -1,10 +1,12 @@
-"""The programs that a command line names, as far as they are there."""
+"""The programs and files outside of the tree that a command line names, as far as they are there."""
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 
@@ -19,9 +21,26 @@ def site_packages(line: str) -> Iterator[Path]:
 
 def named(line: str) -> Iterator[Path]:
     """The files of the words that are programs, in the order in which they stand there."""
-    try:
-        words = shlex.split(line, comments=True)
-    except ValueError:
-        words = line.split()
-    found = (shutil.which(word.strip(";&|()")) for word in words if word and "=" not in word)
+    found = (shutil.which(word) for word in _words(line) if word and "=" not in word)
     return (Path(file) for file in dict.fromkeys(found) if file)
+
+
+def read(line: str) -> Iterator[Path]:
+    """The files that its words name by their full names: scripts, and in ``--config=…`` configurations.
+
+    What it prints into is not among them.
+    """
+    words = _words(line)
+    told = (word for before, word in pairwise(["", *words]) if not before.endswith(">"))
+    names = (os.path.expanduser(os.path.expandvars(word.rpartition("=")[2])) for word in told)  # noqa: PTH111
+    return (Path(name) for name in dict.fromkeys(names) if name.startswith("/") and os.path.isfile(name))  # noqa: PTH113
+
+
+def _words(line: str) -> list[str]:
+    """As the shell tells them apart; ``;``, ``&&``, ``>`` and the like are words of their own."""
+    try:
+        words = shlex.shlex(line, posix=True, punctuation_chars=True)
+        words.whitespace_split = True
+        return list(words)
+    except ValueError:
+        return line.split()

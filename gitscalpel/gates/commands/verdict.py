@@ -66,7 +66,11 @@ def _error(
         )
     # What was cut off may have held a failure that is new, and a crash is not the failure of before.
     if before is not None and before.how == "failed" and before.status == ran.status and ran.whole:
-        new = baseline.new(places, findings.of(before.output, exists))
+        # What names no place may be a failure as well: of another tool, or in another form.
+        new = [
+            *baseline.new(places, findings.of(before.output, exists)),
+            *baseline.new(findings.unplaced(ran.output, exists), findings.unplaced(before.output, exists)),
+        ]
         if places and not new:
             return None
         if places:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gitscalpel.gates.approval import guarded
 from gitscalpel.globs import Globs
-from gitscalpel.rules import Approval, Gates, Policy, Rules
+from gitscalpel.rules import Policy, Rules
 
 
 class Says(NamedTuple):
@@ -27,7 +28,7 @@ def explain(path: str, rules: Rules) -> Iterator[Says]:
     """The rules that concern a path."""
     yield from _paths(path, rules.policy)
     yield from _content(path, rules.policy)
-    yield from _approval(path, rules.approval, rules.gates)
+    yield from _approval(path, rules)
     for gate in rules.gates.command:
         if not gate.paths or Globs(gate.paths).match(path):
             yield Says(f"gates.command {gate.name}", gate.run)
@@ -50,13 +51,14 @@ def _content(path: str, policy: Policy) -> Iterator[Says]:
             yield Says("policy.require", f"a change needs one of {', '.join(rule.needs)}")
     if policy.rules:
         yield Says("policy.rules", f"nothing new may match the rules in {', '.join(policy.rules)}")
-    if policy.secrets:
+    if policy.secrets and not Globs(policy.secrets_allowed).match(path):
         yield Says("policy.secrets", "no new line may look like a secret")
 
 
-def _approval(path: str, approval: Approval, gates: Gates) -> Iterator[Says]:
+def _approval(path: str, rules: Rules) -> Iterator[Says]:
+    approval = rules.approval
     needs = f"needs {approval.count} approval{'s' * (approval.count > 1)}"
-    for key, patterns in (("approval.paths", approval.paths), ("gates.pinned", gates.pinned)):
+    for key, patterns in guarded(rules):
         if patterns and Globs(patterns, folded=True).match(path):
             yield Says(key, f"a change {needs}")
     for name in _symbols(path, approval.symbols):
@@ -67,5 +69,5 @@ def _symbols(path: str, patterns: tuple[str, ...]) -> Iterator[str]:
     """The definitions in a file that patterns ``PATH-GLOB::SYMBOL`` name."""
     for pattern in patterns:
         where, _, name = pattern.partition("::")
-        if Globs([where]).match(path):
+        if Globs([where], folded=True).match(path):
             yield name

@@ -9,6 +9,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.rules import Policy
 from gitscalpel.snapshot import Change, Snapshot
 from gitscalpel.text.diff import changes
+from gitscalpel.text.document import Document
 from gitscalpel.text.merge import lines
 
 
@@ -41,9 +42,9 @@ class Judged:
         return self._overlay.content(path) or b""
 
     def added(self, path: str) -> Iterator[tuple[int, bytes]]:
-        """The lines that are new in a file, with their numbers from 1."""
-        new = lines(self.after(path))
-        for _, _, first, last in changes(lines(self.before(path)), new):
+        """The lines that are new in a file, in UTF-8, with their numbers from 1."""
+        before, new = (lines(Document.read(text).text) for text in (self.before(path), self.after(path)))
+        for _, _, first, last in changes(before, new):
             yield from ((number + 1, new[number]) for number in range(first, last))
 
     def size(self, path: str) -> int:

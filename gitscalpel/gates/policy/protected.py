@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
@@ -26,26 +27,38 @@ def touched(judged: Judged, patterns: Iterable[str]) -> Iterator[tuple[str, str,
     """
     for pattern in patterns:
         where, _, name = pattern.partition("::")
-        for path in Globs([where]).among(judged.paths):
+        for path in Globs([where], folded=True).among(judged.paths):
             before, after = (_held(path, text, name) for text in (judged.before(path), judged.after(path)))
             if before is None or after is None:
                 yield path, name, pattern, 1
                 continue
-            for symbol, line, text in before:
-                if (symbol, text) not in [(other, now) for other, _, now in after]:
-                    yield path, symbol, pattern, line
+            for symbol in before:
+                # A second one of the name takes its place.
+                if [each.text for each in before[symbol]] != [each.text for each in after.get(symbol, [])]:
+                    yield path, symbol, pattern, before[symbol][0].line
 
 
-def _held(path: str, content: bytes, name: str) -> list[tuple[str, int, bytes]] | None:
-    """The definitions of that name: path, line, text; None where it cannot be said which there are."""
+class _Definition(NamedTuple):
+    line: int
+    text: bytes
+
+
+def _held(path: str, content: bytes, name: str) -> dict[str, list[_Definition]] | None:
+    """The definitions that a name means, by their own; None where it cannot be said which there are."""
     try:
         source = Source.read(path, content)
     except DoesNotFit:
         return None
     if source.judged is None or source.judged.syntax.faults:
-        return None if content else []
-    found = (symbol for symbol in source.judged.walk() if _is_meant(symbol, name))
-    return [(s.qualname, source.document.line_at(s.outer), source.text[s.outer : s.end]) for s in found]
+        return None if content else {}
+    held: dict[str, list[_Definition]] = {}
+    for symbol in source.judged.walk():
+        if _is_meant(symbol, name):
+            text = source.text[symbol.outer : symbol.end]
+            held.setdefault(symbol.qualname, []).append(
+                _Definition(source.document.line_at(symbol.outer), text)
+            )
+    return held
 
 
 def _is_meant(symbol: Symbol, name: str) -> bool:

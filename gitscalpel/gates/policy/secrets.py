@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.gates.policy.missing import missing
+from gitscalpel.globs import Globs
 from gitscalpel.report import Finding, quoted
 
-_ON_THE_DISK = "detect_secrets.filters.common.is_invalid_file"
-"""Passes over files that are not there, and those of a transaction are not."""
+_SWITCHED_OFF = (
+    "detect_secrets.filters.common.is_invalid_file",  # files that are not on the disk
+    "detect_secrets.filters.allowlist.is_line_allowlisted",  # by a comment: the change would judge itself
+    "detect_secrets.filters.heuristic.is_non_text_file",  # by a name, which the change may choose
+    "detect_secrets.filters.heuristic.is_swagger_file",
+)
 
 
 def findings(judged: Judged) -> Iterator[Finding]:
     """A finding for each new line that holds what looks like a secret; it does not say which.
 
-    ``pragma: allowlist secret`` in a comment lets a line through, as detect-secrets has it.
+    A comment in the line (``pragma: allowlist secret``) does not let it through: whoever adds the line
+    could add that as well. ``policy.secrets_allowed`` does.
     """
     if not judged.policy.secrets:
         return
@@ -25,8 +32,9 @@ def findings(judged: Judged) -> Iterator[Finding]:
     except ImportError as error:
         raise missing("policy.secrets", error) from None
     with default_settings():
-        get_settings().disable_filters(_ON_THE_DISK)
-        for path in judged.paths:
+        get_settings().disable_filters(*_SWITCHED_OFF)
+        allowed = Globs(judged.policy.secrets_allowed)
+        for path in itertools.filterfalse(allowed.match, judged.paths):
             found: dict[int, str] = {}
             for secret in scan_diff(_diff(path, judged)):
                 found.setdefault(secret.line_number, secret.type)
@@ -36,7 +44,7 @@ def findings(judged: Judged) -> Iterator[Finding]:
 
 def _diff(path: str, judged: Judged) -> str:
     """The new lines as a unified diff without context, which is what it reads."""
-    name = quoted(path)
+    name = "".join(letter if letter.isprintable() else "_" for letter in path)
     out = [f"diff --git a/{name} b/{name}", f"--- a/{name}", f"+++ b/{name}"]
     for number, line in judged.added(path):
         out += [f"@@ -{number},0 +{number},1 @@", "+" + line.decode("utf-8", "replace").rstrip("\r\n")]

@@ -72,7 +72,8 @@ class Worktree:
 
     def is_edited(self) -> bool:
         """Whether somebody has changed something since it was brought to its tree."""
-        return self.state is None or self.state.tree is None or self.contents() != self.state.tree
+        tree = self.state.tree if self.state else None
+        return tree is None or not (self._is_at(tree) or self.contents() == tree)
 
     def claim(self, tx: str, home: Repository) -> None:
         """Make it the transaction's."""
@@ -100,11 +101,12 @@ class Worktree:
         git = self.repo.git.inheriting(self.held)
         self.unsettle()
         self._end_operations()
-        # With one tree and --reset, every file that differs from it is written anew, and no other.
-        step()
-        git("read-tree", "--reset", "-u", tree)
-        step()
-        git("clean", "-f", "-f", "-d", "-q")
+        if not self._is_at(tree):
+            # With one tree and --reset, every file that differs from it is written anew, and no other.
+            step()
+            git("read-tree", "--reset", "-u", tree)
+            step()
+            git("clean", "-f", "-f", "-d", "-q")
         self._put_on(commit)
         self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
 
@@ -153,8 +155,10 @@ class Worktree:
 
     def keep(self, known: Oid | None = None) -> str | None:
         """Hold what was left in it by hand with a ref; the ref, if there was more than ``known``."""
-        contents = self.contents()
-        if contents in (known, self.state.tree if self.state else None) and not self._has_commits():
+        tree = self.state.tree if self.state else None
+        untouched = tree is not None and not self._has_commits() and self._is_at(tree)
+        contents = tree if tree is not None and untouched else self.contents()
+        if contents in (known, tree) and not self._has_commits():
             return None
         return keep(self.repo, self._store, self.root, contents)
 
@@ -163,6 +167,18 @@ class Worktree:
         base = self.state.base if self.state else None
         out = self.repo.git("log", "--reverse", "--format=%s", f"{base}..HEAD")
         return out.decode("utf-8", "replace").splitlines()
+
+    def _is_at(self, tree: Oid) -> bool:
+        """Whether its index and its files are ``tree``, and nothing else is there but ignored files.
+
+        A yes is certain, and comes without reading a file that git has seen; a no need not be one.
+        """
+        if self.repo.git.run("diff-index", "--cached", "--quiet", tree).status:
+            return False
+        shared = {os.fsencode(name) for name in (self.state.shared if self.state else ())}
+        listed = self.repo.git("status", "--porcelain", "-z", "--no-renames", "--ignore-submodules=all")
+        # Of the two letters before a name the first tells the index from HEAD, which is of no matter here.
+        return all(row[1:2] == b" " or row[3:] in shared for row in listed.split(b"\0")[:-1])
 
     def _put_on(self, commit: Oid) -> None:
         """Let HEAD be ``commit``; where it is already, git would lock it for nothing."""

@@ -12,6 +12,7 @@ from gitscalpel.git.pool.slot import remove
 from gitscalpel.git.upkeep.item import DAY, Item, size
 
 QUARANTINE_DAYS = 30
+_VERDICT_DAYS = 30
 
 
 def sweep(scalpel_dir: Path, *, quarantine: bool = False, dry_run: bool = False) -> Iterator[Item]:
@@ -30,6 +31,9 @@ def sweep(scalpel_dir: Path, *, quarantine: bool = False, dry_run: bool = False)
         # Of branches that nothing lands on any more; whoever has it open just now lands all the same.
         if path.is_file() and _age(path, now) > DAY:
             yield _removed(Item("file", str(path), "nothing lands on that branch", bytes=size(path)), dry_run)
+    for path in sorted((scalpel_dir / "verdicts").glob("*")):
+        if _age(path, now) > _VERDICT_DAYS * DAY:
+            yield _removed(Item("file", str(path), "an old verdict of a command", bytes=size(path)), dry_run)
     for path in sorted((scalpel_dir / "quarantine").glob("*")):
         if _age(path, now) < QUARANTINE_DAYS * DAY:
             continue

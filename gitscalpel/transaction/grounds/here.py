@@ -52,7 +52,7 @@ class Here:
         worktree.refuse_unstaged(ws, staged)
         own, base = ws.store.commit(staged.head).tree, worktree.base(ws, staged)
         with worktree.leased(ws, staged) as place:
-            furnish(ws, place, base, self._rules)
+            furnish(ws, place, staged, self._rules)
             if tree != own:
                 place.bring(base, tree)
             place.unsettle()

@@ -1,0 +1,170 @@
+"""What has been decided about an open transaction, and what of that counts.
+
+A decision is a commit of the operation log, signed where the person who made it has a key. What
+somebody has decided about a change that has become another one since counts no more.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import msgspec
+
+from gitscalpel.errors import Misconfigured
+from gitscalpel.gates import approval
+from gitscalpel.gates.approval import Needed
+from gitscalpel.git import oplog, scratch, signatures
+from gitscalpel.git.oplog import Entry
+from gitscalpel.report import subject
+from gitscalpel.rules import Rules, seconds
+from gitscalpel.transaction import judging
+from gitscalpel.transaction.shadow import Staged
+from gitscalpel.workspace import Target, Workspace
+
+_SKEW = 86_400
+"""Seconds by which the clocks of those who write the log may differ."""
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What somebody has decided about an open transaction.
+
+    Attributes:
+        kind: ``approve`` or ``reject``.
+        user: who, ``Name <mail>``.
+        time: when, in seconds since the epoch.
+        message: why.
+        counts: it is about the transaction as it is, and has the signature that the rules ask for.
+        why_not: why it does not count, in words.
+        entry: the log's commit that says so.
+    """
+
+    kind: str
+    user: str
+    time: int
+    message: str
+    counts: bool
+    why_not: str = ""
+    entry: str = ""
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """Where a transaction stands with those who have to agree to it.
+
+    Attributes:
+        needed: what has to be agreed to.
+        count: by how many.
+        decisions: what was decided so far, the newest first.
+    """
+
+    needed: Needed
+    count: int
+    decisions: tuple[Decision, ...]
+
+    @property
+    def approved(self) -> list[Decision]:
+        """The approvals that count."""
+        return [each for each in self.decisions if each.counts and each.kind == "approve"]
+
+    @property
+    def rejected(self) -> Decision | None:
+        """The rejection that stands, if there is one."""
+        return next((each for each in self.decisions if each.counts and each.kind == "reject"), None)
+
+    @property
+    def missing(self) -> int:
+        """How many more have to agree."""
+        return max(0, self.count - len(self.approved)) if self.needed.why else 0
+
+
+def standing(ws: Workspace, staged: Staged) -> Standing:
+    """Who has to agree, and who has."""
+    target = ws.target(staged.meta.branch)
+    needed = what(ws, staged, target.rules)
+    count = target.rules.approval.count
+    if not needed.why and not any(_about(ws, staged)):
+        return Standing(needed, count, ())
+    found = [_decision(ws, staged, target, needed, entry) for entry in _about(ws, staged)]
+    newest: dict[str, Decision] = {}
+    for each in found:
+        if each.counts:
+            newest.setdefault(mail(each.user), each)
+    counted = [each for each in found if not each.counts or newest[mail(each.user)] is each]
+    return Standing(needed, count, tuple(counted))
+
+
+def what(ws: Workspace, staged: Staged, rules: Rules) -> Needed:
+    """What of a transaction has to be agreed to."""
+    base = ws.snapshot(ws.store.commit(staged.meta.base) if staged.meta.base else None)
+    return approval.needed(judging.between(base, staged.files), rules)
+
+
+def _about(ws: Workspace, staged: Staged) -> Iterator[Entry]:
+    """The decisions on a transaction, the newest first; none is older than it, as far as clocks agree."""
+    for entry in oplog.read(ws.repo):
+        if entry.record.time < staged.meta.begun - _SKEW:
+            return
+        if entry.record.tx == staged.id and entry.record.kind in ("approve", "reject"):
+            yield entry
+
+
+def _decision(ws: Workspace, staged: Staged, target: Target, needed: Needed, entry: Entry) -> Decision:
+    record = entry.record
+    why_not = _why_not(ws, staged, target.rules, needed, entry) or _unsigned(ws, target, entry)
+    return Decision(
+        record.kind,
+        record.user,
+        record.time,
+        subject(record.message),
+        counts=not why_not,
+        why_not=why_not,
+        entry=entry.oid,
+    )
+
+
+def _why_not(ws: Workspace, staged: Staged, rules: Rules, needed: Needed, entry: Entry) -> str:
+    record = entry.record
+    if record.digest != bound_to(staged, record.kind, needed):
+        return "the change has become another one since"
+    if record.kind == "approve" and mail(record.user) in authors(ws, staged):
+        return "it is the author's own"
+    if record.kind == "approve" and time.time() - record.time > seconds(rules.approval.expires):
+        return f"it is older than {rules.approval.expires}"
+    return ""
+
+
+def _unsigned(ws: Workspace, target: Target, entry: Entry) -> str:
+    """Why the signature of a decision does not count, where one is asked for."""
+    path = target.rules.approval.signers
+    if path is None:
+        return ""
+    found = target.snapshot.entry(path)
+    if found is None:
+        raise Misconfigured(
+            "config_error",
+            f"approval.signers names {path}, which {target.name} does not have",
+            "add it: one line for each person, NAME@MAIL KEY, as for ssh-keygen",
+        )
+    with scratch.made(ws.repo.scalpel_dir) as notes:
+        name = signatures.signer(ws.repo, entry.oid, ws.store.read(found.oid), notes.path)
+    if name is None or not oplog.is_one(ws.store, entry):
+        return f"it has no signature of a key in {path}"
+    if name.lower() != mail(entry.record.user):
+        return f"it is signed by {name}"
+    return ""
+
+
+def bound_to(staged: Staged, kind: str, needed: Needed) -> str:
+    """What a decision is about, in short; a no is about the change, whatever the rules want by now."""
+    return approval.digest(staged.files, needed.paths if kind == "approve" else frozenset())
+
+
+def authors(ws: Workspace, staged: Staged) -> set[str]:
+    """Who has put something into it, and whose commits it is going to land."""
+    own = [ws.store.commit(oid).author for oid in (staged.head, staged.meta.adopted) if oid is not None]
+    return set(map(mail, (*staged.meta.by, *own)))
+
+
+def mail(person: str) -> str:
+    """The address of a ``Name <mail>``, to compare."""
+    return person.partition("<")[2].partition(">")[0].strip().lower()
