@@ -95,6 +95,11 @@ CASES: dict[str, tuple[Policy, State, State, list[str]]] = {
         *(Policy(protected=("*.py::main",)), {"a.py": PY}, {"a.py": PY + "def (\n"}),
         ["a.py:1: main is protected (*.py::main)"],
     ),
+    "a change that needs another, which goes": (
+        *(Policy(require=(Require(change=("src/**",), needs=("tests/**",)),)), {"tests/a.py": "x\n"}),
+        {"src/a.py": "x\n", "tests/a.py": None},
+        ["src/a.py:1: a change here needs one of tests/**"],
+    ),
     "a change that needs another": (
         *(Policy(require=(Require(change=("src/**",), needs=("tests/**",), why="tests, please"),)), {}),
         {"src/a.py": "x\n"},

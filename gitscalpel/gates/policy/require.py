@@ -10,9 +10,13 @@ from gitscalpel.report import Finding, quoted
 
 
 def findings(judged: Judged) -> Iterator[Finding]:
-    """A finding for each rule that is not met, at the first path that it is about."""
+    """A finding for each rule that is not met, at the first path that it is about.
+
+    A file that is taken away is a change that needs others, and none that others need.
+    """
+    there = [change.path for change in judged.changes if change.content is not None]
     for rule in judged.policy.require:
         first = next(Globs(rule.change).among(judged.paths), None)
-        if first is not None and next(Globs(rule.needs).among(judged.paths), None) is None:
+        if first is not None and next(Globs(rule.needs).among(there), None) is None:
             needed = f"a change here needs one of {', '.join(rule.needs)}"
             yield Finding(quoted(first), 1, 1, f"{needed}: {rule.why}" if rule.why else needed)
