@@ -78,6 +78,24 @@ def rewritten(git: Git, index: Path, copy: Path, changes: Iterable[tuple[str, En
             view("update-index", option, "-z", "--stdin", stdin=listing(names))
 
 
+def unhide(git: Git, *, sparse: bool) -> None:
+    """Let git look again at the files that somebody has told it to take for unchanged.
+
+    Args:
+        git: of the work tree.
+        sparse: it has a sparse checkout, where ``--skip-worktree`` belongs to git.
+    """
+    rows = [row for row in git("ls-files", "-v", "-z").split(b"\0") if row and not row.startswith(b"H")]
+    hidden = {
+        "--no-assume-unchanged": [row[2:] for row in rows if row[:1].islower()],
+        "--no-skip-worktree": [row[2:] for row in rows if row[:1] in b"Ss" and not sparse],
+    }
+    for flag, names in hidden.items():
+        if names:
+            step()
+            git("update-index", flag, "-z", "--stdin", stdin=b"\0".join(names) + b"\0")
+
+
 def copied(index: Path, copy: Path) -> None:
     """Copy an index, which need not exist, with its time.
 

@@ -114,3 +114,23 @@ def test_what_a_command_changes_does_not_land(repo: Sandbox, seen: Path) -> None
     (seen.parent / "look").write_text("#!/bin/sh\necho more >> a.txt\n")
     refused = scalpel(repo.root, "text", "b.txt", "--old", "one", "--new", "two", "--json").error
     assert (refused["code"], refused["data"]["files"]) == ("gate_failed", ["a.txt"])
+
+
+@pytest.mark.parametrize("flag", ["--skip-worktree", "--assume-unchanged"])
+def test_what_a_command_changes_and_hides_does_not_land(repo: Sandbox, seen: Path, flag: str) -> None:
+    look = seen.parent / "look"
+    look.write_text(f"#!/bin/sh\ngit update-index {flag} a.txt && echo more >> a.txt\n")
+    edit = ("text", "b.txt", "--old", "one", "--new", "two", "--json")
+    assert scalpel(repo.root, *edit).error["data"]["files"] == ["a.txt"]
+    look.write_text("#!/bin/sh\n! grep more a.txt\n")
+    assert scalpel(repo.root, "text", "a.txt", "--old", "line 2\n", "--new", "two\n").status == 0
+
+
+@pytest.mark.parametrize("flag", ["--skip-worktree", "--assume-unchanged"])
+def test_what_is_edited_in_a_worktree_and_hidden_is_kept(repo: Sandbox, flag: str) -> None:
+    tx = scalpel(repo.root, "begin", "--json").data["tx"]
+    place = Sandbox(Path(scalpel(repo.root, "worktree", tx, "--json").data["worktree"]))
+    place.git("update-index", flag, "a.txt")
+    place.write({"a.txt": b"by hand\n"})
+    assert scalpel(repo.root, "stage", tx).status == 0
+    assert repo.git("show", f"scalpel/tx/{tx}:a.txt") == "by hand"

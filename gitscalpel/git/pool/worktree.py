@@ -20,6 +20,7 @@ from gitscalpel.git.plan import Planned
 from gitscalpel.git.pool.slot import Slot, State, read_state, remove
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
+from gitscalpel.git.run import paths
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import Oid
 
@@ -64,7 +65,13 @@ class Worktree:
         """
         from gitscalpel.git import uncommitted
 
+        self._unhide()
         return uncommitted.contents(self.repo, without=self.state.shared if self.state else ())
+
+    def changed(self, tree: Oid) -> list[str]:
+        """The paths that are not as ``tree`` has them; what is only in the index, or committed, counts."""
+        self._unhide()
+        return paths(self.repo.git("diff", "--name-only", "-z", tree, "--"))
 
     def staged(self) -> Oid:
         """The tree of what is in its index."""
@@ -73,6 +80,7 @@ class Worktree:
     def is_edited(self) -> bool:
         """Whether somebody has changed something since it was brought to its tree."""
         tree = self.state.tree if self.state else None
+        self._unhide()
         return tree is None or not (self._is_at(tree) or self.contents() == tree)
 
     def claim(self, tx: str, home: Repository) -> None:
@@ -156,6 +164,7 @@ class Worktree:
     def keep(self, known: Oid | None = None) -> str | None:
         """Hold what was left in it by hand with a ref; the ref, if there was more than ``known``."""
         tree = self.state.tree if self.state else None
+        self._unhide()
         untouched = tree is not None and not self._has_commits() and self._is_at(tree)
         contents = tree if tree is not None and untouched else self.contents()
         if contents in (known, tree) and not self._has_commits():
@@ -167,6 +176,9 @@ class Worktree:
         base = self.state.base if self.state else None
         out = self.repo.git("log", "--reverse", "--format=%s", f"{base}..HEAD")
         return out.decode("utf-8", "replace").splitlines()
+
+    def _unhide(self) -> None:
+        index.unhide(self.repo.git.inheriting(self.held), sparse=self.repo.flag("core.sparseCheckout"))
 
     def _is_at(self, tree: Oid) -> bool:
         """Whether its index and its files are ``tree``, and nothing else is there but ignored files.

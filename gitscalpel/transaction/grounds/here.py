@@ -43,7 +43,7 @@ class Here:
             _threads() as submit,
         ):
             yield _InWorktree(self._ws, self._staged.id, place, notes.path, submit)
-            refuse_changes(place.repo, tree)
+            refuse_changes(place, tree)
 
     @contextmanager
     def _worktree(self, tree: Oid) -> Iterator[Worktree]:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from gitscalpel.errors import GateRefused
-from gitscalpel.git.repository import Repository
-from gitscalpel.git.run import paths
+from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.report import quoted
 from gitscalpel.snapshot import Oid
 
 
-def refuse_changes(repo: Repository, tree: Oid) -> None:
+def refuse_changes(place: Worktree, tree: Oid) -> None:
     """Refuse where a file of a worktree is not as its tree has it: who came later saw something else.
 
-    What a command has put into the index, or committed, is a change as well.
+    What a command has put into the index, or committed, or hidden from git, is a change as well.
 
     Raises:
         GateRefused: ``gate_failed``.
     """
-    changed = [quoted(path) for path in paths(repo.git("diff", "--name-only", "-z", tree, "--"))]
+    changed = [quoted(path) for path in place.changed(tree)]
     if changed:
         raise GateRefused(
             "gate_failed",

@@ -75,7 +75,7 @@ def work(task: Task) -> Ran:
             output=notes.path / "output",
         )
         ran = run(job, place.held)
-        refuse_changes(place.repo, ws.store.commit(task.commit).tree)
+        refuse_changes(place, ws.store.commit(task.commit).tree)
         return ran
 
 
