@@ -4,13 +4,31 @@ from __future__ import annotations
 
 import signal
 import sys
+import time
+from types import FrameType
 
 from gitscalpel.cli.boundary import run
+
+_AS_ONE = 1.0
+"""Seconds in which signals are one: git passes on to us what the terminal has told us as well."""
+
+
+class _Interrupts:
+    """Interrupts the program, and not its clearing up a moment later."""
+
+    def __init__(self) -> None:
+        self._last = 0.0
+
+    def __call__(self, _number: int, _frame: FrameType | None) -> None:
+        if time.monotonic() - self._last > _AS_ONE:
+            self._last = time.monotonic()
+            raise KeyboardInterrupt
 
 
 def main() -> None:
     """The console script: who is told to end, as by ``timeout``, is interrupted, and clears up first."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) == signal.SIG_DFL:  # ``nohup`` has it ignored
-            signal.signal(number, signal.default_int_handler)
+    interrupts = _Interrupts()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):  # ``nohup`` ignores it
+            signal.signal(number, interrupts)
     sys.exit(run(sys.argv[1:]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -385,3 +386,27 @@ def test_what_has_been_on_the_branch_is_not_judged_again(repo: Sandbox) -> None:
     edit(repo)
     assert [scalpel(repo.root, verb).status for verb in ("undo", "redo", "undo")] == [0, 0, 0]
     assert times(repo) == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_one_leaves_nothing(repo: Sandbox, number: int) -> None:
+    started = repo.root.parent / "started"
+    configure(repo, f"run = 'cd {started.parent}; touch started; sleep 30'")
+    words = [sys.executable, "-m", "gitscalpel", *EDIT, "--json"]
+    as_in_a_terminal = (
+        f"import os, signal; signal.signal({int(number)}, signal.SIG_DFL); os.execv({words[0]!r}, {words!r})"
+    )
+    editing = subprocess.Popen(
+        [sys.executable, "-c", as_in_a_terminal],
+        cwd=repo.root,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    while not started.exists():
+        time.sleep(0.02)
+    for _ in range(80):  # git passes on what the terminal has told both
+        editing.send_signal(number)
+        time.sleep(0.005)
+    assert editing.wait(10) in (130, -number)  # once Python ends, a signal ends it
+    assert not scalpel(repo.root, "list", "--json").data["transactions"]
+    assert repo.files()["a.py"] == b"x = 1\n"
