@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gitscalpel import paths
 from gitscalpel.api.transaction import Asked, Transaction, placed
 from gitscalpel.api.view import View
 from gitscalpel.errors import Damaged, DoesNotFit, ScalpelError, WorldMoved
@@ -351,10 +352,14 @@ class Repository:
         trust.record(self._ws.repo.common_dir, ())
 
     def explain(self, path: str, onto: str | None = None) -> list[Says]:
-        """What the rules of a branch say about a path."""
+        """What the rules of a branch say about a path.
+
+        Raises:
+            BadCall: ``invalid_args``; NotAllowed: ``path_denied``: it is none of the repository.
+        """
         from gitscalpel.gates.policy.explain import explain
 
-        return list(explain(path, self._ws.target(onto).rules))
+        return list(explain(paths.clean(path), self._ws.target(onto).rules))
 
     def audit(self, signers: bytes | None = None) -> Audit:
         """Verify the operation log.

@@ -57,6 +57,11 @@ def test_what_needs_something_else_waits_for_it(repo: Sandbox) -> None:
     assert scalpel(repo.root, "land", tx).status == 0
 
 
+@pytest.mark.parametrize(("path", "code"), [("/etc/passwd", "path_denied"), ("", "invalid_args")])
+def test_it_says_nothing_of_what_is_no_path_of_the_repository(repo: Sandbox, path: str, code: str) -> None:
+    assert scalpel(repo.root, "policy", "explain", path, "--json").error["code"] == code
+
+
 def test_it_says_what_holds_for_a_path(repo: Sandbox) -> None:
     assert scalpel(repo.root, "policy", "explain", "src/a.py").out == (
         "  policy.deny: does not name it\n"
