@@ -167,6 +167,17 @@ def test_a_slot_is_used_again_and_what_was_left_there_is_kept(repo: Sandbox) -> 
     assert repo.git("show", f"{ref}:a.py") == "left"
 
 
+def test_a_new_file_that_git_status_is_not_to_show_is_kept(repo: Sandbox) -> None:
+    repo.git("config", "status.showUntrackedFiles", "no")
+    with Repository(repo.root) as r:
+        tx = r.begin()
+        Sandbox(tx.worktree()).write({"untracked.txt": b"left\n"})
+        tx.drop()
+        r.begin().worktree()
+    (ref,) = repo.git("for-each-ref", "--format=%(refname)", "refs/scalpel/keep/worktree-*").split() or [""]
+    assert repo.git("show", f"{ref}:untracked.txt") == "left"
+
+
 def test_every_open_transaction_has_its_own(repo: Sandbox) -> None:
     with gitscalpel.open(repo.root) as opened:
         places = [opened.begin().worktree() for _ in range(3)]

@@ -188,7 +188,8 @@ class Worktree:
         if self.repo.git.run("diff-index", "--cached", "--quiet", tree).status:
             return False
         shared = {os.fsencode(name) for name in (self.state.shared if self.state else ())}
-        listed = self.repo.git("status", "--porcelain", "-z", "--no-renames", "--ignore-submodules=all")
+        how = ("--untracked-files=normal", "--no-renames", "--ignore-submodules=all")
+        listed = self.repo.git("status", "--porcelain", "-z", *how)
         # Of the two letters before a name the first tells the index from HEAD, which is of no matter here.
         return all(row[1:2] == b" " or row[3:] in shared for row in listed.split(b"\0")[:-1])
 
