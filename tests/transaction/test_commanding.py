@@ -326,6 +326,15 @@ def test_a_project_installed_in_editable_mode_is_the_transaction_s(repo: Sandbox
     assert row["output"] == "src/shop.py 2\n"
 
 
+def test_a_search_path_into_the_checkout_leads_into_the_worktree_and_no_other(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside = f"{repo.root}-tools"
+    monkeypatch.setenv("NODE_PATH", os.pathsep.join([f"{repo.root}/src", beside]))
+    configure(repo, 'run = "echo $NODE_PATH"')
+    assert rows(edit(repo))["g0"]["output"] == f"src{os.pathsep}{beside}\n"
+
+
 def test_what_a_command_puts_into_the_index_is_a_change(repo: Sandbox) -> None:
     configure(repo, 'run = "echo y = 1 > a.py; git add a.py"', 'run = "grep y a.py"\nafter = ["g0"]')
     error = edit(repo).error

@@ -24,13 +24,20 @@ def environment(line: str, checkout: Path, root: Path) -> dict[str, str]:
     changed = {}
     for name in _SEARCHED:
         value = os.environ.get(name)
-        if value and str(checkout) in value:
-            changed[name] = value.replace(str(checkout), str(root))
+        moved = os.pathsep.join(_moved(part, checkout, root) for part in (value or "").split(os.pathsep))
+        if value and moved != value:
+            changed[name] = moved
     installed = [str(root / folder.relative_to(checkout)) for folder in _installed(line, checkout)]
     if installed:
         before = changed.get("PYTHONPATH", os.environ.get("PYTHONPATH"))
         changed["PYTHONPATH"] = os.pathsep.join([*dict.fromkeys(installed), *([before] if before else [])])
     return changed
+
+
+def _moved(name: str, checkout: Path, root: Path) -> str:
+    """A name that leads into the checkout, by the same way into the worktree; any other as it is."""
+    path = Path(name)
+    return str(root / path.relative_to(checkout)) if path.is_relative_to(checkout) else name
 
 
 def _installed(line: str, checkout: Path) -> Iterator[Path]:
