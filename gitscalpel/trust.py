@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -60,6 +59,8 @@ def record(place: Path, programs: Iterable[Program]) -> None:
 
 def refusal(programs: Sequence[Program], onto: str | None = None) -> NotAllowed:
     """The refusal to start ``programs``; ``onto`` is the branch that names them, if it is not checked out."""
+    import shlex
+
     named = "; ".join(f"{program.where} ({program.what})" for program in programs[:5])
     return NotAllowed(
         "untrusted",

@@ -9,7 +9,6 @@ import msgspec
 
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates import structure, syntax
-from gitscalpel.gates.policy import judge as policy
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.rules import Policy, Rules
 
@@ -26,13 +25,15 @@ def judge(
         whole: it is all of a transaction, not a step of one.
     """
     broken = allow_broken and rules.policy.allow_broken
-    asked = policy.OF_THE_WHOLE if whole else policy.OF_EACH_STEP
     verdicts: list[Verdict] = []
     gates: list[Callable[[], Verdict]] = [
         lambda: syntax.judge(outcome, broken) if rules.gates.syntax else Verdict("syntax", "skipped"),
         lambda: structure.judge(outcome, rules.gates.structure),
     ]
     if rules.policy != Policy():
+        from gitscalpel.gates.policy import judge as policy
+
+        asked = policy.OF_THE_WHOLE if whole else policy.OF_EACH_STEP
         gates.append(lambda: policy.judge(outcome, rules.policy, asked))
     for gate in gates:
         began = time.monotonic()
