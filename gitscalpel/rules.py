@@ -212,6 +212,11 @@ class Rules(_Table, frozen=True):
     worktree: Literal["lazy", "always"] = "lazy"
 
     @property
+    def ask_people(self) -> bool:
+        """Whether there are changes that somebody has to agree to."""
+        return bool(self.gates.pinned) or self.approval != Approval()
+
+    @property
     def programs(self) -> tuple[Program, ...]:
         """What they have started, beside the user's own hooks."""
         setup = [Program("gates.setup", self.gates.setup)] if self.gates.setup else []

@@ -14,7 +14,7 @@ from gitscalpel.gates.policy import protected, size
 from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.globs import Globs
 from gitscalpel.report import quoted
-from gitscalpel.rules import Approval, Policy, Rules
+from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import Entry
 from gitscalpel.text.diff import changes
 from gitscalpel.text.merge import lines
@@ -52,7 +52,7 @@ def guarded(rules: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
     """
     yield "approval.paths", rules.approval.paths
     yield "gates.pinned", rules.gates.pinned
-    if rules.gates.pinned or rules.approval != Approval():
+    if rules.ask_people:
         signers = rules.approval.signers
         names = (config.PATH, *([posixpath.normpath(signers)] if signers else []))
         yield "it says what needs approval", tuple("/" + _SPECIAL.sub(r"\\\g<0>", name) for name in names)

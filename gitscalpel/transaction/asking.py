@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from gitscalpel.errors import WaitsForPerson
-from gitscalpel.rules import Approval, Policy, Rules
+from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import judging
 from gitscalpel.transaction.ending import agreed, forget, give_up
@@ -16,9 +16,7 @@ from gitscalpel.workspace import Workspace
 
 def concerns(rules: Rules) -> bool:
     """Whether these rules leave anybody to ask."""
-    return bool(
-        rules.gates.command or rules.gates.pinned or rules.policy != Policy() or rules.approval != Approval()
-    )
+    return bool(rules.gates.command) or rules.policy != Policy() or rules.ask_people
 
 
 def everybody(ws: Workspace, branch: str, before: Oid | None, tree: Oid, message: str) -> None:

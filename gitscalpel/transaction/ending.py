@@ -24,7 +24,6 @@ from gitscalpel.housekeeping.tidy import tidy
 from gitscalpel.landing import Movement
 from gitscalpel.operations import Operation
 from gitscalpel.requests import Request
-from gitscalpel.rules import Approval
 from gitscalpel.snapshot import Oid, Overlay
 from gitscalpel.transaction import healing, judging, result, staging, worktree
 from gitscalpel.transaction.patience import trying
@@ -230,8 +229,7 @@ def agreed(ws: Workspace, staged: Staged) -> Staged:
     Raises:
         WaitsForPerson: ``rejected`` or ``approval_required``.
     """
-    rules = ws.target(staged.meta.branch).rules
-    if rules.approval == Approval() and not rules.gates.pinned and not staged.meta.decided:
+    if not staged.meta.decided and not ws.target(staged.meta.branch).rules.ask_people:
         return staged
     from gitscalpel.transaction import approving
 
