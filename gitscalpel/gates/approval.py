@@ -60,10 +60,9 @@ def guarded(rules: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def _by_path(outcome: Outcome, rules: Rules) -> Iterator[tuple[str, str]]:
     for key, patterns in guarded(rules):
-        globs = Globs(patterns, folded=True) if patterns else None
-        for change in outcome.changes if globs else ():
-            if globs and globs.match(change.path):
-                yield change.path, f"{quoted(change.path)} ({key})"
+        if patterns:
+            for path in Globs(patterns, folded=True).among(change.path for change in outcome.changes):
+                yield path, f"{quoted(path)} ({key})"
 
 
 def _by_symbol(outcome: Outcome, rules: Rules) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Literal
 
 import msgspec
 
@@ -82,7 +83,7 @@ def _noted(ws: Workspace, staged: Staged, meta: Meta) -> Staged:
     return publish(ws, ws.store.commit(staged.head).tree, meta, staged.files, staged)
 
 
-def _decide(ws: Workspace, staged: Staged, kind: str, message: str) -> Standing:
+def _decide(ws: Workspace, staged: Staged, kind: Literal["approve", "reject"], message: str) -> Standing:
     if not staged.files:
         raise DoesNotFit("no_change", f"transaction {staged.id} changes nothing", "wait until it does")
     user = ws.user()
@@ -94,7 +95,7 @@ def _decide(ws: Workspace, staged: Staged, kind: str, message: str) -> Standing:
         )
     needed = decisions.what(ws, staged, ws.target(staged.meta.branch).rules)
     record = Record(
-        kind="approve" if kind == "approve" else "reject",
+        kind=kind,
         tx=staged.id,
         user=user,
         time=int(time.time()),

@@ -159,7 +159,7 @@ class _Checks:
         folders = {name: checkout / name for name in self._rules.gates.shared} if checkout else {}
         gates = self._rules.gates
         how = [gates.setup, gates.executor, gates.cluster, *_checked_out(self._ws.repo.config)]
-        return key.of(trees=[tree], line=words, how=how, shared=folders)
+        return key.of(tree=tree, line=words, how=how, shared=folders)
 
     def _run(
         self,

@@ -81,16 +81,13 @@ def standing(ws: Workspace, staged: Staged) -> Standing:
     """Who has to agree, and who has."""
     target = ws.target(staged.meta.branch)
     needed = what(ws, staged, target.rules)
-    count = target.rules.approval.count
-    if not needed.why and not any(_about(ws, staged)):
-        return Standing(needed, count, ())
     found = [_decision(ws, staged, target, needed, entry) for entry in _about(ws, staged)]
     newest: dict[str, Decision] = {}
     for each in found:
         if each.counts:
             newest.setdefault(mail(each.user), each)
     counted = [each for each in found if not each.counts or newest[mail(each.user)] is each]
-    return Standing(needed, count, tuple(counted))
+    return Standing(needed, target.rules.approval.count, tuple(counted))
 
 
 def what(ws: Workspace, staged: Staged, rules: Rules) -> Needed:

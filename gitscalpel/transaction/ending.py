@@ -35,10 +35,7 @@ from gitscalpel.workspace import Workspace, agent
 _ATTEMPTS = 3
 _GIT_AT_WORK = 10.0
 """Seconds in which a git that somebody runs by hand should have let go of the index and of refs."""
-_STANDS_AGAINST = (
-    *("dirty_overlap", "branch_in_use", "operation_in_progress"),
-    *("approval_required", "rejected"),
-)
+_STANDS_AGAINST = ("dirty_overlap", "branch_in_use", "operation_in_progress", "approval_required", "rejected")
 """What somebody can clear away, so that the edit lands as it is."""
 
 

@@ -130,8 +130,7 @@ def judged(
     """What a transaction that changes ``files`` knows once every gate has judged it as a whole."""
     outcome = between(ws.snapshot(ws.store.commit(meta.base) if meta.base else None), files)
     verdicts = judge(outcome, rules, meta.allow_broken, whole=True)
-    if meta.adopted is not None and rules.policy != Policy():
-        verdicts = _with_adopted(ws, meta, rules.policy, verdicts)
+    verdicts = _with_adopted(ws, meta, rules, verdicts)
     whole = summary.facts(outcome, verdicts, hooking.waiting(ws, rules))
     facts = msgspec.structs.replace(whole, ops=meta.facts.ops)
     passed = all(verdict.error is None for verdict in verdicts)
@@ -139,14 +138,16 @@ def judged(
 
 
 def _with_adopted(
-    ws: Workspace, meta: Meta, rules: Policy, verdicts: tuple[Verdict, ...]
+    ws: Workspace, meta: Meta, rules: Rules, verdicts: tuple[Verdict, ...]
 ) -> tuple[Verdict, ...]:
-    """The verdicts, and the policy's on what was adopted, a commit of its own, if that is a refusal."""
+    """The verdicts; the policy's is that on what was adopted, a commit of its own, if that is a refusal."""
+    if meta.adopted is None or rules.policy == Policy():
+        return verdicts
     from gitscalpel.gates.policy import judge as policies
 
     base = ws.store.commit(meta.base) if meta.base else None
-    files = changed(ws, base.tree if base else None, ws.store.commit(str(meta.adopted)).tree)
-    verdict = policies.judge(between(ws.snapshot(base), files), rules, policies.OF_EACH_STEP)
+    files = changed(ws, base.tree if base else None, ws.store.commit(meta.adopted).tree)
+    verdict = policies.judge(between(ws.snapshot(base), files), rules.policy, policies.OF_EACH_STEP)
     if verdict.error is None:
         return verdicts
     return (*(each for each in verdicts if each.name != policies.NAME), verdict)
@@ -160,13 +161,12 @@ def policy(ws: Workspace, staged: Staged) -> Verdict:
     """
     from gitscalpel.gates.policy import judge as policies
 
-    rules = ws.target(staged.meta.branch).rules.policy
+    rules = ws.target(staged.meta.branch).rules
     base = ws.snapshot(ws.store.commit(staged.meta.base) if staged.meta.base else None)
-    verdicts: tuple[Verdict, ...] = (policies.judge(between(base, staged.files), rules),)
-    if staged.meta.adopted is not None:
-        verdicts = _with_adopted(ws, staged.meta, rules, verdicts)
-    refuse(verdicts, tx=staged.id)
-    return verdicts[-1]
+    whole = policies.judge(between(base, staged.files), rules.policy)
+    (verdict,) = _with_adopted(ws, staged.meta, rules, (whole,))
+    refuse([verdict], tx=staged.id)
+    return verdict
 
 
 def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:

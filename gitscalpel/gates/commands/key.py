@@ -23,16 +23,16 @@ _STAMPS = (".", "pyvenv.cfg", "lib", ".package-lock.json", ".yarn-state.yml", ".
 """What an installation writes last, in a folder that worktrees share."""
 
 
-def of(*, trees: Iterable[Oid], line: str, how: Iterable[object], shared: Mapping[str, Path]) -> str:
+def of(*, tree: Oid, line: str, how: Iterable[object], shared: Mapping[str, Path]) -> str:
     """The key of a verdict.
 
     Args:
-        trees: what is judged, and what it is compared with.
+        tree: what is judged.
         line: the command line.
         how: what else of the configuration matters.
         shared: the folders that the worktree shares, by name.
     """
-    words = [*trees, line, *map(repr, how), platform.platform(), *_environment()]
+    words = [tree, line, *map(repr, how), platform.platform(), *_environment()]
     # An upgrade may judge otherwise.
     words += [
         f"{file}={_stamp(file)}"

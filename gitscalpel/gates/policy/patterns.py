@@ -73,7 +73,7 @@ class Rule(msgspec.Struct, frozen=True):
 
     def concerns(self, path: str, language: str) -> bool:
         """Whether it is about a file."""
-        if self.severity == "off" or _ALIASES.get(self.language.lower(), self.language.lower()) != language:
+        if self.severity == "off" or _spelt(self.language) != language:
             return False
         return not (self.files and not Globs(self.files).match(path)) and not Globs(self.ignores).match(path)
 
@@ -121,11 +121,16 @@ def _of_file(name: str, content: bytes) -> Iterator[Rule]:
             if document is None:
                 continue
             rule = msgspec.convert(document, Rule)
-            if _ALIASES.get(rule.language.lower(), rule.language.lower()) not in _LANGUAGES:
+            if _spelt(rule.language) not in _LANGUAGES:
                 raise _wrong(name, f"ast-grep has no language {rule.language}")
             yield rule
     except (yaml.YAMLError, msgspec.ValidationError) as error:
         raise _wrong(name, str(error)) from None
+
+
+def _spelt(language: str) -> str:
+    """What a language is called here, by one of the names that ast-grep takes."""
+    return _ALIASES.get(language.lower(), language.lower())
 
 
 def _brought(rule: Rule, path: str, language: str, judged: Judged) -> Iterator[Finding]:
