@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from gitscalpel import landing
+from gitscalpel import config, landing
 from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Entry, Record
@@ -76,13 +76,17 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
 
 
 def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
-    """Move a branch as planned under the lock; what it has never held is judged before, without it."""
+    """Move a branch as planned under the lock; before that and without it, what it has never held is judged.
+
+    So are other rules, that it has held: who may not change them may not go back to those before.
+    """
     passed: tuple[Oid | None, Oid] | None = None
     for _ in range(_ATTEMPTS):
         with healing.locked(ws) as held:
             planned = plan()
             move = planned.movement
-            found = (move.old, ws.store.commit(move.new).tree) if planned.revert and move.new else None
+            asked = move.new and (planned.revert or _changes_rules(ws, move))
+            found = (move.old, ws.store.commit(move.new).tree) if asked and move.new else None
             if found in (None, passed) or not asking.concerns(ws.target(branch).rules):
                 landed = landing.move(ws.repo, ws.store, held, move)
                 return Step(planned.taken.record.tx, branch, landed, planned.revert, planned.message)
@@ -92,6 +96,13 @@ def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
     raise WorldMoved(
         "target_moved", f"{_name(branch)} moves faster than it can be judged", "try again when it is quieter"
     )
+
+
+def _changes_rules(ws: Workspace, move: Movement) -> bool:
+    found = [
+        ws.snapshot(ws.store.commit(oid) if oid else None).entry(config.PATH) for oid in (move.old, move.new)
+    ]
+    return found[0] != found[1]
 
 
 def _undoing(ws: Workspace, branch: str, tx: str | None) -> _Plan:

@@ -287,3 +287,25 @@ def test_a_clock_that_is_slow_hides_no_decision(repo: Sandbox, monkeypatch: pyte
         earlier = int(time.time()) - 3600
         oplog.append(ws.repo, ws.store, Record(kind="drop", tx="another1", user="eve <eve@x>", time=earlier))
     assert code(by(ANN, repo, "land", tx)) == "rejected"
+
+
+def test_who_may_not_change_the_rules_may_not_go_back_to_others(repo: Sandbox) -> None:
+    rules = repo.files()[".gitscalpel.toml"].decode()
+    wider = (
+        "text",
+        ".gitscalpel.toml",
+        "--old",
+        'paths = ["auth/**"]',
+        "--new",
+        'paths = ["auth/**", "*.txt"]',
+    )
+    tx = waiting(repo, *wider)
+    assert by(BOB, repo, "approve", tx).status == 0
+    assert by(ANN, repo, "land", tx).status == 0
+    error = by(ANN, repo, "undo").error
+    assert error["code"] == "approval_required"
+    assert repo.files()[".gitscalpel.toml"].decode() != rules
+    back = error["data"]["tx"]
+    assert by(BOB, repo, "approve", back).status == 0
+    assert by(ANN, repo, "land", back).status == 0
+    assert repo.files()[".gitscalpel.toml"].decode() == rules
