@@ -17,7 +17,7 @@ from gitscalpel.errors import TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import stats
 from gitscalpel.git.loose import fsync
-from gitscalpel.git.run import Git, listing
+from gitscalpel.git.run import Git, listing, paths
 from gitscalpel.snapshot import Entry, Oid
 
 _FEW = 64
@@ -78,22 +78,25 @@ def rewritten(git: Git, index: Path, copy: Path, changes: Iterable[tuple[str, En
             view("update-index", option, "-z", "--stdin", stdin=listing(names))
 
 
-def unhide(git: Git, *, sparse: bool) -> None:
+def unhide(git: Git, root: Path, *, sparse: bool, absent: bool) -> None:
     """Let git look again at the files that somebody has told it to take for unchanged.
 
     Args:
         git: of the work tree.
+        root: of its files.
         sparse: it has a sparse checkout, where ``--skip-worktree`` belongs to git.
+        absent: also at those that are not there; else they stay left out.
     """
-    rows = [row for row in git("ls-files", "-v", "-z").split(b"\0") if row and not row.startswith(b"H")]
+    rows = [row for row in paths(git("ls-files", "-v", "-z", "--full-name")) if not row.startswith("H")]
+    skipped = [row[2:] for row in rows if row[0] in "Ss" and not sparse]
     hidden = {
-        "--no-assume-unchanged": [row[2:] for row in rows if row[:1].islower()],
-        "--no-skip-worktree": [row[2:] for row in rows if row[:1] in b"Ss" and not sparse],
+        "--no-assume-unchanged": [row[2:] for row in rows if row[0].islower()],
+        "--no-skip-worktree": [name for name in skipped if absent or os.path.lexists(root / name)],
     }
     for flag, names in hidden.items():
         if names:
             step()
-            git("update-index", flag, "-z", "--stdin", stdin=b"\0".join(names) + b"\0")
+            git("update-index", flag, "-z", "--stdin", stdin=listing(names))
 
 
 def copied(index: Path, copy: Path) -> None:

@@ -419,3 +419,42 @@ def test_an_interrupted_one_leaves_nothing(repo: Sandbox, number: int) -> None:
     assert editing.wait(10) in (130, -number)  # once Python ends, a signal ends it
     assert not scalpel(repo.root, "list", "--json").data["transactions"]
     assert repo.files()["a.py"] == b"x = 1\n"
+
+
+HIDE = {
+    "skip-worktree": "git update-index --skip-worktree a.py",
+    "assume-unchanged": "git update-index --assume-unchanged a.py",
+    "times": "git config core.trustctime false; git config core.checkStat minimal",
+}
+
+
+@pytest.mark.parametrize("how", HIDE)
+def test_no_file_is_hidden_from_what_looks_whether_it_is_the_one_that_is_to_land(
+    repo: Sandbox, how: str
+) -> None:
+    configure(repo, 'run = "! grep -q 2 a.py"')
+    stage = "echo x = 2 > a.py; touch -d @1700000000 a.py; git add a.py; git status -s"
+    put = "sleep 1; echo x = 1 > a.py; touch -d @1700000000 a.py"
+    error = scalpel(repo.root, "run", "--json", "--", "sh", "-c", f"{stage}; {HIDE[how]}; {put}").error
+    assert error["code"] in {"dirty_overlap", "gate_failed", "no_change"}, error
+    assert repo.files()["a.py"] == b"x = 1\n"
+
+
+def test_no_file_is_left_out_of_what_a_command_sees(repo: Sandbox) -> None:
+    configure(repo, 'run = "! test -e b.txt"')
+    sparse = "echo x = 2 > a.py; git sparse-checkout set --no-cone '/*' '!/b.txt'"
+    error = scalpel(repo.root, "run", "--json", "--", "sh", "-c", sparse).error
+    assert error["code"] in {"dirty_overlap", "gate_failed"}, error
+
+
+def test_a_command_cannot_hide_what_it_has_changed(repo: Sandbox) -> None:
+    configure(repo, 'run = "echo y >> a.py; git update-index --skip-worktree a.py"')
+    assert edit(repo).error["data"]["files"] == ["a.py"]
+
+
+def test_what_was_hidden_in_a_worktree_is_not_there_for_the_next_transaction(repo: Sandbox) -> None:
+    configure(repo, 'run = "grep -q 2 a.py"')
+    hide = "git update-index --skip-worktree a.py; echo x = 2 > a.py; echo two > b.txt"
+    scalpel(repo.root, "run", "--no-land", "--", "sh", "-c", hide)
+    scalpel(repo.root, "drop", scalpel(repo.root, "list", "--json").data["transactions"][0]["tx"])
+    assert edit(repo, "text", "b.txt", "--old", "one", "--new", "three").error["code"] == "gate_failed"

@@ -15,6 +15,7 @@ from gitscalpel import lock, wire
 from gitscalpel.errors import ScalpelError, TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import checkout, commits, index, refs
+from gitscalpel.git.configuration import canonical
 from gitscalpel.git.occupied import SLOT, UNDER_WAY
 from gitscalpel.git.plan import Planned
 from gitscalpel.git.pool.slot import Slot, State, read_state, remove
@@ -26,6 +27,10 @@ from gitscalpel.snapshot import Oid
 
 _TOKEN = "slot"  # noqa: S105
 """Marks temporary files and the index lock of whoever brings a slot along: there is only one at a time."""
+
+_SPARSE = "core.sparseCheckout"
+_LOOKS = ("core.trustctime=true", "core.checkStat=default")
+"""A file that was changed and given its old time is a changed one."""
 
 
 class Worktree:
@@ -40,7 +45,7 @@ class Worktree:
 
     def __init__(self, repo: Repository, slot: Slot, store: Store, held: lock.Lock) -> None:
         self.root = slot.root
-        self.repo = repo.seen_from(slot.root)
+        self.repo = _looking(repo.seen_from(slot.root), sparse=repo.flag(_SPARSE))
         if not self.repo.git_dir.samefile(slot.git_dir):
             raise TryAgain("busy", f"{slot.root} has just been taken away", "try again")
         self.state = read_state(slot.git_dir)
@@ -65,7 +70,7 @@ class Worktree:
         """
         from gitscalpel.git import uncommitted
 
-        self._unhide()
+        self._unhide(absent=False)  # what is left out of a checkout is not deleted
         return uncommitted.contents(self.repo, without=self.state.shared if self.state else ())
 
     def changed(self, tree: Oid) -> list[str]:
@@ -177,8 +182,9 @@ class Worktree:
         out = self.repo.git("log", "--reverse", "--format=%s", f"{base}..HEAD")
         return out.decode("utf-8", "replace").splitlines()
 
-    def _unhide(self) -> None:
-        index.unhide(self.repo.git.inheriting(self.held), sparse=self.repo.flag("core.sparseCheckout"))
+    def _unhide(self, *, absent: bool = True) -> None:
+        git, sparse = self.repo.git.inheriting(self.held), self.repo.flag(_SPARSE)
+        index.unhide(git, self.root, sparse=sparse, absent=absent)
 
     def _is_at(self, tree: Oid) -> bool:
         """Whether its index and its files are ``tree``, and nothing else is there but ignored files.
@@ -216,6 +222,15 @@ class Worktree:
         temporary.write_bytes(msgspec.json.encode(state))
         temporary.rename(self.repo.git_dir / SLOT)
         self.state = state
+
+
+def _looking(repo: Repository, *, sparse: bool) -> Repository:
+    """The same with settings that were made in a slot, and that hide files of it, without effect."""
+    settings, config = (*repo.git.settings, *_LOOKS), dict(repo.config)
+    if not sparse:
+        settings, config = (*settings, f"{_SPARSE}=false"), {**config, canonical(_SPARSE): "false"}
+    git = msgspec.structs.replace(repo.git, settings=settings)
+    return msgspec.structs.replace(repo, git=git, config=config)
 
 
 def keep(repo: Repository, store: Store, root: Path, contents: Oid) -> str:
