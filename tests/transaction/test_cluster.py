@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,13 @@ def test_they_run_at_the_same_time_and_the_worktrees_stay_warm(
 def test_a_file_that_was_to_be_checked_stays_as_it_is(repo: Sandbox, address: str) -> None:
     configure(repo, address, "echo y >> a.py")
     assert edit(repo).error["code"] == "gate_failed"
+
+
+def test_who_hears_no_does_not_wait_for_the_others(repo: Sandbox, address: str) -> None:
+    configure(repo, address, "echo y >> a.py", "sleep 30")
+    began = time.monotonic()
+    assert edit(repo).error["code"] == "gate_failed"
+    assert time.monotonic() - began < 20
 
 
 def test_a_worker_runs_only_what_it_may(repo: Sandbox, tmp_path: Path) -> None:

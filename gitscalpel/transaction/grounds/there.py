@@ -45,8 +45,11 @@ class There:
             commit = self._commit(tree)
             ref = stack.enter_context(self._pushed(commit))
             executor: Executor = stack.enter_context(client.get_executor(pure=False))
-
-            yield _OnWorkers(executor, self._task(commit, ref))
+            try:
+                yield _OnWorkers(executor, self._task(commit, ref))
+            except BaseException:
+                executor.shutdown(wait=False)  # nobody asks any more what the others say
+                raise
 
     def _task(self, commit: Oid, ref: str) -> Task:
         """What is the same for all commands."""
