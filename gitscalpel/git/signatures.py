@@ -5,13 +5,32 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from gitscalpel.git import oplog
+from gitscalpel.git.oplog import Entry
 from gitscalpel.git.repository import Repository
+from gitscalpel.git.store import Store
 from gitscalpel.snapshot import Oid
 
 
 def can_sign(repo: Repository) -> bool:
     """Whether the user has a key that git would sign with."""
     return bool(repo.config.get("user.signingkey") or repo.config.get("gpg.ssh.defaultkeycommand"))
+
+
+def fault(repo: Repository, store: Store, entry: Entry, signers: bytes, folder: Path) -> str:
+    """Why an entry of the log is not signed by who it says, in words; "": it is.
+
+    Arguments as in :func:`signer`.
+    """
+    name = signer(repo, entry.oid, signers, folder)
+    if name is None or not oplog.is_one(store, entry):
+        return "it has no signature of a key that counts"
+    return "" if name.lower() == mail(entry.record.user) else f"it is signed by {name}"
+
+
+def mail(person: str) -> str:
+    """The address of a ``Name <mail>``, to compare."""
+    return person.partition("<")[2].partition(">")[0].strip().lower()
 
 
 def signer(repo: Repository, commit: Oid, signers: bytes, folder: Path) -> str | None:

@@ -31,7 +31,7 @@ class Audit(msgspec.Struct, frozen=True):
 
     Attributes:
         steps: how many there are.
-        signed: how many are signed by a key of ``signers``.
+        signed: how many are signed by who they say, with a key of ``signers``.
         faults: what is wrong.
     """
 
@@ -56,9 +56,11 @@ def verify(ws: Workspace, signers: bytes | None = None) -> Audit:
     if signers is not None:
         with scratch.made(ws.repo.scalpel_dir) as notes:
             for entry in entries:
-                name = signatures.signer(ws.repo, entry.oid, signers, notes.path)
-                signed += name is not None
-                faults += _unsigned(entry, name)
+                says = signatures.fault(ws.repo, ws.store, entry, signers, notes.path)
+                signed += not says
+                if says and entry.record.kind in ("approve", "reject"):
+                    words = f"{entry.record.kind} by {entry.record.user}: {says}"
+                    faults.append(Fault(entry.oid, entry.record.tx, words))
     return Audit(len(entries), signed, tuple(faults))
 
 
@@ -95,14 +97,3 @@ def _led_to(ws: Workspace, old: str | None, new: str | None) -> bool:
     if new is None or not (ws.holds(Oid(old)) and ws.holds(Oid(new))):
         return False
     return not ws.repo.git.run("merge-base", "--is-ancestor", old, new).status
-
-
-def _unsigned(entry: Entry, name: str | None) -> Iterator[Fault]:
-    record = entry.record
-    if record.kind not in ("approve", "reject"):
-        return
-    mail = record.user.partition("<")[2].partition(">")[0].lower()
-    if name is None:
-        yield Fault(entry.oid, record.tx, f"{record.user}: {record.kind} without a signature that counts")
-    elif name.lower() != mail:
-        yield Fault(entry.oid, record.tx, f"{record.user}: {record.kind} signed by {name}")

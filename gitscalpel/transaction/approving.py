@@ -87,7 +87,7 @@ def _decide(ws: Workspace, staged: Staged, kind: Literal["approve", "reject"], m
     if not staged.files:
         raise DoesNotFit("no_change", f"transaction {staged.id} changes nothing", "wait until it does")
     user = ws.user()
-    if kind == "approve" and decisions.mail(user) in decisions.authors(ws, staged):
+    if kind == "approve" and signatures.mail(user) in decisions.authors(ws, staged):
         raise BadCall(
             "invalid_args",
             f"{staged.id} is your own ({user}), so your approval says nothing",

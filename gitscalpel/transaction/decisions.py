@@ -16,6 +16,7 @@ from gitscalpel.gates import approval
 from gitscalpel.gates.approval import Needed
 from gitscalpel.git import oplog, scratch, signatures
 from gitscalpel.git.oplog import Entry
+from gitscalpel.git.signatures import mail
 from gitscalpel.report import subject
 from gitscalpel.rules import Rules, seconds
 from gitscalpel.transaction import judging
@@ -143,12 +144,8 @@ def _unsigned(ws: Workspace, target: Target, entry: Entry) -> str:
             "add it: one line for each person, NAME@MAIL KEY, as for ssh-keygen",
         )
     with scratch.made(ws.repo.scalpel_dir) as notes:
-        name = signatures.signer(ws.repo, entry.oid, ws.store.read(found.oid), notes.path)
-    if name is None or not oplog.is_one(ws.store, entry):
-        return f"it has no signature of a key in {path}"
-    if name.lower() != mail(entry.record.user):
-        return f"it is signed by {name}"
-    return ""
+        says = signatures.fault(ws.repo, ws.store, entry, ws.store.read(found.oid), notes.path)
+    return says and f"{says} ({path})"
 
 
 def bound_to(staged: Staged, kind: str, needed: Needed) -> str:
@@ -160,8 +157,3 @@ def authors(ws: Workspace, staged: Staged) -> set[str]:
     """Who has put something into it, and whose commits it is going to land."""
     own = [ws.store.commit(oid).author for oid in (staged.head, staged.meta.adopted) if oid is not None]
     return set(map(mail, (*staged.meta.by, *own)))
-
-
-def mail(person: str) -> str:
-    """The address of a ``Name <mail>``, to compare."""
-    return person.partition("<")[2].partition(">")[0].strip().lower()
