@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 
+from gitscalpel.snapshot import SUBMODULE, SYMLINK, Change, Snapshot
+
 
 class Globs:
     """Patterns that a path matches or not.
@@ -23,6 +25,14 @@ class Globs:
     def match(self, path: str) -> bool:
         """Whether they mean ``path``, relative to the root."""
         return self._spec.match_file(self._spelt(path))
+
+    def concern(self, change: Change, before: Snapshot) -> bool:
+        """Whether they mean what changes, or what lies in it: a link and a submodule stand for a folder."""
+        if self.match(change.path):
+            return True
+        old = before.entry(change.path)
+        folder = not {change.mode, old.mode if old else ""}.isdisjoint((SYMLINK, SUBMODULE))
+        return folder and self.match(f"{change.path}/.")
 
     def among(self, paths: Iterable[str]) -> Iterator[str]:
         """Those of ``paths`` that they mean."""

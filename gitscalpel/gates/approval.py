@@ -61,7 +61,8 @@ def guarded(rules: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
 def _by_path(outcome: Outcome, rules: Rules) -> Iterator[tuple[str, str]]:
     for key, patterns in guarded(rules):
         if patterns:
-            for path in Globs(patterns, folded=True).among(change.path for change in outcome.changes):
+            globs, before = Globs(patterns, folded=True), outcome.overlay.below
+            for path in (each.path for each in outcome.changes if globs.concern(each, before)):
                 yield path, f"{quoted(path)} ({key})"
 
 

@@ -10,7 +10,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import Misconfigured
 from gitscalpel.gates.policy.judge import OF_EACH_STEP, judge
 from gitscalpel.rules import Policy, Require
-from gitscalpel.snapshot import REGULAR, Change, Overlay
+from gitscalpel.snapshot import REGULAR, SUBMODULE, SYMLINK, Change, Oid, Overlay
 from tests.edit.editing import Files
 
 PY = "def main():\n    return 1\n\n\ndef other():\n    return 2\n"
@@ -208,3 +208,17 @@ def test_a_rule_that_cannot_be_asked_lets_nothing_through(rule: str | None) -> N
     with pytest.raises(Misconfigured) as caught:
         judge(outcome({"policy/a.yml": rule}, {"a.py": "x = 1\n"}), Policy(rules=("policy/*.yml",)))
     assert caught.value.code == "config_error"
+
+
+@pytest.mark.parametrize("mode", [SYMLINK, SUBMODULE])
+@pytest.mark.parametrize(
+    ("pattern", "path"), [(".github/**", ".GitHub"), ("vendor/", "lib/vendor"), ("x", "x")]
+)
+def test_what_stands_for_a_denied_folder_is_denied(pattern: str, path: str, mode: str) -> None:
+    link = Change(path, mode, b"elsewhere" if mode == SYMLINK else Oid("1" * 40))
+    verdict = judge(Outcome(Overlay(Files({}), {path: link})), Policy(deny=(pattern,)))
+    assert [finding.path for finding in verdict.findings] == [path]
+    gone = Overlay(Overlay(Files({}), {path: link}), {path: Change(path, "", None)})
+    assert [finding.path for finding in judge(Outcome(gone), Policy(deny=(pattern,))).findings] == [path]
+    plain = judge(outcome({}, {path: "a file\n"}), Policy(deny=(pattern,)))
+    assert [finding.path for finding in plain.findings] == [path] * (pattern == "x")

@@ -295,7 +295,7 @@ def test_a_clock_that_is_slow_hides_no_decision(repo: Sandbox, monkeypatch: pyte
 
 
 def test_who_may_not_change_the_rules_may_not_go_back_to_others(repo: Sandbox) -> None:
-    rules = repo.git("show", "HEAD:.gitscalpel.toml")
+    rules = repo.files()[".gitscalpel.toml"]
     wider = (
         "text",
         ".gitscalpel.toml",
@@ -309,8 +309,14 @@ def test_who_may_not_change_the_rules_may_not_go_back_to_others(repo: Sandbox) -
     assert by(ANN, repo, "land", tx).status == 0
     error = by(ANN, repo, "undo").error
     assert error["code"] == "approval_required"
-    assert repo.git("show", "HEAD:.gitscalpel.toml") != rules
+    assert repo.files()[".gitscalpel.toml"] != rules
     back = error["data"]["tx"]
     assert by(BOB, repo, "approve", back).status == 0
     assert by(ANN, repo, "land", back).status == 0
-    assert repo.git("show", "HEAD:.gitscalpel.toml") == rules
+    assert repo.files()[".gitscalpel.toml"] == rules
+
+
+def test_a_link_in_the_place_of_a_guarded_folder_has_to_be_agreed_to(repo: Sandbox) -> None:
+    repo.commit({".gitscalpel.toml": b'[approval]\npaths = ["migrations/**"]\n'})
+    link = ("run", "--json", "--", "ln", "-s", "auth", "migrations")
+    assert scalpel(repo.root, *link, env=ANN).error["code"] == "approval_required"

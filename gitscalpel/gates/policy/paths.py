@@ -15,7 +15,8 @@ def findings(judged: Judged) -> Iterator[Finding]:
     if policy.deny:
         # What is one name on somebody's disk must not be two here.
         denied = Globs(policy.deny, folded=True)
-        yield from (_finding(path, "policy.deny names it") for path in denied.among(judged.paths))
+        found = (each.path for each in judged.changes if denied.concern(each, judged.target))
+        yield from (_finding(path, "policy.deny names it") for path in found)
     if policy.allow:
         allowed = Globs(policy.allow)
         outside = (path for path in judged.paths if not allowed.match(path))
