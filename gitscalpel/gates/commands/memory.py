@@ -5,13 +5,13 @@ Only what a command said counts as known: one that was stopped, or that could no
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 
 import msgspec
 
 from gitscalpel.gates.commands.ran import Ran
+from gitscalpel.git import scratch
 
 FOLDER = "verdicts"
 
@@ -33,6 +33,7 @@ def remember(scalpel_dir: Path, key: str, ran: Ran) -> None:
         return
     folder = scalpel_dir / FOLDER
     folder.mkdir(exist_ok=True)
-    temporary = folder / f"{key}.{os.getpid()}.new"
-    temporary.write_bytes(msgspec.json.encode(ran))
-    temporary.rename(folder / key)
+    with scratch.made(scalpel_dir) as notes:  # what a kill leaves there is cleared away
+        temporary = notes.path / key
+        temporary.write_bytes(msgspec.json.encode(ran))
+        temporary.rename(folder / key)
