@@ -67,7 +67,8 @@ class Workspace:
         here: the repository, seen from where the caller stands.
         repo: the same, but in a worktree of the pool the place from which it was leased, where its
             transaction lands.
-        inside: the transaction in whose worktree the caller stands.
+        inside: the transaction in whose worktree the caller stands, or that is judged there.
+        judges: the caller stands where programs judge.
         notify: told what takes a while, and what was set aside.
         warn: told what killed commands had left, and what became of it; None: ``notify`` is.
         show: told what gates print while they run; None: nobody is.
@@ -85,11 +86,13 @@ class Workspace:
         self.here: Repository = discover(directory)
         self.repo = self.here
         self.inside: str | None = None
+        self.judges = False
         slot = records.state_of(self.here)
         if slot is not None:
             home = discover(slot.folder(self.here.common_dir))
             self.repo = msgspec.structs.replace(home, prefix=self.here.prefix)
             self.inside = slot.tx
+            self.judges = slot.judges
         self.notify = notify
         self.warn = warn or notify
         self.show = show
@@ -118,7 +121,15 @@ class Workspace:
             BadCall: ``invalid_args``, where there is none and ``onto`` does not say.
             Misconfigured: ``config_error``, if its ``.gitscalpel.toml`` cannot be read.
         """
-        branch = self.repo.branch(onto)
+        return self.at(self.repo.branch(onto))
+
+    def at(self, branch: str) -> Target:
+        """The branch with this full ref, as :meth:`target` has found it once.
+
+        Raises:
+            BadCall: ``invalid_args``: it is not there any more.
+            Misconfigured: see :meth:`target`.
+        """
         commit = self.commit(branch)
         if commit is None and branch != self.repo.head:
             name = branch.removeprefix("refs/heads/")

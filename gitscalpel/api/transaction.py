@@ -125,7 +125,8 @@ class Transaction:
 
         staged = self._healed
         with worktree.leased(self._ws, staged) as place:
-            furnish(self._ws, place, staged, self._ws.target(staged.meta.branch).rules)
+            branch = staged.meta.branch
+            furnish(self._ws, place, branch, self._ws.at(branch).rules)
             return place.root
 
     def stage(self) -> Result:

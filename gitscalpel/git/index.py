@@ -17,7 +17,7 @@ from gitscalpel.errors import TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import stats
 from gitscalpel.git.loose import fsync
-from gitscalpel.git.run import Git, listing, paths
+from gitscalpel.git.run import Git, listing
 from gitscalpel.snapshot import Entry, Oid
 
 _FEW = 64
@@ -87,7 +87,9 @@ def unhide(git: Git, root: Path, *, sparse: bool, absent: bool) -> None:
         sparse: it has a sparse checkout, where ``--skip-worktree`` belongs to git.
         absent: also at those that are not there; else they stay left out.
     """
-    rows = [row for row in paths(git("ls-files", "-v", "-z", "--full-name")) if not row.startswith("H")]
+    # Bytes, since names by the thousand take long to decode.
+    listed = git("ls-files", "-v", "-z", "--full-name").split(b"\0")
+    rows = [os.fsdecode(row) for row in listed if row and not row.startswith(b"H")]
     skipped = [row[2:] for row in rows if row[0] in "Ss" and not sparse]
     hidden = {
         "--no-assume-unchanged": [row[2:] for row in rows if row[0].islower()],

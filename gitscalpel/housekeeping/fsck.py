@@ -122,6 +122,8 @@ def _worktrees(ws: Workspace) -> Iterator[Finding]:
             hint = "git scalpel gc removes it, and keeps what is in it"
             yield Finding("worktree", item.name, item.why, hint, "left")
     for slot in records.slots(ws.repo):
+        if slot.judges:
+            continue  # whoever judges there next brings it to his tree anyway
         if slot.state is None or (slot.state.tree is None and not records.is_held(slot)):
             says = "a command was cut short in it"
             hint = "whoever leases it next keeps what is in it, and brings it back"

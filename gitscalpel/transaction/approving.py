@@ -93,7 +93,7 @@ def _decide(ws: Workspace, staged: Staged, kind: Literal["approve", "reject"], m
             f"{staged.id} is your own ({user}), so your approval says nothing",
             f"ask somebody else for git scalpel approve {staged.id}",
         )
-    needed = decisions.what(ws, staged, ws.target(staged.meta.branch).rules)
+    needed = decisions.what(ws, staged, ws.at(staged.meta.branch).rules)
     record = Record(
         kind=kind,
         tx=staged.id,

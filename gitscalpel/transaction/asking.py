@@ -27,7 +27,7 @@ def everybody(ws: Workspace, branch: str, before: Oid | None, tree: Oid, message
             that they can look at.
     """
     files = changed(ws, ws.store.commit(before).tree if before else None, tree)
-    meta = msgspec.structs.replace(blank(ws.target(branch), message), base=before, by=(ws.user(),))
+    meta = msgspec.structs.replace(blank(ws.at(branch), message), base=before, by=(ws.user(),))
     staged = publish(ws, tree, meta, files)
     try:
         judging.policy(ws, staged)

@@ -87,8 +87,8 @@ def run(
         raise BadCall("invalid_args", "there is no command", "name a program and its arguments")
     what = shlex.join(words)
     with worktree.leased(ws, staged) as place:
-        rules = ws.target(staged.meta.branch).rules
-        furnish(ws, place, staged, rules)
+        branch = staged.meta.branch
+        furnish(ws, place, branch, ws.at(branch).rules)
         try:
             place.unsettle()
             folder = place.folder(ws.repo.prefix)

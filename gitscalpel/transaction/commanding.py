@@ -1,4 +1,4 @@
-"""Runs the configured commands on exactly the tree that is to land, in the transaction's worktree.
+"""Runs the configured commands on exactly the tree that is to land, in a worktree.
 
 What a command said about a tree is remembered, so that nothing is run twice. Files that are pinned are
 the target's while commands run, and a tree in which a command changed a file has not been checked.
@@ -58,7 +58,7 @@ def judge(
         TryAgain: ``busy``.
         GateRefused: ``gate_failed``: a command changed files that it was to check.
     """
-    target = ws.target(staged.meta.branch)
+    target = ws.at(staged.meta.branch)
     gates = target.rules.gates
     if not gates.command:
         return ()

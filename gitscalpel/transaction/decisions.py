@@ -80,7 +80,7 @@ class Standing(msgspec.Struct, frozen=True):
 
 def standing(ws: Workspace, staged: Staged) -> Standing:
     """Who has to agree, and who has."""
-    target = ws.target(staged.meta.branch)
+    target = ws.at(staged.meta.branch)
     needed = what(ws, staged, target.rules)
     found = [_decision(ws, staged, target, needed, entry) for entry in _about(ws, staged)]
     newest: dict[str, Decision] = {}

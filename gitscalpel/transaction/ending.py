@@ -103,7 +103,7 @@ def _done_again(ws: Workspace, request: Request, staged: Staged) -> Staged:
         if moved.code != "target_moved":
             raise
     again = msgspec.structs.replace(request, operations=_as_seen(ws, request, staged.meta.base))
-    staged = staging.stage(ws, again, ws.target(staged.meta.branch), instead=staged)
+    staged = staging.stage(ws, again, ws.at(staged.meta.branch), instead=staged)
     return agreed(ws, judging.ready(ws, staged))
 
 
@@ -226,7 +226,7 @@ def agreed(ws: Workspace, staged: Staged) -> Staged:
     Raises:
         WaitsForPerson: ``rejected`` or ``approval_required``.
     """
-    if not staged.meta.decided and not ws.target(staged.meta.branch).rules.ask_people:
+    if not staged.meta.decided and not ws.at(staged.meta.branch).rules.ask_people:
         return staged
     from gitscalpel.transaction import approving
 

@@ -7,13 +7,11 @@ from gitscalpel.errors import GateRefused
 from gitscalpel.git.pool import shared
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.rules import Rules
-from gitscalpel.transaction import worktree
-from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Workspace
 
 
-def furnish(ws: Workspace, place: Worktree, staged: Staged, rules: Rules) -> None:
-    """Link what is shared, and run the setup if it has not run there; what it changed in files is undone.
+def furnish(ws: Workspace, place: Worktree, branch: str, rules: Rules) -> None:
+    """Link what is shared, and run the setup if it has not run there, as the rules of a branch say.
 
     Raises:
         NotAllowed: ``untrusted``.
@@ -23,7 +21,9 @@ def furnish(ws: Workspace, place: Worktree, staged: Staged, rules: Rules) -> Non
     _share(ws, place, rules)
     setup = rules.gates.setup
     if setup and not place.is_set_up(setup):
-        _set_up(ws, place, staged, rules, setup)
+        refuse_untrusted(ws, branch, rules)
+        ws.notify(f"running the setup in {place.root}: {setup}")
+        set_up(place, setup)
         _share(ws, place, rules)  # bringing it back to its tree has taken away links that git does not ignore
 
 
@@ -32,11 +32,18 @@ def _share(ws: Workspace, place: Worktree, rules: Rules) -> None:
         place.share(shared.link(ws.repo.work_tree, place.root, rules.gates.shared))
 
 
-def _set_up(ws: Workspace, place: Worktree, staged: Staged, rules: Rules, setup: str) -> None:
-    refuse_untrusted(ws, staged.meta.branch, rules)
-    ws.notify(f"running the setup in {place.root}: {setup}")
-    edited = place.is_edited()
+def set_up(place: Worktree, setup: str) -> None:
+    """Run a setup; what it changes in files that nobody has edited is undone.
+
+    Raises:
+        GateRefused: ``gate_failed``: it failed.
+    """
+    before = None if place.is_edited() else place.state
+    if before is not None:
+        place.unsettle()
     status = command.run(["sh", "-c", setup], place.root, {}, place.held)
+    if before is not None and before.tree is not None and before.base is not None:
+        place.bring(before.base, before.tree)
     if status:
         raise GateRefused(
             "gate_failed",
@@ -44,8 +51,6 @@ def _set_up(ws: Workspace, place: Worktree, staged: Staged, rules: Rules, setup:
             "mend gates.setup, or what it needs",
             status=status,
         )
-    if not edited and place.state is not None and place.state.tree is not None:
-        place.bring(worktree.base(ws, staged), place.state.tree)
     place.set_up(setup)
 
 

@@ -1,4 +1,8 @@
-"""Heals what killed commands left: so begins every call that changes something."""
+"""Heals what killed commands left: so begins every call that changes something.
+
+A program that judges changes nothing of what it judges, nor lands anything meanwhile: it would be
+judged itself, or wait for whoever waits for it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gitscalpel import lock, recovery
+from gitscalpel.errors import TryAgain
 from gitscalpel.lock import Lock
 from gitscalpel.workspace import Workspace
 
@@ -17,18 +22,33 @@ def locked(ws: Workspace, timeout: float = lock.PATIENCE) -> Iterator[Lock]:
     Raises:
         TryAgain: ``busy``.
     """
+    _refuse_from_within(ws)
     with lock.hold(ws.repo.scalpel_dir, timeout) as held:
         _recover(ws, held)
         yield held
 
 
 def heal(ws: Workspace) -> None:
-    """Heal what there is, unless somebody has the lock, who has healed it himself or is landing just now."""
+    """Heal what there is, unless somebody has the lock, who has healed it himself or is landing just now.
+
+    Raises:
+        TryAgain: ``busy``: the caller is a program that judges.
+    """
+    _refuse_from_within(ws)
     if not recovery.pending(ws.repo):
         return
     with lock.attempt(lock.path(ws.repo.scalpel_dir)) as held:
         if held is not None:
             _recover(ws, held)
+
+
+def _refuse_from_within(ws: Workspace) -> None:
+    if ws.judges:
+        raise TryAgain(
+            "busy",
+            f"{ws.here.work_tree} is where programs judge, and nothing is changed from there",
+            f"work in {ws.repo.work_tree or ws.repo.git_dir}",
+        )
 
 
 def _recover(ws: Workspace, held: Lock) -> None:

@@ -87,7 +87,7 @@ def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
             move = planned.movement
             asked = move.new and (planned.revert or _changes_rules(ws, move))
             found = (move.old, ws.store.commit(move.new).tree) if asked and move.new else None
-            if found in (None, passed) or not asking.concerns(ws.target(branch).rules):
+            if found in (None, passed) or not asking.concerns(ws.at(branch).rules):
                 landed = landing.move(ws.repo, ws.store, held, move)
                 return Step(planned.taken.record.tx, branch, landed, planned.revert, planned.message)
         assert found is not None  # noqa: S101 - or it has landed

@@ -1,4 +1,4 @@
-"""Runs the user's commit hooks on a transaction, once for what it is, in its worktree.
+"""Runs the user's commit hooks on a transaction, once for what it is, in a worktree.
 
 They are the user's as long as they lie outside of the work tree; those that came with the
 repository must be trusted first. What a hook adds to the index or writes into the message
@@ -8,6 +8,7 @@ belongs to the transaction from then on.
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 
 import msgspec
 
@@ -67,19 +68,14 @@ def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
         return None
     from gitscalpel.gates import hooks as gate
     from gitscalpel.transaction.furnishing import furnish
+    from gitscalpel.transaction.grounds.apart import apart
 
     worktree.refuse_unstaged(ws, staged)
     before = ws.store.commit(staged.head).tree
-    with worktree.leased(ws, staged) as place:
-        furnish(ws, place, staged, rules)
-        place.unsettle()
-        try:
-            verdict, message = gate.judge(place.repo, active, staged.meta.message, place.held)
-            tree = before if verdict.error else place.staged()
-        finally:
-            place.bring(worktree.base(ws, staged), before)
-        if tree != before:
-            place.bring(worktree.base(ws, staged), tree)
+    ready = partial(furnish, ws, branch=staged.meta.branch, rules=rules)
+    with apart(ws, staged.id, worktree.base(ws, staged), before, ready) as place:
+        verdict, message = gate.judge(place.repo, active, staged.meta.message, place.held)
+        tree = before if verdict.error else place.staged()
     meta = staged.meta
     if message != meta.message:
         meta = msgspec.structs.replace(meta, asked=message)

@@ -16,7 +16,7 @@ from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid, Overlay, Snapshot
 from gitscalpel.text.document import Document
-from gitscalpel.transaction import hooking, summary
+from gitscalpel.transaction import hooking, summary, worktree
 from gitscalpel.transaction.shadow import Meta, Staged, changed, publish
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Workspace
@@ -62,7 +62,7 @@ def together(ws: Workspace, stack: Sequence[Staged]) -> list[Staged]:
     *others, last = stack
     if not others:
         return [_commanded(ws, last)]
-    before = ws.target(last.meta.branch).snapshot.tree
+    before = ws.at(last.meta.branch).snapshot.tree
     files = changed(ws, before, ws.store.commit(last.head).tree)
     return [*others, _commanded(ws, last, files=files)]
 
@@ -71,7 +71,7 @@ def _commanded(
     ws: Workspace, staged: Staged, *, fresh: bool = False, files: tuple[FileChange, ...] | None = None
 ) -> Staged:
     """The transaction after the configured commands; ``files`` is what changes, if it is not that alone."""
-    if not ws.target(staged.meta.branch).rules.gates.command:
+    if not ws.at(staged.meta.branch).rules.gates.command:
         return staged
     from gitscalpel.transaction import commanding
 
@@ -90,7 +90,7 @@ def _commanded(
 
 
 def _gated(ws: Workspace, staged: Staged) -> Staged:
-    rules = ws.target(staged.meta.branch).rules
+    rules = ws.at(staged.meta.branch).rules
     meta, verdicts = judged(ws, staged.meta, staged.files, rules)
     after = publish(ws, ws.store.commit(staged.head).tree, meta, staged.files, staged)
     refuse(verdicts, tx=staged.id)
@@ -101,7 +101,7 @@ def _hooked(ws: Workspace, staged: Staged) -> Staged:
     """The transaction after the user's hooks; where they changed it, the gates judge what they made."""
     if not hooking.concerns(ws, staged):
         return staged
-    rules = ws.target(staged.meta.branch).rules
+    rules = ws.at(staged.meta.branch).rules
     done = hooking.run(ws, staged, rules)
     if done is None:
         return staged
@@ -120,6 +120,9 @@ def _hooked(ws: Workspace, staged: Staged) -> Staged:
     passed = all(verdict.error is None for verdict in verdicts)
     meta = msgspec.structs.replace(meta, facts=facts, checked=passed)
     after = publish(ws, done.tree, meta, files, staged)
+    if done.fixed and worktree.folder(ws, after.id) is not None:
+        with worktree.leased(ws, after):
+            pass  # who looks there sees what the hooks have made
     refuse(verdicts, tx=staged.id)
     return after
 
@@ -161,7 +164,7 @@ def policy(ws: Workspace, staged: Staged) -> Verdict:
     """
     from gitscalpel.gates.policy import judge as policies
 
-    rules = ws.target(staged.meta.branch).rules
+    rules = ws.at(staged.meta.branch).rules
     base = ws.snapshot(ws.store.commit(staged.meta.base) if staged.meta.base else None)
     whole = policies.judge(between(base, staged.files), rules.policy)
     (verdict,) = _with_adopted(ws, staged.meta, rules, (whole,))
@@ -176,7 +179,7 @@ def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
         GateRefused: the first refusal.
     """
     outcome = between(TreeSnapshot(ws.store, ws.repo.git, before), changed(ws, before, tree))
-    refuse(judge(outcome, ws.target(branch).rules, whole=True))
+    refuse(judge(outcome, ws.at(branch).rules, whole=True))
 
 
 def between(before: Snapshot, files: Iterable[FileChange]) -> Outcome:

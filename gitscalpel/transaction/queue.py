@@ -96,7 +96,7 @@ def queue(
     run = _Run(ws, branch)
     deadline = time.monotonic() + wait
     while True:
-        for some in _batches(waiting, batch, ws.target(branch).rules):
+        for some in _batches(waiting, batch, ws.at(branch).rules):
             with turn(ws, branch):
                 run.land(some)
         again = [one.tx for one in run.stayed if one.error.code in PASSES]
@@ -166,7 +166,7 @@ class _Run:
 
     def _stacked(self, batch: Sequence[_Waiting]) -> Iterator[_Waiting]:
         """Each on top of the one before it; one that does not go there, or that a gate refuses, stays."""
-        target = self._ws.target(self._branch)
+        target = self._ws.at(self._branch)
         for one in batch:
             try:
                 now = self._on(target, one)

@@ -42,7 +42,7 @@ def onto_tip(ws: Workspace, staged: Staged, merging: bool = True) -> Staged:
     tip = ws.commit(staged.meta.branch)
     if (tip.oid if tip else None) == staged.meta.base:
         return staged
-    rebased = onto(ws, staged, ws.target(staged.meta.branch), merging)
+    rebased = onto(ws, staged, ws.at(staged.meta.branch), merging)
     return publish(ws, rebased.tree, rebased.meta, rebased.files, staged)
 
 

@@ -64,7 +64,7 @@ def folder(ws: Workspace, tx: str) -> Path | None:
 
 def folders(ws: Workspace) -> dict[str | None, Path]:
     """The worktrees that are leased, by transaction."""
-    return {slot.state.tx: slot.root for slot in records.slots(ws.repo) if slot.state}
+    return {slot.leased_by: slot.root for slot in records.slots(ws.repo) if slot.leased_by}
 
 
 def is_edited(ws: Workspace, staged: Staged) -> bool:

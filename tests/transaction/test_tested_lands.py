@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -134,3 +135,51 @@ def test_what_is_edited_in_a_worktree_and_hidden_is_kept(repo: Sandbox, flag: st
     place.write({"a.txt": b"by hand\n"})
     assert scalpel(repo.root, "stage", tx).status == 0
     assert repo.git("show", f"scalpel/tx/{tx}:a.txt") == "by hand"
+
+
+_IGNORED = 'mkdir -p sub && echo "*" > sub/.gitignore && touch sub/helper'
+"""Files that do not land, and that a command would see if it ran beside them."""
+
+
+@pytest.fixture
+def blind(seen: Path) -> None:
+    """The command fails if it sees them."""
+    (seen.parent / "look").write_text("#!/bin/sh\n! test -e sub/helper\n")
+
+
+@pytest.mark.usefixtures("blind")
+def test_what_a_codemod_leaves_and_git_ignores_is_not_seen(repo: Sandbox) -> None:
+    answer = scalpel(repo.root, "run", "--", "sh", "-c", f"{_IGNORED} && echo two > b.txt")
+    assert answer.status == 0, answer.err
+    assert scalpel(repo.root, "text", "b.txt", "--old", "two", "--new", "three").status == 0
+
+
+@pytest.mark.usefixtures("blind")
+def test_what_is_left_by_hand_and_git_ignores_is_not_seen(repo: Sandbox) -> None:
+    tx = opened(repo, "b.txt", "--old", "one", "--new", "two")
+    place = Sandbox(Path(scalpel(repo.root, "worktree", tx, "--json").data["worktree"]))
+    subprocess.run(["sh", "-c", _IGNORED], cwd=place.root, check=True)
+    place.write({"a.txt": b"by hand\n"})
+    assert scalpel(repo.root, "stage", tx).status == 0
+    landed = scalpel(repo.root, "land", tx)
+    assert landed.status == 0, landed.err
+
+
+def test_a_worktree_that_shows_only_a_part_lands_the_whole(repo: Sandbox, seen: Path) -> None:
+    repo.commit({"sub/deep/c.txt": b"c\n"})
+    tx = opened(repo, "b.txt", "--old", "one", "--new", "two")
+    place = Sandbox(Path(scalpel(repo.root, "worktree", tx, "--json").data["worktree"]))
+    place.git("sparse-checkout", "set", "--no-cone", "/a.txt")
+    place.write({"a.txt": b"by hand\n"})
+    assert scalpel(repo.root, "stage", tx).status == 0
+    assert scalpel(repo.root, "text", "sub/deep/c.txt", "--old", "c", "--new", "d", "--tx", tx).status == 0
+    place.write({"a.txt": b"by hand again\n"})
+    assert scalpel(repo.root, "stage", tx).status == 0
+    landed = scalpel(repo.root, "land", tx)
+    assert landed.status == 0, landed.err
+    files = repo.files()
+    assert (files["sub/deep/c.txt"], files["a.txt"]) == (b"d\n", b"by hand again\n")
+    assert is_the_one_seen(repo, seen)
+    tx = opened(repo, "b.txt", "--old", "two", "--new", "three")
+    scalpel(repo.root, "worktree", tx)
+    assert (place.root / "sub/deep/c.txt").read_bytes() == b"d\n"

@@ -32,7 +32,7 @@ def of(*, tree: Oid, line: str, how: Iterable[object], shared: Mapping[str, Path
         how: what else of the configuration matters.
         shared: the folders that the worktree shares, by name.
     """
-    words = [tree, line, *map(repr, how), platform.platform(), *_environment()]
+    words = [tree, line, *map(repr, how), *_platform(), *_environment()]
     # An upgrade may judge otherwise.
     words += [
         f"{file}={_stamp(file)}"
@@ -41,6 +41,10 @@ def of(*, tree: Oid, line: str, how: Iterable[object], shared: Mapping[str, Path
     for name, folder in sorted(shared.items()):
         words += [name, *(_stamp(folder / each) for each in _STAMPS), *_packages(folder)]
     return hashlib.blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()
+
+
+def _platform() -> tuple[str, ...]:
+    return platform.system(), platform.release(), platform.version(), platform.machine()
 
 
 def _environment() -> list[str]:

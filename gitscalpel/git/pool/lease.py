@@ -3,7 +3,7 @@
 A slot is held by the open transaction that it was leased for, and by the process that works in it
 through a file lock, which its children inherit in case it is killed. Nothing in a slot is overwritten
 that git does not hold: what was left there by hand is kept as a commit, and where that cannot be, the
-slot is left alone.
+slot is left alone. Slots in which programs judge are held by the lock alone.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import lock
+from gitscalpel import lock, wire
 from gitscalpel.errors import ScalpelError
 from gitscalpel.failpoint import step
 from gitscalpel.git import refs, scratch
 from gitscalpel.git.pool import place, records
 from gitscalpel.git.pool.removal import MAKING, discard, keep_left
-from gitscalpel.git.pool.slot import Slot
+from gitscalpel.git.pool.slot import Slot, State
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.scratch import Scratch
@@ -31,7 +31,13 @@ from gitscalpel.snapshot import Oid
 
 @contextmanager
 def lease(
-    repo: Repository, store: Store, tx: str, commit: Oid, announce: Callable[[str], None]
+    repo: Repository,
+    store: Store,
+    tx: str,
+    commit: Oid,
+    announce: Callable[[str], None],
+    *,
+    judges: bool = False,
 ) -> Iterator[Worktree]:
     """Hold the slot of transaction ``tx``: its own, a free one, or a new one.
 
@@ -41,21 +47,25 @@ def lease(
         tx: the transaction.
         commit: what a new one is made at.
         announce: told when a new one is made, which takes a while in a large repository, and what was kept.
+        judges: one in which programs judge it, and that nobody was ever handed.
 
     Raises:
         TryAgain: ``busy``: another process works in the transaction's slot.
     """
     with ExitStack() as held:
+        folder = os.path.relpath(repo.work_tree or repo.git_dir, repo.common_dir)
+        wanted = State(tx=tx, home=wire.spelt(folder), judges=judges)
         # One at a time, so that nobody takes the same free slot, or a second one for the same transaction.
         with lock.hold(repo.scalpel_dir, name=place.POOL_LOCK) as pool:
-            worktree = _own(repo, store, tx, held, announce) or _free(repo, store, tx, held, announce)
+            worktree = None if judges else _own(repo, store, tx, held, announce)
+            worktree = worktree or _free(repo, store, wanted, held, announce)
             if worktree is None:
                 # Inherited, so that nobody takes a worktree for left over that a git is still making.
                 making = msgspec.structs.replace(repo, git=repo.git.inheriting(pool))
                 with scratch.made(repo.scalpel_dir) as notes:
                     slot = _made(making, store, commit, announce, notes)
                     worktree = Worktree(repo, slot, store, records.locked(slot, held))
-                    worktree.claim(tx, repo)
+                    worktree.claim(wanted)
         yield worktree
 
 
@@ -74,17 +84,17 @@ def _own(
 
 
 def _free(
-    repo: Repository, store: Store, tx: str, held: ExitStack, announce: Callable[[str], None]
+    repo: Repository, store: Store, wanted: State, held: ExitStack, announce: Callable[[str], None]
 ) -> Worktree | None:
-    """A slot whose transaction has ended; what was left there is kept, and one where it cannot be is left."""
+    """A slot that is nobody's now; what was left there is kept, and one where it cannot be is left."""
     open_now = refs.transactions(repo)
     for slot in records.slots(repo):
-        if slot.state and slot.state.tx in open_now:
+        if slot.judges != wanted.judges or not records.is_free(slot, open_now):
             continue
         with suppress(ScalpelError, OSError), ExitStack() as tried:
             worktree = Worktree(repo, slot, store, records.locked(slot, tried))
             keep_left(worktree, announce)
-            worktree.claim(tx, repo)
+            worktree.claim(wanted)
             held.push(tried.pop_all())
             return worktree
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import ExitStack, suppress
 
 from gitscalpel import lock
@@ -28,7 +28,12 @@ def recorded(repo: Repository) -> Iterator[Slot]:
 
 def slot_of(repo: Repository, tx: str) -> Slot | None:
     """The slot that a transaction has leased."""
-    return next((slot for slot in slots(repo) if slot.state and slot.state.tx == tx), None)
+    return next((slot for slot in slots(repo) if slot.leased_by == tx), None)
+
+
+def is_free(slot: Slot, open_now: Container[str]) -> bool:
+    """Whether a slot is nobody's; ``open_now`` are the open transactions."""
+    return not is_held(slot) if slot.judges else slot.leased_by not in open_now
 
 
 def state_of(repo: Repository) -> State | None:

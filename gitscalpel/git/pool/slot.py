@@ -16,7 +16,9 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     """What a slot is for.
 
     Attributes:
-        tx: the transaction that holds it.
+        tx: the transaction that holds it, or that is judged in it.
+        judges: it is for programs that judge. Nobody is ever handed it, so that nobody leaves files there
+            that git ignores and programs see; it is held by whoever works in it, and no longer.
         home: the folder from which it was leased, where its transaction lands, relative to the common
             git directory: the repository may be moved.
         tree: what it was brought to; None: nothing yet, or it is being moved or worked in by a command,
@@ -28,6 +30,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 
     tx: str
     home: str
+    judges: bool = False
     tree: Oid | None = None
     base: Oid | None = None
     setup: str = ""
@@ -49,6 +52,16 @@ class Slot(msgspec.Struct, frozen=True):
     def state_file(self) -> Path:
         """Where it is written what the slot is for; only slots of ours have it."""
         return self.git_dir / SLOT
+
+    @property
+    def judges(self) -> bool:
+        """Whether it is for programs that judge."""
+        return self.state is not None and self.state.judges
+
+    @property
+    def leased_by(self) -> str | None:
+        """The transaction that was handed it, which may have ended since."""
+        return self.state.tx if self.state and not self.state.judges else None
 
 
 def read_state(git_dir: Path) -> State | None:

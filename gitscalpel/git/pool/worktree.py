@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
-from gitscalpel import lock, wire
+from gitscalpel import lock
 from gitscalpel.errors import ScalpelError, TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import checkout, commits, index, refs
@@ -31,6 +32,8 @@ _TOKEN = "slot"  # noqa: S105
 _SPARSE = "core.sparseCheckout"
 _LOOKS = ("core.trustctime=true", "core.checkStat=default")
 """A file that was changed and given its old time is a changed one."""
+_SUBMODULES = {"all": "--ignore-submodules=none", "none": "--ignore-submodules=all"}
+"""By which of them are looked at."""
 
 
 class Worktree:
@@ -42,6 +45,9 @@ class Worktree:
         state: what it is for.
         held: the lock; children that work there inherit it.
     """
+
+    _seen: Oid | None = None
+    """The tree that it has been seen to be at, since when nobody has had reason to change it."""
 
     def __init__(self, repo: Repository, slot: Slot, store: Store, held: lock.Lock) -> None:
         self.root = slot.root
@@ -76,6 +82,9 @@ class Worktree:
     def changed(self, tree: Oid) -> list[str]:
         """The paths that are not as ``tree`` has them; what is only in the index, or committed, counts."""
         self._unhide()
+        if self._is_at(tree, submodules="all"):
+            self._seen = tree
+            return []
         return paths(self.repo.git("diff", "--name-only", "-z", tree, "--"))
 
     def staged(self) -> Oid:
@@ -85,14 +94,13 @@ class Worktree:
     def is_edited(self) -> bool:
         """Whether somebody has changed something since it was brought to its tree."""
         tree = self.state.tree if self.state else None
-        self._unhide()
+        self._unhide(absent=False)
         return tree is None or not (self._is_at(tree) or self.contents() == tree)
 
-    def claim(self, tx: str, home: Repository) -> None:
-        """Make it the transaction's."""
-        folder = os.path.relpath(home.work_tree or home.git_dir, home.common_dir)
-        before = self.state or State(tx=tx, home="")
-        self._write(State(tx=tx, home=wire.spelt(folder), setup=before.setup, shared=before.shared))
+    def claim(self, wanted: State) -> None:
+        """Let it be for what is wanted; what it has been made ready with stays."""
+        before = self.state or wanted
+        self._write(msgspec.structs.replace(wanted, setup=before.setup, shared=before.shared))
 
     def share(self, names: tuple[str, ...]) -> None:
         """Note which folders in it are shared."""
@@ -112,14 +120,19 @@ class Worktree:
         """Make it ``tree`` on top of ``commit``; ignored files stay (caches, installed packages)."""
         assert self.state is not None  # noqa: S101 - it has been claimed
         git = self.repo.git.inheriting(self.held)
+        seen = self._seen
         self.unsettle()
         self._end_operations()
-        if not self._is_at(tree):
+        if seen is None:
+            self._unhide()
+        if seen != tree and (seen is not None or not self._is_at(tree)):
             # With one tree and --reset, every file that differs from it is written anew, and no other.
             step()
             git("read-tree", "--reset", "-u", tree)
             step()
-            git("clean", "-f", "-f", "-d", "-q")
+            if seen is None:
+                git("clean", "-f", "-f", "-d", "-q")
+        self._seen = tree
         self._put_on(commit)
         self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
 
@@ -139,6 +152,7 @@ class Worktree:
 
     def unsettle(self) -> None:
         """Note that it is about to change, in case somebody is killed."""
+        self._seen = None
         assert self.state is not None  # noqa: S101 - it has been claimed
         self._write(msgspec.structs.replace(self.state, tree=None))
 
@@ -169,10 +183,14 @@ class Worktree:
     def keep(self, known: Oid | None = None) -> str | None:
         """Hold what was left in it by hand with a ref; the ref, if there was more than ``known``."""
         tree = self.state.tree if self.state else None
-        self._unhide()
-        untouched = tree is not None and not self._has_commits() and self._is_at(tree)
-        contents = tree if tree is not None and untouched else self.contents()
-        if contents in (known, tree) and not self._has_commits():
+        judges = self.state is not None and self.state.judges
+        self._unhide(absent=judges)
+        has_commits = self._has_commits()
+        if tree is not None and not has_commits and self._is_at(tree):
+            self._seen = tree if judges else None  # elsewhere somebody may have left out files
+            return None
+        contents = self.contents()
+        if contents in (known, tree) and not has_commits:
             return None
         return keep(self.repo, self._store, self.root, contents)
 
@@ -186,15 +204,16 @@ class Worktree:
         git, sparse = self.repo.git.inheriting(self.held), self.repo.flag(_SPARSE)
         index.unhide(git, self.root, sparse=sparse, absent=absent)
 
-    def _is_at(self, tree: Oid) -> bool:
+    def _is_at(self, tree: Oid, submodules: Literal["all", "none"] = "none") -> bool:
         """Whether its index and its files are ``tree``, and nothing else is there but ignored files.
 
-        A yes is certain, and comes without reading a file that git has seen; a no need not be one.
+        What is checked out in ``submodules`` counts, or says nothing. A yes is certain, and comes without
+        reading a file that git has seen; a no need not be one.
         """
         if self.repo.git.run("diff-index", "--cached", "--quiet", tree).status:
             return False
         shared = {os.fsencode(name) for name in (self.state.shared if self.state else ())}
-        how = ("--untracked-files=normal", "--no-renames", "--ignore-submodules=all")
+        how = ("--untracked-files=normal", "--no-renames", _SUBMODULES[submodules])
         listed = self.repo.git("status", "--porcelain", "-z", *how)
         # Of the two letters before a name the first tells the index from HEAD, which is of no matter here.
         return all(row[1:2] == b" " or row[3:] in shared for row in listed.split(b"\0")[:-1])

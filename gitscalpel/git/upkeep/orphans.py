@@ -29,7 +29,7 @@ def sweep(repo: Repository, store: Store, *, dry_run: bool = False) -> Iterator[
     recorded = [*records.recorded(repo)]
     for found in recorded:
         ours = found.state_file.exists() or _is_in_pool(repo, found.root)
-        leased = found.state is not None and found.state.tx in open_now
+        leased = found.leased_by in open_now
         # Of an open transaction the next lease takes care: the folder may be on a disk that comes back.
         if ours and not leased and found.git_dir not in whole:
             yield _swept(repo, store, found, dry_run)

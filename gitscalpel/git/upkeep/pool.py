@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import msgspec
+
 from gitscalpel.errors import ScalpelError
 from gitscalpel.git import refs
 from gitscalpel.git.pool import records, removal
@@ -41,7 +43,7 @@ def _free(repo: Repository) -> list[tuple[float, Slot]]:
     """The slots whose transactions have ended, with the times they were last used, in that order."""
     slots = records.slots(repo)
     open_now = refs.transactions(repo) if slots else {}
-    found = [slot for slot in slots if slot.state is None or slot.state.tx not in open_now]
+    found = [slot for slot in slots if records.is_free(slot, open_now)]
     return sorted(((_used(slot), slot) for slot in found), key=lambda pair: (pair[0], pair[1].root))
 
 
@@ -61,7 +63,8 @@ def _removed(repo: Repository, store: Store, slot: Slot, why: str, dry_run: bool
     try:
         with ExitStack() as held:
             worktree = Worktree(repo, slot, store, records.locked(slot, held))
-            if worktree.state is not None and worktree.state.tx in refs.transactions(repo):
+            now = msgspec.structs.replace(slot, state=worktree.state)
+            if now.leased_by in refs.transactions(repo):
                 return Item("worktree", name, "it has just been leased", removed=False)
             kept = removal.keep_left(worktree, lambda _: None)
             removal.retire(repo, slot)

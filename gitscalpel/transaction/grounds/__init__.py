@@ -1,4 +1,4 @@
-"""Where commands run: in the transaction's own worktree, or on the machines of a cluster."""
+"""Where commands run: in a worktree of the pool, or on the machines of a cluster."""
 
 from __future__ import annotations
 

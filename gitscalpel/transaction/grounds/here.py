@@ -1,4 +1,4 @@
-"""Commands in the transaction's own worktree, each a process of this machine."""
+"""Commands in a worktree of the pool, each a process of this machine."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 
 from gitscalpel.gates.commands import isolation
@@ -21,6 +22,7 @@ from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import worktree
 from gitscalpel.transaction.furnishing import furnish
 from gitscalpel.transaction.grounds import Running
+from gitscalpel.transaction.grounds.apart import apart
 from gitscalpel.transaction.grounds.unchanged import refuse_changes
 from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Workspace
@@ -45,21 +47,11 @@ class Here:
             yield _InWorktree(self._ws, self._staged.id, place, notes.path, submit)
             refuse_changes(place, tree)
 
-    @contextmanager
-    def _worktree(self, tree: Oid) -> Iterator[Worktree]:
-        """The transaction's worktree, made ready, at a tree; afterwards it is at the transaction's own."""
+    def _worktree(self, tree: Oid) -> AbstractContextManager[Worktree]:
         ws, staged = self._ws, self._staged
         worktree.refuse_unstaged(ws, staged)
-        own, base = ws.store.commit(staged.head).tree, worktree.base(ws, staged)
-        with worktree.leased(ws, staged) as place:
-            furnish(ws, place, staged, self._rules)
-            if tree != own:
-                place.bring(base, tree)
-            place.unsettle()
-            try:
-                yield place
-            finally:
-                place.bring(base, own)
+        ready = partial(furnish, ws, branch=staged.meta.branch, rules=self._rules)
+        return apart(ws, staged.id, worktree.base(ws, staged), tree, ready)
 
 
 Submit = Callable[[Job, Lock], "Future[Ran]"]

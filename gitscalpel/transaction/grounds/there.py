@@ -55,11 +55,11 @@ class There:
         """What is the same for all commands."""
         return Task(
             remote=self._url(),
+            tx=self._staged.id,
             ref=ref,
             commit=commit,
             line="",
             setup=self._gates.setup,
-            env={"SCALPEL_TX": self._staged.id},
             timeout=0,
             retries=0,
         )

@@ -10,19 +10,21 @@ import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
-from gitscalpel import command, lock, trust
-from gitscalpel.errors import GateIndeterminate, NotAllowed
+from gitscalpel import lock, trust
+from gitscalpel.errors import NotAllowed
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.commands.run import Job, run
-from gitscalpel.git import refs, scratch
-from gitscalpel.git.pool.lease import lease
+from gitscalpel.git import scratch
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.run import Git
 from gitscalpel.snapshot import Oid
+from gitscalpel.transaction.furnishing import set_up
+from gitscalpel.transaction.grounds.apart import apart
 from gitscalpel.transaction.grounds.unchanged import refuse_changes
 from gitscalpel.workspace import Workspace
 
@@ -32,21 +34,21 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         remote: the URL of the repository that has the commit.
+        tx: the transaction that is judged.
         ref: what the commit is called there.
         commit: its id.
         line: the command line.
         setup: what makes a worktree ready, if anything does.
-        env: variables on top of the worker's.
         timeout: seconds for each try.
         retries: how many more times it may fail.
     """
 
     remote: str
+    tx: str
     ref: str
     commit: Oid
     line: str
     setup: str | None
-    env: dict[str, str]
     timeout: float
     retries: int
 
@@ -56,8 +58,7 @@ def work(task: Task) -> Ran:
 
     Raises:
         NotAllowed: ``untrusted``: nobody has said that this worker may run what it is sent.
-        GateIndeterminate: the setup failed, so nothing can be told.
-        GateRefused: ``gate_failed``: a file that was to be checked has been changed.
+        GateRefused: ``gate_failed``: the setup failed, or a file that was to be checked has been changed.
     """
     if os.environ.get(trust.VARIABLE) != "1":
         raise NotAllowed(
@@ -65,11 +66,15 @@ def work(task: Task) -> Ran:
             "this worker has not been told that it may run what it is sent",
             f"start the workers with {trust.VARIABLE}=1",
         )
-    with _fetched(task) as ws, _worktree(ws, task) as place, scratch.made(ws.repo.scalpel_dir) as notes:
+    with (
+        _fetched(task) as ws,
+        apart(ws, task.tx, task.commit, ws.store.commit(task.commit).tree, partial(_furnish, task)) as place,
+        scratch.made(ws.repo.scalpel_dir) as notes,
+    ):
         job = Job(
             line=task.line,
             root=place.root,
-            env=task.env,
+            env={"SCALPEL_TX": task.tx},
             timeout=task.timeout,
             retries=task.retries,
             output=notes.path / "output",
@@ -95,25 +100,6 @@ def _fetched(task: Task) -> Iterator[Workspace]:
         yield ws
 
 
-@contextmanager
-def _worktree(ws: Workspace, task: Task) -> Iterator[Worktree]:
-    """A worktree at the commit, ready for programs."""
-    tree = ws.store.commit(task.commit).tree
-    with lease(ws.repo, ws.store, refs.new_id(), task.commit, ws.notify) as place:
-        if place.state is None or place.state.tree != tree:
-            place.bring(task.commit, tree)
-        if task.setup and not place.is_set_up(task.setup):
-            status = command.run(["sh", "-c", task.setup], place.root, {}, place.held)
-            if status:
-                raise GateIndeterminate(
-                    "gate_indeterminate",
-                    f"the setup ({task.setup}) {command.ended(status)} on a worker",
-                    "mend gates.setup, or what it needs there",
-                )
-            place.set_up(task.setup)
-            place.bring(task.commit, tree)
-        place.unsettle()
-        try:
-            yield place
-        finally:
-            place.bring(task.commit, tree)
+def _furnish(task: Task, place: Worktree) -> None:
+    if task.setup and not place.is_set_up(task.setup):
+        set_up(place, task.setup)

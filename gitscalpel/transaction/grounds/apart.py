@@ -1,0 +1,41 @@
+"""A worktree in which programs judge: at exactly one tree, and never handed to anybody.
+
+What a person or a command has left in a transaction's own worktree, and git ignores, does not land. So
+programs that judge must not see it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from gitscalpel.git.pool.lease import lease
+from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.snapshot import Oid
+from gitscalpel.workspace import Workspace
+
+
+@contextmanager
+def apart(
+    ws: Workspace, tx: str, commit: Oid, tree: Oid, furnish: Callable[[Worktree], None]
+) -> Iterator[Worktree]:
+    """A worktree at ``tree`` on top of ``commit``; afterwards it is at that again.
+
+    Args:
+        ws: where.
+        tx: the transaction that is judged.
+        commit: what its HEAD is.
+        tree: what is judged.
+        furnish: makes it ready for programs.
+
+    Raises:
+        ScalpelError: what ``furnish`` raises.
+    """
+    with lease(ws.repo, ws.store, tx, commit, ws.notify, judges=True) as place:
+        place.bring(commit, tree)
+        furnish(place)
+        place.unsettle()
+        try:
+            yield place
+        finally:
+            place.bring(commit, tree)
