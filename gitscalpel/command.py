@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, Protocol
 
 from gitscalpel.errors import BadCall
 from gitscalpel.git.run import outer_environment
@@ -65,7 +65,7 @@ def into(
     lock: Lock,
     *,
     timeout: float | None = None,
-    stop: threading.Event | None = None,
+    stop: Stop | None = None,
 ) -> int:
     """The same, with what it prints written to ``file`` while it runs.
 
@@ -76,7 +76,7 @@ def into(
         env: variables on top of the caller's.
         lock: what it holds.
         timeout: seconds after which it is asked to end, with all it has started, and soon after made to.
-        stop: the same, as soon as it is set.
+        stop: the same, as soon as it says so.
 
     Raises:
         TimeoutError: it took longer.
@@ -87,11 +87,18 @@ def into(
     return _run(words, folder, env, lock, stdin=subprocess.DEVNULL, out=file, waiting=waiting)
 
 
+class Stop(Protocol):
+    """What says that a program is to be ended: a ``threading.Event``, say."""
+
+    def is_set(self) -> bool:
+        """Whether it is to be ended now."""
+
+
 class _Patience(NamedTuple):
     """For how long a program is waited for."""
 
     timeout: float | None = None
-    stop: threading.Event | None = None
+    stop: Stop | None = None
 
     def wait(self, child: subprocess.Popen[bytes]) -> int:
         """Its exit status. Raises ``TimeoutError`` or ``InterruptedError``."""

@@ -56,7 +56,6 @@ def judge(
         NotAllowed: ``untrusted``.
         WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
         TryAgain: ``busy``.
-        GateRefused: ``gate_failed``: a command changed files that it was to check.
     """
     target = ws.at(staged.meta.branch)
     gates = target.rules.gates
@@ -174,13 +173,14 @@ class _Checks:
             name for name, each in known.items() if isinstance(each, NotRun) or each.ran.how == "passed"
         }
         passed = (passed - {gate.name for gate in gates}) | excused
-        done: list[tuple[Command, Known]] = []
+        done: list[tuple[Command, Ran | None]] = []
         with self._grounds().at(tree) as running:
             start = lambda gate: running.start(gate, str(lines[gate.name]))  # noqa: E731
-            for gate, ran in order.run(gates, passed, start, self._waiting, running.look):
-                why = f"it comes after {', '.join(gate.after)}, which did not pass"
-                done.append((gate, Ended(ran) if ran else NotRun(why, behind=True)))
-        yield from done
+            done.extend(order.run(gates, passed, start, self._waiting, running.look))
+            changed = running.changed()
+        for gate, ran in done:
+            why = f"it comes after {', '.join(gate.after)}, which did not pass"
+            yield gate, Ended(ran.beside(changed)) if ran else NotRun(why, behind=True)
 
     def _grounds(self) -> Grounds:
         if self._rules.gates.executor == "processes":

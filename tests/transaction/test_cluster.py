@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import time
@@ -82,11 +83,26 @@ def test_a_file_that_was_to_be_checked_stays_as_it_is(repo: Sandbox, address: st
     assert edit(repo).error["code"] == "gate_failed"
 
 
-def test_who_hears_no_does_not_wait_for_the_others(repo: Sandbox, address: str) -> None:
-    configure(repo, address, "echo y >> a.py", "sleep 30")
+def test_who_hears_no_does_not_wait_for_the_others_and_these_end(
+    repo: Sandbox, address: str, tmp_path: Path
+) -> None:
+    until = f"until test -s {tmp_path}/pid; do sleep 0.1; done"
+    only_one = f'setup = "mkdir {tmp_path}/one || {{ {until}; exit 1; }}"'
+    slow = f"echo $$ > {tmp_path}/pid; sleep 100"
+    configure(repo, address, slow, slow, more=only_one)
     began = time.monotonic()
     assert edit(repo).error["code"] == "gate_failed"
-    assert time.monotonic() - began < 20
+    while _lives(int((tmp_path / "pid").read_text())):
+        time.sleep(0.1)
+    assert time.monotonic() - began < 60
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def test_a_worker_runs_only_what_it_may(repo: Sandbox, tmp_path: Path) -> None:

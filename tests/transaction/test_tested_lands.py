@@ -183,3 +183,24 @@ def test_a_worktree_that_shows_only_a_part_lands_the_whole(repo: Sandbox, seen: 
     tx = opened(repo, "b.txt", "--old", "two", "--new", "three")
     scalpel(repo.root, "worktree", tx)
     assert (place.root / "sub/deep/c.txt").read_bytes() == b"d\n"
+
+
+def test_a_command_that_removes_where_it_runs_has_checked_nothing(repo: Sandbox, seen: Path) -> None:
+    look, edit = seen.parent / "look", ("text", "b.txt", "--old", "one", "--new", "two", "--json")
+    works = look.read_text()
+    look.write_text('#!/bin/sh\nrm -rf "$PWD"\n')
+    assert scalpel(repo.root, *edit).error["data"]["files"] == ["."]
+    look.write_text(works)
+    assert scalpel(repo.root, *edit).status == 0
+    assert is_the_one_seen(repo, seen)
+
+
+def test_a_command_that_changes_files_is_on_record_and_asked_again(repo: Sandbox, seen: Path) -> None:
+    (seen.parent / "look").write_text("#!/bin/sh\necho more >> a.txt\n")
+    tx = opened(repo, "b.txt", "--old", "one", "--new", "two")
+    for _ in range(2):
+        assert scalpel(repo.root, "land", tx, "--json").error["data"]["files"] == ["a.txt"]
+    (row,) = [
+        row for row in scalpel(repo.root, "show-tx", tx, "--json").data["gates"] if row["name"] == "look"
+    ]
+    assert row["status"] == "failed"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
-How = Literal["passed", "failed", "timed out", "cannot tell"]
+How = Literal["passed", "failed", "timed out", "cannot tell", "changed files"]
 CANNOT_TELL = 125
 """The exit status by which a command says that it cannot judge this tree, as for `git bisect run`."""
 
@@ -21,6 +22,7 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
         seconds: how long it took, all tries together.
         tries: how often it was run.
         whole: ``output`` is all that it printed.
+        changed: the files that were changed meanwhile: whoever came later saw something else.
     """
 
     how: How
@@ -29,6 +31,13 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     tries: int = 1
     whole: bool = True
+    changed: tuple[str, ...] = ()
+
+    def beside(self, changed: Sequence[str]) -> Ran:
+        """The same, where these files were changed meanwhile: then it says nothing."""
+        if not changed:
+            return self
+        return msgspec.structs.replace(self, how="changed files", changed=tuple(changed))
 
 
 def meaning(status: int) -> How:

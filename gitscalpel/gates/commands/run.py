@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -42,7 +41,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     output: Path
 
 
-def run(job: Job, lock: Lock, stop: threading.Event | None = None) -> Ran:
+def run(job: Job, lock: Lock, stop: command.Stop | None = None) -> Ran:
     """Run it; ``lock`` is what holds the worktree. Raises ``InterruptedError`` once ``stop`` is set."""
     began = time.monotonic()
     tries = 0
@@ -53,7 +52,7 @@ def run(job: Job, lock: Lock, stop: threading.Event | None = None) -> Ran:
             return msgspec.structs.replace(ran, tries=tries, seconds=round(time.monotonic() - began, 4))
 
 
-def _once(job: Job, lock: Lock, stop: threading.Event | None) -> Ran:
+def _once(job: Job, lock: Lock, stop: command.Stop | None) -> Ran:
     status, words, env = None, ["sh", "-c", job.line], {**job.env, **_ALWAYS}
     with job.output.open("w+b") as file, suppress(TimeoutError):
         status = command.into(file, words, job.root, env, lock, timeout=job.timeout, stop=stop)

@@ -12,7 +12,7 @@ from gitscalpel.errors import GateIndeterminate, GateRefused, GateTimeout, Scalp
 from gitscalpel.gates.commands import baseline, findings
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.report import Finding
+from gitscalpel.report import Finding, quoted
 from gitscalpel.rules import Command
 
 Exists = Callable[[str], bool]
@@ -20,6 +20,8 @@ _TOLD = 20_000
 """Characters of the output, from its end, that go on record."""
 _SHOWN = 4_000
 """Characters of the output, from its end, that a refusal repeats."""
+_NAMED = 5
+"""Changed files that a refusal names."""
 
 
 def of(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, cached: bool) -> Verdict:
@@ -56,6 +58,16 @@ def _error(
             f"{gate.name} took longer than {gate.timeout} and was stopped{shown}",
             f"make it faster, or give it more time: timeout of gates.command {gate.name}",
             **said,
+        )
+    if ran.how == "changed files":
+        shown_files = ", ".join(map(quoted, ran.changed[:_NAMED]))
+        return GateRefused(
+            "gate_failed",
+            f"{shown_files} changed while commands ran: what is to land has not been checked{shown}",
+            "have the command check only (`ruff format --check`); to land what it changes, "
+            "git scalpel run -- COMMAND",
+            **said,
+            files=[quoted(path) for path in ran.changed],
         )
     if ran.how == "cannot tell":
         return GateIndeterminate(

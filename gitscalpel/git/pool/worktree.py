@@ -81,6 +81,8 @@ class Worktree:
 
     def changed(self, tree: Oid) -> list[str]:
         """The paths that are not as ``tree`` has them; what is only in the index, or committed, counts."""
+        if not self.root.is_dir():
+            return ["."]
         self._unhide()
         if self._is_at(tree, submodules="all"):
             self._seen = tree
@@ -121,6 +123,7 @@ class Worktree:
         assert self.state is not None  # noqa: S101 - it has been claimed
         git = self.repo.git.inheriting(self.held)
         seen = self._seen
+        self.root.mkdir(exist_ok=True)  # a program may have removed what it ran in
         self.unsettle()
         self._end_operations()
         if seen is None:

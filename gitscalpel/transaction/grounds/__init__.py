@@ -20,13 +20,12 @@ class Running(Protocol):
     def look(self) -> None:
         """Show what they have printed since the last time, if somebody wants to see it."""
 
+    def changed(self) -> list[str]:
+        """The files that are not as the tree has them, now that all have ended."""
+
 
 class Grounds(Protocol):
     """A place where commands see a tree as it is to land."""
 
     def at(self, tree: Oid) -> AbstractContextManager[Running]:
-        """What runs commands on ``tree``; afterwards it has been seen that none has changed it.
-
-        Raises:
-            GateRefused: ``gate_failed``: a file that was to be checked has been changed.
-        """
+        """What runs commands on ``tree``."""

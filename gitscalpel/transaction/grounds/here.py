@@ -23,7 +23,6 @@ from gitscalpel.transaction import worktree
 from gitscalpel.transaction.furnishing import furnish
 from gitscalpel.transaction.grounds import Running
 from gitscalpel.transaction.grounds.apart import apart
-from gitscalpel.transaction.grounds.unchanged import refuse_changes
 from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Workspace
 
@@ -44,8 +43,7 @@ class Here:
             scratch.made(self._ws.repo.scalpel_dir) as notes,
             _threads() as submit,
         ):
-            yield _InWorktree(self._ws, self._staged.id, place, notes.path, submit)
-            refuse_changes(place, tree)
+            yield _InWorktree(self._ws, self._staged.id, place, tree, notes.path, submit)
 
     def _worktree(self, tree: Oid) -> AbstractContextManager[Worktree]:
         ws, staged = self._ws, self._staged
@@ -73,8 +71,10 @@ def _threads() -> Iterator[Submit]:
 class _InWorktree:
     """See :class:`gitscalpel.transaction.grounds.Running`."""
 
-    def __init__(self, ws: Workspace, tx: str, place: Worktree, folder: Path, submit: Submit) -> None:
-        self._checkout, self._tx, self._place = ws.repo.work_tree, tx, place
+    def __init__(  # noqa: PLR0917
+        self, ws: Workspace, tx: str, place: Worktree, tree: Oid, folder: Path, submit: Submit
+    ) -> None:
+        self._checkout, self._tx, self._place, self._tree = ws.repo.work_tree, tx, place, tree
         self._folder, self._submit = folder, submit
         self._tail = Tail(ws.show) if ws.show else None
 
@@ -98,3 +98,7 @@ class _InWorktree:
         """See :meth:`gitscalpel.transaction.grounds.Running.look`."""
         if self._tail is not None:
             self._tail.look()
+
+    def changed(self) -> list[str]:
+        """See :meth:`gitscalpel.transaction.grounds.Running.changed`."""
+        return self._place.changed(self._tree)

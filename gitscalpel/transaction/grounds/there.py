@@ -39,7 +39,7 @@ class There:
 
     @contextmanager
     def at(self, tree: Oid) -> Iterator[Running]:
-        """See :meth:`gitscalpel.transaction.grounds.Grounds.at`; each worker looks at its own files."""
+        """See :meth:`gitscalpel.transaction.grounds.Grounds.at`."""
         with ExitStack() as stack:
             client = stack.enter_context(_client(self._gates.executor, self._cluster))
             commit = self._commit(tree)
@@ -111,6 +111,10 @@ class _OnWorkers:
 
     def look(self) -> None:
         """What workers print is known when they have ended."""
+
+    def changed(self) -> list[str]:
+        """Each worker has looked at its own files."""
+        return []
 
 
 @contextmanager

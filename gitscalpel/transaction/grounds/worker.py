@@ -7,11 +7,13 @@ that it may, by ``SCALPEL_TRUST=1``.
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -25,7 +27,6 @@ from gitscalpel.git.run import Git
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.furnishing import set_up
 from gitscalpel.transaction.grounds.apart import apart
-from gitscalpel.transaction.grounds.unchanged import refuse_changes
 from gitscalpel.workspace import Workspace
 
 
@@ -58,7 +59,8 @@ def work(task: Task) -> Ran:
 
     Raises:
         NotAllowed: ``untrusted``: nobody has said that this worker may run what it is sent.
-        GateRefused: ``gate_failed``: the setup failed, or a file that was to be checked has been changed.
+        GateRefused: ``gate_failed``: the setup failed.
+        InterruptedError: nobody asks any more.
     """
     if os.environ.get(trust.VARIABLE) != "1":
         raise NotAllowed(
@@ -66,11 +68,9 @@ def work(task: Task) -> Ran:
             "this worker has not been told that it may run what it is sent",
             f"start the workers with {trust.VARIABLE}=1",
         )
-    with (
-        _fetched(task) as ws,
-        apart(ws, task.tx, task.commit, ws.store.commit(task.commit).tree, partial(_furnish, task)) as place,
-        scratch.made(ws.repo.scalpel_dir) as notes,
-    ):
+    with _fetched(task) as ws, scratch.made(ws.repo.scalpel_dir) as notes, ExitStack() as stack:
+        tree = ws.store.commit(task.commit).tree
+        place = stack.enter_context(apart(ws, task.tx, task.commit, tree, partial(_furnish, task)))
         job = Job(
             line=task.line,
             root=place.root,
@@ -79,9 +79,21 @@ def work(task: Task) -> Ran:
             retries=task.retries,
             output=notes.path / "output",
         )
-        ran = run(job, place.held)
-        refuse_changes(place, ws.store.commit(task.commit).tree)
-        return ran
+        return run(job, place.held, _Cancelled()).beside(place.changed(tree))
+
+
+class _Cancelled:
+    """Whether nobody asks any more what comes out: the client has gone, or has heard a no."""
+
+    def __init__(self) -> None:
+        distributed: Any = importlib.import_module("distributed")
+        self._worker = distributed.get_worker()
+        self._key = self._worker.get_current_task()
+
+    def is_set(self) -> bool:
+        """See :class:`gitscalpel.command.Stop`."""
+        task = self._worker.state.tasks.get(self._key)
+        return task is None or task.state == "cancelled"
 
 
 @contextmanager
