@@ -95,6 +95,8 @@ def _taken(where: str) -> str:
             kind = next((field.type for field in kind.fields if field.encode_name == name), None)
         elif isinstance(kind, inspect.VarTupleType):
             kind = kind.item_type
+    if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
+        return f"tables: [[{where}]]"
     described = _described(kind)
     return described or _KINDS.get(type(kind), "something else")
 
@@ -131,7 +133,7 @@ def _idle(rules: Rules) -> Iterator[str]:
     policy = rules.policy
     lists = {
         "gates.pinned": rules.gates.pinned,
-        "policy.allow": policy.allow,
+        "policy.allow": policy.allow or (),
         "policy.deny": policy.deny,
         "policy.rules": policy.rules,
         "approval.paths": rules.approval.paths,

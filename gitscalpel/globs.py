@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING
 
 from gitscalpel.snapshot import SUBMODULE, SYMLINK, Change, Snapshot
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 
 class Globs:
@@ -17,10 +22,8 @@ class Globs:
     """
 
     def __init__(self, patterns: Iterable[str], *, folded: bool = False) -> None:
-        from pathspec import GitIgnoreSpec  # half as much as the whole start: only where there are patterns
-
         self._folded = folded
-        self._spec = GitIgnoreSpec.from_lines([self._spelt(pattern) for pattern in patterns])
+        self._spec = _compiled(tuple(map(self._spelt, patterns)))
 
     def match(self, path: str) -> bool:
         """Whether they mean ``path``, relative to the root."""
@@ -40,3 +43,10 @@ class Globs:
 
     def _spelt(self, name: str) -> str:
         return unicodedata.normalize("NFC", name).casefold() if self._folded else name
+
+
+@cache
+def _compiled(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec  # half as much as the whole start: only where there are patterns
+
+    return GitIgnoreSpec.from_lines(patterns)

@@ -22,17 +22,26 @@ WORKTREES: tuple[Literal["lazy", "always"], ...] = ("lazy", "always")
 RESERVED = ("syntax", "structure", "policy", "diagnostics", "hooks", "approval")
 """Names of gates that are no commands."""
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+_NO_GROUPS = r"(?!.*(?<!\\)\{[^}]*,[^}]*\})(?!.*(?<!\\)\[[^\]]*$)"
 Text = Annotated[str, Meta(pattern=r"\S", description="a text that is not empty")]
 Glob = Annotated[
     str,
     Meta(
-        pattern=r"^(?!\.{1,2}/|#)(?!.*/\.{1,2}(/|$)).*\S",
-        description="a pattern as in .gitignore, such as src/** (./, ../ and # at its start match nothing)",
+        pattern=r"^(?!\.{1,2}/|#)(?!.*/\.{1,2}(/|$))" + _NO_GROUPS + r".*\S",
+        description="a pattern as in .gitignore, such as src/** ({a,b}, an open [, and ./, ../ or # at its "
+        "start match nothing)",
     ),
 ]
 Duration = Annotated[
     str,
     Meta(pattern=r"^\s*[0-9]+(\.[0-9]+)?(ms|s|m|h|d)\s*$", description="a duration, such as 90s or 10m"),
+]
+Patience = Annotated[
+    str,
+    Meta(
+        pattern=r"^\s*(?=[0-9.]*[1-9])[0-9]+(\.[0-9]+)?(ms|s|m|h|d)\s*$",
+        description="a duration above zero, such as 90s or 10m",
+    ),
 ]
 Count = Annotated[int, Meta(ge=0, description="a whole number from 0 on")]
 Name = Annotated[
@@ -42,7 +51,9 @@ Name = Annotated[
 Executor = Annotated[
     str, Meta(pattern=r"^(processes|dask://[^\s/]+:\d+)$", description="processes or dask://HOST:PORT")
 ]
-Protected = Annotated[str, Meta(pattern=r"^\S.*::\S", description="PATH-GLOB::SYMBOL, such as src/**::main")]
+Protected = Annotated[
+    str, Meta(pattern="^" + _NO_GROUPS + r"\S.*::\S", description="PATH-GLOB::SYMBOL, such as src/**::main")
+]
 
 
 def seconds(duration: str) -> float:
@@ -72,7 +83,7 @@ class Command(_Table, frozen=True):
     name: Name
     run: Text
     paths: tuple[Glob, ...] = ()
-    timeout: Duration = "10m"
+    timeout: Patience = "10m"
     baseline: bool = False
     retries: Count = 0
     after: tuple[str, ...] = ()
@@ -150,7 +161,7 @@ class Policy(_Table, frozen=True):
         allow_broken: whether a caller may accept that a file no longer parses.
     """
 
-    allow: tuple[Glob, ...] = ()
+    allow: tuple[Glob, ...] | None = None
     deny: tuple[Glob, ...] = ()
     rules: tuple[Glob, ...] = ()
     secrets: bool = False

@@ -53,7 +53,11 @@ def test_rules(content: bytes | None, personal: dict[str, str], rules: Rules) ->
         (b"gates = 1\n", {}),
         (b"[policy]\ndeny = ['./src/**']\n", {}),
         (b"[policy]\ndeny = ['src/../b']\n", {}),
+        (b"[policy]\ndeny = ['src/{a,b}.py']\n", {}),
+        (b"[policy]\nprotected = ['src/{a,b}.py::main']\n", {}),
+        (b"[policy]\ndeny = ['[abc']\n", {}),
         (b"[approval]\npaths = ['# all', '*']\n", {}),
+        (b"[[gates.command]]\nname = 't'\nrun = 'x'\ntimeout = '0s'\n", {}),
         (b"[[gates.command]]\nname = 't'\nrun = 'x'\npaths = ['!docs/**']\n", {}),
         (None, {"scalpel.structure": "sometimes"}),
     ],
@@ -64,6 +68,11 @@ def test_a_gate_that_cannot_be_read_is_not_passed_over(
     with pytest.raises(Misconfigured) as caught:
         parse(content, personal)
     assert caught.value.code == "config_error"
+
+
+def test_a_table_that_should_be_several_is_told_so() -> None:
+    with pytest.raises(Misconfigured, match=r"gates\.command takes tables: \[\[gates\.command\]\]"):
+        parse(b"[gates.command]\nname = 't'\nrun = 'x'\n", {})
 
 
 def test_an_edit_cannot_loosen_the_gates_that_judge_it(tmp_path: Path) -> None:

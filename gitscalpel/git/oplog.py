@@ -44,7 +44,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         adopted: the commit that held what was taken from the user's disk.
         note: operations, intents and verdicts.
         digest: what an approval or a rejection is about.
-        approved: landings: who had agreed, with the id of the entry that says so.
+        approved: who had agreed, with the id of the entry that says so.
     """
 
     kind: Literal["land", "undo", "redo", "drop", "approve", "reject"]

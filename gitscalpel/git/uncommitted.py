@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 from gitscalpel.errors import DoesNotFit, NotAllowed, WorldMoved
 from gitscalpel.git import index, scratch
@@ -46,7 +47,7 @@ def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
                 "take it away, or add it as a submodule",
             )
         if added.status:
-            raise failure("add", added.status, added.err)
+            _refuse(added.status, added.err)
         if submodules:  # what is checked out in one says nothing; who means it has staged it
             git("update-index", "-z", "--index-info", stdin=b"\0".join(submodules) + b"\0")
         if without:
@@ -155,7 +156,7 @@ def _committed(repo: Repository, names: Sequence[str]) -> Iterator[tuple[str, st
             yield os.fsdecode(name), meta.decode("ascii").split(" ")[2]
 
 
-def _refuse(status: int, words: str) -> None:
+def _refuse(status: int, words: str) -> NoReturn:
     if "did not match any files" in words:
         raise DoesNotFit("file_not_found", words.removeprefix("fatal: "), "check the path")
     if "are ignored by" in words:
@@ -164,4 +165,8 @@ def _refuse(status: int, words: str) -> None:
         raise NotAllowed("path_denied", words.removeprefix("fatal: "), "name the file itself")
     if "is in submodule" in words:
         raise NotAllowed("path_denied", words.removeprefix("fatal: "), "run git scalpel in the submodule")
+    encoding = next((line for line in words.splitlines() if "encode" in line), None)
+    if encoding is not None:
+        hint = "write it in the encoding that .gitattributes gives it (working-tree-encoding)"
+        raise DoesNotFit("unencodable", encoding.removeprefix("fatal: "), hint)
     raise failure("add", status, words)

@@ -9,7 +9,7 @@ from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import judging
 from gitscalpel.transaction.ending import agreed, forget, give_up
-from gitscalpel.transaction.shadow import changed, publish, refreshed
+from gitscalpel.transaction.shadow import Meta, Staged, changed, every, publish, refreshed
 from gitscalpel.transaction.staging import blank
 from gitscalpel.workspace import Workspace
 
@@ -19,21 +19,37 @@ def concerns(rules: Rules) -> bool:
     return bool(rules.gates.command) or rules.policy != Policy() or rules.ask_people
 
 
-def everybody(ws: Workspace, branch: str, before: Oid | None, tree: Oid, message: str) -> None:
+def everybody(ws: Workspace, branch: str, before: Oid | None, tree: Oid, message: str) -> tuple[str, ...]:
     """Ask the policy, the commands and people about a tree that is to follow ``before`` on a branch.
+
+    Returns:
+        who has agreed, each with the log's entry that says so.
 
     Raises:
         ScalpelError: the first refusal; where it is people who are missing, an open transaction stays
-            that they can look at.
+            that they can look at, and that is the one they are asked about the next time.
     """
     files = changed(ws, ws.store.commit(before).tree if before else None, tree)
-    meta = msgspec.structs.replace(blank(ws.at(branch), message), base=before, by=(ws.user(),))
-    staged = publish(ws, tree, meta, files)
+    meta = msgspec.structs.replace(blank(ws, ws.at(branch), message), base=before, by=(ws.user(),))
+    staged = _asked_before(ws, meta, tree) or publish(ws, tree, meta, files)
     try:
         judging.policy(ws, staged)
-        agreed(ws, judging.together(ws, [staged])[0])
+        passed = agreed(ws, judging.together(ws, [staged])[0])
+    except WaitsForPerson as error:
+        error.hint += ", or ask for the same again"
+        raise
     except BaseException as error:
-        if not isinstance(error, WaitsForPerson):
-            give_up(ws, staged, error)
+        give_up(ws, staged, error)
         raise
     forget(ws, refreshed(ws, staged))
+    return passed.meta.approved
+
+
+def _asked_before(ws: Workspace, meta: Meta, tree: Oid) -> Staged | None:
+    """The open transaction in which people were asked exactly this."""
+    same = (meta.branch, meta.base, meta.message, meta.by, tree)
+    for each in every(ws):
+        found = (each.meta.branch, each.meta.base, each.meta.message, each.meta.by)
+        if (*found, ws.store.commit(each.head).tree) == same:
+            return each
+    return None

@@ -24,7 +24,7 @@ from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Target, Workspace
 
 _SKEW = 86_400
-"""Seconds by which the clocks of those who write the log may differ."""
+"""Seconds by which the clocks of those who decide may differ."""
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -98,9 +98,9 @@ def what(ws: Workspace, staged: Staged, rules: Rules) -> Needed:
 
 
 def _about(ws: Workspace, staged: Staged) -> Iterator[Entry]:
-    """The decisions on a transaction, the newest first; none is older than it, as far as clocks agree."""
+    """The decisions on a transaction, the newest first."""
     for entry in oplog.read(ws.repo):
-        if entry.record.time < staged.meta.begun - _SKEW:
+        if entry.oid == staged.meta.log:
             return
         if entry.record.tx == staged.id and entry.record.kind in ("approve", "reject"):
             yield entry
@@ -126,8 +126,11 @@ def _why_not(ws: Workspace, staged: Staged, rules: Rules, needed: Needed, entry:
         return "the change has become another one since"
     if record.kind == "approve" and mail(record.user) in authors(ws, staged):
         return "it is the author's own"
-    if record.kind == "approve" and time.time() - record.time > seconds(rules.approval.expires):
+    age = time.time() - record.time
+    if record.kind == "approve" and age > seconds(rules.approval.expires):
         return f"it is older than {rules.approval.expires}"
+    if record.kind == "approve" and age < -_SKEW:
+        return "it has a date that is still to come"
     return ""
 
 

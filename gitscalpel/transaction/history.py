@@ -81,6 +81,7 @@ def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
     So are other rules, that it has held: who may not change them may not go back to those before.
     """
     passed: tuple[Oid | None, Oid] | None = None
+    approved: tuple[str, ...] = ()
     for _ in range(_ATTEMPTS):
         with healing.locked(ws) as held:
             planned = plan()
@@ -88,10 +89,12 @@ def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
             asked = move.new and (planned.revert or _changes_rules(ws, move))
             found = (move.old, ws.store.commit(move.new).tree) if asked and move.new else None
             if found in (None, passed) or not asking.concerns(ws.at(branch).rules):
+                record = msgspec.structs.replace(move.record, approved=approved)
+                move = msgspec.structs.replace(move, record=record)
                 landed = landing.move(ws.repo, ws.store, held, move)
                 return Step(planned.taken.record.tx, branch, landed, planned.revert, planned.message)
         assert found is not None  # noqa: S101 - or it has landed
-        asking.everybody(ws, branch, *found, ws.store.commit(str(move.new)).message)
+        approved = asking.everybody(ws, branch, *found, ws.store.commit(str(move.new)).message)
         passed = found
     raise WorldMoved(
         "target_moved", f"{_name(branch)} moves faster than it can be judged", "try again when it is quieter"

@@ -50,6 +50,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         by: everybody who has put something into it, ``Name <mail>``.
         agent: the program that began it for the user.
         begun: when, in seconds since the epoch.
+        log: the newest step of the operation log when it began.
     """
 
     branch: str
@@ -72,6 +73,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     trailers: tuple[Trailer, ...] = ()
     agent: str = ""
     begun: float = 0
+    log: Oid | None = None
 
     @property
     def message(self) -> str:

@@ -16,6 +16,7 @@ from gitscalpel import paths, report
 from gitscalpel.edit.apply import apply
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
 from gitscalpel.gates.run import judge
+from gitscalpel.git import refs
 from gitscalpel.requests import Request
 from gitscalpel.rules import LEVELS, Rules, Structure
 from gitscalpel.snapshot import Change, Oid
@@ -41,7 +42,7 @@ class Step(msgspec.Struct, frozen=True):
     meta: Meta
 
 
-def blank(target: Target, message: str | None = None) -> Meta:
+def blank(ws: Workspace, target: Target, message: str | None = None) -> Meta:
     """What a transaction for a branch knows at its beginning."""
     asked = report.clean(message) if message and message.strip() else None
     return Meta(
@@ -50,6 +51,7 @@ def blank(target: Target, message: str | None = None) -> Meta:
         asked=asked,
         agent=agent(),
         begun=time.time(),
+        log=ws.store.resolve(refs.OPS),
         trailers=target.rules.record.trailers,
     )
 
@@ -68,7 +70,7 @@ def begin(
         DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
         NotAllowed: ``path_denied``.
     """
-    meta = msgspec.structs.replace(blank(target, message), by=(ws.user(),))
+    meta = msgspec.structs.replace(blank(ws, target, message), by=(ws.user(),))
     if not adopt:
         return _at_once(ws, publish(ws, target.snapshot.tree, meta, (), tx=tx), target.rules)
     if ws.repo.work_tree is None or ws.repo.head != target.branch:
@@ -116,7 +118,7 @@ def attempt(ws: Workspace, request: Request, target: Target) -> Step:
         raise
     left = summary.unchecked(outcome)
     meta = msgspec.structs.replace(
-        blank(target, request.message),
+        blank(ws, target, request.message),
         steps=summary.steps(outcome),
         facts=summary.facts(outcome, verdicts, [*hooking.waiting(ws, target.rules), *left]),
         warnings=(*summary.warnings(outcome, verdicts), *left),

@@ -48,6 +48,10 @@ CASES: dict[str, tuple[Policy, State, State, list[str]]] = {
         *(Policy(allow=("src/**",)), {}, {"src/a.py": "x\n", "b.py": "x\n"}),
         ["b.py:1: policy.allow has src/**"],
     ),
+    "nothing is allowed": (
+        *(Policy(allow=()), {}, {"b.py": "x\n"}),
+        ["b.py:1: policy.allow has nothing"],
+    ),
     "a deleted file": (
         *(Policy(deny=("ci/**",)), {"ci/a": "x\n"}, {"ci/a": None}),
         ["ci/a:1: policy.deny names it"],

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from gitscalpel.errors import WaitsForPerson
@@ -194,6 +195,20 @@ def test_an_approval_does_not_hold_for_ever(repo: Sandbox) -> None:
     assert "older than 1s" in by(ANN, repo, "land", tx).error["message"]
 
 
+def test_an_approval_from_the_days_to_come_does_not_count(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tx = waiting(repo)
+    monkeypatch.chdir(repo.root)
+    by(BOB, repo, "approve", tx)
+    with Workspace() as ws, healing.locked(ws):
+        given = next(oplog.read(ws.repo)).record
+        later = msgspec.structs.replace(given, time=given.time + 10 * 86_400)
+        repo.git("update-ref", "-d", "refs/scalpel/ops")
+        oplog.append(ws.repo, ws.store, later)
+    assert "still to come" in by(ANN, repo, "land", tx).error["message"]
+
+
 @pytest.fixture
 def keys(tmp_path: Path, repo: Sandbox) -> dict[str, Path]:
     """Keys of three; the team knows those of two of them."""
@@ -289,7 +304,7 @@ def test_a_clock_that_is_slow_hides_no_decision(repo: Sandbox, monkeypatch: pyte
     tx = waiting(repo)
     by(BOB, repo, "reject", tx, "-m", "no")
     with Workspace() as ws, healing.locked(ws):
-        earlier = int(time.time()) - 3600
+        earlier = int(time.time()) - 10 * 86_400
         oplog.append(ws.repo, ws.store, Record(kind="drop", tx="another1", user="eve <eve@x>", time=earlier))
     assert code(by(ANN, repo, "land", tx)) == "rejected"
 
@@ -310,10 +325,26 @@ def test_who_may_not_change_the_rules_may_not_go_back_to_others(repo: Sandbox) -
     error = by(ANN, repo, "undo").error
     assert error["code"] == "approval_required"
     assert repo.files()[".gitscalpel.toml"] != rules
-    back = error["data"]["tx"]
-    assert by(BOB, repo, "approve", back).status == 0
-    assert by(ANN, repo, "land", back).status == 0
+    assert by(BOB, repo, "approve", error["data"]["tx"]).status == 0
+    assert by(ANN, repo, "land", error["data"]["tx"]).status == 0
     assert repo.files()[".gitscalpel.toml"] == rules
+
+
+def test_an_undo_that_people_have_agreed_to_is_asked_for_again_and_is_one(repo: Sandbox) -> None:
+    tx = waiting(repo)
+    by(BOB, repo, "approve", tx)
+    assert by(ANN, repo, "land", tx).status == 0
+    repo.commit({"c.txt": b"two\n"})
+    first, again = (by(ANN, repo, "undo").error for _ in range(2))
+    assert first["code"] == "approval_required"
+    assert again["data"]["tx"] == first["data"]["tx"]
+    by(BOB, repo, "approve", first["data"]["tx"])
+    assert by(ANN, repo, "undo").data["tx"] == tx
+    assert repo.files()["auth/a.py"] == PY
+    assert repo.git("for-each-ref", "refs/scalpel/tx/") == ""
+    last = json.loads(scalpel(repo.root, "audit", "export").out.splitlines()[-1])
+    assert last["kind"] == "undo"
+    assert last["approved"][0].startswith("bob")
 
 
 def test_a_link_in_the_place_of_a_guarded_folder_has_to_be_agreed_to(repo: Sandbox) -> None:

@@ -216,6 +216,10 @@ def test_run_lands_what_a_command_did(repo: Sandbox) -> None:
         (["true"], "no_change"),
         (["no-such-program"], "invalid_args"),
         (["sh", "-c", "echo 'def (' > a.py"], "syntax_error"),
+        (
+            ["sh", "-c", "echo '*.u working-tree-encoding=UTF-16' > .gitattributes; echo x > x.u"],
+            "unencodable",
+        ),
         ([], "invalid_args"),
     ],
 )

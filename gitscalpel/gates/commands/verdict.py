@@ -40,7 +40,8 @@ def of(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, cached: b
     seconds = 0.0 if cached else ran.seconds
     notes = (f"passed at try {ran.tries}: it is flaky",) if ran.how == "passed" and ran.tries > 1 else ()
     if error is None and ran.how == "failed":
-        notes = (f"{len(places)} failures, all of which the tree before has as well",)
+        count = f"{len(places)} failure{'s' * (len(places) > 1)}"
+        notes = (f"{count}, which the tree before has as well",)
     return Verdict(gate.name, status, places, error, seconds, notes, ran.output[-_TOLD:])
 
 

@@ -38,9 +38,13 @@ def _paths(path: str, policy: Policy) -> Iterator[Says]:
     if policy.deny:
         denied = Globs(policy.deny, folded=True).match(path)
         yield Says("policy.deny", "names it" if denied else "does not name it", not denied)
-    if policy.allow:
+    if policy.allow is not None:
         allowed = Globs(policy.allow).match(path)
-        yield Says("policy.allow", "has it" if allowed else f"has only {', '.join(policy.allow)}", allowed)
+        yield Says(
+            "policy.allow",
+            "has it" if allowed else f"has only {', '.join(policy.allow) or 'nothing'}",
+            allowed,
+        )
 
 
 def _content(path: str, policy: Policy) -> Iterator[Says]:

@@ -17,10 +17,12 @@ def findings(judged: Judged) -> Iterator[Finding]:
         denied = Globs(policy.deny, folded=True)
         found = (each.path for each in judged.changes if denied.concern(each, judged.target))
         yield from (_finding(path, "policy.deny names it") for path in found)
-    if policy.allow:
+    if policy.allow is not None:
         allowed = Globs(policy.allow)
         outside = (path for path in judged.paths if not allowed.match(path))
-        yield from (_finding(path, f"policy.allow has {', '.join(policy.allow)}") for path in outside)
+        yield from (
+            _finding(path, f"policy.allow has {', '.join(policy.allow) or 'nothing'}") for path in outside
+        )
 
 
 def _finding(path: str, message: str) -> Finding:
