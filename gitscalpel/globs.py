@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -23,19 +24,25 @@ class Globs:
 
     def __init__(self, patterns: Iterable[str], *, folded: bool = False) -> None:
         self._folded = folded
-        self._spec = _compiled(tuple(map(self._spelt, patterns)))
+        self._patterns = tuple(map(self._spelt, patterns))
+        self._spec = _compiled(self._patterns)
 
     def match(self, path: str) -> bool:
         """Whether they mean ``path``, relative to the root."""
         return self._spec.match_file(self._spelt(path))
 
     def concern(self, change: Change, before: Snapshot) -> bool:
-        """Whether they mean what changes, or what lies in it: a link and a submodule stand for a folder."""
+        """Whether they mean what changes, or what may be in it: a link, a submodule stand for a folder."""
         if self.match(change.path):
             return True
         old = before.entry(change.path)
         folder = not {change.mode, old.mode if old else ""}.isdisjoint((SYMLINK, SUBMODULE))
-        return folder and self.match(f"{change.path}/.")
+        return folder and (self.match(f"{change.path}/.") or self._is_above(change.path))
+
+    def _is_above(self, path: str) -> bool:
+        """Whether a folder at ``path`` might hold what one of them means."""
+        parts = self._spelt(path).split("/")
+        return any(_leads(_segments(each), parts) for each in self._patterns if not each.startswith("!"))
 
     def among(self, paths: Iterable[str]) -> Iterator[str]:
         """Those of ``paths`` that they mean."""
@@ -43,6 +50,21 @@ class Globs:
 
     def _spelt(self, name: str) -> str:
         return unicodedata.normalize("NFC", name).casefold() if self._folded else name
+
+
+def _segments(pattern: str) -> list[str]:
+    """The parts of a pattern between slashes, of which one without a slash in it stands at any depth."""
+    inner = pattern.rstrip("/")
+    return inner.lstrip("/").split("/") if "/" in inner else ["**", inner]
+
+
+def _leads(segments: Sequence[str], parts: Sequence[str], anywhere: bool = True) -> bool:
+    """Whether the beginning of a pattern, but for a ``**`` that stands for any folder, is this path."""
+    if not parts or not segments:
+        return bool(segments) and not anywhere
+    if segments[0] == "**":
+        return _leads(segments[1:], parts, anywhere) or _leads(segments, parts[1:], anywhere)
+    return fnmatchcase(parts[0], segments[0]) and _leads(segments[1:], parts[1:], anywhere=False)
 
 
 @cache

@@ -14,7 +14,7 @@ import msgspec
 from gitscalpel import paths
 from gitscalpel.api.transaction import Asked, Transaction, placed
 from gitscalpel.api.view import View
-from gitscalpel.errors import Damaged, DoesNotFit, ScalpelError, WorldMoved
+from gitscalpel.errors import Damaged, DoesNotFit, ScalpelError, WaitsForPerson, WorldMoved
 from gitscalpel.requests import Request, changeset
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import ending, healing, result, shadow, staging
@@ -188,6 +188,7 @@ class Repository:
             GateRefused: ``gate_failed``: it failed; or a gate said no. Nothing is left.
             DoesNotFit: ``no_change``.
             WorldMoved: the branch or the checkout stands against it; the transaction stays open.
+            WaitsForPerson: somebody has to agree to it; it stays open.
         """
         from gitscalpel import recovery
 
@@ -200,7 +201,7 @@ class Repository:
                     done = msgspec.structs.replace(done, tx=None, head=None, worktree=None)
                 elif land:
                     return tx.land(wait=wait)
-            except WorldMoved:
+            except (WorldMoved, WaitsForPerson):
                 raise  # it stays open
             except BaseException as error:
                 with suppress(ScalpelError, OSError):  # the first failure is what is to be told

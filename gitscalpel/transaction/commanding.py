@@ -84,7 +84,11 @@ def pinned(ws: Workspace, target: Target, files: Sequence[FileChange], tree: Oid
     if not target.rules.gates.pinned:
         return tree
     globs = Globs(target.rules.gates.pinned)
-    found = [Change.to(file.path, file.old) for file in files if globs.match(file.path)]
+    found = [
+        Change.to(file.path, file.old)
+        for file in files
+        if globs.concern(Change.to(file.path, file.new), target.snapshot)
+    ]
     return ws.store.write_tree(tree, found) if found else tree
 
 

@@ -216,7 +216,16 @@ def test_a_rule_that_cannot_be_asked_lets_nothing_through(rule: str | None) -> N
 
 @pytest.mark.parametrize("mode", [SYMLINK, SUBMODULE])
 @pytest.mark.parametrize(
-    ("pattern", "path"), [(".github/**", ".GitHub"), ("vendor/", "lib/vendor"), ("x", "x")]
+    ("pattern", "path"),
+    [
+        (".github/**", ".GitHub"),
+        ("vendor/", "lib/vendor"),
+        ("x", "x"),
+        ("sql/*.sql", "sql"),
+        ("db/sql/**", "db"),
+        ("/**/auth/*.py", "src/auth"),
+        ("src/**/auth/*.py", "src/any"),
+    ],
 )
 def test_what_stands_for_a_denied_folder_is_denied(pattern: str, path: str, mode: str) -> None:
     link = Change(path, mode, b"elsewhere" if mode == SYMLINK else Oid("1" * 40))
@@ -226,3 +235,13 @@ def test_what_stands_for_a_denied_folder_is_denied(pattern: str, path: str, mode
     assert [finding.path for finding in judge(Outcome(gone), Policy(deny=(pattern,))).findings] == [path]
     plain = judge(outcome({}, {path: "a file\n"}), Policy(deny=(pattern,)))
     assert [finding.path for finding in plain.findings] == [path] * (pattern == "x")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [("*.pem", "a"), ("**/x/*.c", "a"), ("src/*.c", "src/a"), ("db/**", "d"), ("!a/b", "a")],
+)
+def test_what_stands_for_another_folder_is_not(pattern: str, path: str) -> None:
+    link = Change(path, SYMLINK, b"elsewhere")
+    verdict = judge(Outcome(Overlay(Files({}), {path: link})), Policy(deny=("nothing", pattern)))
+    assert verdict.findings == ()

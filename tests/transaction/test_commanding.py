@@ -279,6 +279,17 @@ def test_pinned_files_are_the_target_s(repo: Sandbox) -> None:
     assert (row["status"], row["output"]) == ("passed", "strict\n")
 
 
+def test_a_link_in_the_place_of_pinned_files_is_not_seen(repo: Sandbox) -> None:
+    """Neither where the target has them, nor where it has nothing."""
+    repo.commit({"tests/conftest.py": b"strict\n", "lax/conftest.py": b"lax\n"})
+    pinned = '[gates]\npinned = ["tests/conftest.py", "more/conftest.py"]'
+    configure(repo, 'run = "grep strict tests/conftest.py && ! test -e more"', head=pinned)
+    link = "rm -r tests && ln -s lax tests && ln -s lax more"
+    error = scalpel(repo.root, "run", "--json", "--", "sh", "-c", link).error
+    assert error["code"] == "approval_required"
+    assert rows(scalpel(repo.root, "show-tx", error["data"]["tx"], "--json"))["g0"]["status"] == "passed"
+
+
 def test_an_edit_cannot_take_away_the_command_that_judges_it(repo: Sandbox) -> None:
     configure(repo, 'run = "false"')
     changed = edit(repo, "write", ".gitscalpel.toml", "--content", "", "--overwrite")
