@@ -80,6 +80,24 @@ def test_it_stays_open_until_somebody_else_agrees(repo: Sandbox) -> None:
     assert '"bob <bob@example.org> ' in record
 
 
+def test_what_is_still_to_be_judged_is_said_before(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCALPEL_TRUST", "1")
+    command = '[[gates.command]]\nname = "test"\nrun = "true"\npaths = ["auth/**"]\n'
+    repo.commit({".gitscalpel.toml": (PATHS + command).encode()})
+    people = "auth/a.py (approval.paths) needs 1 approval to land"
+    tests = "gates.command test has not run yet: it does at check or land"
+    assert by(ANN, repo, *AUTH, "--dry-run").data["unchecked"] == [tests, people]
+    staged = by(ANN, repo, *AUTH, "--no-land").data
+    assert staged["unchecked"] == [tests, people]
+    for _ in range(2):
+        assert by(ANN, repo, "check", staged["tx"]).data["unchecked"] == [people]
+    by(BOB, repo, "approve", staged["tx"])
+    assert by(ANN, repo, "land", staged["tx"]).data["unchecked"] == []
+    assert by(ANN, repo, "show-tx", staged["tx"]).data["unchecked"] == []
+    elsewhere = ("text", "c.txt", "--old", "one", "--new", "two", "--no-land")
+    assert by(ANN, repo, *elsewhere).data["unchecked"] == []
+
+
 def test_what_needs_nobody_lands(repo: Sandbox) -> None:
     assert by(ANN, repo, "text", "c.txt", "--old", "one", "--new", "two").data["state"] == "landed"
 
