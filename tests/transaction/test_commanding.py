@@ -171,6 +171,20 @@ def test_nothing_is_run_twice(repo: Sandbox) -> None:
     assert times(repo) == 1
 
 
+def test_a_no_that_is_remembered_says_how_to_ask_again(
+    repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Something that it does not name may be otherwise now: a server is up, say."""
+    judge = tmp_path / "judge"
+    judge.write_text(f"test -e {tmp_path}/up\n")
+    configure(repo, f'run = "sh {judge}"')
+    assert "SCALPEL_FRESH" not in edit(repo).error["hint"]
+    (tmp_path / "up").touch()
+    assert "SCALPEL_FRESH=1 asks it again" in edit(repo).error["hint"]
+    monkeypatch.setenv("SCALPEL_FRESH", "1")
+    assert edit(repo).data["state"] == "landed"
+
+
 @pytest.mark.parametrize(
     "changed",
     ["command", "setup", "shared", "git's", "environment", "tree", "program", "fresh", "old"],

@@ -9,7 +9,7 @@ import msgspec
 
 from gitscalpel import command
 from gitscalpel.errors import GateIndeterminate, GateRefused, GateTimeout, ScalpelError
-from gitscalpel.gates.commands import baseline, findings
+from gitscalpel.gates.commands import baseline, findings, memory
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.report import Finding, quoted
@@ -36,6 +36,8 @@ def of(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, cached: b
     """
     places = tuple(findings.of(ran.output, exists)) if ran.how != "passed" else ()
     error = _error(gate, ran, before, places, exists)
+    if error is not None and cached:
+        error.hint += f"; that is what it said of these files before: {memory.VARIABLE}=1 asks it again"
     status: Literal["failed", "cached", "passed"] = "failed" if error else "cached" if cached else "passed"
     seconds = 0.0 if cached else ran.seconds
     notes = (f"passed at try {ran.tries}: it is flaky",) if ran.how == "passed" and ran.tries > 1 else ()
@@ -90,5 +92,4 @@ def _error(
             said["new"] = msgspec.to_builtins(new)
     what = f"{gate.name} {command.ended(ran.status or 0)}"
     again = f", {ran.tries} times" if ran.tries > 1 else ""
-    hint = "mend what it complains about, and land again; git scalpel check --fresh ID asks it once more"
-    return GateRefused("gate_failed", f"{what}{again}{shown}", hint, **said)
+    return GateRefused("gate_failed", f"{what}{again}{shown}", "mend what it complains about", **said)
