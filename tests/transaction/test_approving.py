@@ -347,6 +347,31 @@ def test_an_undo_that_people_have_agreed_to_is_asked_for_again_and_is_one(repo: 
     assert last["approved"][0].startswith("bob")
 
 
+def test_what_people_have_agreed_to_is_not_lost_where_an_undo_fails(repo: Sandbox, tmp_path: Path) -> None:
+    flag = tmp_path / "bad"
+    gate = f'{PATHS}[gates]\nremember = "0s"\n[[gates.command]]\nname = "g"\nrun = "test ! -e {flag}"\n'
+    repo.commit({".gitscalpel.toml": gate.encode()})
+    ann = {**ANN, "SCALPEL_TRUST": "1"}
+    tx = str(by(ann, repo, *AUTH).error["data"]["tx"])
+    by(BOB, repo, "approve", tx)
+    assert by(ann, repo, "land", tx).status == 0
+    repo.commit({"c.txt": b"two\n"})
+    asked = by(ann, repo, "undo").error["data"]["tx"]
+    by(BOB, repo, "approve", asked)
+    flag.touch()
+    assert by(ann, repo, "undo").error["code"] == "gate_failed"
+    flag.unlink()
+    repo.write({"auth/a.py": b"mine\n"})
+    assert by(ann, repo, "undo").error["code"] == "dirty_overlap"
+    repo.write({"auth/a.py": PY.replace(b"return 1", b"return 3")})
+    by(EVE, repo, "reject", asked, "-m", "wait")
+    error = by(ann, repo, "undo").error
+    assert (error["code"], "ask for the same again" in error["hint"]) == ("rejected", False)
+    by(EVE, repo, "approve", asked)
+    assert by(ann, repo, "undo").data["tx"] == tx
+    assert repo.git("for-each-ref", "refs/scalpel/tx/") == ""
+
+
 def test_a_link_in_the_place_of_a_guarded_folder_has_to_be_agreed_to(repo: Sandbox) -> None:
     repo.commit({".gitscalpel.toml": b'[approval]\npaths = ["migrations/**"]\n'})
     link = ("run", "--json", "--", "ln", "-s", "auth", "migrations")
