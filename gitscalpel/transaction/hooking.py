@@ -57,7 +57,7 @@ def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
 
     Raises:
         NotAllowed: ``untrusted``.
-        WorldMoved: ``dirty_overlap``: the transaction's worktree holds edits that are not staged.
+        ScalpelError: no worktree can be made ready for them.
     """
     names = [name for name in hooks.BY_GIT if rules.gates.hooks == "run" or name not in hooks.AT_COMMIT]
     foreign = hooking(ws.repo.untrusted)
@@ -70,7 +70,6 @@ def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
     from gitscalpel.transaction.furnishing import furnish
     from gitscalpel.transaction.grounds.apart import apart
 
-    worktree.refuse_unstaged(ws, staged)
     before = ws.store.commit(staged.head).tree
     ready = partial(furnish, ws, branch=staged.meta.branch, rules=rules)
     with apart(ws, staged.id, worktree.base(ws, staged), before, ready) as place:

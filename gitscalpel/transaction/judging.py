@@ -33,7 +33,9 @@ def check(ws: Workspace, staged: Staged, *, fresh: bool = False) -> Staged:
     Raises:
         GateRefused: the first refusal; it is remembered as well.
         NotAllowed: ``policy_denied`` or ``untrusted``.
+        WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
     """
+    worktree.refuse_unstaged(ws, staged)
     return _commanded(ws, _hooked(ws, _gated(ws, staged)), fresh=fresh)
 
 
@@ -120,9 +122,8 @@ def _hooked(ws: Workspace, staged: Staged) -> Staged:
     passed = all(verdict.error is None for verdict in verdicts)
     meta = msgspec.structs.replace(meta, facts=facts, checked=passed)
     after = publish(ws, done.tree, meta, files, staged)
-    if done.fixed and worktree.folder(ws, after.id) is not None:
-        with worktree.leased(ws, after):
-            pass  # who looks there sees what the hooks have made
+    if done.fixed:
+        worktree.bring_along(ws, after)
     refuse(verdicts, tx=staged.id)
     return after
 
