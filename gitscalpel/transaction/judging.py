@@ -17,7 +17,7 @@ from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid, Overlay, Snapshot
 from gitscalpel.text.document import Document
 from gitscalpel.transaction import hooking, summary, worktree
-from gitscalpel.transaction.shadow import Meta, Staged, changed, publish
+from gitscalpel.transaction.shadow import Meta, Staged, changed, publish, refreshed
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Workspace
 
@@ -78,6 +78,7 @@ def _commanded(
     from gitscalpel.transaction import commanding
 
     verdicts = commanding.judge(ws, staged, staged.files if files is None else files, fresh=fresh)
+    staged = _decided_since(ws, staged)
     tree = ws.store.commit(staged.head).tree
     if staged.meta.tested == tree and all(verdict.status in ("cached", "skipped") for verdict in verdicts):
         return staged
@@ -107,7 +108,8 @@ def _hooked(ws: Workspace, staged: Staged) -> Staged:
     done = hooking.run(ws, staged, rules)
     if done is None:
         return staged
-    meta, files = done.meta, staged.files
+    staged = _decided_since(ws, staged)
+    meta, files = done.noted(staged.meta), staged.files
     verdicts: tuple[Verdict, ...] = ()
     if done.fixed:
         files = changed(ws, ws.store.commit(meta.base).tree if meta.base else None, done.tree)
@@ -126,6 +128,12 @@ def _hooked(ws: Workspace, staged: Staged) -> Staged:
         worktree.bring_along(ws, after)
     refuse(verdicts, tx=staged.id)
     return after
+
+
+def _decided_since(ws: Workspace, staged: Staged) -> Staged:
+    """The transaction with what people have said of it while programs judged it, which may take minutes."""
+    now = refreshed(ws, staged)
+    return now if now.head == staged.head else staged
 
 
 def judged(

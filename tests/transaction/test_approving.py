@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -297,6 +298,29 @@ def test_a_no_that_comes_when_all_is_ready_to_land_counts(
         with healing.locked(ws) as held, pytest.raises(WaitsForPerson, match="has rejected"):
             move(ws, [ready], held)
     assert repo.files()["auth/a.py"] == PY
+
+
+@pytest.mark.parametrize("asks", ["hook", "command"])
+def test_what_is_decided_while_programs_judge_counts(repo: Sandbox, tmp_path: Path, asks: str) -> None:
+    began, decided = tmp_path / "began", tmp_path / "decided"
+    waits = f"touch {began}; for i in $(seq 200); do test -e {decided} && exit 0; sleep 0.1; done; exit 1"
+    if asks == "hook":
+        hook = repo.root / ".git/hooks/pre-commit"
+        hook.write_text(f"#!/bin/sh\n{waits}\n")
+        hook.chmod(0o755)
+    else:
+        gate = f"[[gates.command]]\nname = 'g'\nrun = '{waits}'\n"
+        repo.commit({".gitscalpel.toml": f"{PATHS}{gate}".encode()})
+    tx = str(by(ANN, repo, *AUTH, "--no-land").data["tx"])
+    words = [sys.executable, "-m", "gitscalpel", "land", tx]
+    env = {**os.environ, **ANN, "SCALPEL_TRUST": "1"}
+    with subprocess.Popen(words, cwd=repo.root, env=env, stdout=-1, stderr=-1, text=True) as landing:
+        while not began.exists():
+            time.sleep(0.05)
+        assert by(BOB, repo, "approve", tx).status == 0
+        decided.touch()
+        _, said = landing.communicate()
+    assert (landing.returncode, repo.files()["auth/a.py"]) == (0, PY.replace(b"return 1", b"return 3")), said
 
 
 def test_a_clock_that_is_slow_hides_no_decision(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
