@@ -102,7 +102,7 @@ class Repository(Upkeep):
 
     @property
     def inside(self) -> str | None:
-        """The transaction in whose worktree the caller stands."""
+        """The transaction in whose worktree the caller stands, or that is judged there."""
         return self._ws.inside
 
     def view(self, branch: str | None = None) -> View:
