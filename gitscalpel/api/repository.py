@@ -14,7 +14,7 @@ import msgspec
 from gitscalpel.api.transaction import Asked, Transaction, placed
 from gitscalpel.api.upkeep import Upkeep
 from gitscalpel.api.view import View
-from gitscalpel.errors import Damaged, DoesNotFit, ScalpelError, WaitsForPerson, WorldMoved
+from gitscalpel.errors import Damaged, DoesNotFit
 from gitscalpel.requests import Request, changeset
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import ending, healing, result, shadow, staging
@@ -185,28 +185,12 @@ class Repository(Upkeep):
             WorldMoved: the branch or the checkout stands against it; the transaction stays open.
             WaitsForPerson: somebody has to agree to it; it stays open.
         """
-        from gitscalpel import recovery
+        from gitscalpel.transaction import codemod
 
         healing.heal(self._ws)
-        with recovery.provisional(self._ws.repo) as name:
-            tx = Transaction(self._ws, staging.begin(self._ws, self._ws.target(onto), message, tx=name))
-            try:
-                done = tx.run(*words, ok=ok)
-                if dry_run:
-                    done = msgspec.structs.replace(done, tx=None, head=None, worktree=None)
-                elif land:
-                    return tx.land(wait=wait)
-            except (WorldMoved, WaitsForPerson):
-                raise  # it stays open
-            except BaseException as error:
-                with suppress(ScalpelError, OSError):  # the first failure is what is to be told
-                    tx.forget()
-                if isinstance(error, ScalpelError):
-                    error.data.pop("tx", None)  # there is none to land or to drop
-                raise
-            if dry_run:
-                tx.forget()
-            return done
+        target = self._ws.target(onto)
+        done = codemod.perform(self._ws, words, target, message, ok=ok, land=land, dry_run=dry_run, wait=wait)
+        return done if land else placed(self._ws, done)[0]
 
     def begin(
         self, message: str | None = None, *, onto: str | None = None, adopt: Sequence[str] = ()
