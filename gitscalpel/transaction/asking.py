@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from gitscalpel import recovery
 from gitscalpel.errors import WaitsForPerson
 from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import Oid
@@ -33,17 +34,26 @@ def everybody(ws: Workspace, branch: str, before: Oid | None, tree: Oid, message
     files = changed(ws, ws.store.commit(before).tree if before else None, tree)
     meta = msgspec.structs.replace(blank(ws, ws.at(branch), message), base=before, by=(ws.user(),))
     earlier = _asked_before(ws, meta, tree)
-    staged = earlier or publish(ws, tree, meta, files)
+    if earlier is not None:
+        return _asked(ws, earlier)  # whatever comes of it, what people have said stays
+    with recovery.provisional(ws.repo) as tx:
+        staged = publish(ws, tree, meta, files, tx=tx)
+        try:
+            return _asked(ws, staged)
+        except WaitsForPerson:
+            raise
+        except BaseException as error:
+            give_up(ws, staged, error)
+            raise
+
+
+def _asked(ws: Workspace, staged: Staged) -> Staged | None:
     try:
         judging.policy(ws, staged)
         passed = agreed(ws, judging.together(ws, [staged])[0])
     except WaitsForPerson as error:
         if error.code == "approval_required":
             error.hint += ", or ask for the same again"
-        raise
-    except BaseException as error:
-        if earlier is None:  # else what people have said of it would be lost
-            give_up(ws, staged, error)
         raise
     if passed.meta.approved:
         return passed
