@@ -181,9 +181,11 @@ class Worktree:
         self._plan(tree)
 
     def keep(self, known: Oid | None = None) -> str | None:
-        """Hold what was left in it by hand with a ref; the ref, if there was more than ``known``."""
+        """Hold what somebody left in it with a ref; the ref, if there was more than ``known``."""
         tree = self.state.tree if self.state else None
         judges = self.state is not None and self.state.judges
+        if judges and tree is None:
+            return None  # programs were killed there while they judged
         self._unhide(absent=judges)
         has_commits = self._has_commits()
         if tree is not None and not has_commits and self._is_at(tree):
