@@ -17,7 +17,7 @@ from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid, Overlay, Snapshot
 from gitscalpel.text.document import Document
 from gitscalpel.transaction import hooking, summary, waiting, worktree
-from gitscalpel.transaction.shadow import Meta, Staged, changed, publish
+from gitscalpel.transaction.shadow import Meta, Staged, changed, publish, refreshed
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Workspace
 
@@ -33,7 +33,9 @@ def check(ws: Workspace, staged: Staged, *, fresh: bool = False) -> Staged:
     Raises:
         GateRefused: the first refusal; it is remembered as well.
         NotAllowed: ``policy_denied`` or ``untrusted``.
+        WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
     """
+    worktree.refuse_unstaged(ws, staged)
     return _commanded(ws, _hooked(ws, _gated(ws, staged)), fresh=fresh)
 
 
@@ -77,6 +79,7 @@ def _commanded(
     from gitscalpel.transaction import commanding
 
     verdicts = commanding.judge(ws, staged, staged.files if files is None else files, fresh=fresh)
+    staged = _decided_since(ws, staged)
     tree = ws.store.commit(staged.head).tree
     left = _without(staged.meta.waiting, waiting.commands(rules, [file.path for file in staged.files]))
     known = staged.meta.tested == tree and all(each.status in ("cached", "skipped") for each in verdicts)
@@ -110,7 +113,8 @@ def _hooked(ws: Workspace, staged: Staged) -> Staged:
     done = hooking.run(ws, staged, rules)
     if done is None:
         return staged
-    meta, files = done.meta, staged.files
+    staged = _decided_since(ws, staged)
+    meta, files = done.noted(staged.meta), staged.files
     verdicts: tuple[Verdict, ...] = ()
     if done.fixed:
         files = changed(ws, ws.store.commit(meta.base).tree if meta.base else None, done.tree)
@@ -125,11 +129,16 @@ def _hooked(ws: Workspace, staged: Staged) -> Staged:
     left = _without(meta.waiting, hooking.waiting(ws, rules))
     meta = msgspec.structs.replace(meta, facts=facts, waiting=left, checked=passed)
     after = publish(ws, done.tree, meta, files, staged)
-    if done.fixed and worktree.folder(ws, after.id) is not None:
-        with worktree.leased(ws, after):
-            pass  # who looks there sees what the hooks have made
+    if done.fixed:
+        worktree.bring_along(ws, after)
     refuse(verdicts, tx=staged.id)
     return after
+
+
+def _decided_since(ws: Workspace, staged: Staged) -> Staged:
+    """The transaction with what people have said of it while programs judged it, which may take minutes."""
+    now = refreshed(ws, staged)
+    return now if now.head == staged.head else staged
 
 
 def judged(

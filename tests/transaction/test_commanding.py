@@ -415,6 +415,21 @@ def test_a_revert_is_judged_before_it_lands(repo: Sandbox) -> None:
     assert (times(repo), repo.files()["a.py"]) == (4, b"x = 1\n")
 
 
+def test_an_undo_that_is_killed_while_it_is_judged_leaves_nothing(repo: Sandbox) -> None:
+    pid = repo.root.parent / "pid"
+    configure(repo, f"run = 'test ! -e c.txt || grep -q 2 a.py || {{ echo $$ > {pid}; exec sleep 60; }}'")
+    landed = edit(repo).data["tx"]
+    edit(repo, "write", "c.txt", "--content", "c\n")
+    undoing = subprocess.Popen([sys.executable, "-m", "gitscalpel", "undo", landed], cwd=repo.root)
+    while not (pid.exists() and pid.read_text()):
+        time.sleep(0.02)
+    undoing.kill()
+    undoing.wait()
+    os.kill(int(pid.read_text()), signal.SIGKILL)
+    edit(repo, "write", "d.txt", "--content", "d\n")
+    assert not scalpel(repo.root, "list", "--json").data["transactions"]
+
+
 def test_what_has_been_on_the_branch_is_not_judged_again(repo: Sandbox) -> None:
     configure(repo, f"run = '{counted(repo)}'")
     edit(repo)

@@ -63,14 +63,16 @@ def _error(
             **said,
         )
     if ran.how == "changed files":
-        shown_files = ", ".join(map(quoted, ran.changed[:_NAMED]))
+        names = [quoted(path) for path in ran.changed]
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         return GateRefused(
             "gate_failed",
-            f"{shown_files} changed while commands ran: what is to land has not been checked{shown}",
+            f"{', '.join(names[:_NAMED])}{more} changed while commands ran: "
+            f"what is to land has not been checked{shown}",
             "have the command check only (`ruff format --check`); to land what it changes, "
             "git scalpel run -- COMMAND",
             **said,
-            files=[quoted(path) for path in ran.changed],
+            files=names,
         )
     if ran.how == "cannot tell":
         return GateIndeterminate(
