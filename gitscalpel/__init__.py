@@ -41,9 +41,11 @@ if TYPE_CHECKING:
         WaitsForPerson,
         WorldMoved,
     )
+    from gitscalpel.gates.policy.explain import Says
     from gitscalpel.git.oplog import Entry
     from gitscalpel.git.upkeep.item import Item
     from gitscalpel.git.upkeep.objects import Count
+    from gitscalpel.housekeeping.audit import Audit
     from gitscalpel.housekeeping.check import Check
     from gitscalpel.housekeeping.fsck import Finding
     from gitscalpel.housekeeping.gc import Swept
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
         Text,
         Write,
     )
+    from gitscalpel.report import GateRow
     from gitscalpel.requests import Request, changeset, parse_changeset, parse_request
     from gitscalpel.transaction.decisions import Decision, Standing
     from gitscalpel.transaction.history import Step
@@ -85,6 +88,8 @@ _WHERE = {
     "git.oplog": ("Entry",),
     "git.upkeep.item": ("Item",),
     "git.upkeep.objects": ("Count",),
+    "gates.policy.explain": ("Says",),
+    "housekeeping.audit": ("Audit",),
     "housekeeping.check": ("Check",),
     "housekeeping.fsck": ("Finding",),
     "housekeeping.gc": ("Swept",),
@@ -95,6 +100,7 @@ _WHERE = {
         *("CopyFile", "Delete", "Insert", "Lines", "MoveFile", "Operation", "Patch", "Remove", "Replace"),
         *("Signature", "Text", "Write"),
     ),
+    "report": ("GateRow",),
     "requests": ("Request", "changeset", "parse_changeset", "parse_request"),
     "transaction.queue": ("Queue", "Stayed"),
     "transaction.result": ("Result",),
@@ -106,6 +112,7 @@ _MODULE = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
     "AGENT_VARIABLE",
+    "Audit",
     "BadCall",
     "Check",
     "CopyFile",
@@ -120,6 +127,7 @@ __all__ = [
     "Finding",
     "GateIndeterminate",
     "GateRefused",
+    "GateRow",
     "GateTimeout",
     "InputOutput",
     "Insert",
@@ -140,6 +148,7 @@ __all__ = [
     "Repository",
     "Request",
     "Result",
+    "Says",
     "ScalpelError",
     "Shown",
     "Signature",

@@ -29,6 +29,9 @@ from gitscalpel.transaction.furnishing import set_up
 from gitscalpel.transaction.grounds.apart import apart
 from gitscalpel.workspace import Workspace
 
+_LAST = "refs/scalpel/gates/last"
+"""What was fetched last: the next fetch asks for what is more than that, and the rest may go."""
+
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
     """A command that a worker is to run.
@@ -108,7 +111,7 @@ def _fetched(task: Task) -> Iterator[Workspace]:
                 Git(cache)("init", "-q", "--bare", str(folder))
             ws = stack.enter_context(Workspace(folder))
             if not ws.holds(task.commit):
-                ws.repo.git("fetch", "-q", "--no-tags", task.remote, f"+{task.ref}:{task.ref}")
+                ws.repo.git("fetch", "-q", "--no-tags", task.remote, f"+{task.ref}:{_LAST}")
         yield ws
 
 
