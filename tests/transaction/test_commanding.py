@@ -458,6 +458,17 @@ def test_no_file_is_left_out_of_what_a_command_sees(repo: Sandbox) -> None:
     assert error["code"] in {"dirty_overlap", "gate_failed"}, error
 
 
+def test_a_command_sees_what_a_sparse_checkout_leaves_out(repo: Sandbox) -> None:
+    configure(repo, 'run = "test -e docs/d.txt && test -e new/n.txt"')
+    repo.commit({"docs/d.txt": b"d\n"})
+    repo.git("sparse-checkout", "set", "--no-cone", "/*", "!/docs/", "!/new/")
+    answer = edit(repo, "write", "new/n.txt", "--content", "n")
+    assert (answer.status, rows(answer)["g0"]["status"]) == (0, "passed")
+    assert not (repo.root / "docs").exists()
+    again = edit(repo)  # in the same worktree, which stands at it already
+    assert (again.status, again.json["warnings"], again.err.count("kept")) == (0, [], 0)
+
+
 def test_a_command_cannot_hide_what_it_has_changed(repo: Sandbox) -> None:
     configure(repo, 'run = "echo y >> a.py; git update-index --skip-worktree a.py"')
     assert edit(repo).error["data"]["files"] == ["a.py"]

@@ -51,7 +51,9 @@ class Worktree:
 
     def __init__(self, repo: Repository, slot: Slot, store: Store, held: lock.Lock) -> None:
         self.root = slot.root
-        self.repo = _looking(repo.seen_from(slot.root), sparse=repo.flag(_SPARSE))
+        # Programs judge what is to land, also those of its files that the checkout leaves out.
+        sparse = not slot.judges and repo.flag(_SPARSE)
+        self.repo = _looking(repo.seen_from(slot.root), sparse=sparse)
         if not self.repo.git_dir.samefile(slot.git_dir):
             raise TryAgain("busy", f"{slot.root} has just been taken away", "try again")
         self.state = read_state(slot.git_dir)
