@@ -469,6 +469,54 @@ def test_a_command_sees_what_a_sparse_checkout_leaves_out(repo: Sandbox) -> None
     assert (again.status, again.json["warnings"], again.err.count("kept")) == (0, [], 0)
 
 
+@pytest.fixture
+def library(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
+    """A repository of two commits; ``lib`` is a submodule at the first."""
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "protocol.file.allow")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "always")
+    library = Sandbox.init(repo.root.parent / "library")
+    library.commit({"l": b"1\n"})
+    repo.git("submodule", "add", "-q", str(library.root), "lib")
+    library.commit({"l": b"2\n"})
+    return library
+
+
+def bumped(repo: Sandbox) -> Answer:
+    """The answer to a transaction that takes the second commit."""
+    newer = Sandbox(repo.root.parent / "library").git("rev-parse", "HEAD")
+    bump = ("git", "update-index", "--cacheinfo", f"160000,{newer},lib")
+    return scalpel(repo.root, "run", "--json", "--", *bump)
+
+
+@pytest.mark.parametrize("ignored", ["none", "all"])
+def test_submodules_that_the_setup_checks_out_are_what_lands(
+    repo: Sandbox, library: Sandbox, ignored: str
+) -> None:
+    repo.git("config", "--file", ".gitmodules", "submodule.lib.ignore", ignored)
+    repo.git("add", ".gitmodules", "lib")
+    configure(repo, 'run = "cat lib/l"', head='[gates]\nsetup = "git submodule -q update --init"')
+    assert rows(edit(repo))["g0"]["output"] == "1\n"
+    assert rows(bumped(repo))["g0"]["output"] == "2\n"
+
+
+def test_a_command_that_sees_another_commit_of_a_submodule_has_checked_nothing(
+    repo: Sandbox, library: Sandbox
+) -> None:
+    repo.git("config", "--file", ".gitmodules", "submodule.lib.ignore", "all")
+    repo.git("add", ".gitmodules", "lib")
+    configure(repo, 'run = "git submodule -q update --init; git -C lib checkout -q HEAD~1 || true"')
+    assert edit(repo).status == 0
+    assert bumped(repo).error["data"]["files"] == ["lib"]
+
+
+def test_what_is_left_in_a_submodule_is_not_there_for_the_next_one(repo: Sandbox, library: Sandbox) -> None:
+    configure(repo, 'run = "git submodule -q update --init; test ! -e lib/left; touch lib/left"')
+    assert edit(repo).error["data"]["files"] == ["lib"]
+    configure(repo, 'run = "git submodule -q update --init; test ! -e lib/left"')
+    assert edit(repo).status == 0
+
+
 def test_a_command_cannot_hide_what_it_has_changed(repo: Sandbox) -> None:
     configure(repo, 'run = "echo y >> a.py; git update-index --skip-worktree a.py"')
     assert edit(repo).error["data"]["files"] == ["a.py"]

@@ -89,7 +89,7 @@ class Worktree:
         if self._is_at(tree, submodules="all"):
             self._seen = tree
             return []
-        return paths(self.repo.git("diff", "--name-only", "-z", tree, "--"))
+        return paths(self.repo.git("diff", "--name-only", "-z", _SUBMODULES["all"], tree, "--"))
 
     def staged(self) -> Oid:
         """The tree of what is in its index."""
