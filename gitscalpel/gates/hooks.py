@@ -10,6 +10,7 @@ from gitscalpel import command
 from gitscalpel.errors import BadCall, GateRefused
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import as_commit
+from gitscalpel.git.pool.slot import JUDGES
 from gitscalpel.git.repository import Repository
 from gitscalpel.lock import Lock
 
@@ -32,7 +33,7 @@ def judge(repo: Repository, hooks: Sequence[Path], message: str, lock: Lock) -> 
     """
     began = time.monotonic()
     file = as_commit.write_message(repo, message)
-    env = as_commit.environment(repo)
+    env = {**as_commit.environment(repo), JUDGES: str(repo.common_dir)}
     error = None
     for hook in hooks:
         arguments = (str(file),) if hook.name == "commit-msg" else ()

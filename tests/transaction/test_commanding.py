@@ -469,6 +469,23 @@ def test_a_command_sees_what_a_sparse_checkout_leaves_out(repo: Sandbox) -> None
     assert (again.status, again.json["warnings"], again.err.count("kept")) == (0, [], 0)
 
 
+@pytest.mark.parametrize("call", ["text b.txt --old one --new two", "undo", "gc", "begin"])
+def test_a_command_changes_nothing_of_what_waits_for_it_from_elsewhere_either(
+    repo: Sandbox, call: str
+) -> None:
+    configure(repo, f'run = "cd {repo.root}; git scalpel {call}"')
+    assert "error: busy" in edit(repo).error["data"]["output"]
+    assert scalpel(repo.root, "list", "--json").data["transactions"] == []
+
+
+def test_a_command_may_use_another_repository(repo: Sandbox, tmp_path: Path) -> None:
+    other = Sandbox.init(tmp_path / "other")
+    other.commit({"b.txt": b"one\n"})
+    configure(repo, f'run = "cd {other.root}; git scalpel text b.txt --old one --new two"')
+    assert edit(repo).status == 0
+    assert other.files()["b.txt"] == b"two\n"
+
+
 @pytest.fixture
 def library(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
     """A repository of two commits; ``lib`` is a submodule at the first."""
