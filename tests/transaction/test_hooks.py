@@ -142,6 +142,21 @@ def test_a_message_made_empty_is_refused(repo: Sandbox) -> None:
         land(repo, EDIT)
 
 
+def test_the_message_stays_where_a_hook_commits(repo: Sandbox) -> None:
+    _hook(repo, "pre-commit", "git commit -q --no-verify -m inner")
+    assert scalpel(repo.root, "write", "new.txt", "--content", "x", "-m", "outer").status == 0
+    assert repo.git("log", "-1", "--format=%s") == "outer"
+
+
+@pytest.mark.parametrize("gone", ['rm -rf "$PWD"', 'unset GIT_DIR; git worktree remove --force "$PWD"'])
+def test_a_hook_that_removes_where_it_runs_has_checked_nothing(repo: Sandbox, gone: str) -> None:
+    _hook(repo, "pre-commit", gone)
+    answer = scalpel(repo.root, "write", "new.txt", "--content", "x", "--json")
+    assert answer.error["code"] == "hook_failed"
+    _hook(repo, "pre-commit", "true")
+    assert scalpel(repo.root, "write", "new.txt", "--content", "x").status == 0
+
+
 def test_a_hook_without_a_first_line_is_for_the_shell(repo: Sandbox) -> None:
     _hook(repo, "pre-commit", "exit 7", first="")
     with pytest.raises(GateRefused, match="exit status 7"):

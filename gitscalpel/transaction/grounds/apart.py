@@ -40,4 +40,5 @@ def apart(
         try:
             yield place
         finally:
-            place.bring(commit, tree)
+            if place.repo.git_dir.is_dir():  # a program may have removed even that
+                place.bring(commit, tree)
