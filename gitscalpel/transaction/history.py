@@ -94,7 +94,9 @@ def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
                 landed = landing.move(ws.repo, ws.store, held, move)
                 return Step(planned.taken.record.tx, branch, landed, planned.revert, planned.message)
         assert found is not None  # noqa: S101 - or it has landed
-        approved = asking.everybody(ws, branch, *found, ws.store.commit(str(move.new)).message)
+        # Not the message of the commit that is gone back to, which says nothing of that.
+        words = f"{move.record.kind.capitalize()}: {planned.message}"
+        approved = asking.everybody(ws, branch, *found, words)
         passed = found
     raise WorldMoved(
         "target_moved", f"{_name(branch)} moves faster than it can be judged", "try again when it is quieter"
