@@ -6,6 +6,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+
 from gitscalpel import command
 from gitscalpel.errors import BadCall, GateRefused
 from gitscalpel.gates.verdict import Verdict
@@ -46,6 +48,11 @@ def judge(repo: Repository, hooks: Sequence[Path], message: str, lock: Lock) -> 
         error = _refused("commit-msg", 1, "it left no message")
     seconds = round(time.monotonic() - began, 4)
     return Verdict(NAME, "failed" if error else "passed", error=error, seconds=seconds), after
+
+
+def refused(verdict: Verdict, hook: Path, why: str) -> Verdict:
+    """What hooks said, where what they have done is no good."""
+    return msgspec.structs.replace(verdict, status="failed", error=_refused(hook.name, 0, why))
 
 
 def _run(

@@ -120,6 +120,14 @@ def test_what_a_hook_stages_belongs_to_the_commit(repo: Sandbox) -> None:
     assert repo.status() == ""
 
 
+def test_a_hook_cannot_take_away_all_that_a_transaction_holds(repo: Sandbox) -> None:
+    _hook(repo, "pre-commit", "git reset -q")
+    tx = scalpel(repo.root, "write", "new.txt", "--content", "x", "--no-land", "--json").data["tx"]
+    before = repo.git("rev-parse", f"scalpel/tx/{tx}^{{tree}}")
+    assert scalpel(repo.root, "land", tx, "--json").error["code"] == "hook_failed"
+    assert repo.git("rev-parse", f"scalpel/tx/{tx}^{{tree}}") == before
+
+
 def test_what_a_hook_stages_is_judged(repo: Sandbox) -> None:
     _hook(repo, "pre-commit", "echo 'def (' > a.py; git add a.py")
     before = repo.state()
