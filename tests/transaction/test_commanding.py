@@ -517,6 +517,16 @@ def test_submodules_that_the_setup_checks_out_are_what_lands(
     assert rows(bumped(repo))["g0"]["output"] == "2\n"
 
 
+def test_who_has_git_recurse_into_submodules_lands_a_new_commit_of_one(
+    repo: Sandbox, library: Sandbox
+) -> None:
+    repo.git("config", "submodule.recurse", "true")
+    configure(repo, 'run = "cat lib/l"', head='[gates]\nsetup = "git submodule -q update --init"')
+    assert rows(edit(repo))["g0"]["output"] == "1\n"
+    library.commit({"l": b"3\n"})  # in no clone yet
+    assert rows(bumped(repo))["g0"]["output"] == "3\n"
+
+
 def test_a_command_that_sees_another_commit_of_a_submodule_has_checked_nothing(
     repo: Sandbox, library: Sandbox
 ) -> None:

@@ -30,8 +30,8 @@ _TOKEN = "slot"  # noqa: S105
 """Marks temporary files and the index lock of whoever brings a slot along: there is only one at a time."""
 
 _SPARSE = "core.sparseCheckout"
-_LOOKS = ("core.trustctime=true", "core.checkStat=default")
-"""A file that was changed and given its old time is a changed one."""
+_LOOKS = ("core.trustctime=true", "core.checkStat=default", "submodule.recurse=false")
+"""A file that was changed and given its old time is a changed one; submodules are their users' affair."""
 _SUBMODULES = {"all": "--ignore-submodules=none", "none": "--ignore-submodules=all"}
 """By which of them are looked at."""
 
