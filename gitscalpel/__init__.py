@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
     from gitscalpel.git.upkeep.item import Item
     from gitscalpel.git.upkeep.objects import Count
-    from gitscalpel.housekeeping.doctor import Check
+    from gitscalpel.housekeeping.check import Check
     from gitscalpel.housekeeping.fsck import Finding
     from gitscalpel.housekeeping.gc import Swept
     from gitscalpel.landing import FileOutcome, Landed
@@ -85,7 +85,7 @@ _WHERE = {
     "git.oplog": ("Entry",),
     "git.upkeep.item": ("Item",),
     "git.upkeep.objects": ("Count",),
-    "housekeeping.doctor": ("Check",),
+    "housekeeping.check": ("Check",),
     "housekeeping.fsck": ("Finding",),
     "housekeeping.gc": ("Swept",),
     "transaction.decisions": ("Decision", "Standing"),

@@ -97,6 +97,7 @@ class Workspace:
         self.notify = notify
         self.warn = warn or notify
         self.show = show
+        self._user: str | None = None
         self.store: Store = open_store(self.repo, long_lived)
 
     def __enter__(self) -> Workspace:
@@ -112,8 +113,10 @@ class Workspace:
         self.store.close()
 
     def user(self) -> str:
-        """Who commits here, as a record can hold it."""
-        return str(clean(self.repo.identity()))
+        """Who commits here, as a record can hold it; git is asked once, as it is for its configuration."""
+        if self._user is None:
+            self._user = str(clean(self.repo.identity()))
+        return self._user
 
     def target(self, onto: str | None = None) -> Target:
         """The branch ``onto``, or the one that is checked out.

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from gitscalpel import paths
 from gitscalpel.api.transaction import Asked, Transaction, placed
+from gitscalpel.api.upkeep import Upkeep
 from gitscalpel.api.view import View
-from gitscalpel.errors import Damaged, DoesNotFit, ScalpelError, WaitsForPerson, WorldMoved
+from gitscalpel.errors import Damaged, DoesNotFit
 from gitscalpel.requests import Request, changeset
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import ending, healing, result, shadow, staging
@@ -22,14 +22,9 @@ from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace, nobody
 
 if TYPE_CHECKING:
-    from gitscalpel.gates.policy.explain import Says
     from gitscalpel.git.oplog import Entry
-    from gitscalpel.housekeeping.audit import Audit
-    from gitscalpel.housekeeping.fsck import Finding
-    from gitscalpel.housekeeping.gc import Swept
     from gitscalpel.transaction.history import Step
     from gitscalpel.transaction.queue import Queue
-    from gitscalpel.trust import Program
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +43,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     recovery_pending: bool
 
 
-class Repository:
+class Repository(Upkeep):
     """A git repository; close it, or use it in a ``with`` statement.
 
     Branches, files and transactions are seen as they are at each call; git's configuration is
@@ -107,7 +102,7 @@ class Repository:
 
     @property
     def inside(self) -> str | None:
-        """The transaction in whose worktree the caller stands."""
+        """The transaction in whose worktree the caller stands, or that is judged there."""
         return self._ws.inside
 
     def view(self, branch: str | None = None) -> View:
@@ -190,28 +185,12 @@ class Repository:
             WorldMoved: the branch or the checkout stands against it; the transaction stays open.
             WaitsForPerson: somebody has to agree to it; it stays open.
         """
-        from gitscalpel import recovery
+        from gitscalpel.transaction import codemod
 
         healing.heal(self._ws)
-        with recovery.provisional(self._ws.repo) as name:
-            tx = Transaction(self._ws, staging.begin(self._ws, self._ws.target(onto), message, tx=name))
-            try:
-                done = tx.run(*words, ok=ok)
-                if dry_run:
-                    done = msgspec.structs.replace(done, tx=None, head=None, worktree=None)
-                elif land:
-                    return tx.land(wait=wait)
-            except (WorldMoved, WaitsForPerson):
-                raise  # it stays open
-            except BaseException as error:
-                with suppress(ScalpelError, OSError):  # the first failure is what is to be told
-                    tx.forget()
-                if isinstance(error, ScalpelError):
-                    error.data.pop("tx", None)  # there is none to land or to drop
-                raise
-            if dry_run:
-                tx.forget()
-            return done
+        target = self._ws.target(onto)
+        done = codemod.perform(self._ws, words, target, message, ok=ok, land=land, dry_run=dry_run, wait=wait)
+        return done if land else placed(self._ws, done)[0]
 
     def begin(
         self, message: str | None = None, *, onto: str | None = None, adopt: Sequence[str] = ()
@@ -322,92 +301,3 @@ class Repository:
         from gitscalpel.git import oplog
 
         return list(oplog.read(self._ws.repo, limit))
-
-    def programs(self, onto: str | None = None) -> list[tuple[Program, bool]]:
-        """The programs that the repository itself names, each with whether you trust it.
-
-        Args:
-            onto: a branch whose configuration counts as well as that of the one that is checked out.
-        """
-        from gitscalpel import trust
-
-        named = self._named(onto)
-        distrusted = trust.untrusted(self._ws.repo.common_dir, named)
-        return [(program, program not in distrusted) for program in named]
-
-    def trust(self, onto: str | None = None) -> None:
-        """Trust all of :meth:`programs` as they are now, and nothing that was trusted before."""
-        from gitscalpel import trust
-
-        trust.record(self._ws.repo.common_dir, self._named(onto))
-
-    def _named(self, onto: str | None) -> tuple[Program, ...]:
-        branches = dict.fromkeys(branch for branch in (self._ws.repo.head, onto) if branch)
-        commands = [each for branch in branches for each in self._ws.target(branch).rules.programs]
-        return tuple(dict.fromkeys((*self._ws.repo.programs, *commands)))
-
-    def distrust(self) -> None:
-        """Trust none of them any more."""
-        from gitscalpel import trust
-
-        trust.record(self._ws.repo.common_dir, ())
-
-    def explain(self, path: str, onto: str | None = None) -> list[Says]:
-        """What the rules of a branch say about a path.
-
-        Raises:
-            BadCall: ``invalid_args``; NotAllowed: ``path_denied``: it is none of the repository.
-        """
-        from gitscalpel.gates.policy.explain import explain
-
-        return list(explain(paths.clean(path), self._ws.target(onto).rules))
-
-    def audit(self, signers: bytes | None = None) -> Audit:
-        """Verify the operation log.
-
-        Args:
-            signers: the keys whose signatures count, as for ``ssh-keygen``; None: they are not looked at.
-
-        Raises:
-            Damaged: ``corrupt``: a step cannot be read.
-        """
-        from gitscalpel.housekeeping import audit
-
-        return audit.verify(self._ws, signers)
-
-    def audit_rows(self) -> Iterator[dict[str, Any]]:
-        """Every step of the operation log with all that is known of it, the first one first."""
-        from gitscalpel.housekeeping import audit
-
-        return audit.rows(self._ws)
-
-    def recover(self) -> list[str]:
-        """Finish or take back what a killed landing left; what was done, in words."""
-        from gitscalpel import lock, recovery
-
-        with lock.hold(self._ws.repo.scalpel_dir) as held:
-            return recovery.recover(self._ws.repo, self._ws.store, held)
-
-    def gc(self, *, dry_run: bool = False, quarantine: bool = False) -> Swept:
-        """Bound the disk use: expire what was kept, remove surplus worktrees, pack objects and refs.
-
-        Args:
-            dry_run: say what would be done, and change nothing.
-            quarantine: remove what recovery set aside more than 30 days ago as well.
-
-        Raises:
-            TryAgain: ``busy``.
-        """
-        from gitscalpel.housekeeping import gc
-
-        return gc.gc(self._ws, dry_run=dry_run, quarantine=quarantine)
-
-    def fsck(self, *, full: bool = False) -> list[Finding]:
-        """Look for what is damaged, and for what killed processes left; nothing is changed.
-
-        Args:
-            full: read every object, not only how they hang together.
-        """
-        from gitscalpel.housekeeping import fsck
-
-        return fsck.fsck(self._ws, full=full)

@@ -185,6 +185,7 @@ class Transaction:
         Raises:
             GateRefused: the first refusal.
             NotAllowed: ``policy_denied`` or ``untrusted``.
+            WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
         """
         self._staged = judging.check(self._ws, self._healed, fresh=fresh)
         return self.result

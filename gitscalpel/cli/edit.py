@@ -103,6 +103,7 @@ def _text(result: Result) -> str:
         lines += [f"  {path}: your uncommitted changes stay on top" for path in merged]
         lines.append("undo with: git scalpel undo")
     else:
+        lines += [f"  {words}" for words in result.facts.unchecked if words not in result.warnings]
         lines.append(f"land with: git scalpel land {result.tx}")
     return "\n".join(lines)
 

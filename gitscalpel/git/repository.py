@@ -218,7 +218,8 @@ def read_head(git: Git, git_dir: Path) -> str | None:
 
 def linked_root(git_dir: Path) -> Path:
     """Where a linked worktree is, as git keeps it up to date. Raises ``OSError`` where it says nothing."""
-    return Path((git_dir / "gitdir").read_text("utf-8", "surrogateescape").rstrip("\n")).parent
+    link = (git_dir / "gitdir").read_text("utf-8", "surrogateescape").rstrip("\n")
+    return Path(os.path.normpath(git_dir / link)).parent  # relative with worktree.useRelativePaths
 
 
 def _is_symbolic(git_dir: Path, branch: str) -> bool:

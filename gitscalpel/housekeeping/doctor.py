@@ -12,33 +12,16 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.git import hooks, surroundings
 from gitscalpel.git.catfile import MINIMUM
 from gitscalpel.git.pool import place
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.run import Git
+from gitscalpel.housekeeping.check import Check
 
 _MANY = 50_000
 """Files from which git's settings for large repositories pay."""
-
-
-class Check(msgspec.Struct, frozen=True):
-    """One thing that was looked at.
-
-    Attributes:
-        name: what it is.
-        says: how it is.
-        code: the error that it will lead to; None: it is well.
-        hint: what to do, or what would be better.
-    """
-
-    name: str
-    says: str
-    code: str | None = None
-    hint: str = ""
 
 
 def doctor(path: str | os.PathLike[str] | None = None) -> list[Check]:
@@ -63,7 +46,9 @@ def doctor(path: str | os.PathLike[str] | None = None) -> list[Check]:
     checks.append(Check("repository", f"{kind}, {repo.object_format}"))
     for look in (_identity, _files, _cache, _library, _hooks, _size):
         checks += look(repo)
-    return checks
+    from gitscalpel.housekeeping.ruled import rules
+
+    return [*checks, *rules(directory)]
 
 
 def _git(directory: Path | None) -> Iterator[Check]:

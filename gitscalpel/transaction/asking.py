@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
+from gitscalpel import recovery
 from gitscalpel.errors import WaitsForPerson
 from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import judging
 from gitscalpel.transaction.ending import agreed, forget, give_up
-from gitscalpel.transaction.shadow import Meta, Staged, changed, every, publish, refreshed
+from gitscalpel.transaction.shadow import Meta, Staged, changed, every, publish
 from gitscalpel.transaction.staging import blank
 from gitscalpel.workspace import Workspace
 
@@ -19,30 +20,45 @@ def concerns(rules: Rules) -> bool:
     return bool(rules.gates.command) or rules.policy != Policy() or rules.ask_people
 
 
-def everybody(ws: Workspace, branch: str, before: Oid | None, tree: Oid, message: str) -> tuple[str, ...]:
+def everybody(ws: Workspace, branch: str, before: Oid | None, tree: Oid, message: str) -> Staged | None:
     """Ask the policy, the commands and people about a tree that is to follow ``before`` on a branch.
 
     Returns:
-        who has agreed, each with the log's entry that says so.
+        the open transaction in which people have agreed to it, to be taken away when it lands; None:
+        nobody had to.
 
     Raises:
-        ScalpelError: the first refusal; where it is people who are missing, an open transaction stays
-            that they can look at, and that is the one they are asked about the next time.
+        ScalpelError: the first refusal; where people are asked, an open transaction stays that they can
+            look at, and that is the one they are asked about the next time.
     """
     files = changed(ws, ws.store.commit(before).tree if before else None, tree)
     meta = msgspec.structs.replace(blank(ws, ws.at(branch), message), base=before, by=(ws.user(),))
-    staged = _asked_before(ws, meta, tree) or publish(ws, tree, meta, files)
+    earlier = _asked_before(ws, meta, tree)
+    if earlier is not None:
+        return _asked(ws, earlier)  # whatever comes of it, what people have said stays
+    with recovery.provisional(ws.repo) as tx:
+        staged = publish(ws, tree, meta, files, tx=tx)
+        try:
+            return _asked(ws, staged)
+        except WaitsForPerson:
+            raise
+        except BaseException as error:
+            give_up(ws, staged, error)
+            raise
+
+
+def _asked(ws: Workspace, staged: Staged) -> Staged | None:
     try:
         judging.policy(ws, staged)
         passed = agreed(ws, judging.together(ws, [staged])[0])
     except WaitsForPerson as error:
-        error.hint += ", or ask for the same again"
+        if error.code == "approval_required":
+            error.hint += ", or ask for the same again"
         raise
-    except BaseException as error:
-        give_up(ws, staged, error)
-        raise
-    forget(ws, refreshed(ws, staged))
-    return passed.meta.approved
+    if passed.meta.approved:
+        return passed
+    forget(ws, passed)
+    return None
 
 
 def _asked_before(ws: Workspace, meta: Meta, tree: Oid) -> Staged | None:

@@ -54,13 +54,10 @@ def judge(
 
     Raises:
         NotAllowed: ``untrusted``.
-        WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
-        TryAgain: ``busy``.
+        ScalpelError: no worktree can be made ready for them, or the cluster does not answer.
     """
     target = ws.at(staged.meta.branch)
     gates = target.rules.gates
-    if not gates.command:
-        return ()
     refuse_untrusted(ws, staged.meta.branch, target.rules)
     tree, base = ws.store.commit(staged.head).tree, target.snapshot.tree
     checks = _Checks(ws, staged, target, [file.path for file in files], fresh=fresh)
@@ -184,7 +181,7 @@ class _Checks:
             changed = running.changed()
         for gate, ran in done:
             why = f"it comes after {', '.join(gate.after)}, which did not pass"
-            yield gate, Ended(ran.beside(changed)) if ran else NotRun(why, behind=True)
+            yield gate, Ended(ran.unless(changed)) if ran else NotRun(why, behind=True)
 
     def _grounds(self) -> Grounds:
         if self._rules.gates.executor == "processes":

@@ -243,7 +243,7 @@ def move(ws: Workspace, stack: Sequence[Staged], held: lock.Lock) -> list[Result
     stack = [agreed(ws, staged) for staged in stack]
     landed = landing.move_along(ws.repo, ws.store, held, [_movement(ws, staged) for staged in stack])
     return [
-        msgspec.structs.replace(result.of(staged), state="landed", landed=each)
+        msgspec.structs.replace(result.of(staged), state="landed", landed=each, facts=staged.meta.facts)
         for staged, each in zip(stack, landed, strict=True)
     ]
 

@@ -16,8 +16,9 @@ from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Landed, Movement
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import asking, healing
+from gitscalpel.transaction.ending import agreed
 from gitscalpel.transaction.revert import Taken, without
-from gitscalpel.transaction.shadow import from_disk
+from gitscalpel.transaction.shadow import Staged, from_disk, gone, refreshed
 from gitscalpel.workspace import Workspace, agent
 
 _ATTEMPTS = 3
@@ -53,6 +54,14 @@ class _Plan(NamedTuple):
         return self.movement.record.revert
 
 
+class _Question(NamedTuple):
+    """What people and programs are asked: a tree on top of a commit, and the message of what makes it."""
+
+    before: Oid | None
+    tree: Oid
+    message: str
+
+
 def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
     """Take back your own last landing on a branch, or the one named.
 
@@ -76,31 +85,49 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
 
 
 def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
-    """Move a branch as planned under the lock; before that and without it, what it has never held is judged.
-
-    So are other rules, that it has held: who may not change them may not go back to those before.
-    """
-    passed: tuple[Oid | None, Oid] | None = None
-    approved: tuple[str, ...] = ()
+    """Move a branch as planned under the lock; who has to be asked is asked before, and without it."""
+    asked: _Question | None = None
+    agreed_to: Staged | None = None
     for _ in range(_ATTEMPTS):
         with healing.locked(ws) as held:
             planned = plan()
-            move = planned.movement
-            asked = move.new and (planned.revert or _changes_rules(ws, move))
-            found = (move.old, ws.store.commit(move.new).tree) if asked and move.new else None
-            if found in (None, passed) or not asking.concerns(ws.at(branch).rules):
-                record = msgspec.structs.replace(move.record, approved=approved)
-                move = msgspec.structs.replace(move, record=record)
+            question = _question(ws, branch, planned)
+            if question is None or question == asked:
+                move = planned.movement
+                if question is not None and agreed_to is not None:
+                    move = _agreed(ws, move, agreed_to)
                 landed = landing.move(ws.repo, ws.store, held, move)
                 return Step(planned.taken.record.tx, branch, landed, planned.revert, planned.message)
-        assert found is not None  # noqa: S101 - or it has landed
-        # Not the message of the commit that is gone back to, which says nothing of that.
-        words = f"{move.record.kind.capitalize()}: {planned.message}"
-        approved = asking.everybody(ws, branch, *found, words)
-        passed = found
+        asked, agreed_to = question, asking.everybody(ws, branch, *question)
     raise WorldMoved(
         "target_moved", f"{_name(branch)} moves faster than it can be judged", "try again when it is quieter"
     )
+
+
+def _question(ws: Workspace, branch: str, planned: _Plan) -> _Question | None:
+    """What is to be judged: what the branch has never held.
+
+    So are other rules, that it has held: who may not change them may not go back to those before.
+    """
+    move = planned.movement
+    if move.new is None or not (planned.revert or _changes_rules(ws, move)):
+        return None
+    if not asking.concerns(ws.at(branch).rules):
+        return None
+    # Not the message of a commit that is gone back to, which says nothing of that.
+    words = f"{move.record.kind.capitalize()}: {planned.message}"
+    return _Question(move.old, ws.store.commit(move.new).tree, words)
+
+
+def _agreed(ws: Workspace, move: Movement, staged: Staged) -> Movement:
+    """The movement with the names of those who agree to it; the transaction that they know goes with it.
+
+    Raises:
+        WaitsForPerson: somebody has said no since.
+    """
+    staged = agreed(ws, refreshed(ws, staged))
+    record = msgspec.structs.replace(move.record, approved=staged.meta.approved)
+    return msgspec.structs.replace(move, record=record, refs=(*move.refs, *gone(staged)))
 
 
 def _changes_rules(ws: Workspace, move: Movement) -> bool:

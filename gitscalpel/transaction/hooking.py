@@ -30,14 +30,20 @@ class Hooked(msgspec.Struct, frozen=True):
     Attributes:
         verdict: theirs.
         tree: what the transaction leaves now.
-        meta: what it knows now: the message is the hooks'.
+        message: the transaction's now.
         fixed: what they changed.
     """
 
     verdict: Verdict
     tree: Oid
-    meta: Meta
+    message: str
     fixed: tuple[Fix, ...]
+
+    def noted(self, meta: Meta) -> Meta:
+        """The same record with their message, and, if they have passed it, with what they have passed."""
+        if self.message != meta.message:
+            meta = msgspec.structs.replace(meta, asked=self.message)
+        return meta if self.verdict.error else msgspec.structs.replace(meta, hooked=_key(meta, self.tree))
 
 
 def concerns(ws: Workspace, staged: Staged) -> bool:
@@ -57,7 +63,7 @@ def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
 
     Raises:
         NotAllowed: ``untrusted``.
-        WorldMoved: ``dirty_overlap``: the transaction's worktree holds edits that are not staged.
+        ScalpelError: no worktree can be made ready for them.
     """
     names = [name for name in hooks.BY_GIT if rules.gates.hooks == "run" or name not in hooks.AT_COMMIT]
     foreign = hooking(ws.repo.untrusted)
@@ -70,7 +76,6 @@ def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
     from gitscalpel.transaction.furnishing import furnish
     from gitscalpel.transaction.grounds.apart import apart
 
-    worktree.refuse_unstaged(ws, staged)
     before = ws.store.commit(staged.head).tree
     ready = partial(furnish, ws, branch=staged.meta.branch, rules=rules)
     base = worktree.base(ws, staged)
@@ -80,16 +85,11 @@ def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
     if tree != before and tree == ws.store.commit(base).tree:
         verdict = gate.refused(verdict, active[0], "it has left nothing of the change in the index")
         tree = before
-    meta = staged.meta
-    if message != meta.message:
-        meta = msgspec.structs.replace(meta, asked=message)
-    if verdict.error is None:
-        meta = msgspec.structs.replace(meta, hooked=_key(meta, tree))
     fixes = [
         Fix(quoted(delta.path), active[0].name)
         for delta in (ws.store.difference(before, tree) if tree != before else ())
     ]
-    return Hooked(verdict, tree, meta, tuple(fixes))
+    return Hooked(verdict, tree, message, tuple(fixes))
 
 
 def _key(meta: Meta, tree: Oid) -> str:

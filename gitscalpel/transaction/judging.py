@@ -16,8 +16,8 @@ from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid, Overlay, Snapshot
 from gitscalpel.text.document import Document
-from gitscalpel.transaction import hooking, summary, worktree
-from gitscalpel.transaction.shadow import Meta, Staged, changed, publish
+from gitscalpel.transaction import hooking, summary, waiting, worktree
+from gitscalpel.transaction.shadow import Meta, Staged, changed, publish, refreshed
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Workspace
 
@@ -33,7 +33,9 @@ def check(ws: Workspace, staged: Staged, *, fresh: bool = False) -> Staged:
     Raises:
         GateRefused: the first refusal; it is remembered as well.
         NotAllowed: ``policy_denied`` or ``untrusted``.
+        WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
     """
+    worktree.refuse_unstaged(ws, staged)
     return _commanded(ws, _hooked(ws, _gated(ws, staged)), fresh=fresh)
 
 
@@ -71,19 +73,25 @@ def _commanded(
     ws: Workspace, staged: Staged, *, fresh: bool = False, files: tuple[FileChange, ...] | None = None
 ) -> Staged:
     """The transaction after the configured commands; ``files`` is what changes, if it is not that alone."""
-    if not ws.at(staged.meta.branch).rules.gates.command:
+    rules = ws.at(staged.meta.branch).rules
+    if not rules.gates.command:
         return staged
     from gitscalpel.transaction import commanding
 
     verdicts = commanding.judge(ws, staged, staged.files if files is None else files, fresh=fresh)
+    staged = _decided_since(ws, staged)
     tree = ws.store.commit(staged.head).tree
-    if staged.meta.tested == tree and all(verdict.status in ("cached", "skipped") for verdict in verdicts):
+    left = _without(staged.meta.waiting, waiting.commands(rules, [file.path for file in staged.files]))
+    known = staged.meta.tested == tree and all(each.status in ("cached", "skipped") for each in verdicts)
+    if known and left == staged.meta.waiting:
         return staged
     names = [verdict.name for verdict in verdicts]
     before = tuple(row for row in staged.meta.facts.gates if row.name not in names)
     facts = msgspec.structs.replace(staged.meta.facts, gates=(*before, *(each.row for each in verdicts)))
     passed = all(verdict.error is None for verdict in verdicts)
-    meta = msgspec.structs.replace(staged.meta, facts=facts, checked=passed, tested=tree if passed else "")
+    meta = msgspec.structs.replace(
+        staged.meta, facts=facts, waiting=left, checked=passed, tested=tree if passed else ""
+    )
     after = publish(ws, tree, meta, staged.files, staged)
     refuse(verdicts, tx=staged.id)
     return after
@@ -105,7 +113,8 @@ def _hooked(ws: Workspace, staged: Staged) -> Staged:
     done = hooking.run(ws, staged, rules)
     if done is None:
         return staged
-    meta, files = done.meta, staged.files
+    staged = _decided_since(ws, staged)
+    meta, files = done.noted(staged.meta), staged.files
     verdicts: tuple[Verdict, ...] = ()
     if done.fixed:
         files = changed(ws, ws.store.commit(meta.base).tree if meta.base else None, done.tree)
@@ -114,17 +123,22 @@ def _hooked(ws: Workspace, staged: Staged) -> Staged:
         meta.facts,
         gates=(*(row for row in meta.facts.gates if row.name != done.verdict.row.name), done.verdict.row),
         fixed=done.fixed,
-        unchecked=tuple(words for words in meta.facts.unchecked if words not in hooking.waiting(ws, rules)),
     )
     verdicts = (*verdicts, done.verdict)
     passed = all(verdict.error is None for verdict in verdicts)
-    meta = msgspec.structs.replace(meta, facts=facts, checked=passed)
+    left = _without(meta.waiting, hooking.waiting(ws, rules))
+    meta = msgspec.structs.replace(meta, facts=facts, waiting=left, checked=passed)
     after = publish(ws, done.tree, meta, files, staged)
-    if done.fixed and worktree.folder(ws, after.id) is not None:
-        with worktree.leased(ws, after):
-            pass  # who looks there sees what the hooks have made
+    if done.fixed:
+        worktree.bring_along(ws, after)
     refuse(verdicts, tx=staged.id)
     return after
+
+
+def _decided_since(ws: Workspace, staged: Staged) -> Staged:
+    """The transaction with what people have said of it while programs judged it, which may take minutes."""
+    now = refreshed(ws, staged)
+    return now if now.head == staged.head else staged
 
 
 def judged(
@@ -134,10 +148,16 @@ def judged(
     outcome = between(ws.snapshot(ws.store.commit(meta.base) if meta.base else None), files)
     verdicts = judge(outcome, rules, meta.allow_broken, whole=True)
     verdicts = _with_adopted(ws, meta, rules, verdicts)
-    whole = summary.facts(outcome, verdicts, hooking.waiting(ws, rules))
+    whole = summary.facts(outcome, verdicts, ())
     facts = msgspec.structs.replace(whole, ops=meta.facts.ops)
+    left = waiting.everything(ws, rules, outcome)
     passed = all(verdict.error is None for verdict in verdicts)
-    return msgspec.structs.replace(meta, facts=facts, checked=passed), verdicts
+    return msgspec.structs.replace(meta, facts=facts, waiting=left, checked=passed), verdicts
+
+
+def _without(some: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
+    known = set(others)
+    return tuple(each for each in some if each not in known)
 
 
 def _with_adopted(

@@ -81,7 +81,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 def of(staged: Staged) -> Result:
-    """An open transaction as a whole."""
+    """An open transaction as a whole; what is still to be judged is unchecked."""
     return Result(
         tx=staged.id,
         state=staged.state,
@@ -90,7 +90,7 @@ def of(staged: Staged) -> Result:
         base=staged.meta.base,
         head=staged.head,
         files=staged.files,
-        facts=staged.meta.facts,
+        facts=_known(staged.meta),
         warnings=staged.meta.warnings,
     )
 
@@ -105,9 +105,13 @@ def draft(meta: Meta, files: tuple[FileChange, ...]) -> Result:
         base=meta.base,
         head=None,
         files=files,
-        facts=meta.facts,
+        facts=_known(meta),
         warnings=meta.warnings,
     )
+
+
+def _known(meta: Meta) -> Facts:
+    return msgspec.structs.replace(meta.facts, unchecked=(*meta.facts.unchecked, *meta.waiting))
 
 
 def earlier(ws: Workspace, request_id: str) -> Result | Staged | None:

@@ -37,6 +37,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         asked: the commit message that somebody gave.
         steps: what was done so far, in words.
         facts: operations, intents and verdicts so far.
+        waiting: what is still to be judged, in words; see ``waiting.py``.
         warnings: what looked odd so far.
         request_ids: of the changesets that were added.
         structure: the strictest level at which all of its steps were judged.
@@ -60,6 +61,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     asked: str | None = None
     steps: tuple[str, ...] = ()
     facts: Facts = Facts()
+    waiting: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     request_ids: tuple[str, ...] = ()
     structure: Structure = "off"

@@ -20,7 +20,7 @@ from gitscalpel.git import refs
 from gitscalpel.requests import Request
 from gitscalpel.rules import LEVELS, Rules, Structure
 from gitscalpel.snapshot import Change, Oid
-from gitscalpel.transaction import hooking, judging, summary, worktree
+from gitscalpel.transaction import judging, summary, waiting, worktree
 from gitscalpel.transaction.result import Result, draft, of
 from gitscalpel.transaction.shadow import Meta, Staged, changed, file_change, publish, seen_in
 from gitscalpel.unified import FileChange
@@ -120,7 +120,8 @@ def attempt(ws: Workspace, request: Request, target: Target) -> Step:
     meta = msgspec.structs.replace(
         blank(ws, target, request.message),
         steps=summary.steps(outcome),
-        facts=summary.facts(outcome, verdicts, [*hooking.waiting(ws, target.rules), *left]),
+        facts=summary.facts(outcome, verdicts, left),
+        waiting=waiting.everything(ws, target.rules, outcome),
         warnings=(*summary.warnings(outcome, verdicts), *left),
         request_ids=(request.request_id,) if request.request_id else (),
         structure=target.rules.gates.structure,
@@ -172,7 +173,8 @@ def add(ws: Workspace, request: Request, staged: Staged) -> tuple[Staged, Result
             place = moved.enter_context(worktree.leased(ws, staged))
             moved.enter_context(worktree.following(ws, staged, place, tree))
         after = _grown(ws, staged, tree, step.meta, target.rules)
-    return after, msgspec.structs.replace(of(after), files=step.files, facts=step.meta.facts)
+    facts = msgspec.structs.replace(step.meta.facts, unchecked=of(after).facts.unchecked)
+    return after, msgspec.structs.replace(of(after), files=step.files, facts=facts)
 
 
 def take(
@@ -209,7 +211,7 @@ def take(
     after = _grown(
         ws, staged, tree, Meta(branch="", base=None, steps=(report.clean(what),), facts=facts), target.rules
     )
-    facts = msgspec.structs.replace(facts, gates=after.meta.facts.gates, unchecked=after.meta.facts.unchecked)
+    facts = msgspec.structs.replace(facts, gates=after.meta.facts.gates, unchecked=of(after).facts.unchecked)
     return after, msgspec.structs.replace(of(after), files=files, facts=facts)
 
 

@@ -49,6 +49,18 @@ def following(ws: Workspace, staged: Staged, place: Worktree, tree: Oid) -> Iter
         ws.notify(f"{place.root} was left behind: {error}")
 
 
+def bring_along(ws: Workspace, staged: Staged) -> None:
+    """Let the transaction's worktree, if it has one, show what it is now; what is against that is told."""
+    root = folder(ws, staged.id)
+    if root is None:
+        return
+    try:
+        with leased(ws, staged):
+            pass
+    except (ScalpelError, OSError) as error:  # the transaction has it; who next needs the worktree mends this
+        ws.notify(f"{root} was left behind: {error}")
+
+
 def _refuse_to_follow(staged: Staged, place: Worktree, tree: Oid) -> None:
     try:
         place.refuse_to_follow(tree)

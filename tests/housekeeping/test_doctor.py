@@ -111,3 +111,29 @@ def test_hooks_and_many_files_are_told(repo: Sandbox) -> None:
     answer = scalpel(repo.root, "doctor", "--json")
     assert of(answer, "hooks").startswith("pre-commit in ")
     assert "feature.manyFiles" in next(r["hint"] for r in answer.data["checks"] if r["name"] == "files")
+
+
+def test_rules_that_name_nothing_and_a_file_that_is_missing_are_told(repo: Sandbox) -> None:
+    rules = """
+    gates = { pinned = ["conftest.py"], command = [{ name = "t", run = "true", paths = ["srcs/**", "*"] }] }
+    policy = { protected = ["a.py::f", "a.py::g"], require = [{ change = ["lib/**"], needs = ["tests/**"] }] }
+    approval = { paths = ["auth/**"], signers = "signers" }
+    """
+    repo.commit({".gitscalpel.toml": rules.encode(), "a.py": b"def f(): ...\n"})
+    found = [(check.name, check.says, check.code) for check in gitscalpel.doctor(repo.root)]
+    assert found[found.index(("rules", ".gitscalpel.toml of main can be read", None)) + 1 :] == [
+        ("rules", "programs of it that are not trusted: 1; nothing lands", None),
+        ("approval.signers", "main has no signers, so no approval counts", "config_error"),
+        ("approval.paths", "auth/** names no file", None),
+        ("gates.pinned", "conftest.py names no file", None),
+        ("gates.command t", "srcs/** names no file", None),
+        ("policy.require", "lib/** names no file", None),
+        ("policy.protected", "a.py::g names no definition", None),
+    ]
+
+
+def test_rules_that_cannot_be_read_are_told(repo: Sandbox) -> None:
+    repo.commit({".gitscalpel.toml": b"[gates]\nsyntaxx = true\n"})
+    assert [(check.name, check.code) for check in wrong(repo)] == [("rules", "config_error")]
+    repo.commit({".gitscalpel.toml": b"[policy]\nrules = ['a.yml']\n", "a.yml": b"id: [\n"})
+    assert [(check.name, check.code) for check in wrong(repo)] == [("policy.rules", "config_error")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,24 @@ def test_it_stays_open_until_somebody_else_agrees(repo: Sandbox) -> None:
     assert repo.git("log", "-1", "--format=%an") == "ann"
     record = repo.git("show", "refs/scalpel/ops:record.json")
     assert '"bob <bob@example.org> ' in record
+
+
+def test_what_is_still_to_be_judged_is_said_before(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCALPEL_TRUST", "1")
+    command = '[[gates.command]]\nname = "test"\nrun = "true"\npaths = ["auth/**"]\n'
+    repo.commit({".gitscalpel.toml": (PATHS + command).encode()})
+    people = "auth/a.py (approval.paths) needs 1 approval to land"
+    tests = "gates.command test has not run yet: it does at check or land"
+    assert by(ANN, repo, *AUTH, "--dry-run").data["unchecked"] == [tests, people]
+    staged = by(ANN, repo, *AUTH, "--no-land").data
+    assert staged["unchecked"] == [tests, people]
+    for _ in range(2):
+        assert by(ANN, repo, "check", staged["tx"]).data["unchecked"] == [people]
+    by(BOB, repo, "approve", staged["tx"])
+    assert by(ANN, repo, "land", staged["tx"]).data["unchecked"] == []
+    assert by(ANN, repo, "show-tx", staged["tx"]).data["unchecked"] == []
+    elsewhere = ("text", "c.txt", "--old", "one", "--new", "two", "--no-land")
+    assert by(ANN, repo, *elsewhere).data["unchecked"] == []
 
 
 def test_what_needs_nobody_lands(repo: Sandbox) -> None:
@@ -299,6 +318,29 @@ def test_a_no_that_comes_when_all_is_ready_to_land_counts(
     assert repo.files()["auth/a.py"] == PY
 
 
+@pytest.mark.parametrize("asks", ["hook", "command"])
+def test_what_is_decided_while_programs_judge_counts(repo: Sandbox, tmp_path: Path, asks: str) -> None:
+    began, decided = tmp_path / "began", tmp_path / "decided"
+    waits = f"touch {began}; for i in $(seq 200); do test -e {decided} && exit 0; sleep 0.1; done; exit 1"
+    if asks == "hook":
+        hook = repo.root / ".git/hooks/pre-commit"
+        hook.write_text(f"#!/bin/sh\n{waits}\n")
+        hook.chmod(0o755)
+    else:
+        gate = f"[[gates.command]]\nname = 'g'\nrun = '{waits}'\n"
+        repo.commit({".gitscalpel.toml": f"{PATHS}{gate}".encode()})
+    tx = str(by(ANN, repo, *AUTH, "--no-land").data["tx"])
+    words = [sys.executable, "-m", "gitscalpel", "land", tx]
+    env = {**os.environ, **ANN, "SCALPEL_TRUST": "1"}
+    with subprocess.Popen(words, cwd=repo.root, env=env, stdout=-1, stderr=-1, text=True) as landing:
+        while not began.exists():
+            time.sleep(0.05)
+        assert by(BOB, repo, "approve", tx).status == 0
+        decided.touch()
+        _, said = landing.communicate()
+    assert (landing.returncode, repo.files()["auth/a.py"]) == (0, PY.replace(b"return 1", b"return 3")), said
+
+
 def test_a_clock_that_is_slow_hides_no_decision(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(repo.root)
     tx = waiting(repo)
@@ -349,6 +391,31 @@ def test_an_undo_that_people_have_agreed_to_is_asked_for_again_and_is_one(repo: 
     last = json.loads(scalpel(repo.root, "audit", "export").out.splitlines()[-1])
     assert last["kind"] == "undo"
     assert last["approved"][0].startswith("bob")
+
+
+def test_what_people_have_agreed_to_is_not_lost_where_an_undo_fails(repo: Sandbox, tmp_path: Path) -> None:
+    flag = tmp_path / "bad"
+    gate = f'{PATHS}[gates]\nremember = "0s"\n[[gates.command]]\nname = "g"\nrun = "test ! -e {flag}"\n'
+    repo.commit({".gitscalpel.toml": gate.encode()})
+    ann = {**ANN, "SCALPEL_TRUST": "1"}
+    tx = str(by(ann, repo, *AUTH).error["data"]["tx"])
+    by(BOB, repo, "approve", tx)
+    assert by(ann, repo, "land", tx).status == 0
+    repo.commit({"c.txt": b"two\n"})
+    asked = by(ann, repo, "undo").error["data"]["tx"]
+    by(BOB, repo, "approve", asked)
+    flag.touch()
+    assert by(ann, repo, "undo").error["code"] == "gate_failed"
+    flag.unlink()
+    repo.write({"auth/a.py": b"mine\n"})
+    assert by(ann, repo, "undo").error["code"] == "dirty_overlap"
+    repo.write({"auth/a.py": PY.replace(b"return 1", b"return 3")})
+    by(EVE, repo, "reject", asked, "-m", "wait")
+    error = by(ann, repo, "undo").error
+    assert (error["code"], "ask for the same again" in error["hint"]) == ("rejected", False)
+    by(EVE, repo, "approve", asked)
+    assert by(ann, repo, "undo").data["tx"] == tx
+    assert repo.git("for-each-ref", "refs/scalpel/tx/") == ""
 
 
 def test_a_link_in_the_place_of_a_guarded_folder_has_to_be_agreed_to(repo: Sandbox) -> None:

@@ -171,6 +171,20 @@ def test_nothing_is_run_twice(repo: Sandbox) -> None:
     assert times(repo) == 1
 
 
+def test_a_no_that_is_remembered_says_how_to_ask_again(
+    repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Something that it does not name may be otherwise now: a server is up, say."""
+    judge = tmp_path / "judge"
+    judge.write_text(f"test -e {tmp_path}/up\n")
+    configure(repo, f'run = "sh {judge}"')
+    assert "SCALPEL_FRESH" not in edit(repo).error["hint"]
+    (tmp_path / "up").touch()
+    assert "SCALPEL_FRESH=1 asks it again" in edit(repo).error["hint"]
+    monkeypatch.setenv("SCALPEL_FRESH", "1")
+    assert edit(repo).data["state"] == "landed"
+
+
 @pytest.mark.parametrize(
     "changed",
     ["command", "setup", "shared", "git's", "environment", "tree", "program", "fresh", "old"],
@@ -399,6 +413,21 @@ def test_a_revert_is_judged_before_it_lands(repo: Sandbox) -> None:
     repo.commit({"c.txt": None})
     assert scalpel(repo.root, "undo", landed).status == 0
     assert (times(repo), repo.files()["a.py"]) == (4, b"x = 1\n")
+
+
+def test_an_undo_that_is_killed_while_it_is_judged_leaves_nothing(repo: Sandbox) -> None:
+    pid = repo.root.parent / "pid"
+    configure(repo, f"run = 'test ! -e c.txt || grep -q 2 a.py || {{ echo $$ > {pid}; exec sleep 60; }}'")
+    landed = edit(repo).data["tx"]
+    edit(repo, "write", "c.txt", "--content", "c\n")
+    undoing = subprocess.Popen([sys.executable, "-m", "gitscalpel", "undo", landed], cwd=repo.root)
+    while not (pid.exists() and pid.read_text()):
+        time.sleep(0.02)
+    undoing.kill()
+    undoing.wait()
+    os.kill(int(pid.read_text()), signal.SIGKILL)
+    edit(repo, "write", "d.txt", "--content", "d\n")
+    assert not scalpel(repo.root, "list", "--json").data["transactions"]
 
 
 def test_what_has_been_on_the_branch_is_not_judged_again(repo: Sandbox) -> None:

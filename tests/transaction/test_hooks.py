@@ -193,6 +193,17 @@ def test_edits_by_hand_that_are_not_staged_stand_against_it(repo: Sandbox) -> No
     assert answer.error["code"] == "dirty_overlap"
 
 
+def test_an_edit_by_hand_meanwhile_hides_no_verdict(repo: Sandbox) -> None:
+    with Repository(repo.root) as opened:
+        tx = opened.begin()
+        tx.edit(EDIT)
+        place = tx.worktree()
+        _hook(repo, "pre-commit", f"echo 'def (' > a.py; git add a.py; echo 'hand = 1' > {place}/a.py")
+        answer = scalpel(repo.root, "check", tx.id, "--json")
+    assert answer.error["code"] == "syntax_error"
+    assert (place / "a.py").read_text() == "hand = 1\n"
+
+
 def test_the_configuration_may_skip_them(repo: Sandbox) -> None:
     repo.commit({".gitscalpel.toml": b'[gates]\nhooks = "skip"\n'})
     count = _counting(repo)

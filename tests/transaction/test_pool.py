@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -153,3 +154,15 @@ def test_a_slot_that_goes_while_it_is_looked_at_is_no_obstacle(
             assert Sandbox(second.worktree()).status() == ""
         except ScalpelError as error:
             pytest.fail(error.message)
+
+
+def test_links_that_git_writes_relative_are_followed(repo: Sandbox) -> None:
+    """As git does it from 2.48 on with ``worktree.useRelativePaths``."""
+    tx, place = edited(repo)
+    (record,) = (repo.root / ".git/worktrees").iterdir()
+    (record / "gitdir").write_text(f"{os.path.relpath(place.root / '.git', record)}\n")
+    (place.root / ".git").write_text(f"gitdir: {os.path.relpath(record, place.root)}\n")
+    with gitscalpel.open(repo.root) as opened:
+        assert opened.transaction(tx).worktree() == place.root
+        opened.transaction(tx).stage()
+    assert place.status() == "M  a.py\nM  sub/b.py"

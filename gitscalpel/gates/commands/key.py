@@ -16,8 +16,8 @@ _PASSING = frozenset(
     {
         *("_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "WINDOWID", "TERM_SESSION_ID", "SCALPEL_TX"),
         *("SSH_CLIENT", "SSH_CONNECTION", "SSH_TTY", "TMUX", "TMUX_PANE", "STY", "INVOCATION_ID"),
-        *("DBUS_SESSION_BUS_ADDRESS", "XDG_SESSION_ID", "SSH_AUTH_SOCK", "GPG_TTY", "SCALPEL_TRUST"),
-        JUDGES,
+        *("DBUS_SESSION_BUS_ADDRESS", "XDG_SESSION_ID", "SSH_AUTH_SOCK", "GPG_TTY"),
+        *("SCALPEL_TRUST", "SCALPEL_FRESH", JUDGES),
     }
 )
 """Variables that differ from one terminal to the next and say nothing to a test."""

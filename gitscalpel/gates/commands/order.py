@@ -17,7 +17,7 @@ def run(
     passed: set[str],
     start: Callable[[Command], Future[Ran]],
     waiting: Callable[[list[str]], None],
-    look: Callable[[], None] = lambda: None,
+    look: Callable[[], None],
 ) -> Iterator[tuple[Command, Ran | None]]:
     """Start each gate once those before it have passed.
 

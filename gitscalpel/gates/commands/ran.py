@@ -33,8 +33,8 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
     whole: bool = True
     changed: tuple[str, ...] = ()
 
-    def beside(self, changed: Sequence[str]) -> Ran:
-        """The same, where these files were changed meanwhile: then it says nothing."""
+    def unless(self, changed: Sequence[str]) -> Ran:
+        """The same, unless files were changed meanwhile: then it says nothing."""
         if not changed:
             return self
         return msgspec.structs.replace(self, how="changed files", changed=tuple(changed))

@@ -9,7 +9,7 @@ import msgspec
 
 from gitscalpel import command
 from gitscalpel.errors import GateIndeterminate, GateRefused, GateTimeout, ScalpelError
-from gitscalpel.gates.commands import baseline, findings
+from gitscalpel.gates.commands import baseline, findings, memory
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.report import Finding, quoted
@@ -36,6 +36,8 @@ def of(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, cached: b
     """
     places = tuple(findings.of(ran.output, exists)) if ran.how != "passed" else ()
     error = _error(gate, ran, before, places, exists)
+    if error is not None and cached:
+        error.hint += f"; that is what it said of these files before: {memory.VARIABLE}=1 asks it again"
     status: Literal["failed", "cached", "passed"] = "failed" if error else "cached" if cached else "passed"
     seconds = 0.0 if cached else ran.seconds
     notes = (f"passed at try {ran.tries}: it is flaky",) if ran.how == "passed" and ran.tries > 1 else ()
@@ -61,14 +63,16 @@ def _error(
             **said,
         )
     if ran.how == "changed files":
-        shown_files = ", ".join(map(quoted, ran.changed[:_NAMED]))
+        names = [quoted(path) for path in ran.changed]
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         return GateRefused(
             "gate_failed",
-            f"{shown_files} changed while commands ran: what is to land has not been checked{shown}",
+            f"{', '.join(names[:_NAMED])}{more} changed while commands ran: "
+            f"what is to land has not been checked{shown}",
             "have the command check only (`ruff format --check`); to land what it changes, "
             "git scalpel run -- COMMAND",
             **said,
-            files=[quoted(path) for path in ran.changed],
+            files=names,
         )
     if ran.how == "cannot tell":
         return GateIndeterminate(
@@ -90,5 +94,4 @@ def _error(
             said["new"] = msgspec.to_builtins(new)
     what = f"{gate.name} {command.ended(ran.status or 0)}"
     again = f", {ran.tries} times" if ran.tries > 1 else ""
-    hint = "mend what it complains about, and land again; git scalpel check --fresh ID asks it once more"
-    return GateRefused("gate_failed", f"{what}{again}{shown}", hint, **said)
+    return GateRefused("gate_failed", f"{what}{again}{shown}", "mend what it complains about", **said)

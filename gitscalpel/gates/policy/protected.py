@@ -11,6 +11,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.globs import Globs
 from gitscalpel.report import Finding, quoted
+from gitscalpel.snapshot import Snapshot
 from gitscalpel.syntax.symbols import Symbol
 
 
@@ -36,6 +37,16 @@ def touched(judged: Judged, patterns: Iterable[str]) -> Iterator[tuple[str, str,
                 # A second one of the name takes its place.
                 if [each.text for each in before[symbol]] != [each.text for each in after.get(symbol, [])]:
                     yield path, symbol, pattern, before[symbol][0].line
+
+
+def names(files: Snapshot, pattern: str) -> bool:
+    """Whether there is a definition that a pattern means."""
+    where, _, name = pattern.partition("::")
+    for path in Globs([where], folded=True).among(files.under("")):
+        entry = files.entry(path)
+        if entry is not None and _held(path, files.read(entry.oid), name):
+            return True
+    return False
 
 
 class _Definition(NamedTuple):

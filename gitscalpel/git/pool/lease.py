@@ -21,9 +21,9 @@ from gitscalpel.failpoint import step
 from gitscalpel.git import refs, scratch
 from gitscalpel.git.pool import place, records
 from gitscalpel.git.pool.removal import MAKING, discard, keep_left
-from gitscalpel.git.pool.slot import Slot, State
+from gitscalpel.git.pool.slot import Slot, State, linked_from
 from gitscalpel.git.pool.worktree import Worktree
-from gitscalpel.git.repository import Repository, discover
+from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import Oid
@@ -88,7 +88,7 @@ def _free(
     repo: Repository, store: Store, wanted: State, held: ExitStack, announce: Callable[[str], None]
 ) -> Worktree | None:
     """A slot that is nobody's now; what was left there is kept, and one where it cannot be is left."""
-    open_now = refs.transactions(repo)
+    open_now = {} if wanted.judges else refs.transactions(repo)  # nobody is handed those that judge
     for slot in records.slots(repo):
         if slot.judges != wanted.judges or not records.is_free(slot, open_now):
             continue
@@ -116,7 +116,7 @@ def _made(
     notes.write(MAKING, os.fsencode(root))
     step()
     repo.git("worktree", "add", "--detach", "--no-checkout", "-q", str(root), commit)
-    return Slot(discover(root).git_dir, root, None)
+    return Slot(linked_from(root), root, None)
 
 
 def _tidied(

@@ -30,9 +30,6 @@ def keep_left(worktree: Worktree, announce: Callable[[str], None]) -> str | None
     """Hold what somebody left in a slot that is nobody's now; the ref, if there was anything."""
     for name in _OF_A_KILLED_GIT:
         remove(worktree.repo.git_dir / name)
-    state = worktree.state
-    if state is not None and state.judges and state.tree is None:
-        return None  # programs were killed there while they judged
     kept = worktree.keep()
     if kept is not None:
         announce(f"what was left in {worktree.root} is kept as {kept}")

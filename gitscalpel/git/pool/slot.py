@@ -93,7 +93,7 @@ def remove(path: Path) -> None:
 def linked_from(root: Path) -> Path:
     """The git directory that a worktree says it has. Raises ``OSError`` where it says nothing."""
     link = (root / ".git").read_text("utf-8", "surrogateescape")
-    return Path(link.removeprefix("gitdir: ").rstrip("\n"))
+    return Path(os.path.normpath(root / link.removeprefix("gitdir: ").rstrip("\n")))
 
 
 def is_linked(found: Slot) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
@@ -32,8 +31,6 @@ _TOKEN = "slot"  # noqa: S105
 _SPARSE = "core.sparseCheckout"
 _LOOKS = ("core.trustctime=true", "core.checkStat=default", "submodule.recurse=false")
 """A file that was changed and given its old time is a changed one; submodules are their users' affair."""
-_SUBMODULES = {"all": "--ignore-submodules=none", "none": "--ignore-submodules=all"}
-"""By which of them are looked at."""
 
 
 class Worktree:
@@ -86,10 +83,10 @@ class Worktree:
         if not self.root.is_dir():
             return ["."]
         self._unhide()
-        if self._is_at(tree, submodules="all"):
+        if self._is_at(tree, submodules=True):
             self._seen = tree
             return []
-        return paths(self.repo.git("diff", "--name-only", "-z", _SUBMODULES["all"], tree, "--"))
+        return paths(self.repo.git("diff", "--name-only", "-z", "--ignore-submodules=none", tree, "--"))
 
     def staged(self) -> Oid:
         """The tree of what is in its index."""
@@ -186,9 +183,11 @@ class Worktree:
         self._plan(tree)
 
     def keep(self, known: Oid | None = None) -> str | None:
-        """Hold what was left in it by hand with a ref; the ref, if there was more than ``known``."""
+        """Hold what somebody left in it with a ref; the ref, if there was more than ``known``."""
         tree = self.state.tree if self.state else None
         judges = self.state is not None and self.state.judges
+        if judges and tree is None:
+            return None  # programs were killed there while they judged
         self._unhide(absent=judges)
         has_commits = self._has_commits()
         if tree is not None and not has_commits and self._is_at(tree):
@@ -209,7 +208,7 @@ class Worktree:
         git, sparse = self.repo.git.inheriting(self.held), self.repo.flag(_SPARSE)
         index.unhide(git, self.root, sparse=sparse, absent=absent)
 
-    def _is_at(self, tree: Oid, submodules: Literal["all", "none"] = "none") -> bool:
+    def _is_at(self, tree: Oid, *, submodules: bool = False) -> bool:
         """Whether its index and its files are ``tree``, and nothing else is there but ignored files.
 
         What is checked out in ``submodules`` counts, or says nothing. A yes is certain, and comes without
@@ -218,19 +217,24 @@ class Worktree:
         if self.repo.git.run("diff-index", "--cached", "--quiet", tree).status:
             return False
         shared = {os.fsencode(name) for name in (self.state.shared if self.state else ())}
-        how = ("--untracked-files=normal", "--no-renames", _SUBMODULES[submodules])
+        ignored = f"--ignore-submodules={'none' if submodules else 'all'}"
+        how = ("--untracked-files=normal", "--no-renames", ignored)
         listed = self.repo.git("status", "--porcelain", "-z", *how)
         # Of the two letters before a name the first tells the index from HEAD, which is of no matter here.
         return all(row[1:2] == b" " or row[3:] in shared for row in listed.split(b"\0")[:-1])
 
     def _put_on(self, commit: Oid) -> None:
         """Let HEAD be ``commit``; where it is already, git would lock it for nothing."""
-        if (self.repo.git_dir / "HEAD").read_bytes().strip() != commit.encode():
+        if not self._is_on(commit):
             self.repo.git.inheriting(self.held)("update-ref", "--no-deref", "HEAD", commit)
 
     def _has_commits(self) -> bool:
         base = self.state.base if self.state else None
-        return base is not None and self.repo.resolve("HEAD") != base
+        return base is not None and not self._is_on(base) and self.repo.resolve("HEAD") != base
+
+    def _is_on(self, commit: Oid) -> bool:
+        """Whether HEAD is detached there, which no git need be asked for."""
+        return (self.repo.git_dir / "HEAD").read_bytes().strip() == commit.encode()
 
     def _end_operations(self) -> None:
         for name in UNDER_WAY:

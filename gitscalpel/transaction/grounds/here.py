@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -39,18 +39,14 @@ class Here:
         """See :meth:`gitscalpel.transaction.grounds.Grounds.at`."""
         # A command is a process anyway; one more around it that waits would have to load all of this
         # again, and that takes longer than leasing a worktree.
+        ws, staged = self._ws, self._staged
+        ready = partial(furnish, ws, branch=staged.meta.branch, rules=self._rules)
         with (
-            self._worktree(tree) as place,
-            scratch.made(self._ws.repo.scalpel_dir) as notes,
+            apart(ws, staged.id, worktree.base(ws, staged), tree, ready) as place,
+            scratch.made(ws.repo.scalpel_dir) as notes,
             _threads() as submit,
         ):
-            yield _InWorktree(self._ws, self._staged.id, place, tree, notes.path, submit)
-
-    def _worktree(self, tree: Oid) -> AbstractContextManager[Worktree]:
-        ws, staged = self._ws, self._staged
-        worktree.refuse_unstaged(ws, staged)
-        ready = partial(furnish, ws, branch=staged.meta.branch, rules=self._rules)
-        return apart(ws, staged.id, worktree.base(ws, staged), tree, ready)
+            yield _InWorktree(ws, staged.id, place, tree, folder=notes.path, submit=submit)
 
 
 Submit = Callable[[Job, Lock], "Future[Ran]"]
@@ -72,8 +68,8 @@ def _threads() -> Iterator[Submit]:
 class _InWorktree:
     """See :class:`gitscalpel.transaction.grounds.Running`."""
 
-    def __init__(  # noqa: PLR0917
-        self, ws: Workspace, tx: str, place: Worktree, tree: Oid, folder: Path, submit: Submit
+    def __init__(
+        self, ws: Workspace, tx: str, place: Worktree, tree: Oid, *, folder: Path, submit: Submit
     ) -> None:
         self._checkout, self._tx, self._place, self._tree = ws.repo.work_tree, tx, place, tree
         self._folder, self._submit = folder, submit
@@ -82,11 +78,11 @@ class _InWorktree:
     def start(self, gate: Command, line: str) -> Future[Ran]:
         """See :meth:`gitscalpel.transaction.grounds.Running.start`."""
         root, output = self._place.root, self._folder / gate.name
-        apart = isolation.environment(line, self._checkout, root) if self._checkout else {}
+        own = isolation.environment(line, self._checkout, root) if self._checkout else {}
         job = Job(
             line=line,
             root=root,
-            env={"SCALPEL_TX": self._tx, JUDGES: str(self._place.repo.common_dir), **apart},
+            env={"SCALPEL_TX": self._tx, JUDGES: str(self._place.repo.common_dir), **own},
             timeout=seconds(gate.timeout),
             retries=gate.retries,
             output=output,

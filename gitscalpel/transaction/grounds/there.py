@@ -10,13 +10,12 @@ import importlib
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from typing import Any
-
-import msgspec
 
 from gitscalpel.errors import Misconfigured, ScalpelError, TryAgain
 from gitscalpel.gates.commands.ran import Ran
-from gitscalpel.git import commits
+from gitscalpel.git import commits, refs
 from gitscalpel.rules import Cluster, Command, Rules, seconds
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.grounds import Running
@@ -51,18 +50,10 @@ class There:
                 executor.shutdown(wait=False)  # nobody asks any more what the others say
                 raise
 
-    def _task(self, commit: Oid, ref: str) -> Task:
+    def _task(self, commit: Oid, ref: str) -> partial[Task]:
         """What is the same for all commands."""
-        return Task(
-            remote=self._url(),
-            tx=self._staged.id,
-            ref=ref,
-            commit=commit,
-            line="",
-            setup=self._gates.setup,
-            timeout=0,
-            retries=0,
-        )
+        url, setup = self._url(), self._gates.setup
+        return partial(Task, remote=url, tx=self._staged.id, ref=ref, commit=commit, setup=setup)
 
     def _commit(self, tree: Oid) -> Oid:
         """The commit that holds the tree: the transaction's own, or one for the tree alone."""
@@ -73,7 +64,7 @@ class There:
 
     @contextmanager
     def _pushed(self, commit: Oid) -> Iterator[str]:
-        ref = f"{REF}{commit}"
+        ref = f"{REF}{refs.new_id()}"  # of its own: another check of the same commit takes away its own
         self._ws.store.sync()
         self._git("push", "-q", "--no-verify", self._cluster.remote, f"+{commit}:{ref}")
         try:
@@ -101,13 +92,13 @@ class There:
 class _OnWorkers:
     """See :class:`gitscalpel.transaction.grounds.Running`."""
 
-    def __init__(self, executor: Executor, task: Task) -> None:
+    def __init__(self, executor: Executor, task: partial[Task]) -> None:
         self._executor, self._task = executor, task
 
     def start(self, gate: Command, line: str) -> Future[Ran]:
         """See :meth:`gitscalpel.transaction.grounds.Running.start`."""
-        how = {"timeout": seconds(gate.timeout), "retries": gate.retries}
-        return self._executor.submit(work, msgspec.structs.replace(self._task, line=line, **how))
+        task = self._task(line=line, timeout=seconds(gate.timeout), retries=gate.retries)
+        return self._executor.submit(work, task)
 
     def look(self) -> None:
         """What workers print is known when they have ended."""

@@ -79,7 +79,7 @@ def work(task: Task) -> Ran:
             retries=task.retries,
             output=notes.path / "output",
         )
-        return run(job, place.held, _Cancelled()).beside(place.changed(tree))
+        return run(job, place.held, _Cancelled()).unless(place.changed(tree))
 
 
 class _Cancelled:
@@ -101,14 +101,14 @@ def _fetched(task: Task) -> Iterator[Workspace]:
     """This machine's clone, with the commit in it."""
     digest = hashlib.blake2b(task.remote.encode(), digest_size=8).hexdigest()
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "git-scalpel/workers" / digest
-    with lock.hold(cache, name="fetch"):
-        folder = cache / "repo.git"
-        if not folder.exists():
-            Git(cache)("init", "-q", "--bare", str(folder))
-        with Workspace(folder) as ws:
+    folder = cache / "repo.git"
+    with ExitStack() as stack:
+        with lock.hold(cache, name="fetch"):
+            if not (folder / "HEAD").exists():
+                Git(cache)("init", "-q", "--bare", str(folder))
+            ws = stack.enter_context(Workspace(folder))
             if not ws.holds(task.commit):
                 ws.repo.git("fetch", "-q", "--no-tags", task.remote, f"+{task.ref}:{task.ref}")
-    with Workspace(folder) as ws:
         yield ws
 
 

@@ -1,0 +1,111 @@
+"""What keeps house in a repository: which programs are trusted, what the rules say, audit and repair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from gitscalpel import paths
+from gitscalpel.workspace import Workspace
+
+if TYPE_CHECKING:
+    from gitscalpel.gates.policy.explain import Says
+    from gitscalpel.housekeeping.audit import Audit
+    from gitscalpel.housekeeping.fsck import Finding
+    from gitscalpel.housekeeping.gc import Swept
+    from gitscalpel.trust import Program
+
+
+class Upkeep:
+    """The verbs of a :class:`gitscalpel.Repository` that land nothing and undo nothing."""
+
+    _ws: Workspace
+
+    def programs(self, onto: str | None = None) -> list[tuple[Program, bool]]:
+        """The programs that the repository itself names, each with whether you trust it.
+
+        Args:
+            onto: a branch whose configuration counts as well as that of the one that is checked out.
+        """
+        from gitscalpel import trust
+
+        named = self._named(onto)
+        distrusted = trust.untrusted(self._ws.repo.common_dir, named)
+        return [(program, program not in distrusted) for program in named]
+
+    def trust(self, onto: str | None = None) -> None:
+        """Trust all of :meth:`programs` as they are now, and nothing that was trusted before."""
+        from gitscalpel import trust
+
+        trust.record(self._ws.repo.common_dir, self._named(onto))
+
+    def distrust(self) -> None:
+        """Trust none of them any more."""
+        from gitscalpel import trust
+
+        trust.record(self._ws.repo.common_dir, ())
+
+    def _named(self, onto: str | None) -> tuple[Program, ...]:
+        branches = dict.fromkeys(branch for branch in (self._ws.repo.head, onto) if branch)
+        commands = [each for branch in branches for each in self._ws.target(branch).rules.programs]
+        return tuple(dict.fromkeys((*self._ws.repo.programs, *commands)))
+
+    def explain(self, path: str, onto: str | None = None) -> list[Says]:
+        """What the rules of a branch say about a path.
+
+        Raises:
+            BadCall: ``invalid_args``; NotAllowed: ``path_denied``: it is none of the repository.
+        """
+        from gitscalpel.gates.policy.explain import explain
+
+        return list(explain(paths.clean(path), self._ws.target(onto).rules))
+
+    def audit(self, signers: bytes | None = None) -> Audit:
+        """Verify the operation log.
+
+        Args:
+            signers: the keys whose signatures count, as for ``ssh-keygen``; None: they are not looked at.
+
+        Raises:
+            Damaged: ``corrupt``: a step cannot be read.
+        """
+        from gitscalpel.housekeeping import audit
+
+        return audit.verify(self._ws, signers)
+
+    def audit_rows(self) -> Iterator[dict[str, Any]]:
+        """Every step of the operation log with all that is known of it, the first one first."""
+        from gitscalpel.housekeeping import audit
+
+        return audit.rows(self._ws)
+
+    def recover(self) -> list[str]:
+        """Finish or take back what a killed landing left; what was done, in words."""
+        from gitscalpel import lock, recovery
+
+        with lock.hold(self._ws.repo.scalpel_dir) as held:
+            return recovery.recover(self._ws.repo, self._ws.store, held)
+
+    def gc(self, *, dry_run: bool = False, quarantine: bool = False) -> Swept:
+        """Bound the disk use: expire what was kept, remove surplus worktrees, pack objects and refs.
+
+        Args:
+            dry_run: say what would be done, and change nothing.
+            quarantine: remove what recovery set aside more than 30 days ago as well.
+
+        Raises:
+            TryAgain: ``busy``.
+        """
+        from gitscalpel.housekeeping import gc
+
+        return gc.gc(self._ws, dry_run=dry_run, quarantine=quarantine)
+
+    def fsck(self, *, full: bool = False) -> list[Finding]:
+        """Look for what is damaged, and for what killed processes left; nothing is changed.
+
+        Args:
+            full: read every object, not only how they hang together.
+        """
+        from gitscalpel.housekeeping import fsck
+
+        return fsck.fsck(self._ws, full=full)

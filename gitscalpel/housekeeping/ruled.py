@@ -1,0 +1,109 @@
+"""Examines the rules of the branch that is checked out: whether they can be asked, and name anything.
+
+What is wrong here refuses edits later; what names nothing lets them through, which nobody would notice.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+
+from gitscalpel import config, trust
+from gitscalpel.errors import BadCall, Misconfigured
+from gitscalpel.globs import Globs
+from gitscalpel.housekeeping.check import Check
+from gitscalpel.rules import Rules
+from gitscalpel.workspace import Target, Workspace
+
+
+def rules(directory: Path | None) -> Iterator[Check]:
+    """What there is to say of them; nothing where no branch is checked out, or it has none."""
+    with Workspace(directory) as ws:
+        try:
+            target = ws.target()
+        except BadCall:
+            return
+        except Misconfigured as error:
+            yield Check("rules", error.message, error.code, error.hint)
+            return
+        if target.snapshot.entry(config.PATH) is None:
+            return
+        yield Check("rules", f"{config.PATH} of {target.name} can be read")
+        untrusted = trust.untrusted(ws.repo.common_dir, target.rules.programs)
+        if untrusted:
+            says = f"programs of it that are not trusted: {len(untrusted)}; nothing lands"
+            yield Check(
+                "rules", says, hint="git scalpel trust --list shows them, git scalpel trust trusts them"
+            )
+        for look in (_installed, _asked, _signers, _files, _definitions):
+            yield from look(target)
+
+
+def _installed(target: Target) -> Iterator[Check]:
+    policy, gates = target.rules.policy, target.rules.gates
+    needs = {
+        "policy.rules": (("ast_grep_py", "yaml") if policy.rules else (), "policy"),
+        "policy.secrets": (("detect_secrets",) if policy.secrets else (), "policy"),
+        "gates.executor": (("distributed",) if gates.executor != "processes" else (), "dask"),
+    }
+    for key, (modules, extra) in needs.items():
+        for module in modules:
+            if importlib.util.find_spec(module) is None:
+                says = f"{module} is not installed, so nothing passes"
+                yield Check(key, says, "unavailable", f"pip install 'gitscalpel[{extra}]'")
+
+
+def _asked(target: Target) -> Iterator[Check]:
+    if not target.rules.policy.rules:
+        return
+    from gitscalpel.gates.policy import patterns
+
+    try:
+        count = len([*patterns.read(target.snapshot, target.rules.policy.rules)])
+    except Misconfigured as error:
+        yield Check("policy.rules", error.message, error.code, error.hint)
+    else:
+        yield Check("policy.rules", f"{count} can be read")
+
+
+def _signers(target: Target) -> Iterator[Check]:
+    path = target.rules.approval.signers
+    if path is not None and target.snapshot.entry(path) is None:
+        says = f"{target.name} has no {path}, so no approval counts"
+        hint = "add it: one line for each person, NAME@MAIL KEY, as for ssh-keygen"
+        yield Check("approval.signers", says, "config_error", hint)
+
+
+def _files(target: Target) -> Iterator[Check]:
+    files = [*target.snapshot.under("")]
+    for key, patterns in _named(target.rules):
+        for pattern in patterns:
+            if not pattern.startswith("!") and next(Globs([pattern]).among(files), None) is None:
+                yield _idle(key, pattern, "file")
+
+
+def _named(found: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Patterns that are meant for files which are there; what is denied need not be."""
+    yield "policy.allow", found.policy.allow or ()
+    yield "approval.paths", found.approval.paths
+    yield "gates.pinned", found.gates.pinned
+    yield from ((f"gates.command {each.name}", each.paths) for each in found.gates.command)
+    yield from (("policy.require", each.change) for each in found.policy.require)
+
+
+def _definitions(target: Target) -> Iterator[Check]:
+    lists = {
+        "policy.protected": target.rules.policy.protected,
+        "approval.symbols": target.rules.approval.symbols,
+    }
+    for key, patterns in lists.items():
+        for pattern in patterns:
+            from gitscalpel.gates.policy import protected
+
+            if not protected.names(target.snapshot, pattern):
+                yield _idle(key, pattern, "definition")
+
+
+def _idle(key: str, pattern: str, what: str) -> Check:
+    return Check(key, f"{pattern} names no {what}", hint="correct it, unless that is still to come")

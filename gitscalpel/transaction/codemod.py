@@ -1,0 +1,59 @@
+"""Does what a command (a formatter, a codemod) does to the files as a whole transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+import msgspec
+
+from gitscalpel import recovery
+from gitscalpel.errors import WaitsForPerson, WorldMoved
+from gitscalpel.transaction import byhand, ending, staging
+from gitscalpel.transaction.patience import trying
+from gitscalpel.transaction.result import Result
+from gitscalpel.transaction.shadow import refreshed
+from gitscalpel.workspace import Target, Workspace
+
+
+def perform(
+    ws: Workspace,
+    words: Sequence[str],
+    target: Target,
+    message: str | None = None,
+    *,
+    ok: Container[int] = (0,),
+    land: bool = True,
+    dry_run: bool = False,
+    wait: float = 0.0,
+) -> Result:
+    """Begin a transaction, run a command in its worktree, and land what it did.
+
+    Args:
+        ws: where.
+        words: the program and its arguments.
+        target: the branch.
+        message: of the commit; None: one that names the command.
+        ok: the exit statuses that are a success.
+        land: else the transaction stays open.
+        dry_run: say what would land, and leave nothing.
+        wait: for how many seconds to try to land it again.
+
+    Raises:
+        WorldMoved, WaitsForPerson: it cannot land now; the transaction stays open.
+        ScalpelError: any other refusal; nothing is left.
+    """
+    with recovery.provisional(ws.repo) as tx:
+        staged = staging.begin(ws, target, message, tx=tx)
+        try:
+            staged, done = byhand.run(ws, staged, words, ok, keep=False)  # nobody knows of it yet
+            if land and not dry_run:
+                return trying(lambda: ending.land(ws, refreshed(ws, staged)), wait)
+        except (WorldMoved, WaitsForPerson):
+            raise
+        except BaseException as error:
+            ending.give_up(ws, staged, error)
+            raise
+        if dry_run:
+            ending.forget(ws, refreshed(ws, staged))
+            return msgspec.structs.replace(done, tx=None, head=None, worktree=None)
+        return done
