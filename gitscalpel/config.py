@@ -95,6 +95,8 @@ def _taken(where: str) -> str:
             kind = next((field.type for field in kind.fields if field.encode_name == name), None)
         elif isinstance(kind, inspect.VarTupleType):
             kind = kind.item_type
+        if isinstance(kind, inspect.UnionType):  # what need not be there
+            kind = next((each for each in kind.types if isinstance(each, inspect.VarTupleType)), kind)
     if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
         return f"tables: [[{where}]]"
     described = _described(kind)

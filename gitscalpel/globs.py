@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import TYPE_CHECKING
 
+from gitscalpel.errors import Misconfigured
 from gitscalpel.snapshot import SUBMODULE, SYMLINK, Change, Snapshot
 
 if TYPE_CHECKING:
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 class Globs:
     """Patterns that a path matches or not.
+
+    Raises:
+        Misconfigured: ``config_error``: one of them is none.
 
     Args:
         patterns: as in ``.gitignore``; of those that match, the last one counts, and ``!`` takes back.
@@ -71,4 +76,14 @@ def _leads(segments: Sequence[str], parts: Sequence[str], anywhere: bool = True)
 def _compiled(patterns: tuple[str, ...]) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec  # half as much as the whole start: only where there are patterns
 
-    return GitIgnoreSpec.from_lines(patterns)
+    try:
+        return GitIgnoreSpec.from_lines(patterns)
+    except (ValueError, re.error) as error:
+        if len(patterns) > 1:
+            for each in patterns:
+                _compiled((each,))  # which one it is
+        raise Misconfigured(
+            "config_error",
+            f"the pattern {patterns[0]!r} cannot be read: {error}",
+            "write it as in .gitignore, in the configuration or the rule of the target branch that has it",
+        ) from None

@@ -15,6 +15,7 @@ from gitscalpel.git import refs
 from gitscalpel.git.commits import Commit
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.pool import records
+from gitscalpel.git.pool.slot import JUDGES
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.store import Store
@@ -68,7 +69,7 @@ class Workspace:
         repo: the same, but in a worktree of the pool the place from which it was leased, where its
             transaction lands.
         inside: the transaction in whose worktree the caller stands, or that is judged there.
-        judges: the caller stands where programs judge.
+        judges: the caller stands where programs judge, or was started by one.
         notify: told what takes a while, and what was set aside.
         warn: told what killed commands had left, and what became of it; None: ``notify`` is.
         show: told what gates print while they run; None: nobody is.
@@ -86,13 +87,13 @@ class Workspace:
         self.here: Repository = discover(directory)
         self.repo = self.here
         self.inside: str | None = None
-        self.judges = False
+        self.judges = os.environ.get(JUDGES) == str(self.here.common_dir)
         slot = records.state_of(self.here)
         if slot is not None:
             home = discover(slot.folder(self.here.common_dir))
             self.repo = msgspec.structs.replace(home, prefix=self.here.prefix)
             self.inside = slot.tx
-            self.judges = slot.judges
+            self.judges |= slot.judges
         self.notify = notify
         self.warn = warn or notify
         self.show = show

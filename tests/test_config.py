@@ -75,6 +75,34 @@ def test_a_table_that_should_be_several_is_told_so() -> None:
         parse(b"[gates.command]\nname = 't'\nrun = 'x'\n", {})
 
 
+def test_a_pattern_in_a_list_that_need_not_be_there_is_explained() -> None:
+    with pytest.raises(Misconfigured, match=r"policy\.allow\[0\] takes a pattern as in \.gitignore"):
+        parse(b"[policy]\nallow = ['[abc']\n", {})
+
+
+@pytest.mark.parametrize("pattern", ["x\\", "[z-a]"])
+def test_a_pattern_that_cannot_be_read_is_no_defect(tmp_path: Path, pattern: str) -> None:
+    repo = Sandbox.init(tmp_path / "repo")
+    repo.commit({"a.txt": b"1\n", ".gitscalpel.toml": f"[policy]\ndeny = ['{pattern}']\n".encode()})
+    error = scalpel(repo.root, "text", "a.txt", "--old", "1", "--new", "2", "--json").error
+    assert error["code"] == "config_error"
+    assert repr(pattern) in error["message"]
+
+
+@pytest.mark.parametrize("content", ["[gate]\n", "[gates", "[policy]\ndeny = ['[z-a]']\n"])
+def test_an_edit_cannot_leave_rules_under_which_it_could_not_be_undone(tmp_path: Path, content: str) -> None:
+    repo = Sandbox.init(tmp_path / "repo")
+    repo.commit({"a.txt": b"1\n"})
+    write = ("write", ".gitscalpel.toml", "--content", content, "--json")
+    error = scalpel(repo.root, *write).error
+    assert error["code"] == "config_error"
+    assert "correct the new text" in error["hint"]
+    assert (
+        scalpel(repo.root, "run", "--json", "--", "sh", "-c", "echo '[gate]' > .gitscalpel.toml").status == 78
+    )
+    assert scalpel(repo.root, "text", "a.txt", "--old", "1", "--new", "2").status == 0
+
+
 def test_an_edit_cannot_loosen_the_gates_that_judge_it(tmp_path: Path) -> None:
     repo = Sandbox.init(tmp_path / "repo")
     repo.commit({"a.py": b"def f():\n    return 1\n"})

@@ -6,10 +6,13 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+
 from gitscalpel import command
 from gitscalpel.errors import BadCall, GateRefused
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import as_commit
+from gitscalpel.git.pool.slot import JUDGES
 from gitscalpel.git.repository import Repository
 from gitscalpel.lock import Lock
 
@@ -31,19 +34,25 @@ def judge(repo: Repository, hooks: Sequence[Path], message: str, lock: Lock) -> 
         the verdict, and the message as the hooks leave it.
     """
     began = time.monotonic()
-    file = as_commit.write_message(repo, message)
-    env = as_commit.environment(repo)
+    env = {**as_commit.environment(repo), JUDGES: str(repo.common_dir)}
     error = None
     for hook in hooks:
-        arguments = (str(file),) if hook.name == "commit-msg" else ()
+        # Written now, as git does: what ran before may have made a commit of its own there.
+        arguments = (str(as_commit.write_message(repo, message)),) if hook.name == "commit-msg" else ()
         error = _run(repo, hook, arguments, env, lock)
         if error is not None:
             break
-    after = message if error else as_commit.read_message(repo, message)
+    spoken = error is None and any(hook.name == "commit-msg" for hook in hooks)
+    after = as_commit.read_message(repo, message) if spoken else message
     if not after.strip():
         error = _refused("commit-msg", 1, "it left no message")
     seconds = round(time.monotonic() - began, 4)
     return Verdict(NAME, "failed" if error else "passed", error=error, seconds=seconds), after
+
+
+def refused(verdict: Verdict, hook: Path, why: str) -> Verdict:
+    """What hooks said, where what they have done is no good."""
+    return msgspec.structs.replace(verdict, status="failed", error=_refused(hook.name, 0, why))
 
 
 def _run(
@@ -54,6 +63,9 @@ def _run(
         status, said = command.captured([str(hook), *arguments], repo.work_tree, env, lock)
     except BadCall as error:  # its interpreter is not there, say
         return _refused(hook.name, 126, error.message)
+    if not status and not (repo.work_tree.is_dir() and repo.git_dir.is_dir()):
+        said = "it has removed the folder in which it ran"
+        return _refused(hook.name, status, said)
     return _refused(hook.name, status, said) if status else None
 
 

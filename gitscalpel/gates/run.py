@@ -8,7 +8,7 @@ from collections.abc import Callable
 import msgspec
 
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.gates import structure, syntax
+from gitscalpel.gates import configuration, structure, syntax
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.rules import Policy, Rules
 
@@ -24,6 +24,9 @@ def judge(
         allow_broken: the caller accepts that a file no longer parses.
         whole: it is all of a transaction, not a step of one.
     """
+    unreadable = configuration.judge(outcome)
+    if unreadable is not None:
+        return (unreadable,)
     broken = allow_broken and rules.policy.allow_broken
     verdicts: list[Verdict] = []
     gates: list[Callable[[], Verdict]] = [

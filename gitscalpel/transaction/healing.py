@@ -46,8 +46,8 @@ def _refuse_from_within(ws: Workspace) -> None:
     if ws.judges:
         raise TryAgain(
             "busy",
-            f"{ws.here.work_tree} is where programs judge, and nothing is changed from there",
-            f"work in {ws.repo.work_tree or ws.repo.git_dir}",
+            "a program that judges a transaction changes nothing meanwhile",
+            f"have it check only; by hand, work in {ws.repo.work_tree or ws.repo.git_dir}",
         )
 
 

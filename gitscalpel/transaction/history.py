@@ -114,8 +114,9 @@ def _question(ws: Workspace, branch: str, planned: _Plan) -> _Question | None:
         return None
     if not asking.concerns(ws.at(branch).rules):
         return None
-    new = ws.store.commit(move.new)
-    return _Question(move.old, new.tree, new.message)
+    # Not the message of a commit that is gone back to, which says nothing of that.
+    words = f"{move.record.kind.capitalize()}: {planned.message}"
+    return _Question(move.old, ws.store.commit(move.new).tree, words)
 
 
 def _agreed(ws: Workspace, move: Movement, staged: Staged) -> Movement:

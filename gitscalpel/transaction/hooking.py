@@ -78,9 +78,13 @@ def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
 
     before = ws.store.commit(staged.head).tree
     ready = partial(furnish, ws, branch=staged.meta.branch, rules=rules)
-    with apart(ws, staged.id, worktree.base(ws, staged), before, ready) as place:
+    base = worktree.base(ws, staged)
+    with apart(ws, staged.id, base, before, ready) as place:
         verdict, message = gate.judge(place.repo, active, staged.meta.message, place.held)
         tree = before if verdict.error else place.staged()
+    if tree != before and tree == ws.store.commit(base).tree:
+        verdict = gate.refused(verdict, active[0], "it has left nothing of the change in the index")
+        tree = before
     fixes = [
         Fix(quoted(delta.path), active[0].name)
         for delta in (ws.store.difference(before, tree) if tree != before else ())

@@ -487,6 +487,92 @@ def test_no_file_is_left_out_of_what_a_command_sees(repo: Sandbox) -> None:
     assert error["code"] in {"dirty_overlap", "gate_failed"}, error
 
 
+def test_a_command_sees_what_a_sparse_checkout_leaves_out(repo: Sandbox) -> None:
+    configure(repo, 'run = "test -e docs/d.txt && test -e new/n.txt"')
+    repo.commit({"docs/d.txt": b"d\n"})
+    repo.git("sparse-checkout", "set", "--no-cone", "/*", "!/docs/", "!/new/")
+    answer = edit(repo, "write", "new/n.txt", "--content", "n")
+    assert (answer.status, rows(answer)["g0"]["status"]) == (0, "passed")
+    assert not (repo.root / "docs").exists()
+    again = edit(repo)  # in the same worktree, which stands at it already
+    assert (again.status, again.json["warnings"], again.err.count("kept")) == (0, [], 0)
+
+
+@pytest.mark.parametrize("call", ["text b.txt --old one --new two", "undo", "gc", "begin"])
+def test_a_command_changes_nothing_of_what_waits_for_it_from_elsewhere_either(
+    repo: Sandbox, call: str
+) -> None:
+    configure(repo, f'run = "cd {repo.root}; git scalpel {call}"')
+    assert "error: busy" in edit(repo).error["data"]["output"]
+    assert scalpel(repo.root, "list", "--json").data["transactions"] == []
+
+
+def test_a_command_may_use_another_repository(repo: Sandbox, tmp_path: Path) -> None:
+    other = Sandbox.init(tmp_path / "other")
+    other.commit({"b.txt": b"one\n"})
+    configure(repo, f'run = "cd {other.root}; git scalpel text b.txt --old one --new two"')
+    assert edit(repo).status == 0
+    assert other.files()["b.txt"] == b"two\n"
+
+
+@pytest.fixture
+def library(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
+    """A repository of two commits; ``lib`` is a submodule at the first."""
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "protocol.file.allow")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "always")
+    library = Sandbox.init(repo.root.parent / "library")
+    library.commit({"l": b"1\n"})
+    repo.git("submodule", "add", "-q", str(library.root), "lib")
+    library.commit({"l": b"2\n"})
+    return library
+
+
+def bumped(repo: Sandbox) -> Answer:
+    """The answer to a transaction that takes the second commit."""
+    newer = Sandbox(repo.root.parent / "library").git("rev-parse", "HEAD")
+    bump = ("git", "update-index", "--cacheinfo", f"160000,{newer},lib")
+    return scalpel(repo.root, "run", "--json", "--", *bump)
+
+
+@pytest.mark.parametrize("ignored", ["none", "all"])
+def test_submodules_that_the_setup_checks_out_are_what_lands(
+    repo: Sandbox, library: Sandbox, ignored: str
+) -> None:
+    repo.git("config", "--file", ".gitmodules", "submodule.lib.ignore", ignored)
+    repo.git("add", ".gitmodules", "lib")
+    configure(repo, 'run = "cat lib/l"', head='[gates]\nsetup = "git submodule -q update --init"')
+    assert rows(edit(repo))["g0"]["output"] == "1\n"
+    assert rows(bumped(repo))["g0"]["output"] == "2\n"
+
+
+def test_who_has_git_recurse_into_submodules_lands_a_new_commit_of_one(
+    repo: Sandbox, library: Sandbox
+) -> None:
+    repo.git("config", "submodule.recurse", "true")
+    configure(repo, 'run = "cat lib/l"', head='[gates]\nsetup = "git submodule -q update --init"')
+    assert rows(edit(repo))["g0"]["output"] == "1\n"
+    library.commit({"l": b"3\n"})  # in no clone yet
+    assert rows(bumped(repo))["g0"]["output"] == "3\n"
+
+
+def test_a_command_that_sees_another_commit_of_a_submodule_has_checked_nothing(
+    repo: Sandbox, library: Sandbox
+) -> None:
+    repo.git("config", "--file", ".gitmodules", "submodule.lib.ignore", "all")
+    repo.git("add", ".gitmodules", "lib")
+    configure(repo, 'run = "git submodule -q update --init; git -C lib checkout -q HEAD~1 || true"')
+    assert edit(repo).status == 0
+    assert bumped(repo).error["data"]["files"] == ["lib"]
+
+
+def test_what_is_left_in_a_submodule_is_not_there_for_the_next_one(repo: Sandbox, library: Sandbox) -> None:
+    configure(repo, 'run = "git submodule -q update --init; test ! -e lib/left; touch lib/left"')
+    assert edit(repo).error["data"]["files"] == ["lib"]
+    configure(repo, 'run = "git submodule -q update --init; test ! -e lib/left"')
+    assert edit(repo).status == 0
+
+
 def test_a_command_cannot_hide_what_it_has_changed(repo: Sandbox) -> None:
     configure(repo, 'run = "echo y >> a.py; git update-index --skip-worktree a.py"')
     assert edit(repo).error["data"]["files"] == ["a.py"]

@@ -120,6 +120,14 @@ def test_what_a_hook_stages_belongs_to_the_commit(repo: Sandbox) -> None:
     assert repo.status() == ""
 
 
+def test_a_hook_cannot_take_away_all_that_a_transaction_holds(repo: Sandbox) -> None:
+    _hook(repo, "pre-commit", "git reset -q")
+    tx = scalpel(repo.root, "write", "new.txt", "--content", "x", "--no-land", "--json").data["tx"]
+    before = repo.git("rev-parse", f"scalpel/tx/{tx}^{{tree}}")
+    assert scalpel(repo.root, "land", tx, "--json").error["code"] == "hook_failed"
+    assert repo.git("rev-parse", f"scalpel/tx/{tx}^{{tree}}") == before
+
+
 def test_what_a_hook_stages_is_judged(repo: Sandbox) -> None:
     _hook(repo, "pre-commit", "echo 'def (' > a.py; git add a.py")
     before = repo.state()
@@ -140,6 +148,21 @@ def test_a_message_made_empty_is_refused(repo: Sandbox) -> None:
     _hook(repo, "commit-msg", ': > "$1"')
     with pytest.raises(GateRefused, match="no message"):
         land(repo, EDIT)
+
+
+def test_the_message_stays_where_a_hook_commits(repo: Sandbox) -> None:
+    _hook(repo, "pre-commit", "git commit -q --no-verify -m inner")
+    assert scalpel(repo.root, "write", "new.txt", "--content", "x", "-m", "outer").status == 0
+    assert repo.git("log", "-1", "--format=%s") == "outer"
+
+
+@pytest.mark.parametrize("gone", ['rm -rf "$PWD"', 'unset GIT_DIR; git worktree remove --force "$PWD"'])
+def test_a_hook_that_removes_where_it_runs_has_checked_nothing(repo: Sandbox, gone: str) -> None:
+    _hook(repo, "pre-commit", gone)
+    answer = scalpel(repo.root, "write", "new.txt", "--content", "x", "--json")
+    assert answer.error["code"] == "hook_failed"
+    _hook(repo, "pre-commit", "true")
+    assert scalpel(repo.root, "write", "new.txt", "--content", "x").status == 0
 
 
 def test_a_hook_without_a_first_line_is_for_the_shell(repo: Sandbox) -> None:

@@ -185,10 +185,13 @@ def test_a_worktree_that_shows_only_a_part_lands_the_whole(repo: Sandbox, seen: 
     assert (place.root / "sub/deep/c.txt").read_bytes() == b"d\n"
 
 
-def test_a_command_that_removes_where_it_runs_has_checked_nothing(repo: Sandbox, seen: Path) -> None:
+@pytest.mark.parametrize("gone", ['rm -rf "$PWD"', 'git worktree remove --force "$PWD"'])
+def test_a_command_that_removes_where_it_runs_has_checked_nothing(
+    repo: Sandbox, seen: Path, gone: str
+) -> None:
     look, edit = seen.parent / "look", ("text", "b.txt", "--old", "one", "--new", "two", "--json")
     works = look.read_text()
-    look.write_text('#!/bin/sh\nrm -rf "$PWD"\n')
+    look.write_text(f"#!/bin/sh\n{gone}\n")
     assert scalpel(repo.root, *edit).error["data"]["files"] == ["."]
     look.write_text(works)
     assert scalpel(repo.root, *edit).status == 0

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from gitscalpel.gates.commands.programs import named, read, site_packages
+from gitscalpel.git.pool.slot import JUDGES
 from gitscalpel.git.run import outer_environment
 from gitscalpel.snapshot import Oid
 
@@ -16,7 +17,7 @@ _PASSING = frozenset(
         *("_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "WINDOWID", "TERM_SESSION_ID", "SCALPEL_TX"),
         *("SSH_CLIENT", "SSH_CONNECTION", "SSH_TTY", "TMUX", "TMUX_PANE", "STY", "INVOCATION_ID"),
         *("DBUS_SESSION_BUS_ADDRESS", "XDG_SESSION_ID", "SSH_AUTH_SOCK", "GPG_TTY"),
-        *("SCALPEL_TRUST", "SCALPEL_FRESH"),
+        *("SCALPEL_TRUST", "SCALPEL_FRESH", JUDGES),
     }
 )
 """Variables that differ from one terminal to the next and say nothing to a test."""

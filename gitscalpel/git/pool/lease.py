@@ -63,7 +63,8 @@ def lease(
                 # Inherited, so that nobody takes a worktree for left over that a git is still making.
                 making = msgspec.structs.replace(repo, git=repo.git.inheriting(pool))
                 with scratch.made(repo.scalpel_dir) as notes:
-                    slot = _made(making, store, commit, announce, notes)
+                    made = _made(making, store, commit, announce, notes)
+                    slot = msgspec.structs.replace(made, state=wanted)
                     worktree = Worktree(repo, slot, store, records.locked(slot, held))
                     worktree.claim(wanted)
         yield worktree

@@ -11,6 +11,9 @@ from gitscalpel import wire
 from gitscalpel.git.occupied import SLOT
 from gitscalpel.snapshot import Oid
 
+JUDGES = "SCALPEL_JUDGES"
+"""The variable by which programs that judge know each other, wherever they go: the common git directory."""
+
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
     """What a slot is for.

@@ -29,8 +29,8 @@ _TOKEN = "slot"  # noqa: S105
 """Marks temporary files and the index lock of whoever brings a slot along: there is only one at a time."""
 
 _SPARSE = "core.sparseCheckout"
-_LOOKS = ("core.trustctime=true", "core.checkStat=default")
-"""A file that was changed and given its old time is a changed one."""
+_LOOKS = ("core.trustctime=true", "core.checkStat=default", "submodule.recurse=false")
+"""A file that was changed and given its old time is a changed one; submodules are their users' affair."""
 
 
 class Worktree:
@@ -48,7 +48,9 @@ class Worktree:
 
     def __init__(self, repo: Repository, slot: Slot, store: Store, held: lock.Lock) -> None:
         self.root = slot.root
-        self.repo = _looking(repo.seen_from(slot.root), sparse=repo.flag(_SPARSE))
+        # Programs judge what is to land, also those of its files that the checkout leaves out.
+        sparse = not slot.judges and repo.flag(_SPARSE)
+        self.repo = _looking(repo.seen_from(slot.root), sparse=sparse)
         if not self.repo.git_dir.samefile(slot.git_dir):
             raise TryAgain("busy", f"{slot.root} has just been taken away", "try again")
         self.state = read_state(slot.git_dir)
@@ -84,7 +86,7 @@ class Worktree:
         if self._is_at(tree, submodules=True):
             self._seen = tree
             return []
-        return paths(self.repo.git("diff", "--name-only", "-z", tree, "--"))
+        return paths(self.repo.git("diff", "--name-only", "-z", "--ignore-submodules=none", tree, "--"))
 
     def staged(self) -> Oid:
         """The tree of what is in its index."""

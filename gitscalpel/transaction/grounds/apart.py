@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from gitscalpel.git.pool import submodules
 from gitscalpel.git.pool.lease import lease
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.snapshot import Oid
@@ -33,9 +34,11 @@ def apart(
     """
     with lease(ws.repo, ws.store, tx, commit, ws.notify, judges=True) as place:
         place.bring(commit, tree)
+        submodules.clear(place)
         furnish(place)
         place.unsettle()
         try:
             yield place
         finally:
-            place.bring(commit, tree)
+            if place.repo.git_dir.is_dir():  # a program may have removed even that
+                place.bring(commit, tree)

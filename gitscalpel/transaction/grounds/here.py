@@ -15,6 +15,7 @@ from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.commands.run import Job, run
 from gitscalpel.gates.commands.tail import Tail
 from gitscalpel.git import scratch
+from gitscalpel.git.pool.slot import JUDGES
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.lock import Lock
 from gitscalpel.rules import Command, Rules, seconds
@@ -81,7 +82,7 @@ class _InWorktree:
         job = Job(
             line=line,
             root=root,
-            env={"SCALPEL_TX": self._tx, **own},
+            env={"SCALPEL_TX": self._tx, JUDGES: str(self._place.repo.common_dir), **own},
             timeout=seconds(gate.timeout),
             retries=gate.retries,
             output=output,
