@@ -17,7 +17,7 @@ from gitscalpel.api.view import View
 from gitscalpel.errors import Damaged, DoesNotFit
 from gitscalpel.requests import Request, changeset
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction import ending, healing, result, shadow, staging
+from gitscalpel.transaction import healing, result, shadow, staging
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace, nobody
 
@@ -152,18 +152,9 @@ class Repository(Upkeep):
 
         A request whose id has been seen gives the earlier answer, and lands what was left staged.
         """
-        if not dry_run:
-            healing.heal(self._ws)
-        before = result.earlier(self._ws, request.request_id) if request.request_id else None
-        if isinstance(before, Result):
-            return before
-        if before is not None:
-            return self.transaction(before.id).land(wait=wait) if land and not dry_run else result.of(before)
-        if dry_run:
-            return staging.try_out(self._ws, request, self._ws.target(onto))
-        if not land:
-            return result.of(staging.stage(self._ws, request, self._ws.target(onto)))
-        return ending.perform(self._ws, request, onto, wait)
+        from gitscalpel.transaction import requested
+
+        return requested.apply(self._ws, request, onto, dry_run=dry_run, land=land, wait=wait)
 
     def run(
         self,

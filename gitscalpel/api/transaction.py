@@ -200,27 +200,33 @@ class Transaction:
         verdict = judging.policy(self._ws, self._now)
         return verdict.row
 
-    def approve(self, message: str = "") -> Standing:
+    def approve(self, message: str = "", expect: str = "") -> Standing:
         """Agree to it as it is; signed, where the user has a key.
 
+        Args:
+            message: what to note.
+            expect: what the id of its commit begins with, if that was looked at.
+
         Raises:
+            WorldMoved: ``stale``: it has another commit by now.
             BadCall: ``invalid_args``: it is your own.
             DoesNotFit: ``no_change``.
         """
         from gitscalpel.transaction import approving
 
-        return approving.approve(self._ws, self._healed, message)
+        return approving.approve(self._ws, self._healed, message, expect)
 
-    def reject(self, message: str) -> Standing:
-        """Say no to it as it is, and why.
+    def reject(self, message: str, expect: str = "") -> Standing:
+        """Say no to it as it is, and why; arguments as for :meth:`approve`.
 
         Raises:
+            WorldMoved: ``stale``.
             BadCall: ``invalid_args``: no reason is given.
             DoesNotFit: ``no_change``.
         """
         from gitscalpel.transaction import approving
 
-        return approving.reject(self._ws, self._healed, message)
+        return approving.reject(self._ws, self._healed, message, expect)
 
     @property
     def standing(self) -> Standing:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from gitscalpel.cli import decision, options
+from gitscalpel.cli import decision
 from gitscalpel.cli.parser import Given, Parser
 
 
 def arguments(parser: Parser) -> None:
-    options.id(parser)
-    parser.add_argument("-m", "--message", metavar="TEXT", default="", help="What to note.")
-    options.json(parser)
+    decision.arguments(parser, "What to note.")
 
 
 def command(given: Given) -> None:

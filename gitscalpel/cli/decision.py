@@ -5,17 +5,28 @@ from __future__ import annotations
 from typing import Any
 
 from gitscalpel import Standing
-from gitscalpel.cli import output
-from gitscalpel.cli.parser import Given
+from gitscalpel.cli import options, output
+from gitscalpel.cli.parser import Given, Parser
 
 _PAST = {"approve": "approved", "reject": "rejected"}
+
+
+def arguments(parser: Parser, note: str) -> None:
+    """What both take; ``note`` says what the message is."""
+    options.id(parser)
+    parser.add_argument("-m", "--message", metavar="TEXT", default="", help=note)
+    parser.add_argument(
+        "--expect", metavar="COMMIT", default="", help="Refuse if its commit is not the one that begins so."
+    )
+    options.json(parser)
 
 
 def command(verb: str, given: Given) -> None:
     """Decide, and say where the transaction stands."""
     with output.opened() as repo:
         tx = repo.transaction(output.chosen_id(repo, given))
-        standing = tx.approve(given.message) if verb == "approve" else tx.reject(given.message)
+        decide = tx.approve if verb == "approve" else tx.reject
+        standing = decide(given.message, given.expect)
     data = {"tx": tx.id, **rows(standing)}
     following = [f"git scalpel land {tx.id}"] if not standing.missing and not standing.rejected else []
     output.answer(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from gitscalpel.cli import decision, options
+from gitscalpel.cli import decision
 from gitscalpel.cli.parser import Given, Parser
 
 
 def arguments(parser: Parser) -> None:
-    options.id(parser)
-    parser.add_argument("-m", "--message", metavar="TEXT", default="", help="Why; it has to be said.")
-    options.json(parser)
+    decision.arguments(parser, "Why; it has to be said.")
 
 
 def command(given: Given) -> None:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.errors import BadCall, DoesNotFit, WaitsForPerson
+from gitscalpel.errors import BadCall, DoesNotFit, WaitsForPerson, WorldMoved
 from gitscalpel.gates import approval
 from gitscalpel.git import oplog, signatures
 from gitscalpel.git.oplog import Record
@@ -17,19 +17,28 @@ from gitscalpel.transaction.shadow import Meta, Staged, publish, refreshed
 from gitscalpel.workspace import Workspace, agent
 
 
-def approve(ws: Workspace, staged: Staged, message: str = "") -> Standing:
+def approve(ws: Workspace, staged: Staged, message: str = "", expect: str = "") -> Standing:
     """Agree to a transaction as it is.
 
+    Args:
+        ws: where.
+        staged: the transaction.
+        message: what to note.
+        expect: what the id of its commit begins with, if that was looked at; "": whatever it is.
+
     Raises:
+        WorldMoved: ``stale``: it has another commit by now.
         DoesNotFit: ``no_change``: it changes nothing.
         BadCall: ``invalid_args``: it is your own.
         Misconfigured: ``identity_unknown``, or ``config_error``: it cannot be signed.
     """
-    return _decide(ws, staged, "approve", message)
+    return _decide(ws, staged, "approve", message, expect)
 
 
-def reject(ws: Workspace, staged: Staged, message: str) -> Standing:
+def reject(ws: Workspace, staged: Staged, message: str, expect: str = "") -> Standing:
     """Say no to a transaction as it is: it does not land until it has changed, or you approve it.
+
+    Arguments as for :func:`approve`.
 
     Raises:
         BadCall: ``invalid_args``: no reason is given.
@@ -37,7 +46,7 @@ def reject(ws: Workspace, staged: Staged, message: str) -> Standing:
     """
     if not message.strip():
         raise BadCall("invalid_args", "a rejection needs a reason", "say what has to change: -m REASON")
-    return _decide(ws, staged, "reject", message)
+    return _decide(ws, staged, "reject", message, expect)
 
 
 def agreed(ws: Workspace, staged: Staged) -> Staged:
@@ -83,7 +92,17 @@ def _noted(ws: Workspace, staged: Staged, meta: Meta) -> Staged:
     return publish(ws, ws.store.commit(staged.head).tree, meta, staged.files, staged)
 
 
-def _decide(ws: Workspace, staged: Staged, kind: Literal["approve", "reject"], message: str) -> Standing:
+def _decide(
+    ws: Workspace, staged: Staged, kind: Literal["approve", "reject"], message: str, expect: str
+) -> Standing:
+    if not staged.head.startswith(expect.lower()):
+        raise WorldMoved(
+            "stale",
+            f"{staged.id} has the commit {staged.head[:12]} by now",
+            f"look at it again: git scalpel diff {staged.id}",
+            tx=staged.id,
+            head=staged.head,
+        )
     if not staged.files:
         raise DoesNotFit("no_change", f"transaction {staged.id} changes nothing", "wait until it does")
     user = ws.user()

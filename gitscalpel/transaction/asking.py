@@ -52,8 +52,8 @@ def _asked(ws: Workspace, staged: Staged) -> Staged | None:
         judging.policy(ws, staged)
         passed = agreed(ws, judging.together(ws, [staged])[0])
     except WaitsForPerson as error:
-        if error.code == "approval_required":
-            error.hint += ", or ask for the same again"
+        # Landed by its name it would be a change like any other, which nobody can redo.
+        error.hint = error.hint.replace(f"git scalpel land {staged.id}", "ask for the same again")
         raise
     if passed.meta.approved:
         return passed

@@ -39,7 +39,9 @@ _STANDS_AGAINST = ("dirty_overlap", "branch_in_use", "operation_in_progress", "a
 """What somebody can clear away, so that the edit lands as it is."""
 
 
-def perform(ws: Workspace, request: Request, onto: str | None = None, wait: float = 0.0) -> Result:
+def perform(
+    ws: Workspace, request: Request, onto: str | None = None, wait: float = 0.0, log: Oid | None = None
+) -> Result:
     """A whole transaction: stage, check and land.
 
     Args:
@@ -47,6 +49,7 @@ def perform(ws: Workspace, request: Request, onto: str | None = None, wait: floa
         request: what to do.
         onto: the branch; None: the one that is checked out.
         wait: for how many seconds to try again where something stands against it that may pass.
+        log: the newest step of the operation log that is known not to be this very request.
 
     Raises:
         ScalpelError: see :func:`performed`; the last refusal.
@@ -55,7 +58,7 @@ def perform(ws: Workspace, request: Request, onto: str | None = None, wait: floa
 
     def attempt() -> Result:
         try:
-            return land(ws, load(ws, left[0])) if left else performed(ws, request, onto)
+            return land(ws, load(ws, left[0])) if left else performed(ws, request, onto, log)
         except ScalpelError as error:
             left[:] = [error.data["tx"]] if "tx" in error.data else []
             raise
@@ -64,7 +67,11 @@ def perform(ws: Workspace, request: Request, onto: str | None = None, wait: floa
 
 
 def performed(
-    ws: Workspace, request: Request, onto: str | None = None, timeout: float = lock.PATIENCE
+    ws: Workspace,
+    request: Request,
+    onto: str | None = None,
+    log: Oid | None = None,
+    timeout: float = lock.PATIENCE,
 ) -> Result:
     """A whole transaction, tried once.
 
@@ -75,13 +82,13 @@ def performed(
         ScalpelError: the first refusal; ``stale``, if a target has changed meanwhile.
     """
     with recovery.provisional(ws.repo) as tx:
-        return _performed(ws, request, onto, timeout, tx)
+        staged = staging.stage(ws, request, ws.target(onto), tx=tx)
+        return _landed(ws, staged, timeout, lambda now: _done_again(ws, request, log, now))
 
 
-def _performed(ws: Workspace, request: Request, onto: str | None, timeout: float, tx: str) -> Result:
-    staged = staging.stage(ws, request, ws.target(onto), tx=tx)
+def _landed(ws: Workspace, staged: Staged, timeout: float, ready: Callable[[Staged], Staged]) -> Result:
     try:
-        landed = _in_turn(ws, staged, timeout, lambda now: _done_again(ws, request, now))
+        landed = _in_turn(ws, staged, timeout, ready)
     except (WorldMoved, WaitsForPerson) as error:
         if error.code in _STANDS_AGAINST:
             error.data.setdefault("tx", staged.id)  # it waits until that is gone
@@ -95,8 +102,9 @@ def _performed(ws: Workspace, request: Request, onto: str | None, timeout: float
     return landed
 
 
-def _done_again(ws: Workspace, request: Request, staged: Staged) -> Staged:
+def _done_again(ws: Workspace, request: Request, log: Oid | None, staged: Staged) -> Staged:
     """The transaction on the branch as it is now: the same change, or what its operations do there."""
+    _refuse_repeated(ws, request, log)
     try:
         return _ready(ws, staged, merging=False)
     except WorldMoved as moved:
@@ -105,6 +113,17 @@ def _done_again(ws: Workspace, request: Request, staged: Staged) -> Staged:
     again = msgspec.structs.replace(request, operations=_as_seen(ws, request, staged.meta.base))
     staged = staging.stage(ws, again, ws.at(staged.meta.branch), instead=staged)
     return agreed(ws, judging.ready(ws, staged))
+
+
+def _refuse_repeated(ws: Workspace, request: Request, log: Oid | None) -> None:
+    """Refuse what has landed since ``log``, for somebody who asked for the same."""
+    for entry in oplog.read(ws.repo) if request.request_id else ():
+        if entry.oid == log:
+            return
+        if entry.record.kind == "land" and request.request_id in entry.record.request_ids:
+            raise WorldMoved(
+                "stale", "the same request has just landed", "git scalpel log shows it", tx=entry.record.tx
+            )
 
 
 def give_up(ws: Workspace, staged: Staged, error: BaseException) -> None:

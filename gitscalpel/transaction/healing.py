@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gitscalpel import lock, recovery
-from gitscalpel.errors import TryAgain
+from gitscalpel.errors import BadCall
 from gitscalpel.lock import Lock
 from gitscalpel.workspace import Workspace
 
@@ -32,7 +32,7 @@ def heal(ws: Workspace) -> None:
     """Heal what there is, unless somebody has the lock, who has healed it himself or is landing just now.
 
     Raises:
-        TryAgain: ``busy``: the caller is a program that judges.
+        BadCall: ``invalid_args``: the caller is a program that judges.
     """
     _refuse_from_within(ws)
     if not recovery.pending(ws.repo):
@@ -44,8 +44,8 @@ def heal(ws: Workspace) -> None:
 
 def _refuse_from_within(ws: Workspace) -> None:
     if ws.judges:
-        raise TryAgain(
-            "busy",
+        raise BadCall(
+            "invalid_args",
             "a program that judges a transaction changes nothing meanwhile",
             f"have it check only; by hand, work in {ws.repo.work_tree or ws.repo.git_dir}",
         )

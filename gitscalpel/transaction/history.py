@@ -107,10 +107,12 @@ def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
 def _question(ws: Workspace, branch: str, planned: _Plan) -> _Question | None:
     """What is to be judged: what the branch has never held.
 
-    So are other rules, that it has held: who may not change them may not go back to those before.
+    So are other rules, that it has held: who may not change them may not go back to those before. And
+    what people have agreed to take back is not made again without them.
     """
-    move = planned.movement
-    if move.new is None or not (planned.revert or _changes_rules(ws, move)):
+    move, taken = planned.movement, planned.taken.record
+    undone = taken.kind == "undo" and bool(taken.approved)
+    if move.new is None or not (planned.revert or undone or _changes_rules(ws, move)):
         return None
     if not asking.concerns(ws.at(branch).rules):
         return None

@@ -115,18 +115,15 @@ def _known(meta: Meta) -> Facts:
 
 
 def earlier(ws: Workspace, request_id: str) -> Result | Staged | None:
-    """What was done for this request before: a transaction that is open, the answer of one that landed.
+    """What was done for this request before: the answer of one that landed, or one that is open.
 
     A request is repeated soon or not at all: the log is searched for the newest steps only, so that
     a request costs the same however long the log is.
     """
-    for staged in every(ws):
-        if request_id in staged.meta.request_ids:
-            return staged
     for entry in oplog.read(ws.repo, REMEMBERED):
         if entry.record.kind == "land" and request_id in entry.record.request_ids:
             return closed(ws, entry)
-    return None
+    return next((staged for staged in every(ws) if request_id in staged.meta.request_ids), None)
 
 
 def find(ws: Workspace, prefix: str) -> Result:

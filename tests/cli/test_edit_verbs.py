@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -174,6 +175,15 @@ def test_a_request_id_is_answered_once(repo: Sandbox) -> None:
     second = scalpel(repo.root, "apply", "--json", stdin=changeset)
     assert second.data == first.data
     assert repo.git("rev-list", "--count", "HEAD") == "2"
+
+
+def test_a_request_that_is_asked_for_several_times_at_once_is_done_once(repo: Sandbox) -> None:
+    edit = {"op": "text", "path": "t.txt", "old": "two", "new": "two two"}
+    changeset = json.dumps({"request_id": "r", "ops": [edit]})
+    with ThreadPoolExecutor(4) as pool:
+        ask = lambda _: scalpel(repo.root, "apply", "--json", stdin=changeset).data["landed"]  # noqa: E731
+        assert set(pool.map(ask, range(4))) == {repo.tip()}
+    assert repo.git("show", "HEAD:t.txt").count("two") == 2
 
 
 def test_paths_are_relative_to_the_current_folder(repo: Sandbox) -> None:

@@ -81,6 +81,32 @@ def test_it_stays_open_until_somebody_else_agrees(repo: Sandbox) -> None:
     assert '"bob <bob@example.org> ' in record
 
 
+def test_what_was_not_looked_at_is_not_agreed_to(repo: Sandbox) -> None:
+    tx = waiting(repo)
+    seen = by(BOB, repo, "show-tx", tx).data["head"]
+    by(ANN, repo, "text", "c.txt", "--old", "one", "--new", "two", "--tx", tx)
+    assert by(BOB, repo, "approve", tx, "--expect", seen[:10]).error["code"] == "stale"
+    assert by(BOB, repo, "reject", tx, "-m", "no", "--expect", seen).error["code"] == "stale"
+    seen = by(BOB, repo, "show-tx", tx).data["head"]
+    assert by(BOB, repo, "approve", tx, "--expect", seen[:10]).status == 0
+    assert by(ANN, repo, "land", tx).status == 0
+
+
+def test_what_people_have_agreed_to_take_back_is_not_made_again_without_them(repo: Sandbox) -> None:
+    tx = waiting(repo)
+    by(BOB, repo, "approve", tx)
+    by(ANN, repo, "land", tx)
+    repo.commit({"c.txt": b"two\n"})
+    by(BOB, repo, "approve", by(ANN, repo, "undo").error["data"]["tx"])
+    assert by(ANN, repo, "undo").status == 0
+    error = by(ANN, repo, "redo").error
+    assert error["code"] == "approval_required"
+    assert repo.files()["auth/a.py"] == PY
+    by(BOB, repo, "approve", error["data"]["tx"])
+    assert by(ANN, repo, "redo").data["tx"] == tx
+    assert repo.files()["auth/a.py"] != PY
+
+
 def test_what_is_still_to_be_judged_is_said_before(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCALPEL_TRUST", "1")
     command = '[[gates.command]]\nname = "test"\nrun = "true"\npaths = ["auth/**"]\n'
@@ -120,7 +146,7 @@ def test_what_needs_nobody_lands(repo: Sandbox) -> None:
         (
             "max_files = 0",
             ("text", "b.py", "--old", "return 1", "--new", "return 3"),
-            ["1 files change; approval.max_files is 0"],
+            ["1 file changes; approval.max_files is 0"],
         ),
     ],
 )

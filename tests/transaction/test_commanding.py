@@ -503,7 +503,7 @@ def test_a_command_changes_nothing_of_what_waits_for_it_from_elsewhere_either(
     repo: Sandbox, call: str
 ) -> None:
     configure(repo, f'run = "cd {repo.root}; git scalpel {call}"')
-    assert "error: busy" in edit(repo).error["data"]["output"]
+    assert "error: invalid_args" in edit(repo).error["data"]["output"]
     assert scalpel(repo.root, "list", "--json").data["transactions"] == []
 
 

@@ -217,7 +217,7 @@ def test_a_hook_may_look_but_what_it_would_land_is_refused_at_once(repo: Sandbox
     answer = scalpel(repo.root, "text", "a.py", "--old", "return 1", "--new", "return 2", "--json")
     assert answer.error["code"] == "hook_failed"
     assert "return 2" in answer.error["data"]["output"]
-    assert "error: busy" in answer.error["data"]["output"]
+    assert "error: invalid_args" in answer.error["data"]["output"]
 
 
 class TestHooksAmongTheFiles:

@@ -21,7 +21,10 @@ def over(
     """The limits of a table of the configuration that are exceeded: the file that does it, and words."""
     files = len(judged.paths)
     if max_files is not None and files > max_files:
-        yield judged.paths[-1], f"{files} files change; {table}.max_files is {max_files}"
+        yield (
+            judged.paths[-1],
+            f"{files} file{'s change' if files > 1 else ' changes'}; {table}.max_files is {max_files}",
+        )
     if max_lines is not None:
         sizes = {path: judged.size(path) for path in judged.paths}
         total = sum(sizes.values())

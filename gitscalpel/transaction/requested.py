@@ -1,0 +1,66 @@
+"""Does what is asked for, once: a request whose id has been seen is answered as it was."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from gitscalpel.errors import ScalpelError
+from gitscalpel.git import refs
+from gitscalpel.requests import Request
+from gitscalpel.transaction import ending, healing, result, staging
+from gitscalpel.transaction.patience import trying
+from gitscalpel.transaction.result import Result
+from gitscalpel.workspace import Workspace
+
+_RACED = ("tx_closed", "tx_not_found", "stale", "target_moved")
+"""What somebody hears whose transaction another one lands, or drops, at the same moment."""
+
+
+def apply(
+    ws: Workspace, request: Request, onto: str | None, *, dry_run: bool, land: bool, wait: float
+) -> Result:
+    """Do a changeset as a whole transaction.
+
+    Args:
+        ws: where.
+        request: what to do.
+        onto: the branch; None: the one that is checked out.
+        dry_run: only try it.
+        land: else it stays staged.
+        wait: see :func:`gitscalpel.transaction.ending.perform`.
+
+    Raises:
+        ScalpelError: the first refusal; then nothing has happened.
+    """
+    try:
+        return _done(ws, request, onto, dry_run=dry_run, land=land, wait=wait)
+    except ScalpelError as error:
+        if not request.request_id:
+            raise
+        # Who asks for the same at the same moment may have been faster, or be so just now.
+        landed = result.earlier(ws, request.request_id)
+        if error.code in _RACED and not isinstance(landed, Result):
+            with ending.turn(ws, ws.repo.branch(onto)):
+                landed = result.earlier(ws, request.request_id)
+        if isinstance(landed, Result):
+            return landed
+        raise
+
+
+def _done(
+    ws: Workspace, request: Request, onto: str | None, *, dry_run: bool, land: bool, wait: float
+) -> Result:
+    if not dry_run:
+        healing.heal(ws)
+    log = ws.store.resolve(refs.OPS)
+    before = result.earlier(ws, request.request_id) if request.request_id else None
+    if isinstance(before, Result):
+        return before
+    if before is not None:
+        landing = partial(ending.land, ws, before)
+        return trying(landing, wait) if land and not dry_run else result.of(before)
+    if dry_run:
+        return staging.try_out(ws, request, ws.target(onto))
+    if not land:
+        return result.of(staging.stage(ws, request, ws.target(onto)))
+    return ending.perform(ws, request, onto, wait, log)
