@@ -5,6 +5,7 @@ These are the values that pure rooms and gates need; ``config.py`` reads them.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from typing import Annotated, Literal
 
@@ -193,6 +194,11 @@ class Approval(_Table, frozen=True):
     count: Annotated[int, Meta(ge=1, description="a whole number from 1 on")] = 1
     expires: Duration = "7d"
     signers: Text | None = None
+
+    @property
+    def keys(self) -> str | None:
+        """Where ``signers`` lies, as git spells it."""
+        return None if self.signers is None else posixpath.normpath(self.signers)
 
 
 class Record(_Table, frozen=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -53,8 +52,7 @@ def guarded(rules: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield "approval.paths", rules.approval.paths
     yield "gates.pinned", rules.gates.pinned
     if rules.ask_people:
-        signers = rules.approval.signers
-        names = (config.PATH, *([posixpath.normpath(signers)] if signers else []))
+        names = filter(None, (config.PATH, rules.approval.keys))
         yield "it says what needs approval", tuple("/" + _SPECIAL.sub(r"\\\g<0>", name) for name in names)
 
 

@@ -68,10 +68,10 @@ def _asked(target: Target) -> Iterator[Check]:
 
 
 def _signers(target: Target) -> Iterator[Check]:
-    path = target.rules.approval.signers
+    path = target.rules.approval.keys
     if path is not None and target.snapshot.entry(path) is None:
         says = f"{target.name} has no {path}, so no approval counts"
-        hint = "add it: one line for each person, NAME@MAIL KEY, as for ssh-keygen"
+        hint = "commit it with git: one line for each person, NAME@MAIL KEY, as for ssh-keygen"
         yield Check("approval.signers", says, "config_error", hint)
 
 

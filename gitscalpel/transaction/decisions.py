@@ -82,6 +82,8 @@ def standing(ws: Workspace, staged: Staged) -> Standing:
     """Who has to agree, and who has."""
     target = ws.at(staged.meta.branch)
     needed = what(ws, staged, target.rules)
+    if needed.why:
+        _signers(ws, target)  # without them nobody's approval could count
     found = [_decision(ws, staged, target, needed, entry) for entry in _about(ws, staged)]
     newest: dict[str, Decision] = {}
     for each in found:
@@ -136,19 +138,27 @@ def _why_not(ws: Workspace, staged: Staged, rules: Rules, needed: Needed, entry:
 
 def _unsigned(ws: Workspace, target: Target, entry: Entry) -> str:
     """Why the signature of a decision does not count, where one is asked for."""
-    path = target.rules.approval.signers
-    if path is None:
+    known = _signers(ws, target)
+    if known is None:
         return ""
+    with scratch.made(ws.repo.scalpel_dir) as notes:
+        says = signatures.fault(ws.repo, ws.store, entry, known, notes.path)
+    return says and f"{says} ({target.rules.approval.signers})"
+
+
+def _signers(ws: Workspace, target: Target) -> bytes | None:
+    """The keys that count; None: no signature is asked for. Raises ``Misconfigured``: they are not there."""
+    path = target.rules.approval.keys
+    if path is None:
+        return None
     found = target.snapshot.entry(path)
     if found is None:
         raise Misconfigured(
             "config_error",
             f"approval.signers names {path}, which {target.name} does not have",
-            "add it: one line for each person, NAME@MAIL KEY, as for ssh-keygen",
+            "commit it with git: one line for each person, NAME@MAIL KEY, as for ssh-keygen",
         )
-    with scratch.made(ws.repo.scalpel_dir) as notes:
-        says = signatures.fault(ws.repo, ws.store, entry, ws.store.read(found.oid), notes.path)
-    return says and f"{says} ({path})"
+    return ws.store.read(found.oid)
 
 
 def bound_to(staged: Staged, kind: str, needed: Needed) -> str:

@@ -282,6 +282,12 @@ def test_where_keys_are_known_only_their_signatures_count(repo: Sandbox, keys: d
     assert by(ANN, repo, "land", tx).status == 0
 
 
+def test_without_the_keys_nobody_is_asked_in_vain(repo: Sandbox) -> None:
+    repo.commit({".gitscalpel.toml": (PATHS + 'signers = "signers"\n').encode()})
+    assert by(ANN, repo, *AUTH).error["code"] == "config_error"
+    assert repo.git("for-each-ref", "refs/scalpel/tx/") == ""
+
+
 def test_keys_that_the_change_itself_brings_do_not_count(repo: Sandbox, keys: dict[str, Path]) -> None:
     tx = waiting(repo)
     key = keys["eve"].with_suffix(".pub").read_text()
