@@ -21,13 +21,15 @@ from gitscalpel.git.plan import Planned
 from gitscalpel.git.pool.slot import Slot, State, read_state, remove
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.run import paths
+from gitscalpel.git.run import Git, paths
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import Oid
 
 _TOKEN = "slot"  # noqa: S105
 """Marks temporary files and the index lock of whoever brings a slot along: there is only one at a time."""
 
+_FEW = 100
+"""Files that are written one by one."""
 _SPARSE = "core.sparseCheckout"
 _LOOKS = ("core.trustctime=true", "core.checkStat=default", "submodule.recurse=false")
 """A file that was changed and given its old time is a changed one; submodules are their users' affair."""
@@ -127,7 +129,8 @@ class Worktree:
         self._end_operations()
         if seen is None:
             self._unhide()
-        if seen != tree and (seen is not None or not self._is_at(tree)):
+        moved = seen == tree or (self._moved(git, seen, tree) if seen else self._is_at(tree))
+        if not moved:
             # With one tree and --reset, every file that differs from it is written anew, and no other.
             step()
             git("read-tree", "--reset", "-u", tree)
@@ -137,6 +140,18 @@ class Worktree:
         self._seen = tree
         self._put_on(commit)
         self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
+
+    def _moved(self, git: Git, seen: Oid, tree: Oid) -> bool:
+        """Whether it could be brought from one tree, at which it is, to another by what differs."""
+        deltas = self._store.difference(seen, tree)
+        if len(deltas) > _FEW:
+            return False  # git does not wait for the disk after each file
+        try:
+            plan = checkout.planned(self.repo, self._store, deltas, tree)
+            checkout.follow(git, self.repo, self._store, plan, _TOKEN)
+        except ScalpelError:  # an ignored file is in the way, say
+            return False
+        return True
 
     def follow(self, commit: Oid, tree: Oid) -> None:
         """Make it ``tree`` on top of ``commit``; what was edited in it by hand stays on top, unstaged.
