@@ -93,14 +93,14 @@ def _named(found: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _definitions(target: Target) -> Iterator[Check]:
+    from gitscalpel.gates.policy import protected
+
     lists = {
         "policy.protected": target.rules.policy.protected,
         "approval.symbols": target.rules.approval.symbols,
     }
     for key, patterns in lists.items():
         for pattern in patterns:
-            from gitscalpel.gates.policy import protected
-
             if not protected.names(target.snapshot, pattern):
                 yield _idle(key, pattern, "definition")
 

@@ -12,7 +12,7 @@ from gitscalpel.transaction.patience import trying
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace
 
-_RACED = ("tx_closed", "tx_not_found", "stale", "target_moved")
+_RACED = ("tx_closed", "tx_not_found", "target_moved")
 """What somebody hears whose transaction another one lands, or drops, at the same moment."""
 
 
@@ -35,7 +35,7 @@ def apply(
     try:
         return _done(ws, request, onto, dry_run=dry_run, land=land, wait=wait)
     except ScalpelError as error:
-        if not request.request_id:
+        if not request.request_id or dry_run:
             raise
         # Who asks for the same at the same moment may have been faster, or be so just now.
         landed = result.earlier(ws, request.request_id)

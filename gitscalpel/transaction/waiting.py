@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gitscalpel.edit.outcome import Outcome
+from gitscalpel.globs import Globs
 from gitscalpel.rules import Rules
 from gitscalpel.transaction import hooking
 from gitscalpel.workspace import Workspace
@@ -19,8 +20,6 @@ def everything(ws: Workspace, rules: Rules, outcome: Outcome) -> tuple[str, ...]
 def commands(rules: Rules, changed: Sequence[str]) -> Iterator[str]:
     """The commands that run where these paths change."""
     for gate in rules.gates.command:
-        from gitscalpel.globs import Globs
-
         if not gate.paths or any(Globs(gate.paths).among(changed)):
             yield f"gates.command {gate.name} has not run yet: it does at check or land"
 
