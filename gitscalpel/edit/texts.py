@@ -138,7 +138,7 @@ def _edit(
     splices = tuple(
         endings.splice(source.document, hit.start, hit.end, new) for hit, new in zip(hits, news, strict=True)
     )
-    for made in splices:
+    for made in splices if strategy != "exact" else ():  # an exact block is what it says
         _refuse_over_scoped(source, made)
     if splice.apply(source.text, splices) == source.text:
         raise DoesNotFit(
