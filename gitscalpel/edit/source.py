@@ -50,6 +50,16 @@ class Edit(msgspec.Struct, frozen=True):
     is_exempt: bool = False
     margins: tuple[int, int] = (0, 0)
 
+    @property
+    def is_textual(self) -> bool:
+        """Whether it names text or lines, and no definition."""
+        return self.replaced is not None and self.inserted is not None
+
+    @property
+    def spans_lines(self) -> bool:
+        """Whether the old or the new text has several lines, a last line ending aside."""
+        return any(b"\n" in (text or b"").removesuffix(b"\n") for text in (self.replaced, self.inserted))
+
 
 class Source(msgspec.Struct, frozen=True, dict=True):
     """A file as the operations so far have left it.
@@ -77,6 +87,11 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     def at(self, path: str) -> Source:
         """The same file under another name, which may say that it is in another language."""
         return msgspec.structs.replace(self, path=path, language=recognise(path, self.text))
+
+    @property
+    def before(self) -> Source:
+        """The same file as it was."""
+        return msgspec.structs.replace(self, document=self.original, track=Track())
 
     @property
     def text(self) -> bytes:
@@ -144,5 +159,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     def edited(self, edit: Edit) -> Source:
         """The file after ``edit``."""
         text = splice.apply(self.text, edit.splices)
-        track = Track([*self.track.rounds, list(edit.splices)])
+        # Lines that an edit only shows, to say where it is, stay the lines that they were.
+        made = [splice.trimmed(self.text, each) for each in edit.splices]
+        track = Track([*self.track.rounds, made])
         return msgspec.structs.replace(self, document=self.document.with_text(text), track=track)
