@@ -69,7 +69,7 @@ class _Fold:
         self.roots = roots
         self.overlay = overlay
         self.outcome = Outcome(overlay)
-        self.sources: dict[str, Source] = {}
+        self.sources = self.outcome.sources
         self.claims = Claims()
 
     def step(self, op: Operation) -> None:

@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import msgspec
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.operations import Operation
+from gitscalpel.operations import Operation, Patch
 from gitscalpel.snapshot import SUBMODULE, Change, Overlay
+from gitscalpel.syntax import standing
 from gitscalpel.syntax.changes import Intent, changes
-from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.symbols import Span
 from gitscalpel.text import splice
 from gitscalpel.text.anchors import content_hash
 from gitscalpel.text.document import Document
-from gitscalpel.text.splice import Splice
+
+
+class Twin(msgspec.Struct, frozen=True):
+    """A definition that became a second one of its name in its block: its path, kind and first line."""
+
+    symbol: str
+    kind: str
+    line: int
+
+
+class Effect(msgspec.Struct, frozen=True):
+    """What an edit inside a file did to definitions.
+
+    Attributes:
+        intents: what it did to symbols of any sort.
+        headers: the definitions whose headers stood in the replaced text.
+        torn: added definitions that the new text holds only a part of.
+        twins: the definitions that became a further one of their name.
+    """
+
+    intents: tuple[Intent, ...] = ()
+    headers: tuple[str, ...] = ()
+    torn: tuple[str, ...] = ()
+    twins: tuple[Twin, ...] = ()
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -24,9 +51,8 @@ class Done(msgspec.Struct, frozen=True):
         index: which operation of the changeset it is, from 0.
         before, after: the first and last line it covered and covers; None where there is no file.
         edit: the edit, for operations inside a file.
-        intents: what an edit inside a file did to its symbols.
+        effect: what that did to definitions; None where the file has none that can be judged.
         hash: content hash of the text it left.
-        headers: the definitions whose headers stood in the replaced text.
     """
 
     op: Operation
@@ -34,17 +60,36 @@ class Done(msgspec.Struct, frozen=True):
     edit: Edit | None = None
     before: tuple[int, int] | None = None
     after: tuple[int, int] | None = None
-    intents: tuple[Intent, ...] = ()
+    effect: Effect | None = None
     hash: str | None = None
-    headers: tuple[str, ...] = ()
     index: int = 0
+
+    @property
+    def intents(self) -> tuple[Intent, ...]:
+        """What an edit inside a file did to its symbols."""
+        return self.effect.intents if self.effect else ()
 
 
 class Outcome(msgspec.Struct):
-    """All operations of a changeset, done."""
+    """All operations of a changeset, done.
+
+    Attributes:
+        overlay: the files as they leave them.
+        done: what each did.
+        sources: the files that were edited inside, as they are left; each knows what it was before.
+    """
 
     overlay: Overlay
     done: list[Done] = []
+    sources: dict[str, Source] = {}
+
+    def unseen(self, path: str) -> tuple[str, ...]:
+        """The definitions of a file that are gone, though no edit shows them in what it replaces."""
+        after = self.sources.get(path)
+        before = after.before.judged if after else None
+        if after is None or before is None or after.judged is None:
+            return ()
+        return tuple(s.qualname for s in standing.unseen(before, after.judged, after.track.rounds))
 
     @property
     def changes(self) -> list[Change]:
@@ -77,28 +122,36 @@ def inside(op: Operation, source: Source, after: Source, edit: Edit) -> Done:
         edit,
         _lines(source.original, *source.origin_of(edit)),
         _lines(after.document, start, end),
-        changes(source.judged, after.judged) if source.judged and after.judged else (),
+        _effect(op, source, after, edit),
         content_hash(splice.apply(source.text, edit.splices)[start:end]),
-        _headers(source, edit),
     )
 
 
-def _headers(source: Source, edit: Edit) -> tuple[str, ...]:
-    if source.judged is None:
-        return ()
-    return tuple(
-        symbol.qualname
-        for symbol in source.judged.walk()
-        if symbol.defines
-        and not symbol.local
-        and any(_touches_header(symbol, s, source.text) for s in edit.splices)
+def _effect(op: Operation, source: Source, after: Source, edit: Edit) -> Effect | None:
+    was, now = source.judged, after.judged
+    if was is None or now is None:
+        return None
+    intents = changes(was, now)
+    return Effect(
+        intents,
+        tuple(symbol.qualname for symbol in standing.headers(was, edit.splices)),
+        tuple(_torn(op, now, edit, intents)),
+        tuple(
+            Twin(symbol.qualname, symbol.kind, after.document.line_at(symbol.start))
+            for symbol in standing.doubled(was, now)
+        ),
     )
 
 
-def _touches_header(symbol: Symbol, made: Splice, text: bytes) -> bool:
-    """Whether a splice replaces a part of the header; the white space before the body is none."""
-    header = text[symbol.start : symbol.header_end].rstrip()
-    return made.start < symbol.start + len(header) and symbol.start < made.end
+def _torn(op: Operation, now: Outline, edit: Edit, intents: Iterable[Intent]) -> Iterator[str]:
+    """The additions that go on in text that was there; the pieces of a patch show one text."""
+    spans = [Span(*span) for span in splice.results(edit.splices)]
+    if isinstance(op, Patch):
+        spans = [Span(spans[0].start, spans[-1].end)]
+    added = {(intent.symbol, intent.at) for intent in intents if intent.kind == "add" and intent.defines}
+    for symbol in now.walk() if added else ():
+        if (symbol.qualname, symbol.outer) in added and not standing.is_whole(symbol, spans):
+            yield symbol.qualname
 
 
 def _lines(document: Document, start: int, end: int) -> tuple[int, int]:
