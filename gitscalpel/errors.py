@@ -97,6 +97,7 @@ class DoesNotFit(ScalpelError):
             "out_of_range",
             "count_mismatch",
             "over_scoped",
+            "elided",
             "query_no_match",
             "query_ambiguous",
             "index_out_of_range",

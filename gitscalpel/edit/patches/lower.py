@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from gitscalpel import paths
-from gitscalpel.edit import stale
+from gitscalpel.edit import elided, stale
 from gitscalpel.edit.files import refuse_occupied
 from gitscalpel.edit.patches import content, exact, guards, place, targets
 from gitscalpel.edit.patches.form import FilePatch
@@ -121,7 +121,7 @@ class _Lowering:
 
     def _edit(self, file: FilePatch, source: Source, mode: str) -> Source:
         for pieces in content.grouped(file):
-            edit = place.edit(pieces, source, is_exempt=not file.by_hand)
+            edit = elided.filled(place.edit(pieces, source, is_exempt=not file.by_hand), source)
             if file.kind == "edit":
                 stale.check_span(self.op, source, source.origin_of(edit))
             after = source.edited(edit)
