@@ -49,7 +49,9 @@ def is_elision(line: bytes, *, prose: bool = False) -> bool:
         return bool(edges and told and len(words) > 1)  # one word behind dots is a spread, ``...rest``
     if not edges:
         return len(told) > 1 or bool(told and _KEEPING.intersection(words) and len(words) > 1)
-    return not words or edges == 2 or bool(told)
+    if not words:
+        return not _DOTS.sub(b"", inner).strip(b"() ")  # nothing but dots: other signs say something else
+    return edges == 2 or bool(told)
 
 
 def _uncommented(line: bytes) -> bytes:
