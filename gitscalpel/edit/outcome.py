@@ -12,18 +12,10 @@ from gitscalpel.snapshot import SUBMODULE, Change, Overlay
 from gitscalpel.syntax import standing
 from gitscalpel.syntax.changes import Intent, changes
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.symbols import Span
+from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.anchors import content_hash
 from gitscalpel.text.document import Document
-
-
-class Twin(msgspec.Struct, frozen=True):
-    """A definition that became a second one of its name in its block: its path, kind and first line."""
-
-    symbol: str
-    kind: str
-    line: int
 
 
 class Effect(msgspec.Struct, frozen=True):
@@ -33,13 +25,11 @@ class Effect(msgspec.Struct, frozen=True):
         intents: what it did to symbols of any sort.
         headers: the definitions whose headers stood in the replaced text.
         torn: added definitions that the new text holds only a part of.
-        twins: the definitions that became a further one of their name.
     """
 
     intents: tuple[Intent, ...] = ()
     headers: tuple[str, ...] = ()
     torn: tuple[str, ...] = ()
-    twins: tuple[Twin, ...] = ()
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -83,13 +73,19 @@ class Outcome(msgspec.Struct):
     done: list[Done] = []
     sources: dict[str, Source] = {}
 
-    def unseen(self, path: str) -> tuple[str, ...]:
+    def unseen(self, path: str) -> tuple[Symbol, ...]:
         """The definitions of a file that are gone, though no edit shows them in what it replaces."""
-        after = self.sources.get(path)
-        before = after.before.judged if after else None
-        if after is None or before is None or after.judged is None:
+        source = self.sources.get(path)
+        before, after = (source.before.judged, source.judged) if source else (None, None)
+        if source is None or before is None or after is None:
             return ()
-        return tuple(s.qualname for s in standing.unseen(before, after.judged, after.track.rounds))
+        return standing.unseen(before, after, source.track.rounds)
+
+    def doubled(self, path: str) -> tuple[Symbol, ...]:
+        """The definitions of a file that became a further one of their name in their block."""
+        source = self.sources.get(path)
+        before, after = (source.before.judged, source.judged) if source else (None, None)
+        return standing.doubled(before, after) if before and after else ()
 
     @property
     def changes(self) -> list[Change]:
@@ -136,10 +132,6 @@ def _effect(op: Operation, source: Source, after: Source, edit: Edit) -> Effect 
         intents,
         tuple(symbol.qualname for symbol in standing.headers(was, edit.splices)),
         tuple(_torn(op, now, edit, intents)),
-        tuple(
-            Twin(symbol.qualname, symbol.kind, after.document.line_at(symbol.start))
-            for symbol in standing.doubled(was, now)
-        ),
     )
 
 

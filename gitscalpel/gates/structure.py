@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from gitscalpel.edit.outcome import Done, Effect, Outcome, Twin
+from gitscalpel.edit.outcome import Done, Effect, Outcome
 from gitscalpel.errors import DoesNotFit, GateRefused, ScalpelError
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.report import Finding
 from gitscalpel.rules import Structure
 from gitscalpel.syntax.changes import Intent
+from gitscalpel.syntax.symbols import Symbol
 
 _WORDS = {
     "add": "adds",
@@ -33,7 +34,7 @@ def judge(outcome: Outcome, level: Structure) -> Verdict:
     judged = False
     for done in outcome.done:
         judged = judged or done.effect is not None
-        error = _refusal(done, level) or _swallowed(done, outcome)
+        error = _of_file(done, outcome) or _refusal(done, level)
         if error is None:
             continue
         severity: Literal["error", "warning"] = "warning" if level == "warn" else "error"
@@ -50,8 +51,6 @@ def _refusal(done: Done, level: Structure) -> ScalpelError | None:
     edit, effect = done.edit, done.effect
     if effect is None or edit is None or not edit.is_textual:
         return None
-    if twin := next((twin for twin in effect.twins if _takes_its_place(twin, effect)), None):
-        return _collision(twin)
     if level == "strict":
         refused = _structural(effect)
         if edit.spans_lines and effect.headers and not refused:
@@ -68,36 +67,41 @@ def _structural(effect: Effect) -> list[Intent]:
     return [intent for intent in effect.intents if intent.kind in _WORDS and intent.defines]
 
 
-def _takes_its_place(twin: Twin, effect: Effect) -> bool:
-    """Whether a second of the name is no plain assignment of a variable, which may be bound again."""
-    return twin.kind != "variable" or any(
-        intent.kind in ("rename", "delete") for intent in _structural(effect)
-    )
+def _of_file(done: Done, outcome: Outcome) -> ScalpelError | None:
+    """Why the last of the text edits of a file may not leave it as all of them do."""
+    edits = [each for each in outcome.done if each.path == done.path and each.edit is not None]
+    if not done.edit or not done.edit.is_textual or done is not _last_textual(edits):
+        return None
+    intents = [intent for each in edits for intent in each.intents if intent.kind in ("rename", "delete")]
+    for twin in outcome.doubled(done.path):
+        if twin.kind != "variable" or intents:  # a variable may be bound again, but not by a rename
+            return _collision(twin)
+    gone = outcome.unseen(done.path)
+    return _swallowed(done, [symbol.qualname for symbol in gone]) if gone else None
 
 
-def _collision(twin: Twin) -> DoesNotFit:
+def _last_textual(edits: list[Done]) -> Done | None:
+    return next((each for each in reversed(edits) if each.edit and each.edit.is_textual), None)
+
+
+def _collision(twin: Symbol) -> DoesNotFit:
+    line = twin.node.start_point.row + 1
     return DoesNotFit(
         "duplicate_symbol",
-        f"line {twin.line} would define {twin.symbol} a second time in its scope",
-        f"choose another name, or use replace on {twin.symbol} to change the one that is there",
-        symbol=twin.symbol,
-        line=twin.line,
+        f"line {line} would define {twin.qualname} a second time in its scope",
+        f"choose another name, or use replace on {twin.qualname} to change the one that is there",
+        symbol=twin.qualname,
+        line=line,
     )
 
 
-def _swallowed(done: Done, outcome: Outcome) -> GateRefused | None:
-    """Why the last of the text edits of a file may not leave it as all of them do."""
-    edited = (each for each in outcome.done if each.path == done.path and each.edit is not None)
-    textual = [each.index for each in edited if each.edit and each.edit.is_textual]
-    gone = outcome.unseen(done.path) if textual[-1:] == [done.index] else ()
-    if not gone:
-        return None
+def _swallowed(done: Done, gone: list[str]) -> GateRefused:
     named = ", ".join(gone[:5]) + (f" and {len(gone) - 5} more" if len(gone) > 5 else "")
     return GateRefused(
         "structural_gate",
         f"with this {done.op.name} edit {named} would be gone, which no replaced text shows",
         "close every comment, string and bracket in the new text; to remove a definition, use delete",
-        gone=list(gone),
+        gone=gone,
     )
 
 
