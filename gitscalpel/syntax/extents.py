@@ -56,6 +56,7 @@ def _inner(definition: Definition, tails: list[tree_sitter.Node], marks: Marks) 
     """Where what follows the header may begin: its body, value and tails, shown to the grammar or not."""
     node = definition.node
     rest = [child.start_byte for child in marks.captures.among("rest", node.children)]
+    rest += [child.end_byte for child in marks.captures.among("header", node.children)]
     below = [part for part in (definition.body, definition.value) if part and _is_below(part, node, rest)]
     yield from rest
     yield from (_after_header(part, marks) for part in (*below, *tails))

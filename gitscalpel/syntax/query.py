@@ -17,12 +17,14 @@ Captures that the outline understands:
     unnamed              what has a place instead of a name: the ``definition.item`` that it is, or
                          whose owner it is, is ``[n]``
     rest                 where a name or header ends, though its node goes on
+    header               a node with which a header ends, whatever stands behind it
     anchor               another name of the definition in whose header it stands: ``#`` and that
     level                the signs that show how deep a heading is, see ``sections``
     body                 what follows the header; its children, where it is a block
     value                what is bound; the header ends where it begins
     clause               a node that goes on with the definition of the same name before it in its block
     about                a node that belongs to the definition beside it that it names (a pragma)
+    last                 a node with which a definition ends, though its own goes on
     head                 a node that begins the definition after it (its type, ``pub``, ``and`` of several)
     tail                 a node that goes on with the definition before it (an accessor, a body)
     prefix               a definition that, without a body, is the scope of what follows it
