@@ -31,7 +31,7 @@ class Edit(msgspec.Struct, frozen=True):
         warnings: what looks odd, but was written as it came.
         origin: the range of the original text that was addressed, where that is known better than
             by tracing ``target`` back: a line that an earlier operation removed is still that line.
-        lead: what became of decorators, comments and visibility words, in words.
+        lead: what became of comments, decorators and ``export``, in words.
         replaced, inserted: the old and the new text that decide whether the edit spans several
             lines, after all corrections; None where the structure gate does not apply.
         is_exempt: the structure gate judges it only where it is strict.

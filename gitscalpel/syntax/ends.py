@@ -57,6 +57,8 @@ def _own_end(node: tree_sitter.Node, marks: Marks) -> int:
     than the node, which belong to what follows.
     """
     text = marks.syntax.text
+    if last := marks.captures.among("last", node.children):
+        return last[0].end_byte
     own = node.start_byte + len(text[node.start_byte : node.end_byte].rstrip())
     while (comment := marks.comment_of_line(own - 1)) is not None:
         if not node.start_byte < comment.start_byte < own <= comment.end_byte:

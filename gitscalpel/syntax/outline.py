@@ -62,7 +62,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
     def _own_node(self, symbol: Symbol) -> tree_sitter.Node:
         """The innermost node of a symbol's extent, or the one around it that is the definition."""
         whole = symbol.node
-        inner = node = whole.named_descendant_for_byte_range(symbol.start, whole.end_byte) or whole
+        inner = node = whole.named_descendant_for_byte_range(symbol.own.start_byte, whole.end_byte) or whole
         while node.id not in self.captures.kinds:
             if node.parent is None or node.id == whole.id:
                 return inner
@@ -98,6 +98,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
             body=Span(body.start_byte, body.end_byte) if body else None,
             lead=Lead(),
             node=outermost,
+            own=node,
             body_node=body,
             defines=False,
             named=False,

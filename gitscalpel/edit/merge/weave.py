@@ -121,7 +121,7 @@ def _texts(versions: list[Part | None], three: Insides) -> list[bytes | None]:
 
 
 def _cuts(part: Part, symbol: Symbol) -> list[int]:
-    """Where a definition's comments, decorators, words, header, body and rest begin, and where it ends."""
+    """Where a definition's comments, decorators, export, header, body and rest begin, and where it ends."""
     begins = [symbol.start]
     for span in reversed(symbol.lead):
         begins.insert(0, span.start if span and span.start <= begins[0] else begins[0])

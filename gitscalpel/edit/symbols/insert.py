@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, gaps, separators, shape
+from gitscalpel.edit.symbols import code, gaps, separators, shape, whole
 from gitscalpel.edit.symbols.layout import Gap, Layout
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
@@ -102,7 +102,7 @@ def _follows_separator(op: Insert, target: Symbol, parted: Layout) -> bool:
 
 
 def _refuse_harm(trial: shape.Trial, spelling: bytes, source: Source) -> None:
-    shape.require_sound(trial, spelling)
+    whole.require_sound(trial, spelling)
     shape.require_all(trial, source.outline)
 
 

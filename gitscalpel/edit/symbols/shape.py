@@ -63,46 +63,9 @@ def place(source: Source, start: int, end: int, code: bytes) -> Trial:
     return Trial(source.text, syntax, region, fault)
 
 
-def require_sound(trial: Trial, code: bytes) -> None:
-    """Refuse code that breaks the file; the error says where in the code.
-
-    Raises:
-        GateRefused: ``syntax_error``.
-    """
-    fault = trial.fault
-    if fault is None:
-        return
-    first = trial.text.count(b"\n", 0, trial.region.start)
-    line = fault.line - first
-    where = f"line {line} of code" if 0 < line <= code.count(b"\n") + 1 else f"line {fault.line}"
-    raise GateRefused(
-        "syntax_error",
-        f"the file would not parse: {where}, column {fault.column}: {fault.message}",
-        "correct the code; it must be complete, with its closing brackets and its body",
-        line=fault.line,
-        column=fault.column,
-    )
-
-
 def same_family(one: str, other: str) -> bool:
     """Whether two kinds may stand for each other: a method is a function, a property a field."""
     return one == other or any(one in family and other in family for family in (FUNCTIONS, _PROPERTIES))
-
-
-def require_definition(trial: Trial, target: Symbol, code: bytes, source: Source) -> None:
-    """Refuse code in which no definition begins, or which does not parse.
-
-    Raises:
-        DoesNotFit: ``body_only``.
-        GateRefused: ``syntax_error``.
-    """
-    if not trial.definitions() and not (trial.fault and begins(code, target, source)):
-        raise DoesNotFit(
-            "body_only",
-            f"the code holds no definition, so {target.qualname} would vanish",
-            f"send the whole definition: the line {_first_line(target, source)!r} and its body",
-        )
-    require_sound(trial, code)
 
 
 def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbol:
@@ -175,17 +138,3 @@ def _require_same(
             "not to become part of it",
             lost=lost,
         )
-
-
-def begins(code: bytes, target: Symbol, source: Source) -> bool:
-    """Whether broken code at least begins as a definition of this name or with this keyword does."""
-    first = code.split(b"\n")[0]
-    header = source.text[target.start : target.header_end].split()
-    return target.name.encode("utf-8", "surrogateescape") in first or bool(
-        header and first.split()[:1] == header[:1]
-    )
-
-
-def _first_line(target: Symbol, source: Source) -> str:
-    line = source.text[target.start : target.end].split(b"\n")[0]
-    return line.decode("utf-8", "replace").strip()

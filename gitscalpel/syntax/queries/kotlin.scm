@@ -27,7 +27,6 @@
 
 (modifiers) @modifiers
 (annotation) @decorator
-(visibility_modifier) @word
 [
   (function_declaration) (secondary_constructor) (anonymous_initializer) (getter) (setter)
   (anonymous_function) (lambda_literal)
