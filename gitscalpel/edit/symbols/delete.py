@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import members, seams, separators, spacing
+from gitscalpel.edit.symbols import members, neighbours, seams, separators, spacing
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Delete
 from gitscalpel.snapshot import Overlay
-from gitscalpel.syntax.outline import outline
+from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
@@ -43,7 +43,7 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
             retry={"fill": source.rules.fill},
         )
     ways = separators.removals(target, partial(_removal, target, source), source)
-    return Edit(_harmless(target, list(ways), source) if target.defines else next(ways), span)
+    return Edit(_harmless(target, list(ways), source), span)
 
 
 def _refuse_shared(target: Symbol, source: Source) -> None:
@@ -80,27 +80,41 @@ def _emptied(target: Symbol, source: Source) -> Splice | None:
 
 
 def _harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) -> tuple[Splice, ...]:
-    """The first way to remove it that leaves what is around it as it was; if none does, the first.
+    """The first way to remove it that leaves what is around it as it was; if none parses, the first.
 
     Raises:
-        GateRefused: ``syntax_error``, where the rest would still parse, but define something else.
+        GateRefused: ``syntax_error``, where the rest would still parse, but say something else.
     """
-    left = [s for s in source.outline.walk() if s.start < target.outer or target.end < s.end]
-    expected = {(s.name, s.kind) for s in left}
-    parses = False
+    gone = {id(symbol) for symbol in target.walk()}
+    inside = [s for s in source.outline.walk() if target.outer <= s.start and s.end <= target.end]
+    expected = _standing(source.outline, gone.union(map(id, inside)))
+    beside = list(neighbours.around(source, Span(target.outer, target.end)))
+    harm = ""
     for way in ways:
         after = source.after(way)
-        if len(after.faults) <= len(source.outline.syntax.faults):
-            if {(s.name, s.kind) for s in outline(after).walk()} == expected:
-                return way
-            parses = True
-    if parses:
+        if len(after.faults) > len(source.outline.syntax.faults):
+            continue
+        if _standing(outline(after), set()) != expected:
+            harm = harm or "the definitions around it would change"
+        elif not neighbours.stand(source, beside, way, after):
+            harm = "what stands above it and what stands below it would run together"
+        else:
+            return way
+    if harm:
         raise GateRefused(
             "syntax_error",
-            f"without {target.qualname} the definitions around it would change",
-            "replace the whole of what it is part of, with a lines or text operation",
+            f"without {target.qualname} {harm}",
+            "end the statement above it first, or replace the whole of what it is part of, with a lines or "
+            "text operation",
         )
     return ways[0]
+
+
+def _standing(symbols: Outline, gone: set[int]) -> list[tuple[tuple[str, ...], str, int]]:
+    """What is left: each definition's own names, its kind, and which of the others it stands in."""
+    left = [s for s in symbols.walk() if id(s) not in gone]
+    at = {id(symbol): index for index, symbol in enumerate(left)}
+    return [(s.segments, s.kind, at.get(id(s.parent), -1)) for s in left]
 
 
 def _removal(target: Symbol, source: Source, start: int) -> Splice:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+import tree_sitter
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, gaps, separators, shape
+from gitscalpel.edit.symbols import code, gaps, neighbours, separators, shape
 from gitscalpel.edit.symbols.layout import Gap, Layout
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
@@ -62,6 +64,7 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
         trial = shape.place(source, gap.start, gap.end, new)
         try:
             _refuse_harm(trial, spelling, source)
+            _refuse_joined(trial, neighbours.anchors(op.position, target, source), gap, source)
         except GateRefused as error:
             refusals.append(error)
         else:
@@ -104,6 +107,16 @@ def _follows_separator(op: Insert, target: Symbol, parted: Layout) -> bool:
 def _refuse_harm(trial: shape.Trial, spelling: bytes, source: Source) -> None:
     shape.require_sound(trial, spelling)
     shape.require_all(trial, source.outline)
+
+
+def _refuse_joined(trial: shape.Trial, beside: Iterable[tree_sitter.Node], gap: Gap, source: Source) -> None:
+    new = trial.text[slice(*trial.region)]
+    if not neighbours.stand(source, beside, (Splice(gap.start, gap.end, new),), trial.syntax):
+        raise GateRefused(
+            "syntax_error",
+            "with this code what stands beside it would become part of it, or it part of that",
+            "begin and end the code as its neighbours begin and end",
+        )
 
 
 def _placed(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]:
