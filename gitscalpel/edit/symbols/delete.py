@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+import msgspec
+
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import members, neighbours, seams, separators, spacing
 from gitscalpel.errors import DoesNotFit, GateRefused
@@ -22,6 +24,7 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
         DoesNotFit: ``referenced``, where ``safe`` finds uses of it.
         GateRefused: ``syntax_error``, if a block would be left without a statement.
     """
+    target = _whole(target, source)
     span = (target.outer, target.end)
     if op.safe:
         from gitscalpel.edit.uses import refuse_used
@@ -44,6 +47,33 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
         )
     ways = separators.removals(target, partial(_removal, target, source), source)
     return Edit(_harmless(target, list(ways), source), span)
+
+
+def _whole(target: Symbol, source: Source) -> Symbol:
+    """An item with the tables right below it that are its own, though only their names say so.
+
+    Raises:
+        DoesNotFit: ``extra_definitions``, where others stand between them.
+    """
+    if target.index is None or target.defines:
+        return target
+    siblings = source.outline.symbols if target.parent is None else target.parent.children
+    below = siblings[siblings.index(target) + 1 :]
+    until = next((n for n, s in enumerate(below) if s.segments == target.segments), len(below))
+    stem = target.segments[:-1]
+    own = [len(s.segments) > len(stem) and s.segments[: len(stem)] == stem for s in below[:until]]
+    together = own.index(False) if False in own else len(own)
+    if not together and True not in own:
+        return target
+    if True in own[together:]:
+        apart = below[own.index(True, together)].qualname
+        raise DoesNotFit(
+            "extra_definitions",
+            f"{apart} is part of {target.qualname} and stands apart from it",
+            f"delete {apart} first, in the same changeset",
+            definitions=[apart],
+        )
+    return msgspec.structs.replace(target, end=below[together - 1].end)
 
 
 def _refuse_shared(target: Symbol, source: Source) -> None:
@@ -142,6 +172,9 @@ def _lines(target: Symbol, source: Source, lines: Span) -> Splice:
         above, below = True, below or bool(text[lines.end :].strip())
     blanks_above, start_above = spacing.blanks_before(text, lines.start)
     blanks_below, end_below = spacing.blanks_after(text, lines.end)
+    ends = lines.end == len(text) and spacing.holder(lines.start, source) is not None
+    if ends or spacing.kept(lines.start, source) is not None:
+        return Splice(lines.start, end_below, b"")  # what parts it from the text above is that text's
     # Of two equal gaps the one with white space in it is no insert's own, and an insert goes below.
     size_above = blanks_above, len(text[start_above : lines.start].translate(None, b"\r\n"))
     size_below = blanks_below, len(text[lines.end + 1 : end_below].translate(None, b"\r\n"))

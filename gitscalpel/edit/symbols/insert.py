@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import tree_sitter
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, gaps, neighbours, separators, shape
+from gitscalpel.edit.symbols import code, gaps, members, neighbours, separators, shape
 from gitscalpel.edit.symbols.layout import Gap, Layout
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
@@ -24,12 +24,22 @@ def insert(op: Insert, target: Symbol, source: Source) -> Edit:
         GateRefused: ``syntax_error``.
     """
     refusals: list[GateRefused] = []
-    for spelling, corrections in code.spellings(op.code):
+    for spelling, corrections in [*code.spellings(op.code), *_unmarked(op, target, source)]:
         try:
             return _inserted(op, target, spelling, corrections, source)
         except GateRefused as error:
             refusals.append(error)
     raise refusals[0]
+
+
+def _unmarked(op: Insert, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
+    """An item as it is written between brackets, where it came with the mark of a list without."""
+    around = target.node.parent if op.position in ("before", "after") else target.body_node
+    brackets = around is not None and members.between_brackets(around, source) is not None
+    raw = endings.trim(op.code.encode("utf-8", "surrogateescape"))
+    mark = raw[:1]
+    if brackets and mark and mark in source.rules.markers and raw[1:2] == b" ":
+        yield raw[2:], (f"took off the {mark.decode()} before code: this list stands between brackets",)
 
 
 def _inserted(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tree_sitter
 
 from gitscalpel.edit.source import Source
-from gitscalpel.edit.symbols import frame, members
+from gitscalpel.edit.symbols import frame, members, spacing
 from gitscalpel.edit.symbols.layout import Gap, Layout, Leading
 from gitscalpel.syntax.symbols import Span, opening
 from gitscalpel.text.indent import indent_at
@@ -44,6 +44,10 @@ def below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, through: 
     """The place behind what ends at ``at``, and behind the comments up to ``through``."""
     text = layout.source.text
     indent = _indent(node, layout)
+    held = spacing.kept(max(at, through), layout.source)
+    if held is not None and text.endswith(b"\n", 0, held.end):
+        return Gap(held.end, held.end, indent, indent, b"\n")
+    blank = 0 if held is not None else blank
     if layout.separator:
         at, through = members.end_of(node, layout.source), max(at, through)
     separated = text[at:].lstrip(b" \t").startswith(layout.separator)

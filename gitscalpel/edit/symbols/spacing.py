@@ -8,7 +8,7 @@ import tree_sitter
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import members
-from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol, opening
+from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol, opening
 
 _BLANK_LINES = re.compile(rb"(?:[ \t]*\r?\n)*")
 
@@ -33,6 +33,22 @@ def blanks_before(text: bytes, at: int) -> tuple[int, int]:
             break
         start, count = above, count + 1
     return count, start
+
+
+def kept(at: int, source: Source) -> Span | None:
+    """The blank lines, some or none, below what ends in the line of ``at``, where they are its content."""
+    held = holder(at, source)
+    if held is None or b"+" not in source.text[held.start_byte :].split(b"\n", 1)[0].split(b"#")[0]:
+        return None
+    end_of_line = source.text.find(b"\n", members.end_of(held, source))
+    start = end_of_line + 1 or len(source.text)
+    return Span(start, blanks_after(source.text, start - 1)[1] if start < len(source.text) else start)
+
+
+def holder(at: int, source: Source) -> tree_sitter.Node | None:
+    """The text without a closing sign that ends in the line of ``at``, or above with nothing in between."""
+    end = len(source.text[:at].rstrip())
+    return next((n for n in source.outline.nodes("keeps") if members.end_of(n, source) == end), None)
 
 
 def has_previous(symbol: Symbol, source: Source) -> bool:
