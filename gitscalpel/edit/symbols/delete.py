@@ -55,6 +55,8 @@ def _whole(target: Symbol, source: Source) -> Symbol:
     Raises:
         DoesNotFit: ``extra_definitions``, where others stand between them.
     """
+    if not target.named:
+        return _with_remark(target, source)
     if target.index is None or target.defines:
         return target
     siblings = source.outline.symbols if target.parent is None else target.parent.children
@@ -74,6 +76,16 @@ def _whole(target: Symbol, source: Source) -> Symbol:
             definitions=[apart],
         )
     return msgspec.structs.replace(target, end=below[together - 1].end)
+
+
+def _with_remark(target: Symbol, source: Source) -> Symbol:
+    """A statement on its own line with the comment that ends the line, as a definition has it."""
+    text = source.text
+    line_start, line_end = text.rfind(b"\n", 0, target.start) + 1, text.find(b"\n", target.end)
+    rest = text[target.end : len(text) if line_end < 0 else line_end].rstrip(b"\r")
+    if text[line_start : target.start].strip() or not seams.is_remark(rest, source):
+        return target
+    return msgspec.structs.replace(target, end=target.end + len(rest))
 
 
 def _refuse_shared(target: Symbol, source: Source) -> None:

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 import tree_sitter
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, gaps, members, neighbours, separators, shape
+from gitscalpel.edit.symbols import code, gaps, members, neighbours, separators, shape, spacing
 from gitscalpel.edit.symbols.layout import Gap, Layout
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
+from gitscalpel.syntax.selector.places import is_import
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
@@ -51,8 +52,7 @@ def _inserted(
     if not brought and source.outline.nodes("clause"):
         brought = list(source.alone(spelling).symbols)  # it went on with one that is there
     _refuse_duplicates(brought, scope, source)
-    plain = layout.single and _is_statement(trial)
-    gap, new = _placed(op, target, layout._replace(plain=plain))
+    gap, new = _placed(op, target, layout._replace(sort=_sort(trial, layout)))
     new = endings.fit(new, source.document, gap.start, gap.end)
     return Edit(
         (Splice(gap.start, gap.end, new),),
@@ -121,6 +121,8 @@ def _refuse_harm(trial: shape.Trial, spelling: bytes, source: Source) -> None:
 
 def _refuse_joined(trial: shape.Trial, beside: Iterable[tree_sitter.Node], gap: Gap, source: Source) -> None:
     new = trial.text[slice(*trial.region)]
+    if trial.holds_only(trial.outline.nodes("decorator")):
+        return  # it becomes part of what it stands above
     if not neighbours.stand(source, beside, (Splice(gap.start, gap.end, new),), trial.syntax):
         raise GateRefused(
             "syntax_error",
@@ -133,6 +135,15 @@ def _placed(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]:
     gap = gaps.gap(op.position, target, layout)
     text, after = layout.text(gap.after)
     return gap, gap.before + code.fit(text, layout.source, gap.indent) + after
+
+
+def _sort(trial: shape.Trial, layout: Layout) -> str:
+    """What the code is, as far as its distance to its siblings depends on that."""
+    if trial.holds_only(trial.outline.nodes("decorator")):
+        return spacing.LEAD
+    if trial.holds_only([node for node in trial.statements() if is_import(node)]):
+        return spacing.IMPORT
+    return spacing.LINE if layout.single and _is_statement(trial) else spacing.BLOCK
 
 
 def _is_statement(trial: shape.Trial) -> bool:

@@ -12,6 +12,7 @@ import tree_sitter
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import members
+from gitscalpel.syntax.ends import ink
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text.splice import Splice, Track
@@ -73,16 +74,8 @@ def anchors(position: str, target: Symbol, source: Source) -> Iterator[tree_sitt
 
 
 def end(node: tree_sitter.Node) -> int:
-    """Where the last of a node ends that is no comment, no white space and no separator."""
-    inner: tree_sitter.Node | None = node
-    while inner is not None:
-        node = inner
-        inner = next((child for child in reversed(node.children) if not _is_nothing(child)), None)
-    return node.start_byte + len((node.text or b"").rstrip(_PARTING))
-
-
-def _is_nothing(node: tree_sitter.Node) -> bool:
-    return node.is_extra or not (node.text or b"").strip(_PARTING)
+    """Where a node ends, without what parts it from the next."""
+    return ink(node, _PARTING)
 
 
 def _holds(root: tree_sitter.Node, kind: str, extent: Span) -> bool:

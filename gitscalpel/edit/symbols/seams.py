@@ -85,14 +85,15 @@ def _below_line(rest: Gap, blank: int, text: bytes) -> Gap:
 
 
 def _ends_line(rest: bytes, layout: Layout) -> bool:
-    """Whether nothing follows in the line but a comment after a separator."""
-    return not rest.strip() or (bool(layout.separator) and is_remark(rest, layout.source))
+    """Whether nothing follows in the line but a comment."""
+    return not rest.strip() or is_remark(rest, layout.source)
 
 
 def is_remark(rest: bytes, source: Source) -> bool:
     """Whether the rest of a line is a comment."""
-    mark = source.rules.line_comment
-    return bool(mark) and rest.lstrip().startswith(mark)
+    mark, said = source.rules.line_comment, rest.strip()
+    closed = mark == b"//" and said.startswith(b"/*") and said.find(b"*/", 2) == len(said) - 2
+    return closed or (bool(mark) and said.startswith(mark))
 
 
 def beside(side: str, node: tree_sitter.Node, layout: Layout) -> Gap | None:
