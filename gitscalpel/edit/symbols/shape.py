@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
+import tree_sitter
 
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, GateRefused
+from gitscalpel.syntax import ends
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax, SyntaxFault
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
@@ -47,6 +51,31 @@ class Trial(msgspec.Struct, frozen=True):
     def holds(self, symbol: Symbol) -> bool:
         """Whether a definition is part of the code."""
         return self.region.start <= symbol.start and symbol.end <= self.region.end
+
+    def statements(self) -> list[tree_sitter.Node]:
+        """The outermost nodes of the code."""
+        around: tree_sitter.Node | None = self.syntax.root
+        while around is not None:
+            inside = [c for c in around.named_children if self._has(c)]
+            if inside:
+                return inside
+            around = next((c for c in around.named_children if self._reaches(c)), None)
+        return []
+
+    def _has(self, node: tree_sitter.Node) -> bool:
+        return self.region.start <= node.start_byte and ends.ink(node) <= self.region.end
+
+    def _reaches(self, node: tree_sitter.Node) -> bool:
+        return node.start_byte <= self.region.start and self.region.end <= node.end_byte
+
+    def holds_only(self, nodes: Iterable[tree_sitter.Node]) -> bool:
+        """Whether the code is nothing but some of ``nodes``."""
+        inside = sorted((node for node in nodes if self._has(node)), key=lambda node: node.start_byte)
+        at, rest = self.region.start, b""
+        for node in inside:
+            rest += self.text[at : node.start_byte]
+            at = max(at, node.end_byte)
+        return bool(inside) and not (rest + self.text[at : self.region.end]).strip(b" \t\r\n;")
 
 
 def place(source: Source, start: int, end: int, code: bytes) -> Trial:

@@ -38,3 +38,6 @@
 [(line_comment) (multiline_comment)] @comment
 (string_literal) @string
 [(function_declaration) (secondary_constructor)] @shared
+
+; What gathers the imports.
+(import_list) @block
