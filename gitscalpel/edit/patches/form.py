@@ -66,3 +66,8 @@ class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
     def hunks(self) -> tuple[Hunk, ...]:
         """Those pieces that are hunks."""
         return tuple(piece for piece in self.pieces if isinstance(piece, Hunk))
+
+    @property
+    def opens(self) -> bool:
+        """Whether it says that there is nothing in the file before, or no file."""
+        return any(hunk.opens for hunk in self.hunks)

@@ -36,7 +36,8 @@ def read(lines: Sequence[bytes], at: int, index: int) -> Read:
             body, end = counted
             # A range without lines stands after the line that it names.
             begin = number + (olds == 0)
-            return Read(Hunk(index=index, lines=tuple(body), number=begin, exact=True), end)
+            opens = (number, olds) == (0, 0)
+            return Read(Hunk(index=index, lines=tuple(body), number=begin, exact=True, opens=opens), end)
     body, end = _to_next_header(lines, at + 1)
     title = lines[at].strip(b"@ \r")
     anchors = (title,) if header is None and title.strip(b". -+,0123456789") else ()

@@ -35,6 +35,7 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
             old lines to look for.
         anchors: lines above it, each in the block of the one before, in whose block it stands.
         at_end: it is said to end where the file ends.
+        opens: its header says that there is nothing in the file before (``-0,0``).
         corrections: what was mended in reading it, in words.
     """
 
@@ -44,6 +45,7 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
     exact: bool = False
     anchors: tuple[bytes, ...] = ()
     at_end: bool = False
+    opens: bool = False
     corrections: tuple[str, ...] = ()
 
     @property

@@ -59,6 +59,8 @@ def left(file: FilePatch, freed: Overlay) -> tuple[FilePatch | None, Change | No
     Raises:
         DoesNotFit: ``patch_failed``, if it edits what it then does not put there.
     """
+    if file.kind == "edit" and file.opens and not _is_there(file.source, freed):
+        return msgspec.structs.replace(file, kind="create"), None
     if file.may_miss:
         return (file if _is_there(file.path, freed) else None), None
     if file.taken == "refuse" or not _is_there(file.path, freed):
