@@ -110,7 +110,7 @@ class _Reading:
         self.files[path] = file
 
     def _piece(self, path: str, piece: Piece) -> None:
-        file = self.files.get(path, FilePatch(path=path, source=path, by_hand=True))
+        file = self.files.get(path, FilePatch(path=path, source=path, by_hand=True, as_text=True))
         self.files[path] = msgspec.structs.replace(file, pieces=(*file.pieces, piece))
 
     def _next(self) -> int:

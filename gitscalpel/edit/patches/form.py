@@ -42,7 +42,8 @@ class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
         blobs: the ids, perhaps shortened, of its content before and after, where a diff of git says so.
         content: its new content; ``pieces`` of a new file are looked up in that.
         by_hand: the format is one in which edits are written by hand, piece by piece, so that each
-            sees the one before and the structure gate judges each as it judges a text edit.
+            sees the one before.
+        as_text: its edits are what text and line operations are, and the structure gate judges them so.
         taken: what becomes of a file that stands where a new or a renamed one goes.
         may_miss: a file that is to be deleted need not be there.
         deep: it may be a folder, and all that is in it is meant.
@@ -58,6 +59,7 @@ class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
     blobs: tuple[str, str] | None = None
     content: Whole | None = None
     by_hand: bool = False
+    as_text: bool = False
     taken: Taken = "refuse"
     may_miss: bool = False
     deep: bool = False

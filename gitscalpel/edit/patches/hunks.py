@@ -40,7 +40,7 @@ def read(lines: Sequence[bytes], at: int, index: int) -> Read:
             return Read(Hunk(index=index, lines=tuple(body), number=begin, exact=True, opens=opens), end)
     body, end = _to_next_header(lines, at + 1)
     title = lines[at].strip(b"@ \r")
-    anchors = (title,) if header is None and title.strip(b". -+,0123456789") else ()
+    anchors = ((title,),) if header is None and title.strip(b". -+,0123456789") else ()
     note = f"counted the lines of hunk {index}" if header else f"hunk {index} came without line numbers"
     return Read(
         Hunk(index=index, lines=tuple(body), number=number, anchors=anchors, corrections=(note,)), end

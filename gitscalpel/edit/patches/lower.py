@@ -146,7 +146,7 @@ class _Lowering:
 
     def _edit(self, file: FilePatch, source: Source, mode: str) -> Source:
         for pieces in content.grouped(file):
-            edit = place.edit(pieces, source, is_exempt=not file.by_hand)
+            edit = place.edit(pieces, source, is_exempt=not file.as_text)
             if file.kind == "edit":
                 stale.check_span(self.op, source, source.origin_of(edit))
             after = source.edited(edit)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from gitscalpel.edit.patches.form import FilePatch, Read
-from gitscalpel.edit.patches.pieces import Hunk, Line
+from gitscalpel.edit.patches.pieces import Hunk, paired
 from gitscalpel.edit.patches.refusals import failed
 
 SIGN = re.compile(rb"^<{5,9} ?(?:SEARCH|ORIGINAL)\b", re.MULTILINE)
@@ -84,16 +84,3 @@ def _numbered(old: Sequence[bytes]) -> tuple[int | None, Sequence[bytes]]:
         return None, old
     head = len(list(takewhile(lambda line: re.match(rb":\w+:|-{5,}\s*\Z", line), old)))
     return int(number[1]), old[head:]
-
-
-def paired(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[Line, ...]:
-    """Old and new lines as a hunk; what they begin and end with alike is context and stays untouched."""
-    both = min(len(old), len(new))
-    head = next((n for n in range(both) if old[n] != new[n]), both)
-    tail = next((n for n in range(both - head) if old[-1 - n] != new[-1 - n]), both - head)
-    return (
-        *(Line(b" ", text) for text in old[:head]),
-        *(Line(b"-", text) for text in old[head : len(old) - tail]),
-        *(Line(b"+", text) for text in new[head : len(new) - tail]),
-        *(Line(b" ", text) for text in old[len(old) - tail :]),
-    )

@@ -60,7 +60,10 @@ REFUSED = {
     "no divider": ("a.txt\n<<<<<<< SEARCH\n4\n>>>>>>> REPLACE\n", "patch_failed"),
     "two dividers": ("a.txt\n<<<<<<< SEARCH\n4\n=======\n=======\n>>>>>>> REPLACE\n", "patch_failed"),
     "no path": (BLOCK, "patch_failed"),
-    "other white space": ("a.txt\n<<<<<<< SEARCH\n 4\n=======\nfour\n>>>>>>> REPLACE\n", "patch_failed"),
+    "an indentation that cannot be told": (
+        "a.txt\n<<<<<<< SEARCH\n 4\n=======\nfour\n>>>>>>> REPLACE\n",
+        "not_found",
+    ),
     "created, and there already": ("a.txt\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n", "exists"),
     "outside": (
         "../a\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n",
@@ -79,9 +82,11 @@ def test_what_a_block_writes_may_quote_another_format() -> None:
     assert patched(NUMBERS, diff) == NUMBERS.replace("4\n", "*** Begin Patch\n@@ -1 +1 @@\n", 1).encode()
 
 
-def test_a_block_is_judged_as_a_text_edit() -> None:
-    body = "a.py\n<<<<<<< SEARCH\n    return 1\n=======\n    return 2\n>>>>>>> REPLACE\n"
-    header = "<<<<<<< SEARCH\ndef f():\n    return 2\n=======\ndef f(x):\n    return 2\n>>>>>>> REPLACE\n"
-    before = {"a.py": "def f():\n    return 1\n"}
-    assert judge(applied(before, body), "block").status == "passed"
-    assert judge(applied(before, body + header), "block").status == "failed"
+@pytest.mark.parametrize(("indent", "verdict"), [("    ", "passed"), ("  ", "failed")])
+def test_a_block_that_fits_only_by_forgiving_is_judged_as_a_text_edit(indent: str, verdict: str) -> None:
+    block = (
+        "a.py\n<<<<<<< SEARCH\n{0}def f(self):\n{0}    return 1\n"
+        "=======\n{0}def f(self, x):\n{0}    return 1\n>>>>>>> REPLACE\n"
+    )
+    before = {"a.py": "class A:\n    def f(self):\n        return 1\n"}
+    assert judge(applied(before, block.format(indent)), "block").status == verdict
