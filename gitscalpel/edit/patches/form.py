@@ -17,7 +17,7 @@ class Whole(NamedTuple):
 
 
 Kind = Literal["edit", "create", "delete", "rename", "copy"]
-Taken = Literal["refuse", "replace", "keep"]
+Taken = Literal["refuse", "replace", "keep", "fill"]
 
 
 class Read(NamedTuple):
@@ -44,7 +44,8 @@ class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
         by_hand: the format is one in which edits are written by hand, piece by piece, so that each
             sees the one before.
         as_text: its edits are what text and line operations are, and the structure gate judges them so.
-        taken: what becomes of a file that stands where a new or a renamed one goes.
+        taken: what becomes of a file that stands where a new or a renamed one goes; ``fill`` takes an
+            empty one for none.
         may_miss: a file that is to be deleted need not be there.
         deep: it may be a folder, and all that is in it is meant.
     """
