@@ -140,18 +140,28 @@ class _Lowering:
         elif is_whole:
             self._once(path, self.rewritten)[path] = guards.checked(Change(path, mode, new))
         if not is_whole and file.kind == "edit":
+            file = content.counted(file, path in self.latest)
             self.latest[path] = self._edit(file, self._source(path, raw), mode)
         elif not is_whole:
             self._edit(file, self.opened(path, raw).at(goal), mode)
 
     def _edit(self, file: FilePatch, source: Source, mode: str) -> Source:
+        """Edit a file; hunks that only show lines must fit as well, and change nothing."""
+        place.refuse_contradicting(file.pieces, source)
+        is_idle = file.kind == "edit"
         for pieces in content.grouped(file):
+            if not any(map(content.changes, pieces)):
+                place.places(pieces, source)
+                continue
+            is_idle = False
             edit = place.edit(pieces, source, is_exempt=not file.as_text)
             if file.kind == "edit":
                 stale.check_span(self.op, source, source.origin_of(edit))
             after = source.edited(edit)
             self.inside.append(Inside(source, edit, after, mode))
             source = after
+        if is_idle:
+            raise no_change(source.path)
         return source
 
     def _source(self, path: str, raw: bytes) -> Source:

@@ -90,7 +90,7 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
         old, new: the text, and what comes in its place.
         every: every place is meant.
         count: how many places there must be; all of them are meant.
-        call: which call it came in; those of one call see the same file.
+        call: the number of the call that it came in with others, made for one file; 0 if it came alone.
     """
 
     index: int

@@ -9,7 +9,7 @@ from typing import Any
 from gitscalpel.edit.patches.pieces import Hunk, Passage, Piece, Rows, Sketch, Span
 from gitscalpel.edit.patches.placing import passages, rows, sketches, spans
 from gitscalpel.edit.patches.placing.hunks import Hunks
-from gitscalpel.edit.patches.placing.misfits import passage_over_scoped
+from gitscalpel.edit.patches.placing.misfits import overlapping, passage_over_scoped
 from gitscalpel.edit.patches.placing.placed import EXACT, Placed
 from gitscalpel.edit.patches.refusals import failed, no_change
 from gitscalpel.edit.source import Edit, Source
@@ -39,8 +39,7 @@ def edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True) -> 
             comes of them.
         WorldMoved: ``stale``.
     """
-    hunks = Hunks(source, [piece for piece in pieces if isinstance(piece, Hunk)])
-    placed = [_placed(piece, hunks) for piece in pieces]
+    placed = places(pieces, source)
     made = sorted((splice for each in placed for splice in each.splices), key=lambda splice: splice.start)
     if any(before.end > after.start for before, after in pairwise(made)):
         raise _overlapping(pieces, placed, source)
@@ -59,6 +58,17 @@ def edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True) -> 
         inserted=b"\n".join(each.new for each in placed),
         is_exempt=is_exempt and not forgiven,
     )
+
+
+def places(pieces: Sequence[Piece], source: Source) -> list[Placed]:
+    """Where each of ``pieces`` stands in the text of ``source`` as it is.
+
+    Raises:
+        DoesNotFit: ``patch_failed`` or ``ambiguous``.
+        WorldMoved: ``stale``.
+    """
+    hunks = Hunks(source, [piece for piece in pieces if isinstance(piece, Hunk)])
+    return [_placed(piece, hunks) for piece in pieces]
 
 
 def _refuse_harm(source: Source, placed: Sequence[Placed], made: Sequence[Splice]) -> None:
@@ -90,10 +100,13 @@ def _overlapping(pieces: Sequence[Piece], placed: Sequence[Placed], source: Sour
     found = [(s, piece.index) for piece, each in zip(pieces, placed, strict=True) for s in each.splices]
     found.sort(key=lambda each: each[0].start)
     (_, first), (second, last) = next((a, b) for a, b in pairwise(found) if a[0].end > b[0].start)
-    return failed(
-        f"edits {first} and {last} of {source.path} change the same place, "
-        f"line {source.document.line_at(second.start)}",
-        "put both changes into one hunk or edit",
-        path=source.path,
-        edits=[first, last],
-    )
+    return overlapping(source, first, last, second.start)
+
+
+def refuse_contradicting(pieces: Sequence[Piece], source: Source) -> None:
+    """Refuse pieces that were written for one file and cannot both be meant, though each would fit.
+
+    Raises:
+        DoesNotFit: ``patch_failed``.
+    """
+    passages.refuse_overlapping([piece for piece in pieces if isinstance(piece, Passage)], source)

@@ -123,6 +123,17 @@ def passage_count(source: Source, passage: Passage, found: Sequence[tuple[int, i
     )
 
 
+def overlapping(source: Source, first: int, second: int, at: int) -> DoesNotFit:
+    """Two edits of one place."""
+    return failed(
+        f"edits {first} and {second} of {source.path} change the same place, "
+        f"line {source.document.line_at(at)}",
+        "put both changes into one hunk or edit",
+        path=source.path,
+        edits=[first, second],
+    )
+
+
 def anchor_not_found(path: str, document: Document, anchor: Sequence[bytes]) -> DoesNotFit:
     """Lines beside an ellipsis that do not stand in the file."""
     shown = _near(document, anchor)

@@ -5,8 +5,16 @@ It is looked for as a text operation does it: exactly, else as what is forgiven 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 from gitscalpel.edit.patches.pieces import Passage
-from gitscalpel.edit.patches.placing.misfits import passage_ambiguous, passage_count, passage_not_found
+from gitscalpel.edit.patches.placing.misfits import (
+    overlapping,
+    passage_ambiguous,
+    passage_count,
+    passage_not_found,
+)
 from gitscalpel.edit.patches.placing.placed import EXACT, Placed
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.texts import carried
@@ -35,3 +43,21 @@ def place(passage: Passage, source: Source) -> Placed:
     )
     notes = (f"edit {passage.index} fits but for {found.forgives}",) if found.strategy != EXACT else ()
     return Placed(splices, old, new, notes, found.strategy)
+
+
+def refuse_overlapping(passages: Sequence[Passage], source: Source) -> None:
+    """Refuse edits of one call of which two name the same text: whoever wrote them saw one file.
+
+    Raises:
+        DoesNotFit: ``patch_failed``.
+    """
+    together = [passage for passage in passages if passage.call]
+    if len(together) < 2:
+        return
+    folded = match.Folded(source.text)
+    found = [(passage, match.exact(folded, endings.plain(passage.old))) for passage in together]
+    spots = [(hits[0].start, hits[0].end, passage) for passage, hits in found if len(hits) == 1]
+    spots.sort(key=lambda spot: spot[:2])
+    for (_, end, first), (start, _, second) in pairwise(spots):
+        if start < end and first.call == second.call:
+            raise overlapping(source, first.index, second.index, start)
