@@ -115,13 +115,16 @@ class _Fold:
         self._report(outcome.whole(op, change.path, content, content))
 
     def _patch(self, op: Patch) -> None:
-        from gitscalpel.edit.patches.lower import lower
+        from gitscalpel.edit.patches.lower import lower, rounds
 
-        whole, inside = lower(op, self.overlay, self._source, self.roots)
-        for change in whole:
-            self._whole(op, change)
-        for step in inside:
-            self._edited(op, step.source, step.edit, step.after, step.mode)
+        seen = op
+        for part in rounds(op, self.overlay, self.roots):
+            whole, inside = lower(seen, part, self.overlay, self._source)
+            for change in whole:
+                self._whole(op, change)
+            for step in inside:
+                self._edited(op, step.source, step.edit, step.after, step.mode)
+            seen = msgspec.structs.replace(op, base=None, expect=None)  # nobody saw what the patch made
 
     def _inside(self, op: Operation) -> None:
         path, entry = paths.existing(op.path, self.overlay)

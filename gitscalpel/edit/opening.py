@@ -6,6 +6,9 @@ from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.text.document import Document
 
+_BLOCKS = (b"<<<<<<< SEARCH", b"<<<<<<< ORIGINAL", b">>>>>>> REPLACE", b">>>>>>> UPDATED")
+"""How a search/replace block begins and ends, which no branch is called."""
+
 
 def editable(path: str, content: bytes) -> Source:
     """A file with this content, ready to be edited.
@@ -30,12 +33,17 @@ def editable(path: str, content: bytes) -> Source:
 
 
 def conflict_line(document: Document) -> int | None:
-    """The first line of a complete set of conflict markers, as git writes them."""
+    """The first line of a complete set of conflict markers, as git writes them.
+
+    Texts that show search/replace blocks (documentation, tests) hold no conflict.
+    """
     if b"<<<<<<< " not in document.text:
         return None
     marks = []
     for number in range(1, document.line_count + 1):
         line = document.line(number)
+        if line in _BLOCKS:
+            continue
         if line.startswith((b"<<<<<<< ", b">>>>>>> ")) or line == b"=======":
             marks.append((line[:1], number))
     kinds = b"".join(kind for kind, _ in marks)

@@ -156,6 +156,10 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         """The range of the original text that ``edit`` addressed."""
         return self.track.back(*edit.target) if edit.origin is None else edit.origin
 
+    def numbers_at(self, offset: int) -> set[int]:
+        """The number of the line at ``offset``: as the file is, and as it was before the changeset."""
+        return {self.document.line_at(offset), self.original.line_at(self.track.back(offset, offset)[0])}
+
     def edited(self, edit: Edit) -> Source:
         """The file after ``edit``."""
         text = splice.apply(self.text, edit.splices)

@@ -20,7 +20,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Text
 from gitscalpel.syntax.outline import outline
 from gitscalpel.text import endings, splice
-from gitscalpel.text.match import Folded, Found, Hit, apart, decode, find, split
+from gitscalpel.text.match import Folded, Found, Hit, apart, find, split
 from gitscalpel.text.pattern import Pattern
 from gitscalpel.text.reindent import carry
 from gitscalpel.text.splice import Splice
@@ -41,18 +41,16 @@ def text(op: Text, source: Source) -> Edit:
     if op.regex:
         return _by_pattern(op, source, folded)
     old, new = _plain(op.old), _plain(op.new)
-    found = find(folded, old)
+    found = find(folded, old, new, known=source.numbers_at)
     if found is None:
         raise not_found(source, split(old))
     chosen = _chosen(op, found.hits, source)
     if found.strategy == "exact":
         return _edit(op, source, chosen, [new] * len(chosen), strategy=found.strategy)
     corrections: tuple[str, ...] = ()
-    if found.strategy == "escapes-decoded":
-        corrections = (r"decoded escapes such as \n and \" in old and new",)
-        news = [decode(new)] * len(chosen)
-    else:
-        news = [_carried(hit, old, new, source) for hit in chosen]
+    if not chosen[0].lines:
+        corrections = (f"old and new were sent with {found.forgives}",)
+    news = [carried(hit, found.old, found.new, source) for hit in chosen]
     edit = _edit(op, source, chosen, news, strategy=found.strategy, corrections=corrections)
     if not unharmed(source, edit.splices):
         raise harmful(source, Found(found.strategy, chosen))
@@ -114,9 +112,22 @@ def _chosen(op: Text, hits: tuple[Hit, ...], source: Source) -> tuple[Hit, ...]:
     return hits
 
 
-def _carried(hit: Hit, old: bytes, new: bytes, source: Source) -> bytes:
-    """``new`` with the indentation that the file has where ``old`` was found."""
-    lines = carry(split(old), hit.lines, split(new), source.text)
+def carried(hit: Hit, old: bytes, new: bytes, source: Source, *, uniform: bool = False) -> bytes:
+    """``new`` as the file would write it where ``old`` was found.
+
+    Args:
+        hit: the place; without lines of its own it holds ``old`` exactly.
+        old: what was looked for, as it was sent or read.
+        new: what comes there, likewise.
+        source: the file.
+        uniform: one rule must say how all lines are indented.
+
+    Raises:
+        DoesNotFit: ``not_found``, if the indentations do not say how ``new`` is to be indented.
+    """
+    if not hit.lines:
+        return new
+    lines = carry(split(old), hit.lines, split(new), source.text, uniform=uniform)
     if lines is None:
         raise undetermined(source, hit)
     ended = new.endswith(b"\n")

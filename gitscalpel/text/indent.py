@@ -55,15 +55,19 @@ def columns(blanks: bytes, tab: int) -> int:
     return len(blanks.expandtabs(tab))
 
 
-def measure(pairs: Sequence[Pair], new: Sequence[bytes], file: bytes) -> Rule | None:
+def measure(
+    pairs: Sequence[Pair], new: Sequence[bytes], file: bytes, *, uniform: bool = False
+) -> Rule | None:
     """The rule that explains every pair, the simplest first; None if none does.
 
     Args:
         pairs: the indentations of the lines that are known on both sides.
         new: the indentations of the caller's lines that the rule is needed for, blank lines aside.
         file: the file's text, which shows its unit.
+        uniform: every line must be as far away as every other.
     """
-    for explain in (_same, _shifted, _columns, _begun_in_mid_line, _scaled):
+    likely = (_same, _shifted, _columns)
+    for explain in likely if uniform else (*likely, _begun_in_mid_line, _scaled):
         rule = explain(pairs, new, file)
         if rule is not None:
             return rule

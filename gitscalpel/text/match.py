@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-_BLANKS = b" \t"
-_RUN = re.compile(rb"[ \t]+")
-_ESCAPE = re.compile(rb"""\\([ntr"'\\])""")
-_DECODED = {b"n": b"\n", b"t": b"\t", b"r": b"\r"}
+from gitscalpel.text.strategies import STRATEGIES
+
+Known = Callable[[int], Container[int]]
+"""From an offset in a file to the numbers of the line there."""
 
 
 class Hit(NamedTuple):
@@ -28,10 +28,18 @@ class Hit(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Every place that one strategy found, in order; places may overlap."""
+    """Every place that one strategy found, in order; places may overlap.
+
+    Attributes:
+        old, new: what was sent, as the strategy reads it.
+        forgives: in words, what differs from the file; empty if nothing does.
+    """
 
     strategy: str
     hits: tuple[Hit, ...]
+    old: bytes = b""
+    new: bytes = b""
+    forgives: str = ""
 
 
 class Folded:
@@ -66,51 +74,47 @@ def split(text: bytes) -> list[bytes]:
     return text.removesuffix(b"\n").split(b"\n") if text else []
 
 
-def find(text: Folded, old: bytes) -> Found | None:
+def find(
+    text: Folded, old: bytes, new: bytes = b"", *, whole: bool = False, known: Known | None = None
+) -> Found | None:
     """Every place of ``old`` (with LF endings), by the first strategy that finds one.
 
     A text of white space only identifies no place by what it says, so it is
     matched exactly or not at all.
+
+    Args:
+        text: the file.
+        old: what is looked for.
+        new: what comes in its place, which is read as ``old`` is.
+        whole: only whole lines count.
+        known: the numbers that the line at an offset of the file has or had.
     """
-    hits = exact(text, old)
+    hits = by_lines(text, old, _itself) if whole else exact(text, old)
     if hits:
-        return Found("exact", hits)
+        return Found("exact", hits, old, new)
     if not old.strip():
         return None
-    for strategy, key in LINE_STRATEGIES.items():
-        hits = by_lines(text, old, key)
+    for strategy in STRATEGIES:
+        meant, put = strategy.rewrite(old, new) if strategy.rewrite else (old, new)
+        if strategy.rewrite and (meant == old or not meant.strip()):
+            continue
+        by_line = strategy.key or (_itself if whole else None)
+        hits = by_lines(text, meant, by_line) if by_line else exact(text, meant)
+        number = strategy.number(old) if strategy.number else None
+        if number is not None and known is not None:
+            hits = tuple(hit for hit in hits if number in known(hit.start))
         if hits:
-            return Found(strategy, hits)
-    decoded = decode(old)
-    if decoded != old and decoded.strip():
-        hits = exact(text, decoded)
-        if hits:
-            return Found("escapes-decoded", hits)
+            return Found(strategy.name, hits, meant, put, strategy.forgives)
     return None
+
+
+def _itself(line: bytes) -> bytes:
+    return line
 
 
 def exact(text: Folded, old: bytes) -> tuple[Hit, ...]:
     """Every occurrence of ``old`` as it is, overlapping ones as well."""
     return tuple(Hit(text.raw(at), text.raw(at + len(old))) for at in _every(text.text, old))
-
-
-def line_trimmed(line: bytes) -> bytes:
-    """White space at both ends does not count."""
-    return line.strip(_BLANKS)
-
-
-def whitespace_normalised(line: bytes) -> bytes:
-    """Nor does the length of a run of white space inside."""
-    return _RUN.sub(b" ", line.strip(_BLANKS))
-
-
-# "indentation-flexible" would come next. Lines that are equal without their common indentation
-# are equal when trimmed, so its rung can never be the first to find anything; what it stands for,
-# measuring the difference in indentation, is done for every hit of the two (see reindent).
-LINE_STRATEGIES: dict[str, Callable[[bytes], bytes]] = {
-    "line-trimmed": line_trimmed,
-    "whitespace-normalised": whitespace_normalised,
-}
 
 
 def by_lines(text: Folded, old: bytes, key: Callable[[bytes], bytes]) -> tuple[Hit, ...]:
@@ -129,12 +133,6 @@ def by_lines(text: Folded, old: bytes, key: Callable[[bytes], bytes]) -> tuple[H
         lines = tuple(text.lines[row : last + 1])
         hits.append(Hit(text.raw(text.starts[row]), text.raw(end), lines))
     return tuple(hits)
-
-
-def decode(text: bytes) -> bytes:
-    r"""``text`` with one level of ``\n``, ``\t``, ``\r``, ``\"``, ``\'`` and ``\\`` decoded."""
-    decoded = _ESCAPE.sub(lambda found: _DECODED.get(found[1], found[1]), text)
-    return decoded.replace(b"\r\n", b"\n")
 
 
 def apart(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:

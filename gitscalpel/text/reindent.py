@@ -13,7 +13,12 @@ from gitscalpel.text.indent import indent, is_blank, measure
 
 
 def carry(
-    old: Sequence[bytes], own: Sequence[bytes], new: Sequence[bytes], file: bytes
+    old: Sequence[bytes],
+    own: Sequence[bytes],
+    new: Sequence[bytes],
+    file: bytes,
+    *,
+    uniform: bool = False,
 ) -> list[bytes] | None:
     """``new`` as the file would write it, where it writes ``own`` for the caller's ``old``.
 
@@ -22,12 +27,15 @@ def carry(
         own: the file's lines.
         new: the lines to write, indented as in ``old``.
         file: the whole file, which shows its unit of indentation.
+        uniform: one rule must explain the indentation of all lines.
 
     Returns:
         The lines, or None if ``old`` does not determine an indentation.
     """
     known = [(indent(a), indent(b)) for a, b in zip(old, own, strict=True) if not is_blank(a)]
-    rule = measure(known, [indent(line) for line in new if not is_blank(line)], file)
+    rule = measure(known, [indent(line) for line in new if not is_blank(line)], file, uniform=uniform)
+    if rule is None and uniform:
+        return None
     written: list[bytes] = []
     for tag, i, i_end, j, j_end in difflib.SequenceMatcher(None, old, new, False).get_opcodes():
         if tag == "equal":

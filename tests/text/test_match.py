@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitscalpel.text.match import Folded, apart, decode, find
+from gitscalpel.text.match import Folded, apart, find
+from gitscalpel.text.strategies import decode
 
 
 def places(text: bytes, old: bytes) -> tuple[str, list[bytes]]:

@@ -68,7 +68,8 @@ def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     if not rows:
         raise BadCall("invalid_args", "the comments suggest nothing", "a suggestion is fenced: ```suggestion")
     return tuple(
-        FilePatch(path=path, source=path, pieces=tuple(each), by_hand=True) for path, each in rows.items()
+        FilePatch(path=path, source=path, pieces=tuple(each), by_hand=True, as_text=True)
+        for path, each in rows.items()
     )
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import codecs
 
+import msgspec
+
 from gitscalpel.edit.patches import binary, place
 from gitscalpel.edit.patches.form import FilePatch
-from gitscalpel.edit.patches.pieces import Piece
+from gitscalpel.edit.patches.pieces import Hunk, Piece
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.edit.source import Source
 from gitscalpel.text import splice
@@ -44,6 +46,22 @@ def grouped(file: FilePatch) -> list[tuple[Piece, ...]]:
     if file.by_hand:
         return [(piece,) for piece in file.pieces]
     return [file.pieces] if file.pieces else []
+
+
+def changes(piece: Piece) -> bool:
+    """Whether a piece says more than where some lines stand."""
+    return not isinstance(piece, Hunk) or piece.changes
+
+
+def counted(file: FilePatch, again: bool) -> FilePatch:
+    """``file``, whose numbers may count what the patch has left if it is ``again`` about the same file."""
+    if not again:
+        return file
+    pieces = (
+        msgspec.structs.replace(piece, is_current=True) if isinstance(piece, Hunk) else piece
+        for piece in file.pieces
+    )
+    return msgspec.structs.replace(file, pieces=tuple(pieces))
 
 
 def patched(file: FilePatch, path: str, raw: bytes) -> bytes:

@@ -61,7 +61,7 @@ def _file(fence: fences.Fence, said: Mapping[str, str], path: str, index: int) -
         seen = parse_range(said["lines"])
         new = tuple(map(encoded, fence.lines))
         rows = Rows(index=index, first=seen.first.number, last=seen.last.number, new=new, seen=seen)
-        return FilePatch(path=path, source=path, pieces=(rows,), by_hand=True)
+        return FilePatch(path=path, source=path, pieces=(rows,), by_hand=True, as_text=True)
     if "lines" in said:
         raise BadCall("invalid_args", "a block says lines and base", "give one of them")
     text = "".join(line + "\n" for line in fence.lines)

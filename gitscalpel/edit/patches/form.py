@@ -17,7 +17,7 @@ class Whole(NamedTuple):
 
 
 Kind = Literal["edit", "create", "delete", "rename", "copy"]
-Taken = Literal["refuse", "replace", "keep"]
+Taken = Literal["refuse", "replace", "keep", "fill"]
 
 
 class Read(NamedTuple):
@@ -42,8 +42,10 @@ class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
         blobs: the ids, perhaps shortened, of its content before and after, where a diff of git says so.
         content: its new content; ``pieces`` of a new file are looked up in that.
         by_hand: the format is one in which edits are written by hand, piece by piece, so that each
-            sees the one before and the structure gate judges each as it judges a text edit.
-        taken: what becomes of a file that stands where a new or a renamed one goes.
+            sees the one before.
+        as_text: its edits are what text and line operations are, and the structure gate judges them so.
+        taken: what becomes of a file that stands where a new or a renamed one goes; ``fill`` takes an
+            empty one for none.
         may_miss: a file that is to be deleted need not be there.
         deep: it may be a folder, and all that is in it is meant.
     """
@@ -58,6 +60,7 @@ class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
     blobs: tuple[str, str] | None = None
     content: Whole | None = None
     by_hand: bool = False
+    as_text: bool = False
     taken: Taken = "refuse"
     may_miss: bool = False
     deep: bool = False
@@ -66,3 +69,8 @@ class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
     def hunks(self) -> tuple[Hunk, ...]:
         """Those pieces that are hunks."""
         return tuple(piece for piece in self.pieces if isinstance(piece, Hunk))
+
+    @property
+    def opens(self) -> bool:
+        """Whether it says that there is nothing in the file before, or no file."""
+        return any(hunk.opens for hunk in self.hunks)

@@ -50,6 +50,26 @@ def refuse_other_base(op: Patch, file: FilePatch, path: str, before: Overlay) ->
         )
 
 
+def refuse_filled(file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
+    """Refuse lines for an empty file in one that is not.
+
+    ``-0,0`` may also be the top of a file in a diff without context. That it is one shows in the blob
+    that it names, or where it names none in its other hunks.
+
+    Raises:
+        DoesNotFit: ``patch_failed``.
+    """
+    if not file.opens or not raw:
+        return
+    if len(file.hunks) > 1 if file.blobs is None else entry.oid.startswith(file.blobs[0]):
+        return
+    raise failed(
+        f"a hunk says that {path} is empty (-0,0), and it is not: perhaps the patch was applied before",
+        "give a few unchanged lines around the new ones; to replace the whole file, use write",
+        path=path,
+    )
+
+
 def existing(file: FilePatch, before: Overlay) -> tuple[str, Entry]:
     """The file that a patch starts from; a link itself where the patch says so, or moves it as it is.
 

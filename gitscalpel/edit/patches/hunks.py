@@ -36,10 +36,11 @@ def read(lines: Sequence[bytes], at: int, index: int) -> Read:
             body, end = counted
             # A range without lines stands after the line that it names.
             begin = number + (olds == 0)
-            return Read(Hunk(index=index, lines=tuple(body), number=begin, exact=True), end)
+            opens = (number, olds) == (0, 0)
+            return Read(Hunk(index=index, lines=tuple(body), number=begin, exact=True, opens=opens), end)
     body, end = _to_next_header(lines, at + 1)
     title = lines[at].strip(b"@ \r")
-    anchors = (title,) if header is None and title.strip(b". -+,0123456789") else ()
+    anchors = ((title,),) if header is None and title.strip(b". -+,0123456789") else ()
     note = f"counted the lines of hunk {index}" if header else f"hunk {index} came without line numbers"
     return Read(
         Hunk(index=index, lines=tuple(body), number=number, anchors=anchors, corrections=(note,)), end
@@ -90,12 +91,26 @@ def _to_next_header(lines: Sequence[bytes], at: int) -> tuple[list[Line], int]:
             body[-1] = body[-1]._replace(bare=True)
         elif (line := _line(lines[at])) is not None:
             body.append(line)
+        elif _goes_on_below(lines, at):
+            body.append(Line(b" ", lines[at], unmarked=True))
         else:
             break
         # Empty lines at the end separate; they are part of the hunk only if more of it follows.
         filled = len(body) if lines[at].rstrip(b"\r") else filled
         at += 1
     return body[:filled], at
+
+
+def _goes_on_below(lines: Sequence[bytes], at: int) -> bool:
+    """Whether lines without a mark lead to lines with one: then they are context that lost its blank."""
+    for line in lines[at:]:
+        if not line.rstrip(b"\r") or line.startswith(
+            (b"@@", b"diff ", b"--- ", b"+++ ", b"```", b"~~~", b"***")
+        ):
+            return False
+        if line[:1] in _MARKS:
+            return True
+    return False
 
 
 def _is_signature(lines: Sequence[bytes], at: int) -> bool:

@@ -37,11 +37,20 @@ def values(raw: bytes) -> list[dict[str, Any]]:
     except (ValueError, RecursionError) as error:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise BadCall("invalid_args", f"this is no JSON: {why}", "send well-formed JSON") from None
-    flat = [item for value in found for item in (value if isinstance(value, list) else [value])]
+    flat = [item for value in found for item in _items(value)]
     objects = [item for item in flat if isinstance(item, dict)]
     if len(objects) != len(flat):
         raise BadCall("invalid_args", "the list holds something else than objects", "send objects only")
     return objects
+
+
+def _items(value: Any) -> list[Any]:
+    """The items of a list; one of texts alone is a command with its arguments."""
+    if not isinstance(value, list):
+        return [value]
+    if value and all(isinstance(item, str) for item in value):
+        return [{"command": value}]
+    return value
 
 
 def _decoded(text: str) -> list[Any]:

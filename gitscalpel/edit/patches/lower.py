@@ -1,12 +1,13 @@
 """Lowers a patch to plain steps: whole files put or removed, and edits inside files.
 
 All files of a patch are read as they were before it, so that a rename may make room for a new file
-and two files may change places. What is removed is removed first.
+and two files may change places. What is removed is removed first. Only what edits a file that the
+patch itself has put there is read after that, in a round of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from gitscalpel import paths
@@ -30,22 +31,45 @@ class Inside(NamedTuple):
     mode: str
 
 
-def lower(
-    op: Patch, before: Overlay, opened: Callable[[str, bytes], Source], roots: Sequence[str] = ()
-) -> tuple[list[Change], list[Inside]]:
-    """What ``op`` does: to whole files, in the order in which it has to be done, and inside files.
+def rounds(op: Patch, before: Overlay, roots: Sequence[str] = ()) -> Iterator[tuple[FilePatch, ...]]:
+    """What ``op`` says of files, in parts of which each is lowered after the one before is done.
 
     Args:
         op: the patch.
         before: the files as they are before it.
-        opened: a file, from its path and content, as earlier operations have left it.
         roots: folders on the disk whose files absolute names mean.
+
+    Raises:
+        ScalpelError: if it cannot be read.
+    """
+    files = targets.meant(read(op.diff, op.path), roots, before)
+    guards.refuse_expect_of_several(op, files)
+    part: list[FilePatch] = []
+    made: set[str] = set()
+    for file in files:
+        if file.kind in ("edit", "delete") and file.source in made:
+            yield tuple(part)
+            part, made = [], set()
+        part.append(file)
+        if file.kind != "delete" and (file.kind != "edit" or not file.pieces):
+            made.add(file.path)
+    yield tuple(part)
+
+
+def lower(
+    op: Patch, files: Sequence[FilePatch], before: Overlay, opened: Callable[[str, bytes], Source]
+) -> tuple[list[Change], list[Inside]]:
+    """What a round of ``op`` does: to whole files, in the order in which it has to be done, and inside files.
+
+    Args:
+        op: the patch.
+        files: the round.
+        before: the files as they are before it.
+        opened: a file, from its path and content, as earlier operations and rounds have left it.
 
     Raises:
         ScalpelError: the first thing that does not fit; then nothing of the patch happens.
     """
-    files = targets.meant(read(op.diff, op.path), roots, before)
-    guards.refuse_expect_of_several(op, files)
     lowering = _Lowering(op, before, opened)
     for file in files:
         lowering.take(file)
@@ -91,6 +115,7 @@ class _Lowering:
         path, entry = guards.existing(file, self.before)
         guards.refuse_other_base(self.op, file, path, self.before)
         raw = self.before.content(path) or b""
+        guards.refuse_filled(file, path, entry, raw)
         if file.kind == "delete":
             content.refuse_rest(file, path, raw)
         if file.kind in ("delete", "rename"):
@@ -115,18 +140,28 @@ class _Lowering:
         elif is_whole:
             self._once(path, self.rewritten)[path] = guards.checked(Change(path, mode, new))
         if not is_whole and file.kind == "edit":
+            file = content.counted(file, path in self.latest)
             self.latest[path] = self._edit(file, self._source(path, raw), mode)
         elif not is_whole:
             self._edit(file, self.opened(path, raw).at(goal), mode)
 
     def _edit(self, file: FilePatch, source: Source, mode: str) -> Source:
+        """Edit a file; hunks that only show lines must fit as well, and change nothing."""
+        place.refuse_contradicting(file.pieces, source)
+        is_idle = file.kind == "edit"
         for pieces in content.grouped(file):
-            edit = elided.filled(place.edit(pieces, source, is_exempt=not file.by_hand), source)
+            if not any(map(content.changes, pieces)):
+                place.places(pieces, source)
+                continue
+            is_idle = False
+            edit = elided.filled(place.edit(pieces, source, is_exempt=not file.as_text), source)
             if file.kind == "edit":
                 stale.check_span(self.op, source, source.origin_of(edit))
             after = source.edited(edit)
             self.inside.append(Inside(source, edit, after, mode))
             source = after
+        if is_idle:
+            raise no_change(source.path)
         return source
 
     def _source(self, path: str, raw: bytes) -> Source:

@@ -1,31 +1,52 @@
 """Takes edits out of the messages in which agents send them: tool calls, bare or several in one message.
 
 The wrappings are those of the common interfaces: ``tool_calls`` and ``function``, a message whose
-``content`` is a list of blocks, ``params`` of a protocol's call, ``functionCall``.
+``content`` is a list of blocks, the ``output`` of a response, ``params`` of a protocol's call,
+``functionCall``, and commands that apply a patch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
-from gitscalpel.edit.patches import jsons
+from gitscalpel.edit.patches import jsons, shell
+from gitscalpel.edit.patches.refusals import failed
 
-_LISTS = ("tool_calls", "content", "parts")
+_LISTS = ("tool_calls", "content", "parts", "output")
 _SINGLE = ("function", "functionCall", "function_call", "params", "custom")
 _ARGUMENTS = ("input", "arguments", "args")
 _DEEPEST = 8
 """Wrappings around one another; no message has more."""
 _TEXTS = ("input", "patch", "patchText", "diff")
+_PATHS = ("path", "file_path", "filePath", "absolutePath", "target_file")
+_FOLDERS = ("workdir", "cwd")
+_EDITS = ("old_str", "old_string", "oldString", "edits", "content", "body", "text", "op")
+"""What makes a call something else than one that holds a patch."""
+_STEPS = {"create_file": "Add", "update_file": "Update", "delete_file": "Delete"}
 
 
-def unwrapped(value: Any, depth: int = 0) -> Iterator[Any]:
-    """The arguments of the calls in ``value``, or itself; a text is a patch in another format."""
+class Sent(NamedTuple):
+    """What one call asks for.
+
+    Attributes:
+        value: its arguments, or the text of a patch in another format.
+        path: the file that is meant where the text names none.
+        folder: what names in the text are relative to.
+    """
+
+    value: Any
+    path: str = ""
+    folder: str = ""
+
+
+def unwrapped(value: Any, depth: int = 0) -> Iterator[Sent]:
+    """What the calls in ``value`` ask for; ``value`` may be one itself."""
     if not isinstance(value, dict) or depth > _DEEPEST:
-        yield value
+        yield Sent(value)
         return
     lists = [value[name] for name in _LISTS if isinstance(value.get(name), list)]
-    if lists and "path" not in value and "file_path" not in value:
+    if lists and not any(name in value for name in _PATHS):
         for block in (block for blocks in lists for block in blocks if not _is_prose(block)):
             yield from unwrapped(block, depth + 1)
         return
@@ -34,19 +55,55 @@ def unwrapped(value: Any, depth: int = 0) -> Iterator[Any]:
         yield from unwrapped(single, depth + 1)
         return
     said = next((value[name] for name in _ARGUMENTS if name in value), None) if "name" in value else None
-    yield from [value] if said is None else _arguments(said)
+    yield from _called(value) if said is None else _arguments(said)
 
 
-def _arguments(said: Any, depth: int = 0) -> Iterator[Any]:
+def _arguments(said: Any, depth: int = 0) -> Iterator[Sent]:
     """The arguments of one call; some send them as text, and some of those are a patch."""
     raw = said.encode("utf-8", "surrogatepass") if isinstance(said, str) else b""
     if raw and depth < _DEEPEST and jsons.begins(raw) is not None:
         for each in jsons.values(raw):
             yield from _arguments(each, depth + 1)
-        return
-    only = next(iter(said.items())) if isinstance(said, dict) and len(said) == 1 else ("", None)
-    yield only[1] if only[0] in _TEXTS and isinstance(only[1], str) else said
+    elif isinstance(said, dict):
+        yield from _called(said)
+    else:
+        yield Sent(said)
+
+
+def _called(said: dict[str, Any]) -> Iterator[Sent]:
+    """The arguments of one call, or what they hold."""
+    command = next((said[name] for name in ("command", "cmd") if name in said), None)
+    folder = next((said[name] for name in _FOLDERS if isinstance(said.get(name), str)), "")
+    text = [said[name] for name in _TEXTS if isinstance(said.get(name), str)]
+    if isinstance(command, list) and all(isinstance(each, str) for each in command):
+        yield Sent(shell.script(command), folder=folder)
+    elif isinstance(command, str) and "<<" in command:
+        yield Sent(command, folder=folder)
+    elif isinstance(said.get("operation"), dict) and said["operation"].get("type") in _STEPS:
+        yield _stepped(said["operation"])
+    elif len(text) == 1 and not any(name in said for name in _EDITS):
+        yield Sent(text[0], _path(said), folder)
+    else:
+        yield Sent(said)
+
+
+def _path(said: Mapping[str, Any]) -> str:
+    return next((said[name] for name in _PATHS if isinstance(said.get(name), str)), "")
+
+
+def _stepped(step: Mapping[str, Any]) -> Sent:
+    """A file created, updated or deleted, whose hunks come without the lines around them."""
+    path, diff = step.get("path"), step.get("diff") or ""
+    if not isinstance(path, str) or not isinstance(diff, str) or "\n" in path:
+        raise failed("the operation names no file", "give path, and diff unless the file is deleted")
+    body = diff if not diff or diff.endswith("\n") else diff + "\n"
+    return Sent(f"*** Begin Patch\n*** {_STEPS[step['type']]} File: {path}\n{body}*** End Patch\n")
 
 
 def _is_prose(block: Any) -> bool:
-    return isinstance(block, dict) and "text" in block and block.get("type", "text") in ("text", "thinking")
+    kinds = ("text", "thinking", "reasoning", "output_text", "redacted_thinking")
+    if not isinstance(block, dict):
+        return False
+    return block.get("type") in ("reasoning", "thinking") or (
+        "text" in block and block.get("type", "text") in kinds
+    )

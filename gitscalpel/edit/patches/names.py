@@ -10,6 +10,7 @@ from gitscalpel.paths import unescaped
 NOWHERE = "/dev/null"
 _PREFIX = re.compile(r"[abciow12]/")  # diff.mnemonicPrefix has i/, w/, c/ and o/; --no-index 1/ and 2/
 _EPOCH = re.compile(rb"\t(?:1970-01-01|1969-12-31) (\d\d):(\d\d):00(?:\.0+)? ([+-])(\d\d):?(\d\d)\s*\Z")
+_KEPT = ".orig"
 _LONGEST = 3 * 4096
 """More than two paths take; names between blanks are not looked for in longer lines."""
 
@@ -37,6 +38,12 @@ def pair(old: str, new: str) -> tuple[str, str]:
 
     Any first folder is one where the rest is the same (``diff -r old new``), as for ``patch -p1``.
     """
+    found = _pair(old, new)
+    kept = _pair(old.removesuffix(_KEPT), new)  # what it was, as patch(1) and editors keep it
+    return kept if kept[0] == kept[1] else found
+
+
+def _pair(old: str, new: str) -> tuple[str, str]:
     if NOWHERE in (old, new):
         return _bare(old), _bare(new)
     if old == new:

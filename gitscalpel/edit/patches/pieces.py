@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -17,11 +18,13 @@ class Line(NamedTuple):
         mark: ``b" "`` stays, ``b"-"`` goes, ``b"+"`` comes.
         text: without its line feed; a carriage return before that is part of it.
         bare: no line feed follows it in the file.
+        unmarked: it came without a mark, so it is a line that stays, or is there no more by mistake.
     """
 
     mark: bytes
     text: bytes
     bare: bool = False
+    unmarked: bool = False
 
 
 class Hunk(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,8 +36,10 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
         number: the line at which the old ones are said to begin; None if nothing is said.
         exact: the header agrees with the body, so that ``number`` may be believed where there are no
             old lines to look for.
-        anchors: lines above it, each in the block of the one before, in whose block it stands.
+        anchors: lines that stand above it, together where they are in one, each below the one before.
         at_end: it is said to end where the file ends.
+        opens: its header says that there is nothing in the file before (``-0,0``).
+        is_current: its number may count the file as the patch has left it so far.
         corrections: what was mended in reading it, in words.
     """
 
@@ -42,8 +47,10 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[Line, ...]
     number: int | None = None
     exact: bool = False
-    anchors: tuple[bytes, ...] = ()
+    anchors: tuple[tuple[bytes, ...], ...] = ()
     at_end: bool = False
+    opens: bool = False
+    is_current: bool = False
     corrections: tuple[str, ...] = ()
 
     @property
@@ -56,14 +63,42 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
         """The lines that stand there afterwards."""
         return [line.text for line in self.lines if line.mark != b"-"]
 
+    @property
+    def changes(self) -> bool:
+        """Whether it says more than where some lines stand."""
+        return any(line.mark != b" " for line in self.lines)
+
+
+def paired(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[Line, ...]:
+    """Old and new lines as a hunk; what they begin and end with alike is context and stays untouched."""
+    both = min(len(old), len(new))
+    head = next((n for n in range(both) if old[n] != new[n]), both)
+    tail = next((n for n in range(both - head) if old[-1 - n] != new[-1 - n]), both - head)
+    return (
+        *(Line(b" ", text) for text in old[:head]),
+        *(Line(b"-", text) for text in old[head : len(old) - tail]),
+        *(Line(b"+", text) for text in new[head : len(new) - tail]),
+        *(Line(b" ", text) for text in old[len(old) - tail :]),
+    )
+
 
 class Passage(msgspec.Struct, frozen=True, kw_only=True):
-    """Text that stands in the file exactly as it is given, once or (``every``) as often as it does."""
+    """Text that stands in the file once, or (``every``) as often as it does.
+
+    Attributes:
+        index: which one of the patch or the file it is, from 1.
+        old, new: the text, and what comes in its place.
+        every: every place is meant.
+        count: how many places there must be; all of them are meant.
+        call: the number of the call that it came in with others, made for one file; 0 if it came alone.
+    """
 
     index: int
     old: bytes
     new: bytes
     every: bool = False
+    count: int | None = None
+    call: int = 0
 
 
 class Rows(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
 
 from gitscalpel.edit.patches import (
     astgrep,
@@ -14,12 +19,17 @@ from gitscalpel.edit.patches import (
     messages,
     sarif,
     searched,
+    shell,
+    tags,
     unified,
     workspace,
 )
-from gitscalpel.edit.patches.form import FilePatch
+from gitscalpel.edit.patches.form import FilePatch, Read
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.errors import BadCall
+from gitscalpel.text import embedded
+
+Reader = Callable[[bytes, str], Read]
 
 FORMATS = (
     ("a unified diff", unified.SIGN, unified.read),
@@ -59,12 +69,25 @@ def read(diff: str, path: str) -> tuple[FilePatch, ...]:
     """
     raw = diff.encode("utf-8", "surrogateescape").removeprefix(b"\xef\xbb\xbf")
     found = [(mark.start(), reader) for _, sign, reader in FORMATS if (mark := sign.search(raw))]
+    sign, reader = min(found, key=lambda said: said[0], default=(len(raw), None))
     json = jsons.begins(raw)
     if json is not None and not (found and json[:1] == b"["):  # [PATCH] begins many a mail
-        return _read_json(json, path)
-    if not found:
-        raise _unknown("diff holds no patch in a known format")
-    files, around = min(found, key=lambda said: said[0])[1](raw, path)
+        return _read_calls(jsons.values(json), path)
+    tag = tags.SIGN.search(diff)
+    if tag is not None and len(diff[: tag.start()].encode("utf-8", "surrogateescape")) < sign:
+        return _read_calls(list(tags.calls(diff)), path)
+    if reader is None:
+        inside = embedded.values(raw.decode("utf-8", "replace"))
+        if not inside:
+            raise _unknown("diff holds no patch in a known format")
+        return _read_calls(jsons.values("\n".join(inside).encode()), path)
+    return _read_text(raw, sign, reader, path)
+
+
+def _read_text(raw: bytes, sign: int, reader: Reader, path: str) -> tuple[FilePatch, ...]:
+    text, folder, outside = shell.document(raw, sign)
+    files, around = reader(text, path)
+    around += b"\n" + outside
     other = next((name for name, sign, _ in FORMATS if sign.search(around)), None)
     if other is not None:
         raise failed(
@@ -79,13 +102,32 @@ def read(diff: str, path: str) -> tuple[FilePatch, ...]:
         )
     if not files:
         raise _unknown("diff holds no patch in a known format")
-    return files
+    return _below(files, folder)
 
 
-def _read_json(raw: bytes, path: str) -> tuple[FilePatch, ...]:
-    values = [said for value in jsons.values(raw) for said in messages.unwrapped(value)]
-    if len(values) == 1 and isinstance(values[0], str):
-        return read(values[0], path)  # a call of a tool that takes patches
+def _below(files: Sequence[FilePatch], folder: str) -> tuple[FilePatch, ...]:
+    """``files`` by their names from ``folder``."""
+    if not folder:
+        return tuple(files)
+    return tuple(
+        msgspec.structs.replace(
+            file, path=posixpath.join(folder, file.path), source=posixpath.join(folder, file.source)
+        )
+        for file in files
+    )
+
+
+def _read_calls(found: Sequence[Any], path: str) -> tuple[FilePatch, ...]:
+    sent = [said for value in found for said in messages.unwrapped(value)]
+    texts = [said for said in sent if isinstance(said.value, str)]
+    if texts and len(texts) == len(sent):  # calls of tools that take patches
+        return tuple(
+            file for said in texts for file in _below(read(said.value, said.path or path), said.folder)
+        )
+    return _read_json([said.value for said in sent], path)
+
+
+def _read_json(values: Sequence[Any], path: str) -> tuple[FilePatch, ...]:
     if not all(isinstance(value, dict) for value in values):
         raise _unknown("the calls hold something else than objects")
     form = next((form for form in FORMS if values and form[1](values[0])), None)

@@ -1,7 +1,8 @@
 """Reads search/replace blocks, as language models write them below the name of a file.
 
-The line before a block, or before the Markdown fence around it, names the file; a block without
-one means the file of the block before. ``:start_line:`` and a dashed line may stand at the top.
+The line before a block, or before the fence around it, names the file; a block without one means the
+file of the block before. ``:start_line:`` and a dashed line may stand at the top. Marks are of angle
+brackets, or of minus and plus; a mark that belongs to the text has a backslash before it.
 """
 
 from __future__ import annotations
@@ -10,15 +11,19 @@ import re
 from collections.abc import Sequence
 from itertools import takewhile
 
-from gitscalpel.edit.patches.form import FilePatch, Read
-from gitscalpel.edit.patches.pieces import Hunk, Line
+from gitscalpel.edit.patches.form import FilePatch, Kind, Read
+from gitscalpel.edit.patches.pieces import Hunk, paired
 from gitscalpel.edit.patches.refusals import failed
 
-SIGN = re.compile(rb"^<{5,9} ?(?:SEARCH|ORIGINAL)\b", re.MULTILINE)
-_DIVIDER = re.compile(rb"={5,9}\s*\Z")
-_END = re.compile(rb">{5,9} ?(?:REPLACE|UPDATED)\b")
-_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,})")
+SIGN = re.compile(rb"^(?:<{5,} ?|-{5,} )(?:SEARCH|ORIGINAL)\b>?", re.MULTILINE)
+_DIVIDER = re.compile(rb"={5,}\s*\Z")
+_END = re.compile(rb"(?:>{5,} ?|\+{5,} )(?:REPLACE|UPDATED)\b")
+_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,}|</?(?:source|code|pre|codeblock|sourcecode)\b[^>]*>\w*\s*\Z)")
 _LINE = re.compile(rb":start_line: ?(\d{1,18})\s*\Z")
+_NOTE = re.compile(rb"\s*:(?:start|end)_line:")
+_ESCAPED = re.compile(rb"(\s*)\\(?=:(?:start|end)_line:|<{5,}|={5,}\s*\Z|>{5,}|-{5,}|\+{5,})")
+_DECORATED = re.compile(rb"\s*(?:#+\s|\*\*|`|(?i:file(?:name)?|path):)")
+_EXTENSION = re.compile(rb"[\w)\]]\.\w{1,12}\Z")
 
 
 def read(diff: bytes, path: str) -> Read:
@@ -33,7 +38,7 @@ def read(diff: bytes, path: str) -> Read:
     at = 0
     while at < len(lines):
         if SIGN.match(lines[at]):
-            path = _named(lines, at) or path
+            path = _named(lines, at, is_known=bool(path)) or path
             if not path:
                 raise failed("a search/replace block names no file", "write the path in the line before it")
             hunks = blocks.setdefault(path, [])
@@ -47,18 +52,38 @@ def read(diff: bytes, path: str) -> Read:
 
 def _file(path: str, hunks: tuple[Hunk, ...]) -> FilePatch:
     is_new = len(hunks) == 1 and not hunks[0].old
-    return FilePatch(path=path, source=path, kind="create" if is_new else "edit", pieces=hunks, by_hand=True)
+    kind: Kind = "create" if is_new else "edit"
+    return FilePatch(path=path, source=path, kind=kind, pieces=hunks, by_hand=True, taken="fill")
 
 
-def _named(lines: Sequence[bytes], at: int) -> str | None:
-    """The path in the line above a block, without the Markdown around it."""
-    above = [line for line in lines[max(0, at - 3) : at] if line.strip()]
+def _named(lines: Sequence[bytes], at: int, *, is_known: bool) -> str | None:
+    """The path in the line above a block, without the Markdown around it.
+
+    Args:
+        lines: the whole text.
+        at: where the block begins.
+        is_known: there is a file already, so that what may be prose is taken for that.
+    """
+    above = list(lines[max(0, at - 3) : at])
     while above and _FENCE.match(above[-1]):
         above.pop()
-    if not above or _END.match(above[-1]):
+    is_apart = bool(above) and not above[-1].strip()
+    above = [line for line in above if line.strip()]
+    if not above or _END.match(above[-1]) or _FENCE.match(above[-1]):
         return None
     name = re.sub(rb"(?i)\A(?:file(?:name)?|path):", b"", above[-1].strip().strip(b"#*`: ")).strip(b"*`: ")
+    if is_known and not _is_path(above[-1], name, is_apart=is_apart):
+        return None
     return name.decode("utf-8", "surrogateescape")
+
+
+def _is_path(line: bytes, name: bytes, *, is_apart: bool) -> bool:
+    """Whether a line names a file, and is no remark between two blocks of one file."""
+    if re.search(rb"\w", name) is None:
+        return False
+    if b" " in name.strip():
+        return not is_apart and _EXTENSION.search(name) is not None
+    return not is_apart or b"/" in name or bool(_DECORATED.match(line) or _EXTENSION.search(name))
 
 
 def _block(lines: Sequence[bytes], at: int, index: int) -> tuple[Hunk, int]:
@@ -71,10 +96,21 @@ def _block(lines: Sequence[bytes], at: int, index: int) -> tuple[Hunk, int]:
     if len(middle) != 1:
         raise failed(
             f"search/replace block {index} has {len(middle)} lines ======= and not one",
-            "write one between old and new text; where the text has such a line, use the text operation",
+            "write one between old and new text, and \\======= where the text has such a line",
         )
     number, old = _numbered(lines[at : middle[0]])
-    return Hunk(index=index, lines=paired(old, lines[middle[0] + 1 : end]), number=number), end
+    new = lines[middle[0] + 1 : end]
+    noted = next((line for line in new if _NOTE.match(line)), None)
+    if noted is not None:
+        raise failed(
+            f"search/replace block {index} has {noted.decode('utf-8', 'replace').strip()} in its new text",
+            "write it at the top of the old text; with a backslash before it, it is text",
+        )
+    return Hunk(index=index, lines=paired(_bare(old), _bare(new)), number=number), end
+
+
+def _bare(lines: Sequence[bytes]) -> list[bytes]:
+    return [_ESCAPED.sub(rb"\1", line, count=1) for line in lines]
 
 
 def _numbered(old: Sequence[bytes]) -> tuple[int | None, Sequence[bytes]]:
@@ -84,16 +120,3 @@ def _numbered(old: Sequence[bytes]) -> tuple[int | None, Sequence[bytes]]:
         return None, old
     head = len(list(takewhile(lambda line: re.match(rb":\w+:|-{5,}\s*\Z", line), old)))
     return int(number[1]), old[head:]
-
-
-def paired(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[Line, ...]:
-    """Old and new lines as a hunk; what they begin and end with alike is context and stays untouched."""
-    both = min(len(old), len(new))
-    head = next((n for n in range(both) if old[n] != new[n]), both)
-    tail = next((n for n in range(both - head) if old[-1 - n] != new[-1 - n]), both - head)
-    return (
-        *(Line(b" ", text) for text in old[:head]),
-        *(Line(b"-", text) for text in old[head : len(old) - tail]),
-        *(Line(b"+", text) for text in new[head : len(new) - tail]),
-        *(Line(b" ", text) for text in old[len(old) - tail :]),
-    )

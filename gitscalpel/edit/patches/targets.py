@@ -59,9 +59,12 @@ def left(file: FilePatch, freed: Overlay) -> tuple[FilePatch | None, Change | No
     Raises:
         DoesNotFit: ``patch_failed``, if it edits what it then does not put there.
     """
+    if file.kind == "edit" and file.opens and not _is_there(file.source, freed):
+        return msgspec.structs.replace(file, kind="create"), None
     if file.may_miss:
         return (file if _is_there(file.path, freed) else None), None
-    if file.taken == "refuse" or not _is_there(file.path, freed):
+    is_free = file.kind not in ("create", "rename", "copy") or not _is_there(file.path, freed)
+    if is_free or file.taken == "refuse" or (file.taken == "fill" and not _is_empty(file.path, freed)):
         return file, None
     if file.taken == "keep":
         if file.kind != "create" and file.pieces:
@@ -73,6 +76,12 @@ def left(file: FilePatch, freed: Overlay) -> tuple[FilePatch | None, Change | No
         return msgspec.structs.replace(file, kind="edit", content=new, pieces=()), None
     path, entry = paths.existing(file.path, freed)
     return file, Change(path, entry.mode, None)
+
+
+def _is_empty(path: str, freed: Overlay) -> bool:
+    path = paths.resolve(path, freed)
+    entry = freed.entry(path)
+    return entry is not None and entry.mode != TREE and freed.content(path) == b""
 
 
 def _is_there(path: str, freed: Overlay) -> bool:

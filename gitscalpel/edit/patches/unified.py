@@ -13,10 +13,11 @@ from gitscalpel.edit.patches import binary, hunks, names
 from gitscalpel.edit.patches.form import FilePatch, Kind, Read, Whole
 from gitscalpel.edit.patches.pieces import Hunk
 from gitscalpel.edit.patches.refusals import failed
-from gitscalpel.snapshot import SUBMODULE, SYMLINK
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK
 
 SIGN = re.compile(rb"^(?:diff --git |--- [^\n]*\n\+\+\+ |@@)", re.MULTILINE)
-_MODE = re.compile(rb"(old mode|new mode|new file mode|deleted file mode) (\d{6})\r?\Z")
+_MODE = re.compile(rb"(old mode|new mode|new file mode|deleted file mode)(?: (.*?))?\r?\Z")
+_EXECUTABLE = 0o100
 _KINDS: dict[bytes, Kind] = {b"new file mode": "create", b"deleted file mode": "delete"}
 _MOVED = re.compile(rb"(rename|copy) (from|to) (.+)\Z", re.DOTALL)
 _INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: (\d{6}))?\r?\Z")
@@ -45,7 +46,7 @@ def read(diff: bytes, path: str) -> Read:
 def _step(lines: Sequence[bytes], at: int, files: list[_File], path: str, around: list[bytes]) -> int:
     line = lines[at]
     if line.startswith(b"diff --git "):
-        files.append(_File(names.of_git_line(line)))
+        files.append(_File(names.of_git_line(line), has_git_line=True))
     elif line.startswith((b"diff --cc ", b"diff --combined ", b"@@@ ")):
         raise failed("this is the combined diff of a merge, which says no single change")
     elif hunks.is_file_header(lines, at):
@@ -72,8 +73,9 @@ def _step(lines: Sequence[bytes], at: int, files: list[_File], path: str, around
 class _File:
     """One file's part, while it is read."""
 
-    def __init__(self, pair: tuple[str, str] | None) -> None:
+    def __init__(self, pair: tuple[str, str] | None, has_git_line: bool = False) -> None:
         self.old, self.new = pair or ("", "")
+        self.has_git_line = has_git_line
         self.kind: Kind = "edit"
         self.hunks: list[Hunk] = []
         self.mode: str | None = None
@@ -86,14 +88,14 @@ class _File:
     def header(self, line: bytes) -> None:
         """Take one of git's extended headers; what is none is passed over."""
         if mode := _MODE.match(line):
-            what, number = mode[1], mode[2].decode()
+            what, number = mode[1], _mode(mode[2] or b"")
             if what in (b"new mode", b"new file mode"):
                 self.mode = number
             else:
                 self.old_mode = number
-            self.kind = _KINDS.get(what, self.kind)
+            self._becomes(_KINDS.get(what, self.kind))
         elif moved := _MOVED.match(line):
-            self.kind = "rename" if moved[1] == b"rename" else "copy"
+            self._becomes("rename" if moved[1] == b"rename" else "copy")
             if moved[2] == b"from":
                 self.old = names.name(moved[3])
             else:
@@ -107,6 +109,11 @@ class _File:
                 "make it with git diff --binary, or replace the file with write and content_b64",
             )
 
+    def _becomes(self, kind: Kind) -> None:
+        if self.kind not in ("edit", kind):
+            raise failed(f"the diff says of {self.new} both {self.kind} and {kind}", "say one of them")
+        self.kind = kind
+
     def named(self, old_line: bytes, new_line: bytes) -> None:
         """Take the names of ``---`` and ``+++``; those of a rename are known better already."""
         self.is_begun = True
@@ -118,11 +125,19 @@ class _File:
             self.kind = "delete"
         if self.kind in ("rename", "copy"):
             return
+        known = self.old, self.new
         if names.NOWHERE in (old, new):
-            known = self.new if self.old == self.new else ""
-            self.old = self.new = names.single(new if old == names.NOWHERE else old, known)
+            single = names.single(
+                new if old == names.NOWHERE else old, known[0] if known[0] == known[1] else ""
+            )
+            self.old = self.new = single
         else:
             self.old, self.new = names.pair(old, new)
+        if self.has_git_line and known not in (("", ""), (self.old, self.new)):
+            raise failed(
+                f"diff --git names {known[1]}, and the lines below it {self.new}",
+                "name the same file in all of them",
+            )
 
     @property
     def _kind(self) -> Kind:
@@ -162,3 +177,14 @@ class _File:
             blobs=self.blobs,
             content=self.binary,
         )
+
+
+def _mode(written: bytes) -> str:
+    """A mode as git keeps it: of a regular file only whether it can be executed counts."""
+    if re.fullmatch(rb"\d{6}", written) is None:
+        raise failed(
+            f"the diff gives a file the mode {written.decode('utf-8', 'replace')!r}", "write 100644 or 100755"
+        )
+    if written.startswith(b"100") and set(written) <= set(b"01234567"):
+        return EXECUTABLE if int(written, 8) & _EXECUTABLE else REGULAR
+    return written.decode()

@@ -22,15 +22,19 @@ def whole(path: str, text: str, base: str | None, index: int) -> FilePatch:
         raise BadCall("invalid_ref", f"{base[:80]!r} is no blob id", "copy the blob id that show printed")
     if any(map(is_elision, lines(text))):
         sketch = Sketch(index=index, lines=lines(text))
-        return FilePatch(path=path, source=path, pieces=(sketch,), base=base, by_hand=True)
+        return FilePatch(path=path, source=path, pieces=(sketch,), base=base, by_hand=True, as_text=True)
     if base is None:
         return created(path, text)
-    return FilePatch(path=path, source=path, content=Whole(encoded(text)), base=base, by_hand=True)
+    return FilePatch(
+        path=path, source=path, content=Whole(encoded(text)), base=base, by_hand=True, as_text=True
+    )
 
 
 def created(path: str, text: str) -> FilePatch:
     """A new file."""
-    return FilePatch(path=path, source=path, kind="create", content=Whole(encoded(text)), by_hand=True)
+    return FilePatch(
+        path=path, source=path, kind="create", content=Whole(encoded(text)), by_hand=True, as_text=True
+    )
 
 
 def lines(text: str) -> tuple[bytes, ...]:

@@ -18,7 +18,7 @@ from gitscalpel.syntax.symbols import Span
 from gitscalpel.text import endings
 from gitscalpel.text.indent import indent as indentation
 from gitscalpel.text.indent import is_blank, unit
-from gitscalpel.text.match import decode
+from gitscalpel.text.strategies import decode
 
 _FENCE = re.compile(rb"\s*```[^\n`]*\n(?P<code>.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
 _NOTHING = Span(0, 0)

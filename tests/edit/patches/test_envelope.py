@@ -22,7 +22,14 @@ SPELLINGS = {
     "in a fence": "```\n" + envelope(*UPDATE) + "```\n",
     "blank lines between the parts": envelope(*UPDATE, ""),
     "CRLF": envelope(*UPDATE).replace("\n", "\r\n"),
-    "an anchor that is not there": envelope(*(line.replace("@@", "@@ nowhere") for line in UPDATE)),
+    "blanks around the lines with stars": "*** Begin Patch \n  *** Update File: a.txt \n"
+    + "\n".join(UPDATE[1:])
+    + "\n *** End Patch\n",
+    "context without its blank": envelope(*(line.lstrip(" ") for line in UPDATE)),
+    "neither begin nor end": "\n".join(UPDATE) + "\n",
+    "neither, in a fence": "```\n" + "\n".join(UPDATE) + "\n```\nThat is all.\n",
+    "lines above it as a hunk of their own": envelope(*UPDATE[:2], " 1", " 2", *UPDATE[1:]),
+    "an anchor above it": envelope(*(line.replace("@@", "@@ 2") for line in UPDATE)),
 }
 
 
@@ -83,7 +90,23 @@ REFUSED = {
         "ambiguous",
     ),
     "not there": (envelope("*** Update File: a.py", "@@", "-y = 1", "+"), "patch_failed"),
-    "other white space": (envelope("*** Update File: a.py", "@@", "-class  A:", "+"), "patch_failed"),
+    "an anchor that is not there": (
+        envelope("*** Update File: a.py", "@@ nowhere", "-class A:", "+class C:"),
+        "patch_failed",
+    ),
+    "an anchor below it": (
+        envelope("*** Update File: a.py", "@@ class B:", "-class A:", "+class C:"),
+        "patch_failed",
+    ),
+    "lines above it that are not there": (
+        envelope("*** Update File: a.py", "@@", " nowhere", "@@", "-class A:", "+class C:"),
+        "patch_failed",
+    ),
+    "applied already": (
+        envelope("*** Update File: a.py", "@@", " class A:", "+    def m(self):"),
+        "no_change",
+    ),
+    "only context": (envelope("*** Update File: a.py", "@@", " class A:"), "no_change"),
     "nothing to do": (envelope("*** Update File: a.py"), "patch_failed"),
     "a line without its mark": (envelope("*** Add File: b", "x"), "patch_failed"),
     "a line with a blank": (envelope("*** Add File: b", " x"), "patch_failed"),
@@ -106,14 +129,20 @@ def test_refusals(diff: str, code: str) -> None:
     assert refusal({"a.py": TWO}, diff).code == code
 
 
-@pytest.mark.parametrize("move", [[], ["*** Move to: b.py"]])
-def test_a_hunk_is_judged_as_a_text_edit(move: list[str]) -> None:
+MOVES: list[list[str]] = [[], ["*** Move to: b.py"]]
+
+
+@pytest.mark.parametrize("move", MOVES)
+@pytest.mark.parametrize(("blank", "verdict"), [(" ", "passed"), ("", "failed")])
+def test_a_hunk_that_fits_only_by_forgiving_is_judged_as_a_text_edit(
+    move: list[str], blank: str, verdict: str
+) -> None:
     diff = envelope(
         "*** Update File: a.py",
         *move,
         "@@ class B:",
         "-    def m(self):",
         "+    def m(self, y):",
-        "         x = 1",
+        blank + "        x = 1",
     )
-    assert judge(applied({"a.py": TWO}, diff), "block").status == "failed"
+    assert judge(applied({"a.py": TWO}, diff), "block").status == verdict

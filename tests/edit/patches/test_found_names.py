@@ -42,11 +42,6 @@ NAMES: dict[str, tuple[dict[str, Content], str, Files]] = {
         f"diff --git c/x c/x\ndeleted file mode 100644\n--- c/x\n+++ /dev/null\n{REMOVED}",
         {"c/x": None},
     ),
-    "a new file that the git line calls otherwise": (
-        {"x": "1\n"},
-        f"diff --git a/m b/m\nnew file mode 100644\n--- /dev/null\n+++ b/n\n{ADDED}",
-        {"n": ("100644", b"n\n")},
-    ),
     "diff -N, a new file": (
         {"x": "1\n"},
         f"--- old/n{NEVER}+++ new/n{NOW}{ADDED}",
@@ -74,3 +69,22 @@ def test_names(before: dict[str, Content], diff: str, expected: Files) -> None:
 def test_two_folders_that_differ_below_the_first_are_two_files() -> None:
     diff = f"--- old/src/x\n+++ new/lib/x\n{ONE}"
     assert refusal({"src/x": "1\n", "lib/x": "1\n"}, diff).code == "patch_failed"
+
+
+CONTRADICTING = {
+    "a new file": f"diff --git a/m b/m\nnew file mode 100644\n--- /dev/null\n+++ b/n\n{ADDED}",
+    "a removed file": f"diff --git a/x b/x\ndeleted file mode 100644\n--- a/y\n+++ /dev/null\n{REMOVED}",
+    "an edit": f"diff --git a/x b/x\n--- a/y\n+++ b/y\n{ONE}",
+}
+
+
+@pytest.mark.parametrize("diff", CONTRADICTING.values(), ids=CONTRADICTING)
+def test_headers_that_name_different_files_are_refused(diff: str) -> None:
+    error = refusal({"x": "1\n", "y": "1\n"}, diff)
+    assert error.code == "patch_failed"
+    assert "the lines below it" in error.message
+
+
+@pytest.mark.parametrize(("old", "new"), [("x.orig", "x"), ("a/x.orig", "b/x"), ("x.orig\t2024", "x\t2025")])
+def test_a_copy_that_was_kept_is_what_the_file_was(old: str, new: str) -> None:
+    assert after({"x": "1\n"}, f"--- {old}\n+++ {new}\n{ONE}") == {"x": ("100644", b"2\n")}

@@ -7,6 +7,7 @@ from tests.edit.editing import outcome
 from tests.edit.patches.patching import NUMBERS, after, applied, patched, refusal
 
 BLOCK = "<<<<<<< SEARCH\n4\n5\n6\n=======\n4\nfive\n6\n>>>>>>> REPLACE\n"
+MINUS = BLOCK.replace("<<<<<<<", "-------").replace(">>>>>>>", "+++++++")
 CHANGED = NUMBERS.replace("5\n", "five\n", 1)
 
 SPELLINGS = {
@@ -18,6 +19,10 @@ SPELLINGS = {
     "the path with a word": "File: a.txt\n" + BLOCK,
     "prose around it": "I change it so:\n\na.txt\n" + BLOCK + "\nThat is all.\n",
     "longer marks": "a.txt\n" + BLOCK.replace("<<<<<<<", "<<<<<<<<").replace(">>>>>>>", ">>>>>>>>>"),
+    "marks of minus and plus": "a.txt\n" + MINUS,
+    "such marks of other lengths": "a.txt\n"
+    + MINUS.replace("-------", "-----").replace("=======", "===========").replace("+++++++", "+++++"),
+    "a fence of XML": "a.txt\n<source>text\n" + BLOCK + "</source>\n",
     "CRLF": ("a.txt\n" + BLOCK).replace("\n", "\r\n"),
     "its line": "a.txt\n" + BLOCK.replace("SEARCH\n", "SEARCH\n:start_line:4\n-------\n"),
 }
@@ -37,6 +42,46 @@ def test_several_blocks_and_files() -> None:
         "a.txt": ("100644", NUMBERS.replace("5\n", "5.0\n", 1).encode()),
         "b.txt": ("100644", b"new\n"),
     }
+
+
+BETWEEN = {
+    "nothing": "",
+    "an ellipsis": "\n...\n\n",
+    "a remark": "\nAnd then the second change:\n\n",
+    "a remark right above": "And then the second change:\n",
+    "one word": "\nThen\n\n",
+}
+
+
+@pytest.mark.parametrize("between", BETWEEN.values(), ids=BETWEEN)
+def test_a_remark_between_two_blocks_names_no_file(between: str) -> None:
+    second = "<<<<<<< SEARCH\n7\n=======\nseven\n>>>>>>> REPLACE\n"
+    assert patched(NUMBERS, "a.txt\n" + BLOCK + between + second) == (
+        CHANGED.replace("7\n", "seven\n", 1).encode()
+    )
+
+
+@pytest.mark.parametrize("name", ["b", "\n`b`\n", "\nd/b\n", "\nb.txt\n", "\n## b\n", "my b.txt"])
+def test_a_name_between_two_blocks_is_one(name: str) -> None:
+    path = name.strip("\n`# ")
+    second = f"{name}\n<<<<<<< SEARCH\n7\n=======\nseven\n>>>>>>> REPLACE\n"
+    assert set(after({"a.txt": NUMBERS, path: NUMBERS}, "a.txt\n" + BLOCK + second)) == {"a.txt", path}
+
+
+def test_nothing_for_old_text_fills_an_empty_file() -> None:
+    diff = "a.txt\n<<<<<<< SEARCH\n=======\nnew\n>>>>>>> REPLACE\n"
+    assert after({"a.txt": ("100755", b"")}, diff) == {"a.txt": ("100755", b"new\n")}
+
+
+def test_a_backslash_makes_text_of_a_mark() -> None:
+    diff = "a.txt\n<<<<<<< SEARCH\n4\n=======\n\\:start_line:5\n\\=======\n\\n\n>>>>>>> REPLACE\n"
+    assert patched(NUMBERS, diff) == NUMBERS.replace("4\n", ":start_line:5\n=======\n\\n\n", 1).encode()
+
+
+def test_a_file_that_shows_blocks_holds_no_conflict() -> None:
+    shown = "Write it so:\n\na.txt\n" + BLOCK
+    diff = "a.txt\n<<<<<<< SEARCH\nWrite it so:\n=======\nSo:\n>>>>>>> REPLACE\n"
+    assert patched(shown, diff) == shown.replace("Write it so", "So").encode()
 
 
 def test_path_is_the_file_of_a_block_without_one() -> None:
@@ -60,7 +105,14 @@ REFUSED = {
     "no divider": ("a.txt\n<<<<<<< SEARCH\n4\n>>>>>>> REPLACE\n", "patch_failed"),
     "two dividers": ("a.txt\n<<<<<<< SEARCH\n4\n=======\n=======\n>>>>>>> REPLACE\n", "patch_failed"),
     "no path": (BLOCK, "patch_failed"),
-    "other white space": ("a.txt\n<<<<<<< SEARCH\n 4\n=======\nfour\n>>>>>>> REPLACE\n", "patch_failed"),
+    "a line number in the new text": (
+        "a.txt\n<<<<<<< SEARCH\n4\n=======\n:start_line:5\nfour\n>>>>>>> REPLACE\n",
+        "patch_failed",
+    ),
+    "an indentation that cannot be told": (
+        "a.txt\n<<<<<<< SEARCH\n 4\n=======\nfour\n>>>>>>> REPLACE\n",
+        "not_found",
+    ),
     "created, and there already": ("a.txt\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n", "exists"),
     "outside": (
         "../a\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n",
@@ -79,9 +131,11 @@ def test_what_a_block_writes_may_quote_another_format() -> None:
     assert patched(NUMBERS, diff) == NUMBERS.replace("4\n", "*** Begin Patch\n@@ -1 +1 @@\n", 1).encode()
 
 
-def test_a_block_is_judged_as_a_text_edit() -> None:
-    body = "a.py\n<<<<<<< SEARCH\n    return 1\n=======\n    return 2\n>>>>>>> REPLACE\n"
-    header = "<<<<<<< SEARCH\ndef f():\n    return 2\n=======\ndef f(x):\n    return 2\n>>>>>>> REPLACE\n"
-    before = {"a.py": "def f():\n    return 1\n"}
-    assert judge(applied(before, body), "block").status == "passed"
-    assert judge(applied(before, body + header), "block").status == "failed"
+@pytest.mark.parametrize(("indent", "verdict"), [("    ", "passed"), ("  ", "failed")])
+def test_a_block_that_fits_only_by_forgiving_is_judged_as_a_text_edit(indent: str, verdict: str) -> None:
+    block = (
+        "a.py\n<<<<<<< SEARCH\n{0}def f(self):\n{0}    return 1\n"
+        "=======\n{0}def f(self, x):\n{0}    return 1\n>>>>>>> REPLACE\n"
+    )
+    before = {"a.py": "class A:\n    def f(self):\n        return 1\n"}
+    assert judge(applied(before, block.format(indent)), "block").status == verdict

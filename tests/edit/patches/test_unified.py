@@ -156,6 +156,8 @@ def test_a_hunk_without_context_goes_where_its_number_meant_before_the_changeset
     assert done.overlay.content("a.txt") == b"zero\n1\n2\nx\n3\n"
 
 
+ONE = blob_id("1\n")[:7]
+
 HEADERS: dict[str, tuple[dict[str, Content], str, dict[str, tuple[str, bytes] | None]]] = {
     "create": (
         {"b": "b\n"},
@@ -224,6 +226,26 @@ HEADERS: dict[str, tuple[dict[str, Content], str, dict[str, tuple[str, bytes] | 
         '--- "a/\\303\\244 b"\n+++ "b/\\303\\244 b"\n@@ -1 +1 @@\n-1\n+2\n',
         {"ä b": ("100644", b"2\n")},
     ),
+    "a mode that git keeps as 100755": (
+        {"b": "b\n"},
+        "diff --git a/b b/b\nold mode 100664\nnew mode 100770\n",
+        {"b": ("100755", b"b\n")},
+    ),
+    "lines for a file that is not there": (
+        {"b": "b\n"},
+        "--- n\n+++ n\n@@ -0,0 +1 @@\n+n\n",
+        {"n": ("100644", b"n\n")},
+    ),
+    "lines for an empty file": (
+        {"n": ""},
+        "--- n\n+++ n\n@@ -0,0 +1 @@\n+n\n",
+        {"n": ("100644", b"n\n")},
+    ),
+    "the top of a file without context": (
+        {"n": "1\n"},
+        f"diff --git a/n b/n\nindex {ONE}..1234567\n--- n\n+++ n\n@@ -0,0 +1 @@\n+n\n",
+        {"n": ("100644", b"n\n1\n")},
+    ),
     "a folder that is called a": (
         {"a/x": "1\n"},
         "--- a/x\n+++ a/x\n@@ -1 +1 @@\n-1\n+2\n",
@@ -266,6 +288,22 @@ REFUSED: dict[str, tuple[str, str]] = {
     "two names": ("--- a/b\n+++ b/c\n@@ -1 +1 @@\n-b\n+c\n", "patch_failed"),
     "no effect": ("--- a/b\n+++ b/b\n@@ -1 +1 @@\n-b\n+b\n", "no_change"),
     "no context": ("--- a/b\n+++ b/b\n@@ ... @@\n+c\n", "patch_failed"),
+    "a mode that is none": ("diff --git a/b b/b\nold mode 100644\nnew mode sticky\n", "patch_failed"),
+    "no mode": ("diff --git a/b b/b\nold mode 100644\nnew mode \n", "patch_failed"),
+    "the mode of a folder": ("diff --git a/b b/b\nnew mode 040000\n", "patch_failed"),
+    "new and a copy": (
+        "diff --git a/b b/c\nnew file mode 100644\ncopy from b\ncopy to c\n",
+        "patch_failed",
+    ),
+    "new and renamed": (
+        "diff --git a/b b/c\nnew file mode 100644\nrename from b\nrename to c\n",
+        "patch_failed",
+    ),
+    "for an empty file": ("--- a/b\n+++ b/b\n@@ -0,0 +1 @@\n+n\n", "patch_failed"),
+    "for the empty blob": (
+        "diff --git a/b b/b\nindex e69de29..1234567\n--- a/b\n+++ b/b\n@@ -0,0 +1 @@\n+n\n",
+        "patch_failed",
+    ),
 }
 
 
@@ -336,3 +374,37 @@ def test_a_new_file_has_the_endings_of_its_lines_and_not_those_of_the_whole_patc
 def test_a_header_that_cannot_be_read_is_no_prose() -> None:
     said = HEAD + "@@ -1 +1 @@\n-1\n+one\n@ -3 +3 @@\n-3\n+three\n"
     assert refusal({"a.txt": NUMBERS}, said).code == "patch_failed"
+
+
+SERIES: dict[str, tuple[dict[str, Content], str, dict[str, tuple[str, bytes] | None]]] = {
+    "made and edited": (
+        {},
+        "--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+1\n--- a/n\n+++ b/n\n@@ -1 +1,2 @@\n 1\n+2\n",
+        {"n": ("100644", b"1\n2\n")},
+    ),
+    "renamed and edited": (
+        {"b": "1\n"},
+        "diff --git a/b b/n\nrename from b\nrename to n\n"
+        "--- a/n\n+++ b/n\n@@ -1 +1 @@\n-1\n+2\n--- a/n\n+++ b/n\n@@ -1 +1 @@\n-2\n+3\n",
+        {"b": None, "n": ("100644", b"3\n")},
+    ),
+    "in the place of what was renamed": (
+        {"b": "1\n", "c": "2\n"},
+        "diff --git a/b b/n\nrename from b\nrename to n\ndiff --git a/c b/b\nrename from c\nrename to b\n"
+        "diff --git a/b b/b\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-2\n+3\n",
+        {"b": ("100644", b"3\n"), "c": None, "n": ("100644", b"1\n")},
+    ),
+    "made executable and edited": (
+        {"b": "1\n"},
+        "diff --git a/b b/b\nold mode 100644\nnew mode 100755\n"
+        "diff --git a/b b/b\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-1\n+2\n",
+        {"b": ("100755", b"2\n")},
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "diff", "expected"), SERIES.values(), ids=SERIES)
+def test_a_diff_edits_what_an_earlier_one_of_the_series_has_left(
+    before: dict[str, Content], diff: str, expected: dict[str, tuple[str, bytes] | None]
+) -> None:
+    assert after(before, diff) == expected

@@ -1,22 +1,54 @@
-"""The blocks that ``@@`` lines without numbers name: a line, and what is indented below it."""
+"""The places that ``@@`` lines without numbers name: lines, and what stands in their block or below them.
+
+How such a line is typed, and the white space around it, does not count: it only says where to look.
+A title may be cut off, as git cuts it, and is then the beginning of a line.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
+
+from gitscalpel.text.strategies import typographic
+
+Anchor = tuple[bytes, ...]
 
 
-def blocks(lines: Sequence[bytes], anchors: Sequence[bytes]) -> list[tuple[int, int]]:
-    """From the line that the last of ``anchors`` names to the end of its block, wherever that is.
+class Reach(NamedTuple):
+    """Where an anchor stands: its first line, the line below its last one, and the end of its block."""
 
-    Each anchor is looked for in the blocks of those before it; the white space around it does not
-    count, since it only says where to look.
-    """
-    found = [(0, len(lines))]
+    first: int
+    below: int
+    end: int
+
+
+def reaches(lines: Sequence[bytes], anchors: Sequence[Anchor]) -> list[Reach]:
+    """Every place of the last of ``anchors``: in the blocks of those before it, else below them."""
+    plain = [typographic(line) for line in lines]
+    found = [Reach(0, 0, len(lines))]
     for anchor in anchors:
-        wanted = anchor.strip()
-        starts = {n for first, last in found for n in range(first, last) if lines[n].strip() == wanted}
-        found = [(n, _end(lines, n)) for n in sorted(starts)]
+        wanted = [typographic(line) for line in anchor]
+        places = _equal(plain, wanted) or _begun(plain, wanted)
+        inside = [at for at in places if any(reach.first <= at < reach.end for reach in found)]
+        below = [at for at in places if any(reach.below <= at for reach in found)]
+        found = [_reach(lines, at, len(anchor)) for at in inside or below]
     return found
+
+
+def _equal(plain: Sequence[bytes], wanted: Sequence[bytes]) -> list[int]:
+    count = len(wanted)
+    return [at for at in range(len(plain)) if plain[at] == wanted[0] and [*plain[at : at + count]] == wanted]
+
+
+def _begun(plain: Sequence[bytes], wanted: Sequence[bytes]) -> list[int]:
+    if len(wanted) != 1:
+        return []
+    return [at for at, line in enumerate(plain) if line.startswith(wanted[0])]
+
+
+def _reach(lines: Sequence[bytes], at: int, count: int) -> Reach:
+    last = at + count - 1
+    return Reach(at, last + 1, _end(lines, last))
 
 
 def _end(lines: Sequence[bytes], start: int) -> int:

@@ -1,20 +1,22 @@
 """Hunks: lines that are looked up, with a line number as a hint.
 
-Old lines must stand in the file exactly (only line endings may differ) and in one place, unless the
-hunk's number says which. The number is compared as it is, and moved by as much as the hunk before
-was off, since what shifts one hunk shifts those below it.
+Old lines must stand in one place of the file (``finding`` says how), unless the hunk's number says
+which. The number is compared as it is, and moved by as much as the hunk before was off, since what
+shifts one hunk shifts those below it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import groupby
 
 from gitscalpel.edit.patches.pieces import Hunk, Line
 from gitscalpel.edit.patches.placing import anchors
+from gitscalpel.edit.patches.placing.finding import Fit, fit
 from gitscalpel.edit.patches.placing.lines import Lines
-from gitscalpel.edit.patches.placing.misfits import ambiguous, not_found
+from gitscalpel.edit.patches.placing.misfits import applied_already
 from gitscalpel.edit.patches.placing.placed import Placed
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.edit.source import Source
@@ -46,13 +48,24 @@ class Hunks:
             DoesNotFit: ``patch_failed`` or ``ambiguous``.
         """
         told = self._told(hunk)
-        at = self._find(hunk, told) if hunk.old else self._between(hunk, told)
+        fitted = Fit(hunk, self._between(hunk, told)) if not hunk.old else self._fit(hunk, told)
+        hunk, at = fitted.hunk, fitted.at
+        self._refuse_applied(hunk, at)
         notes = hunk.corrections
         if told is not None and hunk.old:
             self.drift = at - told
         if told is not None and at != told:
             notes = (f"hunk {hunk.index} stands at line {at + 1}", *notes)
-        return Placed(tuple(self._splices(hunk, at)), b"\n".join(hunk.old), b"\n".join(hunk.new), notes)
+        if fitted.forgives:
+            notes = (*notes, f"hunk {hunk.index} fits but for {fitted.forgives}")
+        splices = tuple(self._splices(hunk, at))
+        return Placed(splices, b"\n".join(hunk.old), b"\n".join(hunk.new), notes, fitted.strategy)
+
+    def _fit(self, hunk: Hunk, told: int | None) -> Fit:
+        hints = [] if told is None else [told, told + self.drift]
+        if hunk.is_current and hunk.number is not None:
+            hints = [told or 0, hunk.number - 1]
+        return fit(hunk, self.source, self.text, hints)
 
     def _told(self, hunk: Hunk) -> int | None:
         """The index of the line where a hunk is said to begin, in the text as it is now."""
@@ -66,26 +79,6 @@ class Hunks:
         document = self.source.document
         return document.line_count if start >= len(document.text) else document.line_at(start) - 1
 
-    def _find(self, hunk: Hunk, told: int | None) -> int:
-        """The index of the line at which ``hunk`` stands, exactly or but for its line endings."""
-        found = self.text.every(hunk.old)
-        found = [at for at in found if self._is_verbatim(hunk, at)] or found
-        if not found:
-            raise not_found(self.source.path, hunk, self.source.document)
-        hints = () if told is None else (told, told + self.drift)
-        for likely in (found, [at for at in hints if at in found][:1], self._said(hunk, found)):
-            if len(likely) == 1:
-                return likely[0]
-        raise ambiguous(self.source.path, hunk, found)
-
-    def _said(self, hunk: Hunk, found: list[int]) -> list[int]:
-        """Those places that are where the hunk's anchors or its end of file say."""
-        if hunk.anchors:
-            blocks = anchors.blocks(self.text.plain, hunk.anchors)
-            found = [at for at in found if any(first <= at < last for first, last in blocks)]
-        ends = [at for at in found if at + len(hunk.old) == len(self.text.lines)]
-        return ends if hunk.at_end else found
-
     def _between(self, hunk: Hunk, told: int | None) -> int:
         """Where a hunk without old lines goes: into an empty file, or where a right header says."""
         count = len(self.text.lines)
@@ -93,9 +86,9 @@ class Hunks:
             return 0
         if hunk.exact and told is not None and told <= count:
             return told
-        blocks = anchors.blocks(self.text.plain, hunk.anchors) if hunk.anchors else []
-        if len(blocks) == 1:
-            return blocks[0][0] + 1
+        reaches = anchors.reaches(self.text.plain, hunk.anchors) if hunk.anchors else []
+        if len(reaches) == 1:
+            return reaches[0].below
         if hunk.at_end and not hunk.anchors:
             return count
         raise failed(
@@ -105,6 +98,22 @@ class Hunks:
             path=self.source.path,
             hunk=hunk.index,
         )
+
+    def _refuse_applied(self, hunk: Hunk, at: int) -> None:
+        """Refuse to add lines again beside the lines that they were added to.
+
+        A hunk that shows no lines on one side of its new ones may stand at that end of the file only;
+        elsewhere what it wants to put there is there, if the file holds all that it says around the place.
+        Lines without a letter or digit repeat by nature.
+        """
+        old, new = hunk.old, hunk.new
+        said = any(re.search(rb"\w", line.text) for line in hunk.lines if line.mark == b"+")
+        if not old or len(new) <= len(old) or not said:
+            return
+        is_open = hunk.lines[0].mark == b"+" and at > 0
+        is_open |= hunk.lines[-1].mark == b"+" and at + len(old) < len(self.text.lines)
+        if is_open and any(on <= at and at + len(old) <= on + len(new) for on in self.text.every(new)):
+            raise applied_already(self.source.path, hunk, at)
 
     def _shows_endings(self, hunk: Hunk, at: int) -> bool:
         lines = self.text.lines[at : at + len(hunk.old)]

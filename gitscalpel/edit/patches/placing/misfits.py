@@ -40,18 +40,42 @@ def _closest(hint: str, rows: Sequence[dict[str, Any]]) -> str:
     return f"{hint}; closest are {said}" if rows else hint
 
 
-def ambiguous(path: str, hunk: Hunk, found: Sequence[int]) -> DoesNotFit:
+def ambiguous(path: str, hunk: Hunk, found: Sequence[int], forgives: str = "") -> DoesNotFit:
     """A hunk that fits in several places, none of them where it says."""
     count = len(hunk.old)
     ranges = [[at + 1, at + count] for at in found]
+    but = f" but for {forgives}" if forgives else ""
     return DoesNotFit(
         "ambiguous",
-        f"hunk {hunk.index} fits {path} in {len(found)} places, at lines "
+        f"hunk {hunk.index} fits {path}{but} in {len(found)} places, at lines "
         + ", ".join(f"{first}-{last}" for first, last in ranges[:10]),
         "give more context lines around the change, or its right line number",
         path=path,
         hunk=hunk.index,
         ranges=ranges,
+    )
+
+
+def anchor_elsewhere(path: str, hunk: Hunk, is_there: bool, found: Sequence[int]) -> DoesNotFit:
+    """A hunk whose @@ line names what the file does not hold, or holds below it."""
+    named = _quoted(hunk.anchors[-1])
+    what = "its old lines stand above that" if is_there else "the file does not hold that"
+    return failed(
+        f"hunk {hunk.index} says that it stands below {named!r} in {path}, and {what}",
+        f"name a line above line {found[0] + 1} behind @@, exactly as the file has it, or leave it out",
+        path=path,
+        hunk=hunk.index,
+    )
+
+
+def applied_already(path: str, hunk: Hunk, at: int) -> DoesNotFit:
+    """A hunk whose new lines stand there."""
+    return DoesNotFit(
+        "no_change",
+        f"what hunk {hunk.index} adds to {path} stands at line {at + 1} already",
+        "if it is to stand there twice, give unchanged lines on both sides of it",
+        path=path,
+        hunk=hunk.index,
     )
 
 
@@ -84,6 +108,32 @@ def passage_ambiguous(source: Source, passage: Passage, found: Sequence[tuple[in
     )
 
 
+def passage_count(source: Source, passage: Passage, found: Sequence[tuple[int, int]]) -> DoesNotFit:
+    """Text that stands in the file another number of times than the edit says."""
+    at = source.document.line_at
+    return DoesNotFit(
+        "count_mismatch",
+        f"edit {passage.index} of {source.path}: its old text stands there {len(found)} times, and "
+        f"{passage.count} are expected",
+        "say how many there are, or add lines around those that are meant",
+        path=source.path,
+        edit=passage.index,
+        lines=[at(start) for start, _ in found],
+        count=len(found),
+    )
+
+
+def overlapping(source: Source, first: int, second: int, at: int) -> DoesNotFit:
+    """Two edits of one place."""
+    return failed(
+        f"edits {first} and {second} of {source.path} change the same place, "
+        f"line {source.document.line_at(at)}",
+        "put both changes into one hunk or edit",
+        path=source.path,
+        edits=[first, second],
+    )
+
+
 def anchor_not_found(path: str, document: Document, anchor: Sequence[bytes]) -> DoesNotFit:
     """Lines beside an ellipsis that do not stand in the file."""
     shown = _near(document, anchor)
@@ -109,6 +159,18 @@ def anchor_ambiguous(path: str, anchor: Sequence[bytes], found: Sequence[int]) -
         path=path,
         anchor=_quoted(anchor),
         ranges=ranges,
+    )
+
+
+def passage_over_scoped(path: str, matched: int, put_back: int) -> DoesNotFit:
+    """Old text that fits only by forgiving, and of which less than half is put back."""
+    return DoesNotFit(
+        "over_scoped",
+        f"the old text matches {matched} lines of {path} by forgiving, and {put_back} come in their place",
+        "copy the old text exactly as show prints it, or name only what changes",
+        path=path,
+        matched=matched,
+        put_back=put_back,
     )
 
 

@@ -8,6 +8,8 @@ from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.edit.source import Source
 from gitscalpel.text.splice import Splice
 
+EXACT = "exact"
+
 
 class Placed(NamedTuple):
     """A piece at its place.
@@ -17,12 +19,14 @@ class Placed(NamedTuple):
         old, new: the text that it replaces and the text that it writes, as the structure gate counts
             their lines.
         notes: what is to be told, in words.
+        strategy: what had to be forgiven for it to fit.
     """
 
     splices: tuple[Splice, ...]
     old: bytes
     new: bytes
     notes: tuple[str, ...] = ()
+    strategy: str = EXACT
 
 
 def carried(source: Source, start: int, end: int, label: str) -> tuple[int, int]:

@@ -15,6 +15,7 @@ class Exchange(msgspec.Struct, frozen=True):
     new_str: str | None = None
     new_string: str | None = None
     replace_all: bool = False
+    expected_replacements: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
 
 class Call(Exchange, frozen=True):

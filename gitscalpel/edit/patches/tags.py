@@ -1,0 +1,78 @@
+"""Reads the calls that models write as XML where their interface has no other: tags, or named parameters.
+
+What stands between two tags is text as it is: nothing in it is decoded but a CDATA section around all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+SIGN = re.compile(
+    r"^[ \t]*<(?:invoke name=\"\w+\"|function=\w+|\w+>\s*<(?:args|path|file_path|absolutePath|filePath))>",
+    re.MULTILINE,
+)
+_CALL = re.compile(
+    r"^[ \t]*<(?:invoke name=\"\w+\"|function=\w+|(?P<tag>\w+))>(?P<body>.*?)"
+    r"^[ \t]*</(?:invoke|function|(?P=tag))>",
+    re.MULTILINE | re.DOTALL,
+)
+_PARAMETER = re.compile(
+    r"<parameter(?: name=\"(?P<name>\w+)\"|=(?P<other>\w+))>(?P<value>.*?)</parameter>", re.DOTALL
+)
+_FIELD = re.compile(r"^[ \t]*<(?P<name>\w+)>(?P<value>.*?)</(?P=name)>[ \t]*$", re.MULTILINE | re.DOTALL)
+_CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)
+_NUMBERS = ("insert_line", "expected_replacements")
+_FLAGS = ("replace_all", "allow_multiple")
+_WORDS = ("path", "file_path", "absolutePath", "filePath", "command")
+_WHOLE = ("content", "file_text")
+"""The content of a whole file, which ends as its last line does."""
+
+
+def calls(text: str) -> Iterator[dict[str, Any]]:
+    """The arguments of every call, by name."""
+    begins = SIGN.search(text)
+    for call in _CALL.finditer(text, begins.start() if begins else len(text)):
+        body = call["body"]
+        if call["tag"] is None:
+            found = _PARAMETER.finditer(body)
+            yield {
+                (each["name"] or each["other"]): _value(each["name"] or each["other"], each["value"])
+                for each in found
+            }
+        else:
+            yield from _fields(body)
+
+
+def _fields(body: str) -> Iterator[dict[str, Any]]:
+    """The fields between tags; ``args`` and each ``file`` in it hold those of one call."""
+    fields = {each["name"]: each["value"] for each in _FIELD.finditer(body)}
+    if "args" in fields:
+        yield from _fields(fields["args"])
+    elif "file" in fields and "path" not in fields:
+        for each in _FIELD.finditer(body):
+            if each["name"] == "file":
+                yield from _fields(each["value"])
+    else:
+        yield {name: _value(name, _inner(value)) for name, value in fields.items()}
+
+
+def _inner(value: str) -> str:
+    """A diff may stand in a tag of its own inside."""
+    inner = re.fullmatch(r"\s*<content>(.*)</content>\s*", value, re.DOTALL)
+    return inner[1] if inner else value
+
+
+def _value(name: str, written: str) -> Any:
+    cdata = _CDATA.match(written)
+    text = cdata[1] if cdata else written
+    is_block = text[:1] in ("\n", "\r")
+    text = text.removeprefix("\r").removeprefix("\n")
+    if not (is_block and name in _WHOLE):
+        text = text.removesuffix("\n").removesuffix("\r")
+    if name in _NUMBERS and re.fullmatch(r"\s*\d{1,9}\s*", text):
+        return int(text)
+    if name in _FLAGS and text.strip().lower() in ("true", "false"):
+        return text.strip().lower() == "true"
+    return text.strip() if name in _WORDS else text

@@ -1,0 +1,167 @@
+"""What is forgiven where old text does not stand in the file as it is: the same in every way in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from tests.edit.editing import outcome
+from tests.edit.patches.patching import applied, patched, refusal
+
+FILE = (
+    "import os\n\n\ndef f():\n    if os.name:\n        return \u201cyes\u201d \n"
+    "    return 2  # \u2013 two\n\n\ndef g():\n    return 3\n"
+)
+
+Lines = list[str]
+CASES: dict[str, tuple[str, Lines, Lines, str]] = {
+    "trailing blanks": (
+        "line-trimmed",
+        ["        return \u201cyes\u201d", "    return 2  # \u2013 two"],
+        ["        return 0", "    return 2  # \u2013 two"],
+        FILE.replace("return \u201cyes\u201d ", "return 0"),
+    ),
+    "one shift of indentation": (
+        "line-trimmed",
+        ["if os.name:", "    return \u201cyes\u201d "],
+        ["if os.path:", "    pass", "    return \u201cyes\u201d "],
+        FILE.replace("if os.name:\n", "if os.path:\n        pass\n"),
+    ),
+    "the length of white space": (
+        "whitespace-normalised",
+        ["    return 2 # \u2013 two"],
+        ["    return 4"],
+        FILE.replace("return 2  # \u2013 two", "return 4"),
+    ),
+    "quotes": (
+        "typographic",
+        ["    if os.name:", '        return "yes"'],
+        ["    if os.name:", '        return "no"'],
+        FILE.replace("return \u201cyes\u201d ", 'return "no"'),
+    ),
+    "dashes": (
+        "typographic",
+        ["    return 2  # - two"],
+        ["    return 4"],
+        FILE.replace("return 2  # \u2013 two", "return 4"),
+    ),
+    "line numbers": (
+        "line-numbers",
+        ["10 | def g():", "11 |     return 3"],
+        ["def g():", "    return 4"],
+        FILE.replace("return 3", "return 4"),
+    ),
+    "line numbers on both sides": (
+        "line-numbers",
+        ["    10\tdef g():", "    11\t    return 3"],
+        ["    10\tdef g():", "    11\t    return 4"],
+        FILE.replace("return 3", "return 4"),
+    ),
+    "escapes": (
+        "escapes-decoded",
+        [r"def g():\n    return 3"],
+        [r"def g():\n    return 4"],
+        FILE.replace("return 3", "return 4"),
+    ),
+}
+
+
+def envelope(old: Lines, new: Lines) -> str:
+    lines = [*("-" + line for line in old), *("+" + line for line in new)]
+    return "\n".join(["*** Begin Patch", "*** Update File: a.py", "@@", *lines, "*** End Patch", ""])
+
+
+def unified(old: Lines, new: Lines) -> str:
+    lines = [*("-" + line for line in old), *("+" + line for line in new)]
+    return "\n".join(["--- a/a.py", "+++ b/a.py", "@@ ... @@", *lines, ""])
+
+
+def block(old: Lines, new: Lines) -> str:
+    return "\n".join(["a.py", "<<<<<<< SEARCH", *old, "=======", *new, ">>>>>>> REPLACE", ""])
+
+
+def call(old: Lines, new: Lines) -> str:
+    return json.dumps({"path": "a.py", "old_str": "\n".join(old), "new_str": "\n".join(new)})
+
+
+FORMATS = [envelope, unified, block, call]
+
+
+@pytest.mark.parametrize("written", FORMATS)
+@pytest.mark.parametrize(("strategy", "old", "new", "expected"), CASES.values(), ids=CASES)
+def test_in_patches(
+    written: Callable[[Lines, Lines], str], strategy: str, old: Lines, new: Lines, expected: str
+) -> None:
+    diff = written(old, new)
+    assert patched(FILE, diff.encode(), "a.py").decode() == expected
+    edit = applied({"a.py": FILE}, diff.encode()).done[0].edit
+    assert edit is not None
+    assert edit.matched == strategy
+    assert "fits but for" in edit.corrections[-1]
+    assert not edit.is_exempt
+
+
+@pytest.mark.parametrize(("strategy", "old", "new", "expected"), CASES.values(), ids=CASES)
+def test_in_text_operations(strategy: str, old: Lines, new: Lines, expected: str) -> None:
+    done = outcome(FILE, {"op": "text", "old": "\n".join(old), "new": "\n".join(new)})
+    assert (done.overlay.content("a.py") or b"").decode() == expected
+    assert done.done[0].edit is not None
+    assert done.done[0].edit.matched == strategy
+
+
+@pytest.mark.parametrize("written", FORMATS[:3])
+def test_what_fits_exactly_is_exempt(written: Callable[[Lines, Lines], str]) -> None:
+    diff = written(["    return 3"], ["    return 4"])
+    edit = applied({"a.py": FILE}, diff).done[0].edit
+    assert edit is not None
+    assert (edit.matched, edit.is_exempt) == (None, True)
+
+
+TWICE = "    a\n    b\nx\n  a\n  b\n"
+REFUSED: dict[str, tuple[str, Lines, Lines]] = {
+    "several places": (TWICE, ["a", "b"], ["a", "c"]),
+    "several places, exactly": ("a\nb\na\n", ["a"], ["c"]),
+    "no place": ("a\nb\n", ["a", "c"], ["d"]),
+    "other letters": ("a\nbc\n", ["a", "Bc"], ["d"]),
+    "a line that is left out": ("a\nb\nc\n", ["a", "c"], ["d"]),
+    "no one shift": ("if a:\n        b\n    c\n", ["if a:", "    b", "    c"], ["if a:", "    d", "    c"]),
+    "numbers of another place": ("a\nb\n", ["7 | a", "8 | b"], ["a", "c"]),
+    "numbers that jump": ("a\nb\n", ["1 | a", "3 | b"], ["a", "c"]),
+}
+
+
+@pytest.mark.parametrize("written", FORMATS)
+@pytest.mark.parametrize(("before", "old", "new"), REFUSED.values(), ids=REFUSED)
+def test_what_is_not_certain_is_refused(
+    written: Callable[[Lines, Lines], str], before: str, old: Lines, new: Lines
+) -> None:
+    diff = written(old, new)
+    assert refusal({"a.py": before}, diff.encode()).code in ("patch_failed", "not_found", "ambiguous")
+
+
+def test_a_diff_whose_header_agrees_with_it_is_a_programs_and_not_forgiven() -> None:
+    body = " a\n-b\n+c\n"
+    before = {"a.py": "a \nb\n"}
+    head = "--- a/a.py\n+++ b/a.py\n"
+    assert refusal(before, f"{head}@@ -1,2 +1,2 @@\n{body}").code == "patch_failed"
+    assert patched("a \nb\n", f"{head}@@ -1,9 +1,9 @@\n{body}", "a.py") == b"a \nc\n"
+
+
+def test_context_that_may_have_lost_its_blank_in_some_lines() -> None:
+    hunk = ["    def m(self):", "         x = 1", "-        y = 2", "+        y = 3"]
+    diff = "\n".join(["*** Begin Patch", "*** Update File: a.py", "@@", *hunk, "*** End Patch", ""])
+    before = "class A:\n    def m(self):\n        x = 1\n        y = 2\n"
+    assert patched(before, diff.encode(), "a.py").decode() == before.replace("2", "3")
+
+
+def test_what_is_forgiven_keeps_the_endings_and_the_lines_that_stay() -> None:
+    assert patched(b"a \r\nb\r\nc\t\r\n", block(["a", "b", "c"], ["a", "B", "x", "c"]), "a.py") == (
+        b"a \r\nB\r\nx\r\nc\t\r\n"
+    )
+
+
+def test_an_empty_last_line_may_stand_for_the_end_of_the_file() -> None:
+    assert patched("foo\nbar\n", envelope(["bar", ""], ["baz", ""]), "a.py") == b"foo\nbaz\n"
+    assert refusal({"a.py": "bar\nfoo\n"}, envelope(["bar", ""], ["baz", ""])).code == "patch_failed"
