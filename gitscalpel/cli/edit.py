@@ -75,9 +75,9 @@ def whole(command: str, given: Given, build: Callable[[Repository], Request]) ->
 def tell(command: str, result: Result, given: Given) -> None:
     """Answer for a transaction that was staged, landed or only tried."""
     following = []
-    if result.landed:
+    if result.state == "landed":
         following = ["git scalpel undo"]
-    elif result.tx:
+    elif result.tx and not result.landed:
         following = [f"git scalpel {verb} {result.tx}" for verb in ("land", "drop")]
     output.answer(
         command,
@@ -92,12 +92,16 @@ def tell(command: str, result: Result, given: Given) -> None:
 def _text(result: Result) -> str:
     if result.tx is None:
         return result.patch.diff
-    what = f"landed on {result.target}" if result.landed else f"staged for {result.target}"
+    what = f"{'landed on' if result.landed else 'staged for'} {result.target}"
+    if result.state == "undone":
+        what += " before, and undone since"
     lines = [f"{what}: {subject(result.message)}  [{result.tx}]", *files(result)]
     for row in result.facts.ops:
         lines += [f"  note: {note}" for note in row.corrections]
         lines += [f"  lead: {row.lead}"] if row.lead else []
         lines += [f"  matched: {row.matched}"] if row.matched and row.matched != "exact" else []
+    if result.state == "undone":
+        return "\n".join(lines)
     if result.landed:
         merged = [file.path for file in result.landed.files if file.what == "merged"]
         lines += [f"  {path}: your uncommitted changes stay on top" for path in merged]

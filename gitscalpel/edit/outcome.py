@@ -8,7 +8,7 @@ import msgspec
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.operations import Operation, Patch
-from gitscalpel.snapshot import SUBMODULE, Change, Overlay
+from gitscalpel.snapshot import SUBMODULE, TREE, Change, Overlay
 from gitscalpel.syntax import standing
 from gitscalpel.syntax.changes import Intent, changes
 from gitscalpel.syntax.outline import Outline
@@ -94,11 +94,14 @@ class Outcome(msgspec.Struct):
 
     def _is_same(self, change: Change) -> bool:
         entry = self.overlay.below.entry(change.path)
-        if entry is None or change.content is None:
-            return entry is None and change.content is None
-        if entry.mode != change.mode or entry.mode == SUBMODULE:  # its commit is in another repository
+        is_there = entry is not None and entry.mode != TREE
+        if entry is None or not is_there or change.content is None:
+            return not is_there and change.content is None
+        if entry.mode != change.mode:
             return False
-        return self.overlay.below.read(entry.oid) == change.content
+        if isinstance(change.content, bytes):  # a submodule's commit is in another repository
+            return entry.mode != SUBMODULE and self.overlay.below.read(entry.oid) == change.content
+        return entry.oid == change.content
 
 
 def whole(op: Operation, path: str, before: bytes | None, after: bytes | None) -> Done:

@@ -9,7 +9,7 @@ import msgspec
 
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.languages import document, recognise
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax, parse
 from gitscalpel.text import splice
@@ -81,8 +81,8 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     @classmethod
     def read(cls, path: str, content: bytes) -> Source:
         """A file as it is before anything has been done to it."""
-        document = Document.read(content)
-        return cls(path, document, document, recognise(path, document.text))
+        read = document(path, content)
+        return cls(path, read, read, recognise(path, read.text))
 
     def at(self, path: str) -> Source:
         """The same file under another name, which may say that it is in another language."""

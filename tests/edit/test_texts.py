@@ -19,7 +19,7 @@ from tests.edit.folding import after, fold, refusal
         (b"a\nb\nc\n", "a\r\nb", "x\r\ny", b"x\ny\nc\n"),
         (b"a\nb\r\nc\n", "b", "B\nB2", b"a\nB\r\nB2\r\nc\n"),
         (b"\xef\xbb\xbfa\n", "a", "b", b"\xef\xbb\xbfb\n"),
-        ("# coding: latin-1\nà\n".encode("latin-1"), "à", "é", "# coding: latin-1\né\n".encode("latin-1")),
+        ("\ufeffà\n".encode("utf-16-le"), "à", "é", "\ufeffé\n".encode("utf-16-le")),
     ],
 )
 def test_exact_text_is_replaced_literally(before: bytes, old: str, new: str, result: bytes) -> None:

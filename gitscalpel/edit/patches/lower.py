@@ -127,7 +127,9 @@ class _Lowering:
         """Put a file as it is where it belongs and edit it there, or put it as the patch makes it."""
         mode = guards.checked_mode(file.mode or entry.mode)
         guards.refuse_other_kind(file, entry, mode)
-        is_whole = entry.mode == SYMLINK or content.is_whole(file, raw) or exact.is_due(file, entry, raw)
+        is_whole = (
+            entry.mode == SYMLINK or content.is_whole(file, path, raw) or exact.is_due(file, path, entry, raw)
+        )
         if is_whole or file.kind != "edit":
             stale.check_content(self.op, path, self.before)
         held = raw if mode == SYMLINK else self.before.held(path, entry)  # where a link leads is judged
