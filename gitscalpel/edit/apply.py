@@ -52,7 +52,7 @@ def apply(operations: tuple[Operation, ...], snapshot: Snapshot, roots: Sequence
                 fold.index = index
                 step(operation)
             except ScalpelError as error:
-                error.op = index
+                error.at(index, operation.name, operation.path)
                 raise
     if not fold.outcome.changes:
         raise DoesNotFit(

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import msgspec
 
-from gitscalpel.edit.neighbours import Neighbours
+from gitscalpel.edit.left_out import Neighbours
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.snapshot import Change

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gitscalpel.edit import stale
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.errors import BadCall, DoesNotFit, arg
 from gitscalpel.operations import Lines
 from gitscalpel.text import corrections, endings
 from gitscalpel.text.anchors import LineRange
@@ -40,8 +40,8 @@ def lines(op: Lines, source: Source) -> Edit:
     if op.position is not None and not raw:
         raise BadCall(
             "invalid_args",
-            "there is nothing to insert: code is empty",
-            r'give the lines to insert ("\n" is a blank line), or leave position out to delete',
+            f"there is nothing to insert: {arg('code')} is empty",
+            f'give the lines to insert ("\\n" is a blank line), or leave {arg("position")} out to delete',
         )
     located = _located(op, source.original)
     origin = _origin(op, located, source.original)

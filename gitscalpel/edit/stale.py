@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from gitscalpel.edit.source import Source
-from gitscalpel.errors import WorldMoved
+from gitscalpel.errors import WorldMoved, arg
 from gitscalpel.operations import Operation, Placed
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.languages import document
@@ -85,7 +85,7 @@ def refusal(message: str, text: bytes, line: int, **data: Any) -> WorldMoved:
     return WorldMoved(
         "stale",
         message,
-        "look at the current text in data; if the edit still fits it, send it again with its hash as expect",
+        f"look at the current text; if the edit still fits it, send it again with {arg('expect', digest)}",
         content="\n".join(shown),
         hash=digest,
         span=[line, line + len(lines) - 1],

@@ -16,7 +16,7 @@ from gitscalpel.edit.text_refusals import (
     restarts,
     undetermined,
 )
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import DoesNotFit, arg
 from gitscalpel.operations import Text
 from gitscalpel.syntax.outline import outline
 from gitscalpel.text import endings, splice
@@ -155,7 +155,7 @@ def _edit(
         raise DoesNotFit(
             "no_change",
             "the replacement leaves the file as it is",
-            "old and new say the same here; check whether the change was made before",
+            f"{arg('old')} and {arg('new')} say the same here; check whether the change was made before",
         )
     first = splices[0]
     return Edit(

@@ -8,7 +8,7 @@ import msgspec
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import members, neighbours, seams, separators, spacing
-from gitscalpel.errors import DoesNotFit, GateRefused
+from gitscalpel.errors import DoesNotFit, GateRefused, arg
 from gitscalpel.operations import Delete
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.outline import Outline, outline
@@ -42,7 +42,7 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
         raise GateRefused(
             "syntax_error",
             f"{target.qualname} is the last statement of its block, which would be left empty",
-            f'give fill, for example "{source.rules.fill}", or delete the definition around it',
+            f"give {arg('fill', source.rules.fill)}, or delete the definition around it",
             retry={"fill": source.rules.fill},
         )
     ways = separators.removals(target, partial(_removal, target, source), source)

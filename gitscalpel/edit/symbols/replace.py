@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, frame, lead, seams, shape, whole
+from gitscalpel.edit.symbols import code, frame, lead, seams, shape, value, whole
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.operations import Replace
 from gitscalpel.syntax import changes
@@ -32,7 +32,10 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
             refusals.append(error)
             if corrections or error.code not in ("syntax_error", "body_only"):
                 break
-    raise refusals[0]
+    valued = value.replaced(target, next(code.spellings(op.code))[0], source) if target.named else None
+    if valued is None:
+        raise refusals[0]
+    return valued
 
 
 def _replaced(
