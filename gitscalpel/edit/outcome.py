@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.operations import Operation, Patch
+from gitscalpel.operations import Operation, Patch, Replace
 from gitscalpel.snapshot import SUBMODULE, TREE, Change, Overlay
 from gitscalpel.syntax import standing
 from gitscalpel.syntax.changes import Intent, changes
@@ -58,6 +58,15 @@ class Done(msgspec.Struct, frozen=True):
     def intents(self) -> tuple[Intent, ...]:
         """What an edit inside a file did to its symbols."""
         return self.effect.intents if self.effect else ()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What looks odd but was done, in words: also the members that new code for a definition lacks."""
+        told = self.edit.warnings if self.edit else ()
+        if not isinstance(self.op, Replace) or (self.edit and self.edit.is_textual):
+            return told
+        gone = (i.symbol for i in self.intents if i.kind == "delete" and i.defines)
+        return (*told, *(f"deletes member {name}, which the code does not have" for name in gone))
 
 
 class Outcome(msgspec.Struct):

@@ -45,12 +45,6 @@ def changes(before: Outline | None, after: Outline | None) -> tuple[Intent, ...]
     return tuple(sorted(found, key=lambda intent: intent.at))
 
 
-def within(old: Symbol, new: Symbol, before: bytes, after: bytes) -> Iterator[Intent]:
-    """What happened to the members of one definition; what is local to a function is none."""
-    found = _compare(old.children, new.children, before, after)
-    return (intent for intent in found if intent.defines)
-
-
 def _compare(old: list[Symbol], new: list[Symbol], before: bytes, after: bytes) -> Iterator[Intent]:
     """Compare the children of one parent (or of a parent and what it was renamed to)."""
     pairs = list(_pairs(old, new, before, after))

@@ -39,7 +39,7 @@ def facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iterable[str
 
 def warnings(outcome: Outcome, verdicts: Iterable[Verdict]) -> tuple[str, ...]:
     """What looks odd but was let through, in words."""
-    odd = [warning for done in outcome.done if done.edit for warning in done.edit.warnings]
+    odd = [warning for done in outcome.done for warning in done.warnings]
     found = [(verdict.name, finding) for verdict in verdicts for finding in verdict.findings]
     return (*odd, *(f"{name}: {f.path}:{f.line}: {f.message}" for name, f in found))
 

@@ -236,6 +236,14 @@ def test_what_the_replaced_text_holds_is_no_placeholder() -> None:
     assert edited(before, replace("f", after)).decode() == after
 
 
+def test_members_that_were_put_back_are_not_said_to_be_gone() -> None:
+    op = replace("A", "class A:\n    # ... existing code ...\n\n    def d(self):\n        return 4")
+    (done,) = outcome(CLASS, op).done
+    assert done.warnings == ()
+    (done,) = outcome(CLASS, replace("A", "class A:\n    def d(self):\n        return 4")).done
+    assert [said.split()[2].strip(",") for said in done.warnings] == ["A.a", "A.b", "A.c"]
+
+
 def test_a_new_file_may_hold_what_it_likes() -> None:
     op = {"op": "write", "path": "new.py", "content": "# ... existing code ...\n"}
     assert outcome({"a.py": F}, op).overlay.content("new.py") == b"# ... existing code ...\n"

@@ -269,9 +269,7 @@ def test_members_that_the_code_does_not_have_are_named(
 ) -> None:
     done = outcome(before, {"op": "replace", **op}, path=path).done[0]
     assert done.edit is not None
-    assert done.edit.warnings == tuple(
-        f"deletes member {name}, which the code does not have" for name in gone
-    )
+    assert done.warnings == tuple(f"deletes member {name}, which the code does not have" for name in gone)
     intents = {intent.symbol for intent in done.intents if intent.kind == "delete" and intent.defines}
     assert intents == set(gone)
 

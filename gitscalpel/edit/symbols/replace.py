@@ -10,7 +10,6 @@ from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, frame, lead, seams, shape, value, whole
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.operations import Replace
-from gitscalpel.syntax import changes
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
@@ -56,14 +55,8 @@ def _replaced(
         splices=(Splice(joined.start, target.end, text),),
         target=(target.outer, target.end),
         corrections=corrections,
-        warnings=_lost(target, new, source.text, trial.text),
         lead=joined.report,
     )
-
-
-def _lost(target: Symbol, new: Symbol, before: bytes, after: bytes) -> tuple[str, ...]:
-    gone = (intent.symbol for intent in changes.within(target, new, before, after) if intent.kind == "delete")
-    return tuple(f"deletes member {name}, which the code does not have" for name in gone)
 
 
 def _parted(spelling: bytes, target: Symbol, source: Source) -> tuple[bytes, Symbol]:
