@@ -7,7 +7,30 @@ at once, so this file is the only place that maps a code to an exit status.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any, ClassVar
+
+_OPEN, _CLOSE = "\ufdd0", "\ufdd1"
+"""Noncharacters, which Unicode keeps for use inside a program: no text and no file name holds them."""
+_FIELD = re.compile(f"{_OPEN}([^={_CLOSE}]*)(?:=([^{_CLOSE}]*))?{_CLOSE}")
+
+Spelling = Callable[[str, str], str]
+"""How a face calls a field of an operation, by its name and the value that it is to have (or "")."""
+
+
+def arg(name: str, value: object = "") -> str:
+    """A field of an operation, for a message or hint; each face spells it as its callers give it."""
+    return f"{_OPEN}{name}{f'={value}' if value != '' else ''}{_CLOSE}"
+
+
+def by_name(name: str, value: str) -> str:
+    """A field as JSON and Python know it."""
+    return f"{name} {value}" if value else name
+
+
+def _spelt(text: str, spelling: Spelling) -> str:
+    return _FIELD.sub(lambda found: spelling(found[1], found[2] or ""), text)
 
 
 class ScalpelError(Exception):
@@ -15,10 +38,10 @@ class ScalpelError(Exception):
 
     Attributes:
         code: stable identifier, one of the family's ``codes``.
-        message: what is wrong, one or two sentences.
-        hint: what to do next; never empty.
         data: machine-readable details (candidates, ranges, hashes, ``retry``).
         op: index of the operation in its changeset, if there is one.
+        about: that operation in a few words.
+        spelling: how its message and hint call the fields of operations.
     """
 
     exit_status: ClassVar[int] = 70
@@ -28,16 +51,43 @@ class ScalpelError(Exception):
     def __init__(self, code: str, message: str, hint: str, **data: Any) -> None:
         if code not in self.codes:
             raise AssertionError(f"{code!r} is no code of {type(self).__name__}")
-        super().__init__(message)
+        super().__init__(code)
         self.code = code
         self.message = message
         self.hint = hint
         self.data = data
         self.op: int | None = None
+        self.about = ""
+        self.spelling: Spelling = by_name
+
+    @property
+    def message(self) -> str:
+        """What is wrong, one or two sentences."""
+        return _spelt(self._message, self.spelling)
+
+    @message.setter
+    def message(self, text: str) -> None:
+        self._message = text
+
+    @property
+    def hint(self) -> str:
+        """What to do next; never empty."""
+        return _spelt(self._hint, self.spelling)
+
+    @hint.setter
+    def hint(self, text: str) -> None:
+        self._hint = text
+
+    def __str__(self) -> str:
+        return self.message
+
+    def at(self, op: int, name: object, path: object) -> None:
+        """Say which operation of a changeset it is about."""
+        self.op, self.about = op, " ".join(str(word) for word in (name, path) if word)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """So that it comes back from another machine as it was."""
-        return _again, (type(self), (self.code, self.message, self.hint), self.data, self.op)
+        return _again, (type(self), (self.code, self._message, self._hint), self.data, self.op)
 
 
 def _again(
@@ -97,6 +147,7 @@ class DoesNotFit(ScalpelError):
             "out_of_range",
             "count_mismatch",
             "over_scoped",
+            "elided",
             "query_no_match",
             "query_ambiguous",
             "index_out_of_range",

@@ -24,17 +24,24 @@ class Globs:
 
     Args:
         patterns: as in ``.gitignore``; of those that match, the last one counts, and ``!`` takes back.
-        folded: names that some file systems take for the same count as the same: case, Unicode forms.
+        folded: names that some file systems take for the same count as the same: case, Unicode forms;
+            but an exception is one for the name as it is spelt.
     """
 
     def __init__(self, patterns: Iterable[str], *, folded: bool = False) -> None:
         self._folded = folded
-        self._patterns = tuple(map(self._spelt, patterns))
+        self._given = tuple(patterns)
+        self._patterns = tuple(map(self._spelt, self._given))
         self._spec = _compiled(self._patterns)
+        self._has_exceptions = any(map(_is_exception, self._given))
 
     def match(self, path: str) -> bool:
         """Whether they mean ``path``, relative to the root."""
-        return self._spec.match_file(self._spelt(path))
+        spec = self._spec
+        if self._folded and self._has_exceptions:
+            pairs = zip(self._given, self._patterns, strict=True)
+            spec = _compiled(tuple(folded for given, folded in pairs if _counts(given, path)))
+        return spec.match_file(self._spelt(path))
 
     def concern(self, change: Change, before: Snapshot) -> bool:
         """Whether they mean what changes, or what may be in it: a link, a submodule stand for a folder."""
@@ -47,7 +54,7 @@ class Globs:
     def _is_above(self, path: str) -> bool:
         """Whether a folder at ``path`` might hold what one of them means."""
         parts = self._spelt(path).split("/")
-        return any(_leads(_segments(each), parts) for each in self._patterns if not each.startswith("!"))
+        return any(_leads(_segments(each), parts) for each in self._patterns if not _is_exception(each))
 
     def among(self, paths: Iterable[str]) -> Iterator[str]:
         """Those of ``paths`` that they mean."""
@@ -55,6 +62,15 @@ class Globs:
 
     def _spelt(self, name: str) -> str:
         return unicodedata.normalize("NFC", name).casefold() if self._folded else name
+
+
+def _is_exception(pattern: str) -> bool:
+    return pattern.startswith("!")
+
+
+def _counts(pattern: str, path: str) -> bool:
+    """Whether a pattern has a say about a path: an exception only where it means this very spelling."""
+    return not _is_exception(pattern) or _compiled((pattern[1:],)).match_file(path)
 
 
 def _segments(pattern: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -99,6 +100,36 @@ def find(ws: Workspace, target: Target, query: str, given: Iterable[str]) -> lis
     if unknown is not None and not known:
         raise unknown
     return rows
+
+
+def places(ws: Workspace, target: Target, symbol: str, below: str = "", most: int = 5) -> list[str]:
+    """Where a symbol is defined, as ``PATH::SYMBOL``; ``most`` places, of twenty times as many files.
+
+    Only files that hold the last part of its name are read.
+    """
+    last = symbol.rpartition(".")[2]
+    tree = target.snapshot.tree
+    where = ["--", f":(literal){below}"] if below else []
+    git = ws.repo.git.run("grep", "-lzwF", "--full-name", "-e", last, tree, *where)
+    named = [name.partition(":")[2] for name in os.fsdecode(git.out).split("\0") if name]
+    found: list[str] = []
+    for path in [name for name in named if recognise(name, b"") is not None][: 20 * most]:
+        outline = File(ws, target, path).source.outline
+        found += [f"{path}::{s.qualname}" for s in outline.walk() if _ends(s.path, symbol)]
+        if len(found) >= most:
+            break
+    return found[:most]
+
+
+def _ends(path: tuple[str, ...], symbol: str) -> bool:
+    asked = tuple(symbol.split("."))
+    return path[-len(asked) :] == asked
+
+
+def namesakes(target: Target, path: str, most: int = 3) -> list[str]:
+    """Files elsewhere that are called as ``path`` is."""
+    name = path.rpartition("/")[2]
+    return [each for each in target.snapshot.under("") if each.rpartition("/")[2] == name][:most]
 
 
 def _module(path: str) -> str:

@@ -48,7 +48,7 @@ class OperationRow(msgspec.Struct, frozen=True, kw_only=True):
         hash: content hash of the text it left; None: no file is left.
         symbol: the symbol that it was addressed by.
         matched: for ``text``, the strategy that found it.
-        lead: what became of decorators, comments and export words.
+        lead: what became of comments, decorators and ``export``.
     """
 
     op: str

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel.errors import BadCall, ScalpelError
+from gitscalpel.errors import BadCall, ScalpelError, arg
 from gitscalpel.operations import KINDS, Insert, Lines, Operation, Patch, Placed, Signature, Text, Write
 from gitscalpel.text import embedded, letter
 
@@ -148,9 +148,16 @@ def parse_operations(raw: Iterable[Any]) -> tuple[Operation, ...]:
         try:
             operations.append(parse_operation(item))
         except ScalpelError as error:
-            error.op = index
+            error.at(index, *_named(item))
             raise
     return tuple(operations)
+
+
+def _named(item: Any) -> tuple[Any, Any]:
+    """What an operation calls itself and its file, however wrong it is."""
+    if isinstance(item, Operation):
+        return item.name, item.path
+    return (item.get("op", "no op"), item.get("path")) if isinstance(item, dict) else ("no object", None)
 
 
 def parse_operation(item: Any) -> Operation:
@@ -186,11 +193,13 @@ def check(operation: Operation) -> None:
     """
     _refuse_half_characters(operation)
     if not operation.path.strip() and not (isinstance(operation, Patch) and not operation.path):
-        raise BadCall("invalid_args", "path is empty", "name a file, relative to the repository root")
+        raise BadCall(
+            "invalid_args", f"{arg('path')} is empty", "name a file, relative to the repository root"
+        )
     for field in operation.required:
         if not getattr(operation, field).strip():
-            hint = "use the delete operation to remove it" if field == "code" else f"give {field}"
-            raise BadCall("invalid_args", f"{field} is empty", hint)
+            hint = "use the delete operation to remove it" if field == "code" else f"give {arg(field)}"
+            raise BadCall("invalid_args", f"{arg(field)} is empty", hint)
     if isinstance(operation, Placed):
         check_address(operation)
     if isinstance(operation, Insert) and operation.position not in ("before", "after", "first", "last"):
@@ -229,46 +238,72 @@ def check_address(operation: Placed) -> None:
         BadCall: ``invalid_args``, ``query_syntax``, ``invalid_ref`` or ``invalid_range``.
     """
     given = [f for f in ("symbol", "query", "node", "start") if getattr(operation, f) is not None]
+    ways = _ways(operation)
     if isinstance(operation, (Insert, Signature)) and "start" in given:
         raise BadCall(
             "invalid_args",
-            f"{operation.name} is addressed by symbol, query or node, not by lines",
-            "use the lines operation with position to insert at a line",
+            f"{operation.name} is addressed by {ways}, not by lines",
+            f"use lines with {arg('position', 'after')} to insert at a line",
         )
-    ways = "symbol, query or node" + ("" if isinstance(operation, (Insert, Signature)) else " or start/end")
     if not given:
-        raise BadCall("invalid_args", f"{operation.name} does not say where", f"give {ways}")
+        raise BadCall("invalid_args", f"{operation.name} does not say where", f"give {ways}", where=None)
     if len(given) > 1:
         raise BadCall(
-            "invalid_args", f"{operation.name} is addressed by {' and '.join(given)} at once", f"give {ways}"
+            "invalid_args",
+            f"{operation.name} is addressed by {' and '.join(map(arg, given))} at once",
+            f"give {ways}",
         )
     if operation.end is not None and operation.start is None:
-        raise BadCall("invalid_args", "end without start", "give start as well")
+        raise BadCall("invalid_args", f"{arg('end')} without {arg('start')}", f"give {arg('start')} as well")
     if operation.symbol is not None and not operation.symbol.strip():
         raise BadCall("invalid_args", "symbol is empty", "name a symbol, such as Outer.inner")
     if operation.query is not None and not operation.query.strip():
         raise BadCall("query_syntax", "the selector is empty", "write one, such as function[name=f]")
     if operation.match is not None and operation.query is None:
-        raise BadCall("invalid_args", "match goes with query", "leave match out, or address by query")
+        raise BadCall(
+            "invalid_args",
+            f"{arg('match')} goes with {arg('query')}",
+            f"leave {arg('match')} out, or address by {arg('query')}",
+        )
     if operation.node is not None and operation.base is None:
-        raise BadCall("invalid_args", "node without base", "give base: the blob that find told with it")
+        raise BadCall(
+            "invalid_args",
+            f"{arg('node')} without {arg('base')}",
+            f"give {arg('base')}: the blob that find told with it",
+        )
     _ = operation.lines, operation.node_ref
+
+
+def _ways(operation: Placed) -> str:
+    ways = ["symbol", "query", "node"] + ["start"] * (not isinstance(operation, (Insert, Signature)))
+    *others, last = map(arg, ways)
+    return f"{', '.join(others)} or {last}"
 
 
 def _check_text(operation: Text) -> None:
     if operation.old == "":
         raise BadCall(
             "empty_target",
-            "old is empty, so it names no place",
-            "give the text to replace; to insert, use lines with position, or insert",
+            f"{arg('old')} is empty, so it names no place",
+            f"give the text to replace; to insert, use lines with {arg('position', 'after')}, or insert",
         )
     if operation.count is not None and operation.count < 1:
-        raise BadCall("invalid_args", "count is the number of occurrences, from 1", "leave it out if unsure")
+        raise BadCall(
+            "invalid_args", f"{arg('count')} is the number of occurrences, from 1", "leave it out if unsure"
+        )
     if operation.occurrences is not None:
         if operation.all:
-            raise BadCall("invalid_args", "all and occurrences exclude each other", "give one of them")
+            raise BadCall(
+                "invalid_args",
+                f"{arg('all')} and {arg('occurrences')} exclude each other",
+                "give one of them",
+            )
         if not operation.occurrences or min(operation.occurrences) < 0:
-            raise BadCall("invalid_args", "occurrences lists indices from 0", "for example [0, 2]")
+            raise BadCall(
+                "invalid_args",
+                f"{arg('occurrences')} lists indices from 0",
+                f"for example {arg('occurrences', '[0, 2]')}",
+            )
 
 
 def _bad_position(position: str | None, allowed: str) -> None:

@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 
 from gitscalpel.report import FileRow, escaped, quoted
 from gitscalpel.snapshot import Entry
+from gitscalpel.syntax.languages import document
 from gitscalpel.text.diff import diff
-from gitscalpel.text.document import Document
 
 _SPECIAL = re.compile(r'[\x00-\x1f\x7f"\\\ud800-\udfff]')
 
@@ -61,7 +61,7 @@ def _in_header(name: str) -> str:
 
 
 def _hunks(change: FileChange) -> tuple[str, int, int]:
-    old, new = Document.read(change.before), Document.read(change.after)
+    old, new = document(change.path, change.before), document(change.path, change.after)
     if old.is_binary or new.is_binary:
         return "Binary files differ\n" if change.before != change.after else "", 0, 0
     hunks, added, removed = diff(old.text, new.text)

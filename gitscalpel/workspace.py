@@ -178,15 +178,20 @@ class Workspace:
 def is_dirty(ws: Workspace, target: Target, path: str) -> bool:
     """Whether the file where the caller stands differs from the target's.
 
-    That is the work tree or the index against the tip of the branch that is checked out; in a
-    transaction's worktree the file against what is staged there.
+    That is the work tree against the tip of the branch that is checked out; in a transaction's
+    worktree the file against what is staged there. What counts is the content: ``git diff`` looks
+    at it where a file was only touched, which the plumbing does not.
     """
-    place = f":(top,literal){path}"
+
+    def differs(repo: Repository, *revision: str) -> bool:
+        words = ("diff", "--quiet", "--no-ext-diff", *revision, "--", f":(top,literal){path}")
+        return repo.git.run(*words).status == 1
+
     if ws.inside is not None and target.branch == refs.TX + ws.inside:
-        return ws.here.git.run("diff-files", "--quiet", "--", place).status == 1
+        return differs(ws.here)
     if ws.repo.work_tree is None or ws.repo.head != target.branch or target.commit is None:
         return False
-    return ws.repo.git.run("diff-index", "--quiet", "HEAD", "--", place).status == 1
+    return differs(ws.repo, "HEAD")
 
 
 def agent() -> str:

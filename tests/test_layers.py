@@ -19,7 +19,7 @@ LAYERS = (
     {"workspace"},
     {"gates", "command", "landing", "recovery"},
     {"edit"},
-    {"syntax", "git", "requests"},
+    {"syntax", "git", "requests", "unified"},
     {
         "text",
         "globs",
@@ -29,7 +29,6 @@ LAYERS = (
         "operations",
         "config",
         "report",
-        "unified",
         "views",
         "lock",
     }

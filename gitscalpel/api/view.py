@@ -41,6 +41,18 @@ class View:
 
         return look.find(self._ws, self._target, selector, paths)
 
+    def places(self, symbol: str, below: str = "") -> list[str]:
+        """Where in a folder a symbol is defined, as ``PATH::SYMBOL``; the first few places."""
+        from gitscalpel import look
+
+        return look.places(self._ws, self._target, symbol, below)
+
+    def namesakes(self, path: str) -> list[str]:
+        """Files that have the name of ``path``, in whatever folder; the first few."""
+        from gitscalpel import look
+
+        return look.namesakes(self._target, path)
+
     def show(
         self,
         path: str,

@@ -93,17 +93,26 @@ def _internal(error: BaseException) -> ScalpelError:
 
 def _tell(command: str, error: ScalpelError, as_json: bool) -> None:
     from gitscalpel import report
-    from gitscalpel.cli import output
+    from gitscalpel.cli import output, spelling
 
+    if command != "apply":  # whose callers write fields
+        error.spelling = spelling.option
     if as_json:
         output.complain(output.HEALED)  # a refusal has no place for warnings
         output.print_json(report.failure(command, error))
         return
     data: dict[str, Any] = error.data
-    lines = [*output.HEALED, f"error: {error.code}: {error.message}"]
+    lines = [*output.HEALED, f"error: {error.code}: {_place(command, error)}{error.message}"]
     if data.get("content") is not None:
         lines += [f"  {row['n']}:{row['hash']}| {row['text']}" for row in data.get("lines", ())]
     if "tx" in data and error.code not in ("tx_closed", "nothing_to_undo"):
         ways = " or ".join(f"git scalpel {verb} {data['tx']}" for verb in ("land", "drop"))
         lines.append(f"it stays staged as {data['tx']}: {ways}")
     output.complain([*lines, f"hint: {error.hint}"])
+
+
+def _place(command: str, error: ScalpelError) -> str:
+    """Which operation of a changeset it is about."""
+    if command != "apply" or error.op is None:
+        return ""
+    return ", ".join(filter(None, (f"ops[{error.op}]", error.about))) + ": "

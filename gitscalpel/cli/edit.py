@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gitscalpel import BadCall, DoesNotFit, Repository, Request, Result, changeset
-from gitscalpel.cli import output
+from gitscalpel import BadCall, DoesNotFit, Repository, Request, Result, ScalpelError, changeset
+from gitscalpel.cli import output, target
 from gitscalpel.cli.parser import Given
 from gitscalpel.report import subject
 
@@ -62,22 +62,33 @@ def one(command: str, given: Given, build: Callable[[Repository], dict[str, Any]
 def whole(command: str, given: Given, build: Callable[[Repository], Request]) -> None:
     """Do what ``build`` asks for: try it, stage it, or stage and land it."""
     with output.opened() as repo:
-        request = build(repo)
-        tx = output.transaction(repo, given)
-        if tx is None:
-            land = not given.no_land
-            result = repo.apply(request, onto=given.onto, dry_run=given.dry_run, land=land, wait=given.wait)
-        else:
-            result = tx.apply(request, dry_run=given.dry_run)
+        where = getattr(given, "where", None) or getattr(given, "path", None)
+        with target.meant(where, repo, lambda: output.place(repo, given)):
+            request = build(repo)
+            result = _done(repo, request, given)
     tell(command, result, given)
+
+
+def _done(repo: Repository, request: Request, given: Given) -> Result:
+    tx = output.transaction(repo, given)
+    try:
+        if tx is not None:
+            return tx.apply(request, dry_run=given.dry_run)
+        land = not given.no_land
+        return repo.apply(request, onto=given.onto, dry_run=given.dry_run, land=land, wait=given.wait)
+    except ScalpelError as error:
+        if error.op is not None and not error.about:  # a gate knows only which one it was
+            operation = request.operations[error.op]
+            error.at(error.op, operation.name, operation.path)
+        raise
 
 
 def tell(command: str, result: Result, given: Given) -> None:
     """Answer for a transaction that was staged, landed or only tried."""
     following = []
-    if result.landed:
+    if result.state == "landed":
         following = ["git scalpel undo"]
-    elif result.tx:
+    elif result.tx and not result.landed:
         following = [f"git scalpel {verb} {result.tx}" for verb in ("land", "drop")]
     output.answer(
         command,
@@ -92,12 +103,16 @@ def tell(command: str, result: Result, given: Given) -> None:
 def _text(result: Result) -> str:
     if result.tx is None:
         return result.patch.diff
-    what = f"landed on {result.target}" if result.landed else f"staged for {result.target}"
+    what = f"{'landed on' if result.landed else 'staged for'} {result.target}"
+    if result.state == "undone":
+        what += " before, and undone since"
     lines = [f"{what}: {subject(result.message)}  [{result.tx}]", *files(result)]
     for row in result.facts.ops:
         lines += [f"  note: {note}" for note in row.corrections]
         lines += [f"  lead: {row.lead}"] if row.lead else []
         lines += [f"  matched: {row.matched}"] if row.matched and row.matched != "exact" else []
+    if result.state == "undone":
+        return "\n".join(lines)
     if result.landed:
         merged = [file.path for file in result.landed.files if file.what == "merged"]
         lines += [f"  {path}: your uncommitted changes stay on top" for path in merged]

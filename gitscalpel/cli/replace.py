@@ -9,9 +9,7 @@ from gitscalpel.cli.parser import Given, Parser
 def arguments(parser: Parser) -> None:
     options.target(parser)
     options.text(parser, "code", "The new code")
-    parser.add_argument(
-        "--lead", default="auto", help="Decorators, comments and export words: auto, keep or drop."
-    )
+    parser.add_argument("--lead", default="auto", help="Comments, decorators and export: auto, keep or drop.")
     options.edit(parser)
 
 

@@ -17,8 +17,9 @@ def arguments(parser: Parser) -> None:
 
 def command(given: Given) -> None:
     with output.opened() as repo:
-        address = target.read(given, repo)
-        shown = output.place(repo, given).show(checkout=given.checkout, **address)
+        view = output.place(repo, given)
+        with target.meant(given.where, repo, lambda: view):
+            shown = view.show(checkout=given.checkout, **target.read(given, repo))
     text = "\n".join(f"{line.n}:{line.hash}| {line.text}" for line in shown.lines)
     note = ["the file on disk has uncommitted changes; --checkout shows it"]
     warnings = note if shown.dirty and not given.checkout else []

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from gitscalpel import Repository
+from gitscalpel import Repository, ScalpelError, View
 from gitscalpel.cli.parser import Given
 
 _LINES = re.compile(r"(?P<path>.+?):(?P<lines>-?[0-9][^:/]*(?::\w*)?(?:-[0-9]+(?::[^:@/]*)?)?(?:@[^:/]*)?)\Z")
@@ -28,6 +30,20 @@ def read(given: Given, repo: Repository) -> dict[str, Any]:
         if getattr(given, field, None) is not None:
             address[field] = getattr(given, field)
     return {"path": from_root(path, repo), **address}
+
+
+@contextmanager
+def meant(where: str | None, repo: Repository, view: Callable[[], View]) -> Iterator[None]:
+    """Answer an address that means nothing with what it likely means in the files of ``view``."""
+    try:
+        yield
+    except ScalpelError as error:
+        if where is not None:
+            from gitscalpel.cli import likely
+
+            with suppress(ScalpelError):
+                likely.explain(error, where, view(), repo.prefix)
+        raise
 
 
 def both(given: Given, repo: Repository) -> dict[str, Any]:

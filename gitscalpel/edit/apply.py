@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from gitscalpel import paths
-from gitscalpel.edit import files, outcome, relocate, stale
+from gitscalpel.edit import elided, files, outcome, relocate, stale
 from gitscalpel.edit.claims import Claims
 from gitscalpel.edit.opening import editable
 from gitscalpel.edit.outcome import Done, Outcome
@@ -52,7 +52,7 @@ def apply(operations: tuple[Operation, ...], snapshot: Snapshot, roots: Sequence
                 fold.index = index
                 step(operation)
             except ScalpelError as error:
-                error.op = index
+                error.at(index, operation.name, operation.path)
                 raise
     if not fold.outcome.changes:
         raise DoesNotFit(
@@ -69,7 +69,7 @@ class _Fold:
         self.roots = roots
         self.overlay = overlay
         self.outcome = Outcome(overlay)
-        self.sources: dict[str, Source] = {}
+        self.sources = self.outcome.sources
         self.claims = Claims()
 
     def step(self, op: Operation) -> None:
@@ -77,6 +77,7 @@ class _Fold:
             path = paths.resolve(op.path, self.overlay)
             change = files.write(op, path, self.overlay)
             stale.check_file(op, path, self.overlay)
+            elided.refuse_in_file(path, self.overlay.content(path) or b"", change)
             self._whole(op, change)
         elif isinstance(op, Remove):
             path, entry = paths.existing(op.path, self.overlay)
@@ -128,7 +129,7 @@ class _Fold:
     def _inside(self, op: Operation) -> None:
         path, entry = paths.existing(op.path, self.overlay)
         source = self._source(path, self.overlay.content(path) or b"")
-        edit = _edit(_lowered(op), source, self.overlay)
+        edit = _without_placeholders(op, source, self.overlay)
         self._edited(op, source, edit, source.edited(edit), entry.mode)
 
     def _source(self, path: str, content: bytes) -> Source:
@@ -150,6 +151,15 @@ class _Fold:
 
     def _report(self, done: Done) -> None:
         self.outcome.done.append(msgspec.structs.replace(done, index=self.index))
+
+
+def _without_placeholders(op: Operation, source: Source, overlay: Overlay) -> Edit:
+    """Do one operation, and put what placeholders stand for in their places."""
+    try:
+        edit = _edit(_lowered(op), source, overlay)
+    except ScalpelError as error:
+        raise elided.instead_of(error, getattr(op, "code", ""), source) from None
+    return edit if getattr(op, "verbatim", False) else elided.filled(edit, source)
 
 
 def _edit(op: Operation, source: Source, overlay: Overlay) -> Edit:

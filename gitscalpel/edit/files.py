@@ -6,7 +6,7 @@ import base64
 import binascii
 
 from gitscalpel import paths
-from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.errors import BadCall, DoesNotFit, arg
 from gitscalpel.operations import CopyFile, MoveFile, Write
 from gitscalpel.snapshot import REGULAR, TREE, Change, Entry, Overlay
 
@@ -22,7 +22,7 @@ def write(op: Write, path: str, snapshot: Overlay) -> Change:
         raise DoesNotFit(
             "exists",
             f"{path} exists already",
-            "give overwrite to replace it whole, or edit it with replace, text or lines",
+            f"give {arg('overwrite')} to replace it whole, or edit it with replace, text or lines",
             retry={"overwrite": True},
         )
     content = _content(op)
@@ -40,7 +40,7 @@ def carried(op: CopyFile, path: str, entry: Entry, snapshot: Overlay) -> Change:
     """
     to = paths.resolve(op.to, snapshot)
     if to == path:
-        raise DoesNotFit("no_change", f"{path} is there already", "give another path in to")
+        raise DoesNotFit("no_change", f"{path} is there already", f"give another path as {arg('to')}")
     gone = {path: Change(path, entry.mode, None)} if isinstance(op, MoveFile) else {}
     inside = f"{to}/{path.rpartition('/')[2]}"
     standing = _standing(to, Overlay(snapshot.below, {**snapshot.changes, **gone}), inside)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gitscalpel.edit import stale
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.errors import BadCall, DoesNotFit, arg
 from gitscalpel.operations import Lines
 from gitscalpel.text import corrections, endings
 from gitscalpel.text.anchors import LineRange
@@ -36,31 +36,21 @@ def lines(op: Lines, source: Source) -> Edit:
         DoesNotFit: ``out_of_range`` or ``no_change``.
         WorldMoved: ``stale``, if a line is not the one that the caller saw.
     """
-    code = split(endings.plain(op.code.encode("utf-8", "surrogateescape")))
-    if op.position is not None and not code:
+    raw = op.code.encode("utf-8", "surrogateescape")
+    if op.position is not None and not raw:
         raise BadCall(
             "invalid_args",
-            "there is nothing to insert: code is empty",
-            r'give the lines to insert ("\n" is a blank line), or leave position out to delete',
+            f"there is nothing to insert: {arg('code')} is empty",
+            f'give the lines to insert ("\\n" is a blank line), or leave {arg("position")} out to delete',
         )
     located = _located(op, source.original)
     origin = _origin(op, located, source.original)
     stale.check_span(op, source, origin)
     start, end = source.track.forward(*origin)
-    corrected = Corrected(code) if op.verbatim else _corrected(op, code, source, (start, end))
-    cut = op.position is not None and _is_cut(source.text, start)
-    if op.position is None:
-        made = replacement(source.document, corrected.code, start, end)
+    if op.verbatim:
+        made, corrected = Splice(start, end, raw), _verbatim(raw, source.text[end:])
     else:
-        made = insertion(source.document, corrected.code, start)
-    if (
-        source.text[made.start : made.end] == made.new
-        and op.code.endswith("\n")
-        and _is_cut(source.text, end)
-    ):
-        # The ending that code brings counts for nothing, unless it is all that can be meant.
-        made = Splice(end, end, endings.fit(b"\n", source.document, end, end))
-        corrected = corrected._replace(notes=(*corrected.notes, "gave the last line of the file an ending"))
+        made, corrected = _written(op, split(endings.plain(raw)), source, (start, end))
     if source.text[made.start : made.end] == made.new:
         raise DoesNotFit(
             "no_change",
@@ -70,6 +60,7 @@ def lines(op: Lines, source: Source) -> Edit:
             "check whether the change was made before",
         )
     moved = f"followed line {op.lines.first.number} to line {located.first}"
+    cut = op.position is not None and not op.verbatim and _is_cut(source.text, start)
     return Edit(
         (made,),
         target=(start, end),
@@ -80,6 +71,31 @@ def lines(op: Lines, source: Source) -> Edit:
         inserted=b"\n".join(corrected.code),
         margins=endings.margins(made.new, b"\n" * cut, b""),
     )
+
+
+def _verbatim(raw: bytes, following: bytes) -> Corrected:
+    """The code to the byte; that it joins what follows is told, since a line ending is easily forgotten."""
+    joins = bool(raw) and not raw.endswith(b"\n") and bool(following)
+    told = "code has no line ending at its end, so the next line goes on in its last one"
+    return Corrected([raw], warnings=(told,) if joins else ())
+
+
+def _written(
+    op: Lines, code: list[bytes], source: Source, place: tuple[int, int]
+) -> tuple[Splice, Corrected]:
+    """The code as whole lines, with the usual slips corrected and the endings that belong there."""
+    corrected = _corrected(op, code, source, place)
+    start, end = place
+    if op.position is None:
+        made = replacement(source.document, corrected.code, start, end)
+    else:
+        made = insertion(source.document, corrected.code, start)
+    unchanged = source.text[made.start : made.end] == made.new
+    if unchanged and op.code.endswith("\n") and _is_cut(source.text, end):
+        # The ending that code brings counts for nothing, unless it is all that can be meant.
+        made = Splice(end, end, endings.fit(b"\n", source.document, end, end))
+        corrected = corrected._replace(notes=(*corrected.notes, "gave the last line of the file an ending"))
+    return made, corrected
 
 
 def _located(op: Lines, original: Document) -> Located:
@@ -113,6 +129,8 @@ def _corrected(op: Lines, code: list[bytes], source: Source, place: tuple[int, i
         code = bare
         notes.append("stripped line numbers from the code")
     addressed = split(endings.plain(source.text[start:end]))
+    if op.position is None and corrections.comments_out(code, addressed):
+        return Corrected(code, tuple(notes))
     kept = corrections.without_echo(code, addressed, before, after)
     shifted = None if op.position else corrections.indented(kept, addressed, source.text)
     if shifted is not None:

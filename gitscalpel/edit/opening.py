@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitscalpel.edit.source import Source
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import DoesNotFit, arg
 from gitscalpel.text.document import Document
 
 _BLOCKS = (b"<<<<<<< SEARCH", b"<<<<<<< ORIGINAL", b">>>>>>> REPLACE", b">>>>>>> UPDATED")
@@ -19,14 +19,16 @@ def editable(path: str, content: bytes) -> Source:
     source = Source.read(path, content)
     if source.document.is_binary:
         raise DoesNotFit(
-            "binary_file", f"{path} is binary", "replace it whole: write with content_b64 and overwrite"
+            "binary_file",
+            f"{path} is binary",
+            f"replace it whole: write with {arg('content_b64')} and {arg('overwrite')}",
         )
     conflict = conflict_line(source.document)
     if conflict:
         raise DoesNotFit(
             "conflicted",
             f"{path} has conflict markers (line {conflict})",
-            "resolve the conflict and commit first; write with overwrite replaces the file whole",
+            f"resolve the conflict and commit first; write with {arg('overwrite')} replaces the file whole",
             line=conflict,
         )
     return source

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import msgspec
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.operations import Operation
-from gitscalpel.snapshot import SUBMODULE, Change, Overlay
+from gitscalpel.operations import Operation, Patch
+from gitscalpel.snapshot import SUBMODULE, TREE, Change, Overlay
+from gitscalpel.syntax import standing
 from gitscalpel.syntax.changes import Intent, changes
-from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.anchors import content_hash
 from gitscalpel.text.document import Document
-from gitscalpel.text.splice import Splice
+
+
+class Effect(msgspec.Struct, frozen=True):
+    """What an edit inside a file did to definitions.
+
+    Attributes:
+        intents: what it did to symbols of any sort.
+        headers: the definitions whose headers stood in the replaced text.
+        torn: added definitions that the new text holds only a part of.
+    """
+
+    intents: tuple[Intent, ...] = ()
+    headers: tuple[str, ...] = ()
+    torn: tuple[str, ...] = ()
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -24,9 +41,8 @@ class Done(msgspec.Struct, frozen=True):
         index: which operation of the changeset it is, from 0.
         before, after: the first and last line it covered and covers; None where there is no file.
         edit: the edit, for operations inside a file.
-        intents: what an edit inside a file did to its symbols.
+        effect: what that did to definitions; None where the file has none that can be judged.
         hash: content hash of the text it left.
-        headers: the definitions whose headers stood in the replaced text.
     """
 
     op: Operation
@@ -34,17 +50,42 @@ class Done(msgspec.Struct, frozen=True):
     edit: Edit | None = None
     before: tuple[int, int] | None = None
     after: tuple[int, int] | None = None
-    intents: tuple[Intent, ...] = ()
+    effect: Effect | None = None
     hash: str | None = None
-    headers: tuple[str, ...] = ()
     index: int = 0
+
+    @property
+    def intents(self) -> tuple[Intent, ...]:
+        """What an edit inside a file did to its symbols."""
+        return self.effect.intents if self.effect else ()
 
 
 class Outcome(msgspec.Struct):
-    """All operations of a changeset, done."""
+    """All operations of a changeset, done.
+
+    Attributes:
+        overlay: the files as they leave them.
+        done: what each did.
+        sources: the files that were edited inside, as they are left; each knows what it was before.
+    """
 
     overlay: Overlay
     done: list[Done] = []
+    sources: dict[str, Source] = {}
+
+    def unseen(self, path: str) -> tuple[Symbol, ...]:
+        """The definitions of a file that are gone, though no edit shows them in what it replaces."""
+        source = self.sources.get(path)
+        before, after = (source.before.judged, source.judged) if source else (None, None)
+        if source is None or before is None or after is None:
+            return ()
+        return standing.unseen(before, after, source.track.rounds)
+
+    def doubled(self, path: str) -> tuple[Symbol, ...]:
+        """The definitions of a file that became a further one of their name in their block."""
+        source = self.sources.get(path)
+        before, after = (source.before.judged, source.judged) if source else (None, None)
+        return standing.doubled(before, after) if before and after else ()
 
     @property
     def changes(self) -> list[Change]:
@@ -53,11 +94,14 @@ class Outcome(msgspec.Struct):
 
     def _is_same(self, change: Change) -> bool:
         entry = self.overlay.below.entry(change.path)
-        if entry is None or change.content is None:
-            return entry is None and change.content is None
-        if entry.mode != change.mode or entry.mode == SUBMODULE:  # its commit is in another repository
+        is_there = entry is not None and entry.mode != TREE
+        if entry is None or not is_there or change.content is None:
+            return not is_there and change.content is None
+        if entry.mode != change.mode:
             return False
-        return self.overlay.below.read(entry.oid) == change.content
+        if isinstance(change.content, bytes):  # a submodule's commit is in another repository
+            return entry.mode != SUBMODULE and self.overlay.below.read(entry.oid) == change.content
+        return entry.oid == change.content
 
 
 def whole(op: Operation, path: str, before: bytes | None, after: bytes | None) -> Done:
@@ -77,28 +121,32 @@ def inside(op: Operation, source: Source, after: Source, edit: Edit) -> Done:
         edit,
         _lines(source.original, *source.origin_of(edit)),
         _lines(after.document, start, end),
-        changes(source.judged, after.judged) if source.judged and after.judged else (),
+        _effect(op, source, after, edit),
         content_hash(splice.apply(source.text, edit.splices)[start:end]),
-        _headers(source, edit),
     )
 
 
-def _headers(source: Source, edit: Edit) -> tuple[str, ...]:
-    if source.judged is None:
-        return ()
-    return tuple(
-        symbol.qualname
-        for symbol in source.judged.walk()
-        if symbol.defines
-        and not symbol.local
-        and any(_touches_header(symbol, s, source.text) for s in edit.splices)
+def _effect(op: Operation, source: Source, after: Source, edit: Edit) -> Effect | None:
+    was, now = source.judged, after.judged
+    if was is None or now is None:
+        return None
+    intents = changes(was, now)
+    return Effect(
+        intents,
+        tuple(symbol.qualname for symbol in standing.headers(was, edit.splices)),
+        tuple(_torn(op, now, edit, intents)),
     )
 
 
-def _touches_header(symbol: Symbol, made: Splice, text: bytes) -> bool:
-    """Whether a splice replaces a part of the header; the white space before the body is none."""
-    header = text[symbol.start : symbol.header_end].rstrip()
-    return made.start < symbol.start + len(header) and symbol.start < made.end
+def _torn(op: Operation, now: Outline, edit: Edit, intents: Iterable[Intent]) -> Iterator[str]:
+    """The additions that go on in text that was there; the pieces of a patch show one text."""
+    spans = [Span(*span) for span in splice.results(edit.splices)]
+    if isinstance(op, Patch):
+        spans = [Span(spans[0].start, spans[-1].end)]
+    added = {(intent.symbol, intent.at) for intent in intents if intent.kind == "add" and intent.defines}
+    for symbol in now.walk() if added else ():
+        if (symbol.qualname, symbol.outer) in added and not standing.is_whole(symbol, spans):
+            yield symbol.qualname
 
 
 def _lines(document: Document, start: int, end: int) -> tuple[int, int]:

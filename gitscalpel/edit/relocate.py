@@ -19,7 +19,6 @@ from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.anchors import NodeRef
 from gitscalpel.text.diff import shift
 from gitscalpel.text.document import Document
-from gitscalpel.text.splice import Track
 
 
 def seen(op: Operation, source: Source, overlay: Overlay) -> Source | None:
@@ -114,7 +113,7 @@ def _followed(then: Symbol, base: Source, source: Source) -> Symbol | None:
 
 def _refuse_changed(op: Placed, then: Symbol, base: Source, source: Source) -> None:
     """Refuse what is not found by its name, or has another text than it had."""
-    original = msgspec.structs.replace(source, document=source.original, track=Track())
+    original = source.before
     try:
         now = locate(op, original)
     except ScalpelError as error:

@@ -9,7 +9,7 @@ import msgspec
 
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.languages import document, recognise
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax, parse
 from gitscalpel.text import splice
@@ -31,7 +31,7 @@ class Edit(msgspec.Struct, frozen=True):
         warnings: what looks odd, but was written as it came.
         origin: the range of the original text that was addressed, where that is known better than
             by tracing ``target`` back: a line that an earlier operation removed is still that line.
-        lead: what became of decorators, comments and visibility words, in words.
+        lead: what became of comments, decorators and ``export``, in words.
         replaced, inserted: the old and the new text that decide whether the edit spans several
             lines, after all corrections; None where the structure gate does not apply.
         is_exempt: the structure gate judges it only where it is strict.
@@ -49,6 +49,16 @@ class Edit(msgspec.Struct, frozen=True):
     inserted: bytes | None = None
     is_exempt: bool = False
     margins: tuple[int, int] = (0, 0)
+
+    @property
+    def is_textual(self) -> bool:
+        """Whether it names text or lines, and no definition."""
+        return self.replaced is not None and self.inserted is not None
+
+    @property
+    def spans_lines(self) -> bool:
+        """Whether the old or the new text has several lines, a last line ending aside."""
+        return any(b"\n" in (text or b"").removesuffix(b"\n") for text in (self.replaced, self.inserted))
 
 
 class Source(msgspec.Struct, frozen=True, dict=True):
@@ -71,12 +81,17 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     @classmethod
     def read(cls, path: str, content: bytes) -> Source:
         """A file as it is before anything has been done to it."""
-        document = Document.read(content)
-        return cls(path, document, document, recognise(path, document.text))
+        read = document(path, content)
+        return cls(path, read, read, recognise(path, read.text))
 
     def at(self, path: str) -> Source:
         """The same file under another name, which may say that it is in another language."""
         return msgspec.structs.replace(self, path=path, language=recognise(path, self.text))
+
+    @property
+    def before(self) -> Source:
+        """The same file as it was."""
+        return msgspec.structs.replace(self, document=self.original, track=Track())
 
     @property
     def text(self) -> bytes:
@@ -148,5 +163,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     def edited(self, edit: Edit) -> Source:
         """The file after ``edit``."""
         text = splice.apply(self.text, edit.splices)
-        track = Track([*self.track.rounds, list(edit.splices)])
+        # Lines that an edit only shows, to say where it is, stay the lines that they were.
+        made = [splice.trimmed(self.text, each) for each in edit.splices]
+        track = Track([*self.track.rounds, made])
         return msgspec.structs.replace(self, document=self.document.with_text(text), track=track)

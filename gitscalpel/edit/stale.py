@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 
 from gitscalpel.edit.source import Source
-from gitscalpel.errors import WorldMoved
+from gitscalpel.errors import WorldMoved, arg
 from gitscalpel.operations import Operation, Placed
 from gitscalpel.snapshot import Overlay
+from gitscalpel.syntax.languages import document
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.anchors import content_hash, line_hash
-from gitscalpel.text.document import Document
 
 
 def check_file(op: Operation, path: str, overlay: Overlay) -> None:
@@ -28,7 +28,7 @@ def check_file(op: Operation, path: str, overlay: Overlay) -> None:
     expected = op.expect is None or (content is not None and _same_hash(op.expect, content))
     based = op.base is None or (entry is not None and entry.oid == op.base)
     if not (expected and based):
-        text = Document.read(content or b"").text
+        text = document(path, content or b"").text
         blob = entry.oid if entry else None
         raise refusal(f"{path} is not the file that the caller saw", text, 1, blob=blob)
 
@@ -85,7 +85,7 @@ def refusal(message: str, text: bytes, line: int, **data: Any) -> WorldMoved:
     return WorldMoved(
         "stale",
         message,
-        "look at the current text in data; if the edit still fits it, send it again with its hash as expect",
+        f"look at the current text; if the edit still fits it, send it again with {arg('expect', digest)}",
         content="\n".join(shown),
         hash=digest,
         span=[line, line + len(lines) - 1],

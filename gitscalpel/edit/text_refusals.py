@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gitscalpel.edit.source import Source
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import DoesNotFit, arg
 from gitscalpel.text.anchors import line_hash
 from gitscalpel.text.match import Found, Hit
 from gitscalpel.text.nearest import difference, nearest
@@ -23,7 +23,7 @@ def not_found(source: Source, old: Sequence[bytes]) -> DoesNotFit:
     """Nothing matched; the lines that come nearest are named."""
     lines = [source.document.line(number) for number in range(1, source.document.line_count + 1)]
     near = [_line(source, number) for number in nearest(lines, old)]
-    what = "old" if old else "what the pattern describes"
+    what = arg("old") if old else "what the pattern describes"
     message = f"{source.path} does not hold {what}"
     found = difference(lines, old)
     if found:
@@ -41,9 +41,9 @@ def harmful(source: Source, found: Found) -> DoesNotFit:
     """White space or escapes had to be forgiven, and the result would harm the file."""
     return DoesNotFit(
         "not_found",
-        f"old matches {_where(source, found.hits)} only as {found.strategy}, "
+        f"{arg('old')} matches {_where(source, found.hits)} only as {found.strategy}, "
         "and replacing it so would break the file or change definitions around it",
-        "copy old as it stands in the file, and check that new is complete",
+        f"copy {arg('old')} as it stands in the file, and check that {arg('new')} is complete",
         candidates=candidates(source, found.hits),
         strategy=found.strategy,
     )
@@ -53,8 +53,9 @@ def undetermined(source: Source, hit: Hit) -> DoesNotFit:
     """The indentations of old and of the file do not say how new is to be indented."""
     return DoesNotFit(
         "not_found",
-        f"old matches {_where(source, [hit])} but for its indentation, from which that of new cannot be told",
-        "indent old and new as the file does",
+        f"{arg('old')} matches {_where(source, [hit])} but for its indentation, "
+        f"from which that of {arg('new')} cannot be told",
+        f"indent {arg('old')} and {arg('new')} as the file does",
         candidates=candidates(source, [hit]),
     )
 
@@ -63,8 +64,9 @@ def ambiguous(source: Source, hits: Sequence[Hit]) -> DoesNotFit:
     """Several places, and nothing that tells them apart."""
     return DoesNotFit(
         "ambiguous",
-        f"old stands at {len(hits)} places: {_where(source, hits)}",
-        "add lines around it until it is the only one, or give occurrences (from 0), all or count",
+        f"{arg('old')} stands at {len(hits)} places: {_where(source, hits)}",
+        f"add lines around it until it is the only one, or give {arg('occurrences')} (from 0), {arg('all')} "
+        f"or {arg('count')}",
         candidates=candidates(source, hits),
         count=len(hits),
     )
@@ -76,7 +78,7 @@ def restarts(source: Source, hit: Hit, again: int) -> DoesNotFit:
         "ambiguous",
         f"the pattern matches {_where(source, [hit])} as a whole, and again from "
         f"character {again} of that match on",
-        "make the pattern start at what is unique, or name the text without regex",
+        f"make the pattern start at what is unique, or name the text without {arg('regex')}",
         candidates=candidates(source, [hit]),
     )
 
@@ -85,8 +87,9 @@ def count_mismatch(source: Source, hits: Sequence[Hit], wanted: int, total: int)
     """Not as many occurrences as the caller expects."""
     return DoesNotFit(
         "count_mismatch",
-        f"old stands at {total} place{'' if total == 1 else 's'}, not {wanted}: {_where(source, hits)}",
-        f"give count {total} if all of them are meant, or occurrences to choose",
+        f"{arg('old')} stands at {total} place{'' if total == 1 else 's'}, not {wanted}: "
+        f"{_where(source, hits)}",
+        f"give {arg('count', total)} if all of them are meant, or {arg('occurrences')} to choose",
         candidates=candidates(source, hits),
         count=total,
         retry={"count": total},
@@ -97,7 +100,7 @@ def index_out_of_range(source: Source, hits: Sequence[Hit], index: int) -> DoesN
     """An occurrence beyond the last."""
     return DoesNotFit(
         "index_out_of_range",
-        f"there is no occurrence {index}: old stands at {len(hits)} places, counted from 0",
+        f"there is no occurrence {index}: {arg('old')} stands at {len(hits)} places, counted from 0",
         f"use 0 to {len(hits) - 1}",
         candidates=candidates(source, hits),
         count=len(hits),
@@ -109,8 +112,8 @@ def over_scoped(source: Source, made: Splice, matched: int, put_back: int) -> Do
     first, last = _span(source, Hit(made.start, made.end))
     return DoesNotFit(
         "over_scoped",
-        f"old matches {matched} lines ({first}-{last}) and new has {put_back}",
-        "name only what changes; a definition goes with delete, lines with lines and an empty code",
+        f"{arg('old')} matches {matched} lines ({first}-{last}) and {arg('new')} has {put_back}",
+        f"name only what changes; a definition goes with delete, lines with lines and an empty {arg('code')}",
         lines=[first, last],
         matched=matched,
         put_back=put_back,

@@ -16,7 +16,7 @@ from gitscalpel.edit.text_refusals import (
     restarts,
     undetermined,
 )
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import DoesNotFit, arg
 from gitscalpel.operations import Text
 from gitscalpel.syntax.outline import outline
 from gitscalpel.text import endings, splice
@@ -149,13 +149,13 @@ def _edit(
     splices = tuple(
         endings.splice(source.document, hit.start, hit.end, new) for hit, new in zip(hits, news, strict=True)
     )
-    for made in splices:
+    for made in splices if strategy != "exact" else ():  # an exact block is what it says
         _refuse_over_scoped(source, made)
     if splice.apply(source.text, splices) == source.text:
         raise DoesNotFit(
             "no_change",
             "the replacement leaves the file as it is",
-            "old and new say the same here; check whether the change was made before",
+            f"{arg('old')} and {arg('new')} say the same here; check whether the change was made before",
         )
     first = splices[0]
     return Edit(

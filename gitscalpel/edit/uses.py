@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from gitscalpel.edit.source import Source
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import DoesNotFit, arg
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.symbols import Span, Symbol
 
@@ -36,7 +36,7 @@ def refuse_used(target: Symbol, source: Source, snapshot: Overlay) -> None:
         raise DoesNotFit(
             "referenced",
             f"{target.qualname} is still used: {places}{more}",
-            "change these first, or delete without safe; uses are found by name",
+            f"change these first, or delete without {arg('safe')}; uses are found by name",
             references=uses[:_LISTED],
             total=len(uses),
         )

@@ -1,19 +1,22 @@
-"""Multi-line text and line edits must not change definitions: there are operations that know them.
+"""What an edit of text visibly says, happens; what it does not say, does not.
 
-Judged from the symbols before and after, so comments and strings cannot trip
-it and an arrow function cannot slip through.
+A definition that the replaced text does not show stays, and no definition becomes a second one of
+its name, whatever the format. Text and line edits over several lines do not remove, rename or
+redeclare definitions either: there are operations that know them. Judged from the symbols before
+and after, so comments and strings cannot trip it and an arrow function cannot slip through.
 """
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-from gitscalpel.edit.outcome import Done, Outcome
-from gitscalpel.errors import GateRefused
+from gitscalpel.edit.outcome import Done, Effect, Outcome
+from gitscalpel.errors import DoesNotFit, GateRefused, ScalpelError
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.report import Finding
 from gitscalpel.rules import Structure
 from gitscalpel.syntax.changes import Intent
+from gitscalpel.syntax.symbols import Symbol
 
 _WORDS = {
     "add": "adds",
@@ -28,56 +31,97 @@ def judge(outcome: Outcome, level: Structure) -> Verdict:
     """Judge every text and lines operation, and what patches do inside files."""
     if level == "off":
         return Verdict("structure", "skipped")
+    judged = False
     for done in outcome.done:
-        found = _structural(done, level)
-        if found is None:
+        judged = judged or done.effect is not None
+        error = _of_file(done, outcome) or _refusal(done, level)
+        if error is None:
             continue
-        message = f"a {done.op.name} edit {found}"
         severity: Literal["error", "warning"] = "warning" if level == "warn" else "error"
-        finding = Finding(done.path, done.after[0] if done.after else 1, 1, message, severity)
+        finding = Finding(done.path, done.after[0] if done.after else 1, 1, error.message, severity)
         if level == "warn":
             return Verdict("structure", "passed", (finding,))
-        error = _refusal(done, found)
         error.op = done.index
         return Verdict("structure", "failed", (finding,), error)
-    return Verdict("structure", "passed")
+    return Verdict("structure", "passed" if judged else "skipped")
 
 
-def _structural(done: Done, level: Structure) -> str | None:
-    """What the operation does to definitions, in words; None where that is allowed."""
-    edit = done.edit
-    if edit is None or edit.replaced is None or edit.inserted is None:
+def _refusal(done: Done, level: Structure) -> ScalpelError | None:
+    """Why the operation may not do what it does to definitions; None where it may."""
+    edit, effect = done.edit, done.effect
+    if effect is None or edit is None or not edit.is_textual:
         return None
-    several = _spans_lines(edit.replaced) or _spans_lines(edit.inserted)
-    if level != "strict" and (edit.is_exempt or not several):
+    if level == "strict":
+        refused = _structural(effect)
+        if edit.spans_lines and effect.headers and not refused:
+            return _of_headers(done, effect.headers)
+    elif edit.is_exempt or not edit.spans_lines:
         return None
-    found = _intents(done)
-    if found:
-        return "; ".join(f"{_WORDS[i.kind]} {i.symbol}" + (f" to {i.to}" if i.to else "") for i in found)
-    if several and level == "strict" and done.headers:
-        return f"replaces lines that hold the header of {', '.join(done.headers)}"
-    return None
+    else:
+        refused = [i for i in _structural(effect) if i.kind != "add" or i.symbol in effect.torn]
+    return _to_be_done_otherwise(done, refused) if refused else None
 
 
-def _intents(done: Done) -> list[Intent]:
-    """What it did to definitions; locals of functions, keys and headings are none."""
-    return [intent for intent in done.intents if intent.kind in _WORDS and intent.defines]
+def _structural(effect: Effect) -> list[Intent]:
+    """What was done to definitions; locals of functions, keys and headings are none."""
+    return [intent for intent in effect.intents if intent.kind in _WORDS and intent.defines]
 
 
-def _spans_lines(text: bytes) -> bool:
-    return b"\n" in text.removesuffix(b"\n")
+def _of_file(done: Done, outcome: Outcome) -> ScalpelError | None:
+    """Why the last of the text edits of a file may not leave it as all of them do."""
+    edits = [each for each in outcome.done if each.path == done.path and each.edit is not None]
+    if not done.edit or not done.edit.is_textual or done is not _last_textual(edits):
+        return None
+    intents = [intent for each in edits for intent in each.intents if intent.kind in ("rename", "delete")]
+    for twin in outcome.doubled(done.path):
+        if twin.kind != "variable" or intents:  # a variable may be bound again, but not by a rename
+            return _collision(twin)
+    gone = outcome.unseen(done.path)
+    return _swallowed(done, [symbol.qualname for symbol in gone]) if gone else None
 
 
-def _refusal(done: Done, found: str) -> GateRefused:
-    intents = _intents(done)
-    hints = list(dict.fromkeys(_hint(intent) for intent in intents)) or ["use replace on the symbol"]
+def _last_textual(edits: list[Done]) -> Done | None:
+    return next((each for each in reversed(edits) if each.edit and each.edit.is_textual), None)
+
+
+def _collision(twin: Symbol) -> DoesNotFit:
+    line = twin.node.start_point.row + 1
+    return DoesNotFit(
+        "duplicate_symbol",
+        f"line {line} would define {twin.qualname} a second time in its scope",
+        f"choose another name, or use replace on {twin.qualname} to change the one that is there",
+        symbol=twin.qualname,
+        line=line,
+    )
+
+
+def _swallowed(done: Done, gone: list[str]) -> GateRefused:
+    named = ", ".join(gone[:5]) + (f" and {len(gone) - 5} more" if len(gone) > 5 else "")
+    return GateRefused(
+        "structural_gate",
+        f"with this {done.op.name} edit {named} would be gone, which no replaced text shows",
+        "close every comment, string and bracket in the new text; to remove a definition, use delete",
+        gone=gone,
+    )
+
+
+def _of_headers(done: Done, headers: tuple[str, ...]) -> GateRefused:
+    return GateRefused(
+        "structural_gate",
+        f"this {done.op.name} edit replaces lines that hold the header of {', '.join(headers)}",
+        "use replace on the symbol",
+    )
+
+
+def _to_be_done_otherwise(done: Done, intents: list[Intent]) -> GateRefused:
+    found = "; ".join(f"{_WORDS[i.kind]} {i.symbol}" + (f" to {i.to}" if i.to else "") for i in intents)
     data: dict[str, Any] = {"intents": [{"kind": i.kind, "symbol": i.symbol, "to": i.to} for i in intents]}
     if len(intents) == 1:
         data["operation"] = _OPERATIONS[intents[0].kind]
     return GateRefused(
         "structural_gate",
         f"a {done.op.name} edit must not change definitions; this one {found}",
-        "; ".join(hints),
+        "; ".join(dict.fromkeys(map(_hint, intents))),
         **data,
     )
 

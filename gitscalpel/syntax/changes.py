@@ -45,6 +45,12 @@ def changes(before: Outline | None, after: Outline | None) -> tuple[Intent, ...]
     return tuple(sorted(found, key=lambda intent: intent.at))
 
 
+def within(old: Symbol, new: Symbol, before: bytes, after: bytes) -> Iterator[Intent]:
+    """What happened to the members of one definition; what is local to a function is none."""
+    found = _compare(old.children, new.children, before, after)
+    return (intent for intent in found if intent.defines)
+
+
 def _compare(old: list[Symbol], new: list[Symbol], before: bytes, after: bytes) -> Iterator[Intent]:
     """Compare the children of one parent (or of a parent and what it was renamed to)."""
     pairs = list(_pairs(old, new, before, after))
@@ -129,15 +135,18 @@ def _text(symbol: Symbol, text: bytes) -> list[bytes]:
 
 
 def _header(symbol: Symbol, text: bytes) -> list[bytes]:
-    """The header without white space, and the visibility words before it."""
-    words = symbol.lead.words
-    said = text[words.start : words.end].split() if words else []
-    return [*said, b"".join(text[symbol.start : symbol.header_end].split())]
+    """The header without white space and decorators, and the ``export`` before it."""
+    export = symbol.lead.export
+    said = text[export.start : export.end].split() if export else []
+    starts = [symbol.start, *(span.end for span in symbol.mixed)]
+    ends = [*(span.start for span in symbol.mixed), symbol.header_end]
+    header = b"".join(text[start:end] for start, end in zip(starts, ends, strict=True))
+    return [*said, b"".join(header.split())]
 
 
 def _own_text(symbol: Symbol, text: bytes) -> list[bytes]:
     """The symbol's comments, decorators and body, without its children."""
-    above = (symbol.lead.comments, symbol.lead.decorators)
+    above = (symbol.lead.comments, symbol.lead.decorators, *symbol.mixed)
     pieces = [text[part.start : part.end] for part in above if part]
     at = symbol.header_end
     while text[at - 1 : at] in (b" ", b"\t"):  # some grammars begin a body behind its indentation

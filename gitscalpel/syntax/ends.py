@@ -14,6 +14,21 @@ _BLANKS = re.compile(rb"[ \t]*")
 _REST_OF_LINE = re.compile(rb"[^\r\n]*")
 
 
+def ink(node: tree_sitter.Node, aside: bytes = b" \t\r\n\f") -> int:
+    """Where the last of a node ends that is neither ``aside`` nor a comment that belongs to what follows.
+
+    Some grammars count line endings to a node, and the comments above the next one; those are not indented
+    more than it.
+    """
+    column, last = node.start_point.column, node
+    inner: tree_sitter.Node | None = node
+    while inner is not None:
+        last = inner
+        kept = (c for c in reversed(last.children) if not c.is_extra or c.start_point.column > column)
+        inner = next((child for child in kept if (child.text or b"").strip(aside)), None)
+    return last.start_byte + len((last.text or b"").rstrip(aside))
+
+
 def tails(node: tree_sitter.Node, name: str, marks: Marks) -> Iterator[tree_sitter.Node]:
     """What goes on with a definition behind its node, comments in between aside."""
     after = node.next_sibling
@@ -57,6 +72,8 @@ def _own_end(node: tree_sitter.Node, marks: Marks) -> int:
     than the node, which belong to what follows.
     """
     text = marks.syntax.text
+    if last := marks.captures.among("last", node.children):
+        return last[0].end_byte
     own = node.start_byte + len(text[node.start_byte : node.end_byte].rstrip())
     while (comment := marks.comment_of_line(own - 1)) is not None:
         if not node.start_byte < comment.start_byte < own <= comment.end_byte:

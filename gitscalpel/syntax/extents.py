@@ -17,7 +17,7 @@ def symbol(definition: Definition, marks: Marks) -> Symbol:
     found = marks.captures
     node, outermost = lead.extent(definition.node, marks)
     name = definition.name.segments[-1]
-    parts, start = lead.find(node, outermost, marks, clauses.above(outermost, name, found))
+    begun = lead.find(node, outermost, marks, clauses.above(outermost, name, found))
     tails = [*definition.more]
     tails += ends.tails(tails[-1] if tails else outermost, name, marks)
     end = ends.end(tails[-1] if tails else outermost, definition.kind, marks)
@@ -34,13 +34,15 @@ def symbol(definition: Definition, marks: Marks) -> Symbol:
     return Symbol(
         segments=definition.name.segments,
         kind=definition.kind,
-        outer=min([start, lead.beginning(outermost), *(span.start for span in parts if span)]),
-        start=start,
+        outer=min([begun.start, lead.beginning(outermost), *(span.start for span in begun.lead if span)]),
+        start=begun.start,
         end=end,
         header_end=header_end,
         body=body,
-        lead=parts,
+        lead=begun.lead,
+        mixed=begun.mixed,
         node=outermost,
+        own=node,
         body_node=block,
         shared=declared or bool(found.among("shared", (definition.node, *children))),
         declared=declared,
@@ -54,6 +56,7 @@ def _inner(definition: Definition, tails: list[tree_sitter.Node], marks: Marks) 
     """Where what follows the header may begin: its body, value and tails, shown to the grammar or not."""
     node = definition.node
     rest = [child.start_byte for child in marks.captures.among("rest", node.children)]
+    rest += [child.end_byte for child in marks.captures.among("header", node.children)]
     below = [part for part in (definition.body, definition.value) if part and _is_below(part, node, rest)]
     yield from rest
     yield from (_after_header(part, marks) for part in (*below, *tails))
@@ -89,4 +92,4 @@ def anonymous(node: tree_sitter.Node) -> Symbol:
     body = node.child_by_field_name("body") or node
     span = Span(body.start_byte, body.end_byte)
     start, end = node.start_byte, node.end_byte
-    return Symbol((ANONYMOUS,), "class", start, start, end, body.start_byte, span, Lead(), node, body)
+    return Symbol((ANONYMOUS,), "class", start, start, end, body.start_byte, span, Lead(), node, node, body)

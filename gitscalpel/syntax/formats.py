@@ -36,6 +36,7 @@ _XML_SUFFIXES = (
     ".config",
 )
 _XML_HIDDEN = (rb"(?P<data><!\[CDATA\[[\s\S]*?(?:\]\]>|\Z))|(?P<instruction><\?(?!xml\s)[\s\S]{0,4000}?\?>)",)
+_XML_COOKIE = rb"<\?xml\s[^>]{0,200}?\bencoding\s*=\s*[\"']([-\w.]+)[\"']"
 _TEMPLATES = (
     rb"(?P<code><%[\s\S]{0,2000}?%>|<\?(?!xml\s)[\s\S]{0,4000}?\?>)|(?P<value>\{\{[\s\S]{0,2000}?\}\}|\{%[\s\S]{0,2000}?%\})",
 )
@@ -137,6 +138,7 @@ FORMATS = (
         _XML_SUFFIXES,
         line_comment=b"",
         hidden=_XML_HIDDEN,
+        cookie=_XML_COOKIE,
         inline=True,
         data=True,
         top_gap=0,

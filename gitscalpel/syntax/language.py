@@ -26,6 +26,7 @@ class Language(msgspec.Struct, frozen=True):
         parted: the node type of members behind which a comma must stand, though the grammar does without.
         hidden: patterns of what the grammar is not shown, see ``masking``.
         shown: the words that it is shown instead of a group of those patterns, with the group's name.
+        cookie: a pattern of how a file says its encoding, from its beginning; group 1 is the name.
         prologue: what code needs before it to be read as code; without it, it is text of a page.
         data: its symbols are keys, headings and the like, no definitions.
         lenient: whatever is written counts as correct, by its rules or since its grammar cannot tell.
@@ -50,6 +51,7 @@ class Language(msgspec.Struct, frozen=True):
     parted: str | None = None
     hidden: tuple[bytes, ...] = ()
     shown: tuple[tuple[str, bytes], ...] = ()
+    cookie: bytes = b""
     prologue: bytes = b""
     data: bool = False
     lenient: bool = False

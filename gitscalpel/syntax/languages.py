@@ -14,6 +14,12 @@ from gitscalpel.syntax.hidden.dart import DART
 from gitscalpel.syntax.hidden.sql import SQL, SQL_SHOWN
 from gitscalpel.syntax.hidden.zig import ZIG
 from gitscalpel.syntax.language import Language
+from gitscalpel.text.document import Document
+
+_ENCODING = rb"[ \t]*([-\w.]+?)(?:-(?:unix|dos|mac))?(?![-\w.])"  # Emacs adds the line endings
+_PYTHON_COOKIE = rb"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n))?[ \t\f]*#[^\r\n]*?coding[:=]" + _ENCODING
+"""PEP 263: a comment in the first two lines, of which the first holds no code."""
+_RUBY_COOKIE = rb"(?:#![^\n]*\n)?[ \t]*#[^\n]*?(?i:coding)[:=]" + _ENCODING
 
 LANGUAGES = (
     Language(
@@ -25,6 +31,7 @@ LANGUAGES = (
         line_comment=b"#",
         blocks="indent",
         filled="block",
+        cookie=_PYTHON_COOKIE,
         top_gap=2,
     ),
     Language("javascript", "javascript", (".js", ".mjs", ".cjs", ".jsx"), (), ("node", "deno", "bun")),
@@ -49,6 +56,7 @@ LANGUAGES = (
         ("Rakefile", "Gemfile", "Guardfile", "Capfile", "Vagrantfile", "Podfile", "Brewfile", "Thorfile"),
         ("ruby", "jruby", "rake"),
         line_comment=b"#",
+        cookie=_RUBY_COOKIE,
     ),
     Language("php", "php", (".php", ".phtml", ".inc", ".phpt"), (), ("php",), prologue=b"<?php "),
     Language("kotlin", "kotlin", (".kt", ".kts"), (), ("kotlin",)),
@@ -128,3 +136,9 @@ def recognise(path: str, text: bytes) -> Language | None:
         return None
     program = found.group(1).decode("ascii", "ignore").rstrip("0123456789.")
     return next((language for language in LANGUAGES if program in language.interpreters), None)
+
+
+def document(path: str, content: bytes) -> Document:
+    """A file's content, in the encoding that its language lets it say."""
+    language = recognise(path, content)
+    return Document.read(content, language.cookie if language else b"")

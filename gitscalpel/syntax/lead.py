@@ -1,4 +1,4 @@
-"""Finds the lead of a definition: comments directly above, decorators, visibility words.
+"""Finds how a definition begins: comments directly above, decorators, ``export``, and its own first word.
 
 Comments are found by rows, not by the tree, since grammars hang them on
 whatever node is near.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import tree_sitter
 
@@ -38,42 +39,68 @@ def beginning(node: tree_sitter.Node) -> int:
     return node.start_byte + (blanks.end() if blanks else 0)
 
 
+class Beginning(NamedTuple):
+    """How a definition begins.
+
+    Attributes:
+        lead: what stands above or before it.
+        start: where its own text begins, with its modifiers.
+        mixed: the decorators among those.
+    """
+
+    lead: Lead
+    start: int
+    mixed: tuple[Span, ...]
+
+
 def find(
     node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks, about: Iterable[tree_sitter.Node] = ()
-) -> tuple[Lead, int]:
-    """The lead of the definition ``node``, and where its own text begins.
+) -> Beginning:
+    """How the definition ``node`` begins.
 
     ``about`` are nodes above it that belong to it as decorators do.
     """
-    words: list[Span] = []
     decorators = sorted(about, key=lambda above: above.start_byte)
-    start = beginning(node)
-    for child in _beginning(node, marks):
-        if child.id in marks.decorators:
-            decorators.append(child)
-        elif child.id in marks.words:
-            words.append(Span(child.start_byte, child.end_byte))
-        elif child.id not in marks.comments:
-            start = max(start, child.start_byte)
-            break
     first = _headed(outermost, marks)
-    start = min(start, first.start_byte) if first.id != outermost.id else start
-    sibling = _spoken_before(first, marks, words)
+    above, own, mixed = _begun(node, marks)
+    start = min(own, first.start_byte) if first.id != outermost.id else own
+    decorators += above
+    sibling = first.prev_sibling
     while sibling is not None and (sibling.id in marks.decorators or sibling.id in marks.comments):
         if sibling.id in marks.comments and not _decorated_above(sibling, marks):
             break
         decorators.insert(0, sibling)
         sibling = sibling.prev_sibling
-    _collect_wrappers(node, outermost, marks, decorators, words)
-    spoken = _cover([*words])
+    exports: list[Span] = []
+    for word in _before(node, outermost, marks, decorators):
+        if word.id in marks.exports:
+            exports.append(Span(word.start_byte, word.end_byte))
+        else:
+            start = min(start, word.start_byte)
+    start = min([start, *(span.start for span in _hidden_above(start, marks.syntax.masked.modifiers, marks))])
     spans = [Span(d.start_byte, _end_with_remark(d.end_byte, marks)) for d in decorators]
     # Some grammars begin a definition with the comments above it.
-    begin = start if outermost.id == node.id else outermost.start_byte
-    top = min([s.start for s in (*spans, *words)] + [start, begin])
-    spans += _hidden_above(top, marks.syntax)
-    decorated = _cover(spans)
+    begin = own if outermost.id == node.id else outermost.start_byte
+    top = min([s.start for s in (*spans, *exports)] + [start, begin])
+    spans += _hidden_above(top, marks.syntax.masked.attributes, marks)
     top = min([s.start for s in spans] + [top])
-    return Lead(_comments_above(top, outermost, marks), decorated, spoken), start
+    lead = Lead(_comments_above(top, outermost, marks), _cover(spans), _cover(exports))
+    return Beginning(lead, start, mixed)
+
+
+def _begun(node: tree_sitter.Node, marks: Marks) -> tuple[list[tree_sitter.Node], int, tuple[Span, ...]]:
+    """The decorators that a node begins with, where its own text begins, and the decorators behind that."""
+    decorators: list[tree_sitter.Node] = []
+    mixed: list[Span] = []
+    start: int | None = None
+    for child in _beginning(node, marks):
+        if child.id in marks.decorators and start is None:
+            decorators.append(child)
+        elif child.id in marks.decorators:
+            mixed.append(Span(child.start_byte, child.end_byte))
+        elif child.id not in marks.comments:
+            start = child.start_byte if start is None else start
+    return decorators, max(start or 0, beginning(node)), tuple(mixed)
 
 
 def _headed(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node:
@@ -81,17 +108,6 @@ def _headed(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node:
     while (before := node.prev_sibling) is not None and before.id in marks.heads:
         node = before
     return node
-
-
-def _spoken_before(node: tree_sitter.Node, marks: Marks, words: list[Span]) -> tree_sitter.Node | None:
-    """Collect the words that stand beside the node, before it; the sibling before those."""
-    sibling = node.prev_sibling
-    if node.parent is not None and node.parent.id in marks.groups:
-        return sibling  # they are said of all that the statement defines
-    while sibling is not None and sibling.id in marks.words:
-        words.insert(0, Span(sibling.start_byte, sibling.end_byte))
-        sibling = sibling.prev_sibling
-    return sibling
 
 
 def _end_with_remark(end: int, marks: Marks) -> int:
@@ -107,40 +123,36 @@ def _end_with_remark(end: int, marks: Marks) -> int:
     )
 
 
-def _hidden_above(top: int, syntax: Syntax) -> Iterator[Span]:
-    """The attributes that the grammar was not shown, directly before ``top`` or in the lines above it."""
-    attributes = syntax.masked.attributes
-    for at in range(bisect(attributes, (top,)) - 1, -1, -1):
-        between = syntax.text[attributes[at].end : top]
+def _hidden_above(top: int, hidden: Sequence[Span], marks: Marks) -> Iterator[Span]:
+    """Those of what the grammar was not shown that stand directly before ``top`` or in the lines above it."""
+    for at in range(bisect(hidden, (top,)) - 1, -1, -1):
+        between = marks.syntax.text[hidden[at].end : top]
         if between.strip() or between.count(b"\n") > 1:
             return
-        yield attributes[at]
-        top = attributes[at].start
+        yield hidden[at]
+        top = hidden[at].start
 
 
 def _beginning(node: tree_sitter.Node, marks: Marks) -> Iterator[tree_sitter.Node]:
-    """The children of a definition, with those of a node that gathers its modifiers."""
+    """The children of a definition as far as its header's first, with those that gather its modifiers."""
     for child in node.children:
         if child.id in marks.modifiers:
             yield from child.children
         else:
             yield child
+            if child.id not in marks.decorators and child.id not in marks.comments:
+                return
 
 
-def _collect_wrappers(
-    node: tree_sitter.Node,
-    outermost: tree_sitter.Node,
-    marks: Marks,
-    decorators: list[tree_sitter.Node],
-    words: list[Span],
-) -> None:
-    """Decorators and words in the nodes between the definition and its outermost wrapper."""
+def _before(
+    node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks, decorators: list[tree_sitter.Node]
+) -> Iterator[tree_sitter.Node]:
+    """The words between a definition and its outermost wrapper; the decorators there go before the others."""
     inner = node
     while inner.id != outermost.id and inner.parent is not None:
         before = [child for child in inner.parent.children if child.end_byte <= inner.start_byte]
         decorators[:0] = [child for child in before if child.id in marks.decorators]
-        plain = [c for c in before if c.id not in marks.decorators and c.id not in marks.comments]
-        words[:0] = [Span(child.start_byte, child.end_byte) for child in plain]
+        yield from (c for c in before if c.id not in marks.decorators and c.id not in marks.comments)
         inner = inner.parent
 
 

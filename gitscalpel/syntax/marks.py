@@ -21,7 +21,7 @@ class Marks:
         self.syntax = syntax
         self.captures = captures
         self.decorators = captures.ids.get("decorator", none)
-        self.words = captures.ids.get("word", none)
+        self.exports = captures.ids.get("export", none)
         self.heads = captures.ids.get("head", none)
         self.modifiers = captures.ids.get("modifiers", none)
         self.wrappers = captures.ids.get("wrapper", none).union(*map(_wrapped, nodes["wrapped"]))

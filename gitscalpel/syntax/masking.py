@@ -2,7 +2,8 @@
 
 It is replaced by blanks of the same length, so that every position stays. A
 pattern's named groups say what to hide: those named ``attribute…`` belong to what
-follows, like decorators, those named ``more…`` to what stands before them, and so do
+follows, like decorators, those named ``modifier…`` begin its header, those named
+``more…`` belong to what stands before them, and so do
 those named ``body…``, where its header ends; all others belong to nothing, or lie
 within. What ``as_3d…`` names is shown as the byte 3D, and for other groups the
 language may say with which word they begin to be shown.
@@ -28,6 +29,7 @@ class Masked(NamedTuple):
         text: as it is.
         shown: as long as the text.
         attributes: what belongs to what follows.
+        modifiers: what begins it.
         more: what belongs to what stands before it, bodies among it.
         bodies: where the bodies begin.
     """
@@ -35,6 +37,7 @@ class Masked(NamedTuple):
     text: bytes
     shown: bytes
     attributes: tuple[Span, ...]
+    modifiers: tuple[Span, ...]
     more: tuple[Span, ...]
     bodies: frozenset[int]
 
@@ -55,7 +58,7 @@ def masked(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, bytes])
         words: what a group is shown as, by its name; blanks follow.
     """
     whole = text
-    kept: dict[str, list[Span]] = {"attribute": [], "more": [], "body": []}
+    kept: dict[str, list[Span]] = {"attribute": [], "modifier": [], "more": [], "body": []}
     for pattern in patterns:
         pieces, at = [], 0
         for found in _compiled(pattern).finditer(text):
@@ -73,7 +76,8 @@ def masked(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, bytes])
         text = b"".join([*pieces, text[at:]]) if pieces else text
     bodies = frozenset(span.start for span in kept["body"])
     more = tuple(sorted([*kept["more"], *kept["body"]]))
-    return Masked(whole, text, tuple(sorted(kept["attribute"])), more, bodies)
+    above = (tuple(sorted(kept["attribute"])), tuple(sorted(kept["modifier"])))
+    return Masked(whole, text, *above, more, bodies)
 
 
 def _instead(name: str) -> bytes:

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 import msgspec
 import tree_sitter
 
-from gitscalpel.syntax import clauses, distinct, extents, sections
+from gitscalpel.syntax import clauses, distinct, ends, extents, sections
 from gitscalpel.syntax.bindings import Bindings
 from gitscalpel.syntax.marks import Marks
 from gitscalpel.syntax.nesting import nested
@@ -62,7 +62,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
     def _own_node(self, symbol: Symbol) -> tree_sitter.Node:
         """The innermost node of a symbol's extent, or the one around it that is the definition."""
         whole = symbol.node
-        inner = node = whole.named_descendant_for_byte_range(symbol.start, whole.end_byte) or whole
+        inner = node = whole.named_descendant_for_byte_range(symbol.own.start_byte, whole.end_byte) or whole
         while node.id not in self.captures.kinds:
             if node.parent is None or node.id == whole.id:
                 return inner
@@ -72,17 +72,22 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
     def at(self, ref: NodeRef) -> Symbol | None:
         """The definition or other node of this type and extent; None if there is none."""
         node = self.syntax.root.named_descendant_for_byte_range(ref.start, ref.end)
-        while node is not None and (node.start_byte, node.end_byte) == ref[1:]:
+        while (
+            node is not None and node.start_byte == ref.start and ref.end in (node.end_byte, self._end(node))
+        ):
             if node.type == ref.type:
                 return self.definitions.get(node.id) or self.pointed_at(node)
             node = node.parent
         return None
 
+    def _end(self, node: tree_sitter.Node) -> int:
+        return node.end_byte if self.syntax.language.data else max(ends.ink(node), node.start_byte)
+
     def pointed_at(self, node: tree_sitter.Node) -> Symbol:
         """A node that is no definition, with the extent that edits need; its name is its type."""
         parent = self.around(node.start_byte, node.end_byte)
         blocks = {block.id for block in self.nodes("block")}
-        outermost, extent = node, (node.start_byte, node.end_byte)
+        outermost, extent, end = node, (node.start_byte, node.end_byte), self._end(node)
         while (above := outermost.parent) is not None and above.parent is not None:
             if above.id in blocks or (above.start_byte, above.end_byte) != extent:
                 break
@@ -93,11 +98,12 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
             kind=node.type,
             outer=node.start_byte,
             start=node.start_byte,
-            end=node.end_byte,
-            header_end=body.start_byte if body else node.end_byte,
+            end=end,
+            header_end=body.start_byte if body else end,
             body=Span(body.start_byte, body.end_byte) if body else None,
             lead=Lead(),
             node=outermost,
+            own=node,
             body_node=body,
             defines=False,
             named=False,

@@ -17,27 +17,32 @@ Captures that the outline understands:
     unnamed              what has a place instead of a name: the ``definition.item`` that it is, or
                          whose owner it is, is ``[n]``
     rest                 where a name or header ends, though its node goes on
+    header               a node with which a header ends, whatever stands behind it
     anchor               another name of the definition in whose header it stands: ``#`` and that
     level                the signs that show how deep a heading is, see ``sections``
     body                 what follows the header; its children, where it is a block
     value                what is bound; the header ends where it begins
     clause               a node that goes on with the definition of the same name before it in its block
     about                a node that belongs to the definition beside it that it names (a pragma)
-    head                 a node that begins the definition after it (its type, ``and`` of several)
+    last                 a node with which a definition ends, though its own goes on
+    head                 a node that begins the definition after it (its type, ``pub``, ``and`` of several)
     tail                 a node that goes on with the definition before it (an accessor, a body)
     prefix               a definition that, without a body, is the scope of what follows it
     whole                a statement that is the extent of the definition in it, if it holds only one
     group                a statement of that sort that holds several definitions, so is none's extent
-    wrapper              a node whose beginning is the lead of the definition in it (``export``)
+    wrapper              a node around a definition, which begins with decorators or words of it
     wrapped              a node that is, with the one around it, such a wrapper (``private def f``),
                          and so are the pairs of the same sort around it
-    decorator, word      parts of a lead, in or before its node: decorators, visibility words
-    modifiers            a node that gathers decorators, words and other beginnings of a definition
+    decorator            a part of a lead, in or before its node
+    export               a word of a wrapper that is a part of the lead; others begin the header
+    modifiers            a node that gathers decorators and modifiers, which begin a header
     function             a function of any kind, named or not: what it binds is local
     local                any other node in which what is bound is local (a block in a class's body)
     class                a class expression; where no name is bound to it, a segment ``<anon>``
     block                a node that holds statements or members as its children
     label                a line in a block that is no member and parts them (``public:``)
+    keeps                a text that the line ending behind it belongs to, and, with a ``+`` in its first
+                         line, the blank lines below it
     filler               a node between members that is none (text between elements)
     shared               a definition that may share its name with others (overloads, accessors), or
                          what makes it one (``partial``)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import DoesNotFit, arg
 from gitscalpel.syntax.address import PLACE, readings
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import ANONYMOUS, FUNCTIONS, TYPES, Symbol
@@ -37,7 +37,7 @@ def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
         raise DoesNotFit(
             "kind_mismatch",
             f"{address} is a {kinds}, not a {kind}",
-            f"leave kind out, or give kind {kinds}",
+            f"leave {arg('kind')} out, or give {arg('kind', kinds)}",
             candidates=candidates(found),
         )
     index = reading.number

@@ -32,11 +32,14 @@ class Span(NamedTuple):
 
 
 class Lead(NamedTuple):
-    """What stands above or before a definition and belongs to it, each part with its extent."""
+    """What stands above or before a definition and belongs to it, each part with its extent.
+
+    Modifiers (``public``, ``static``) are none: they begin the header.
+    """
 
     comments: Span | None = None
     decorators: Span | None = None
-    words: Span | None = None
+    export: Span | None = None
 
 
 class Symbol(msgspec.Struct, eq=False):
@@ -46,11 +49,13 @@ class Symbol(msgspec.Struct, eq=False):
         segments: the names it adds to a path, mostly one (``exports.f`` adds two).
         kind: function, method, class, variable, field, interface, …
         outer: where its lead begins, or its own text if it has none.
-        start, end: its own text, with a trailing comment on the last line.
+        start, end: its own text, from its modifiers on, with a trailing comment on the last line.
         header_end: where its body or value begins; ``end`` if it has neither.
         body: the block with its children, or the place for it (before a closing word, below a
             heading); None without.
+        mixed: the decorators that stand among the modifiers of its header (``public @A final``).
         node: the outermost syntax node, the one whose siblings are its neighbours.
+        own: its node without what is wrapped around it (``export``).
         local: it stands in a function, named or not.
         shared: it may share its name with others (overloads, accessors).
         declared: it only announces what may be defined elsewhere (prototypes).
@@ -70,7 +75,9 @@ class Symbol(msgspec.Struct, eq=False):
     body: Span | None
     lead: Lead
     node: tree_sitter.Node
+    own: tree_sitter.Node
     body_node: tree_sitter.Node | None
+    mixed: tuple[Span, ...] = ()
     local: bool = False
     shared: bool = False
     declared: bool = False

@@ -10,7 +10,7 @@ import hashlib
 import re
 from typing import NamedTuple
 
-from gitscalpel.errors import BadCall
+from gitscalpel.errors import BadCall, arg
 from gitscalpel.text.document import ending_of
 
 _NODE = re.compile(r"(?P<type>[^\s:]+):(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})\Z")
@@ -80,15 +80,19 @@ def parse_range(start: int | float | str, end: int | float | str | None = None) 
         raise BadCall("invalid_ref", f"{content!r} is no content hash", "copy the range as show printed it")
     left, dash, right = text.partition("-")
     if dash and left and end is not None:
-        raise BadCall("invalid_ref", "start is a whole range, and end is given too", "leave end out")
+        raise BadCall(
+            "invalid_ref",
+            f"{arg('start')} is a whole range, and {arg('end')} is given too",
+            f"leave {arg('end')} out",
+        )
     first = parse_ref(left if dash and left else text)
     last = parse_ref(right) if dash and left else first if end is None else parse_ref(end)
     if last.number < first.number:
         raise BadCall(
             "invalid_range",
             f"line {last.number} stands before line {first.number}",
-            f"swap the two; to insert between {last.number} and {first.number}, give start "
-            f'{last.number} with position "after"',
+            f"swap the two; to insert between {last.number} and {first.number}, give "
+            f"{arg('start', last.number)} with {arg('position', 'after')}",
             retry={"start": last.number, "position": "after"},
         )
     return LineRange(first, last, content.lower() or None)

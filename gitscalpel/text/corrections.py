@@ -12,6 +12,12 @@ from collections.abc import Sequence
 
 from gitscalpel.text.indent import columns, indent, is_blank, measure, unit
 
+_COMMENT = re.compile(
+    rb"(?P<mark>//+!?|#+|--+|;+|%+|!+|'|\"|\.\.|(?i:rem)\b|<!--|/\*|\(\*|\{-)"
+    rb"[ \t]?(?P<text>.*?)[ \t]*(?:\*/|\*\)|-->|-\})?[ \t]*\Z",
+    re.DOTALL,
+)
+"""A line behind a comment mark of any language."""
 _NUMBERED = re.compile(rb"[ \t]*([0-9]{1,18})(?::[0-9a-fA-F]+)?[ \t]*\| ?")
 
 
@@ -24,6 +30,19 @@ def without_numbers(code: Sequence[bytes], first: int, last: int) -> list[bytes]
     if not first <= numbers[0] <= numbers[-1] <= last:
         return None
     return [line[match.end() :] for line, match in zip(code, found, strict=True) if match]
+
+
+def comments_out(code: Sequence[bytes], addressed: Sequence[bytes]) -> bool:
+    """Whether ``code`` is the addressed lines, each behind a comment mark; blank ones may be as they were."""
+    pairs = list(zip(code, addressed, strict=False))
+    marked = [_is_behind_mark(line, old) for line, old in pairs if not is_blank(old)]
+    return len(code) == len(addressed) and bool(marked) and all(marked)
+
+
+def _is_behind_mark(line: bytes, old: bytes) -> bool:
+    """Whether ``line`` is ``old`` behind a comment mark, wherever its indentation went."""
+    found = _COMMENT.match(line.lstrip(b" \t"))
+    return found is not None and found["text"].strip() == old.strip()
 
 
 def without_echo(

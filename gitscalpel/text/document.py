@@ -24,8 +24,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# PEP 263, also what Ruby, Emacs and Vim write; only in the first two lines.
-_COOKIE = re.compile(rb"\A(?:[^\n]*\n)?[^\n]*?(?:coding|fileencoding)[:=][ \t]*([-\w.]+)")
+_ASCII = bytes(range(0x20, 0x7F)) + b"\t\n\r\f"
 _FOREIGN = re.compile(rb"[\x80-\xff]+")
 BYTES = "bytes"
 """The encoding name of content that is kept as the bytes it has."""
@@ -40,13 +39,21 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     text: bytes
 
     @classmethod
-    def read(cls, raw: bytes) -> Document:
-        """Recognise the encoding by BOM, coding cookie, else UTF-8, else keep the bytes."""
+    def read(cls, raw: bytes, cookie: bytes = b"") -> Document:
+        """Recognise the encoding by BOM, by what the file says, else UTF-8, else keep the bytes.
+
+        Args:
+            raw: the file's content.
+            cookie: a pattern of how its language lets a file say its encoding: group 1 is the name.
+                Without one nothing that stands in the file says so.
+        """
         bom, encoding = next(((b, e) for b, e in _BOMS if raw.startswith(b)), (b"", ""))
         body = raw[len(bom) :]
         if not encoding:
-            cookie = _COOKIE.match(body)
-            encoding = _known(cookie.group(1).decode("ascii", "ignore")) if cookie else "utf-8"
+            said = re.match(cookie, body) if cookie else None
+            encoding = _known(said.group(1).decode("ascii", "ignore")) if said else "utf-8"
+        if encoding == BYTES:
+            return cls(raw, BYTES, bom, body)
         try:
             decoded = body.decode(encoding)
             if decoded.encode(encoding) == body:
@@ -162,7 +169,13 @@ def _is_utf8(run: bytes) -> bool:
 
 
 def _known(name: str) -> str:
+    """An encoding by Python's name for it; ``bytes`` where it is none, or one in which ASCII is not itself.
+
+    Among Python's are some of bytes as bytes (``base64``), and some in which the line that names them
+    would not read as it does (``utf-16``, ``utf-7``).
+    """
     try:
-        return codecs.lookup(name).name
-    except LookupError:
-        return "utf-8"
+        found = codecs.lookup(name).name
+        return found if _ASCII.decode(found) == _ASCII.decode("ascii") else BYTES
+    except (LookupError, ValueError):
+        return BYTES

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from gitscalpel.errors import DoesNotFit, WorldMoved
+from gitscalpel.errors import DoesNotFit, WorldMoved, arg
 from gitscalpel.text.anchors import LineRange, LineRef, content_hash, line_hash
 from gitscalpel.text.document import Document
 
@@ -96,10 +96,10 @@ def _out_of_range(document: Document, lines: LineRange) -> DoesNotFit:
     total = document.line_count
     beyond = next(r.number for r in (lines.first, lines.last) if r.number > total)
     data: dict[str, Any] = {"total_lines": total}
-    hint = 'insert at line 1 with position "before"' if not total else f"use lines 1 to {total}"
+    hint = f"insert at line 1 with {arg('position', 'before')}" if not total else f"use lines 1 to {total}"
     if total and lines.first.number == total + 1:
         data["retry"] = {"start": total, "position": "after"}
-        hint = f'to add at the end, give start {total} with position "after"'
+        hint = f"to add at the end, give {arg('start', total)} with {arg('position', 'after')}"
     has = "is empty" if not total else f"has {total} line{'s' if total > 1 else ''}"
     return DoesNotFit("out_of_range", f"there is no line {beyond}: the file {has}", hint, **data)
 
@@ -111,12 +111,12 @@ def _stale(document: Document, lines: LineRange, at: Located) -> WorldMoved:
         "lines": _listed(document, max(1, at.first - _SHOWN), min(document.line_count, at.last + _SHOWN)),
         "retry": {"start": now},
     }
-    hint = f"look at the current lines in data; if they are still the ones to edit, use {now}"
+    hint = f"look at the current lines; if they are still the ones to edit, use {now}"
     moved = _distance(document, (lines.first, lines.last))
     if moved and 1 <= at.first + moved <= at.last + moved <= document.line_count:
         there = reference(document, at.first + moved, at.last + moved)
         data |= {"moved_to": there, "retry": {"start": there}}
-        hint = f"the lines moved: use {there}, or relocate: true"
+        hint = f"the lines moved: use {there}, or give {arg('relocate')}"
     what = f"line {at.first}" if at.first == at.last else f"lines {at.first}-{at.last}"
     return WorldMoved("stale", f"{what} changed since you looked", hint, **data)
 

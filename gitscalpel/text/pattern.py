@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from gitscalpel.errors import BadCall
+from gitscalpel.errors import BadCall, arg
 from gitscalpel.text.match import Folded, Hit
 
 _CRLF = re.compile(r"(?<!\\)((?:\\\\)*)\\r\\n")
@@ -78,7 +78,7 @@ class Pattern:
             except IndexError:
                 raise BadCall(
                     "invalid_args",
-                    f"new refers to the group {name!r}, which the pattern does not have",
+                    f"{arg('new')} refers to the group {name!r}, which the pattern does not have",
                     f"it has {self._pattern.groups} numbered groups"
                     + "".join(f", {known!r}" for known in self._pattern.groupindex),
                 ) from None
@@ -96,8 +96,8 @@ def _compile(pattern: str) -> re.Pattern[str]:
         where = "" if position is None else f" (character {position})"
         raise BadCall(
             "invalid_args",
-            f"old is no regular expression: {getattr(error, 'msg', error)}{where}",
-            "correct it, or leave regex out to match the text as it is",
+            f"{arg('old')} is no regular expression: {getattr(error, 'msg', error)}{where}",
+            f"correct it, or leave {arg('regex')} out to match the text as it is",
             position=position,
         ) from None
 

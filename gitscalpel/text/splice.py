@@ -28,6 +28,34 @@ def apply(text: bytes, splices: Iterable[Splice]) -> bytes:
     return b"".join([*pieces, text[at:]])
 
 
+def trimmed(text: bytes, made: Splice) -> Splice:
+    """A splice of ``text`` without the whole lines with which what goes and what comes both begin and end."""
+    start, end, new = made
+    while start == 0 or text[start - 1 : start] == b"\n":
+        line = text[start : text.find(b"\n", start, end) + 1]
+        if not line or not new.startswith(line):
+            break
+        start, new = start + len(line), new[len(line) :]
+    while end > start and text[end - 1 : end] == b"\n":
+        begins = max(start, text.rfind(b"\n", start, end - 1) + 1)
+        whole = begins == 0 or text[begins - 1 : begins] == b"\n"
+        line = text[begins:end]
+        if not whole or not (new == line or new.endswith(b"\n" + line)):
+            break
+        end, new = begins, new[: -len(line)]
+    return Splice(start, end, new)
+
+
+def moved(at: int, splices: Iterable[Splice]) -> int:
+    """Where the position ``at`` is after ``splices``; what stands at an insertion stands behind it."""
+    return _forward(at, list(splices), False)
+
+
+def results(splices: Iterable[Splice]) -> list[tuple[int, int]]:
+    """Where the new text of each of ``splices`` stands in the result."""
+    return [(undone.start, undone.end) for undone in _undone(list(splices))]
+
+
 class Track(msgspec.Struct):
     """Carries positions between the original text and the text after some rounds of splices.
 
@@ -47,6 +75,19 @@ class Track(msgspec.Struct):
             start, end = _forward(start, splices, False), _forward(end, splices, start != end)
             end = max(start, end)
         return start, end
+
+    def keeps(self, start: int, end: int) -> bool:
+        """Whether what became of the original range ``[start, end)`` can be told to the byte.
+
+        It cannot where an edge of it lies inside of replaced bytes, nor where all of it is gone.
+        """
+        is_range = start < end
+        for splices in self.rounds:
+            if any(s.start < at < s.end for s in splices for at in (start, end)):
+                return False
+            start, end = _forward(start, splices, False), _forward(end, splices, start != end)
+            end = max(start, end)
+        return not is_range or start < end
 
     def back(self, start: int, end: int) -> tuple[int, int]:
         """Which original range the current ``[start, end)`` came from."""

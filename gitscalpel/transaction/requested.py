@@ -1,4 +1,4 @@
-"""Does what is asked for, once: a request whose id has been seen is answered as it was."""
+"""Does what is asked for, once: a request whose id has been seen is answered with what became of it."""
 
 from __future__ import annotations
 
@@ -38,10 +38,11 @@ def apply(
         if not request.request_id or dry_run:
             raise
         # Who asks for the same at the same moment may have been faster, or be so just now.
-        landed = result.earlier(ws, request.request_id)
+        branch = ws.repo.branch(onto)
+        landed = result.earlier(ws, request.request_id, branch)
         if error.code in _RACED and not isinstance(landed, Result):
-            with ending.turn(ws, ws.repo.branch(onto)):
-                landed = result.earlier(ws, request.request_id)
+            with ending.turn(ws, branch):
+                landed = result.earlier(ws, request.request_id, branch)
         if isinstance(landed, Result):
             return landed
         raise
@@ -53,7 +54,7 @@ def _done(
     if not dry_run:
         healing.heal(ws)
     log = ws.store.resolve(refs.OPS)
-    before = result.earlier(ws, request.request_id) if request.request_id else None
+    before = result.earlier(ws, request.request_id, ws.repo.branch(onto)) if request.request_id else None
     if isinstance(before, Result):
         return before
     if before is not None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.git import oplog, refs
 from gitscalpel.landing import Landed
 from gitscalpel.report import Facts
@@ -114,16 +114,46 @@ def _known(meta: Meta) -> Facts:
     return msgspec.structs.replace(meta.facts, unchecked=(*meta.facts.unchecked, *meta.waiting))
 
 
-def earlier(ws: Workspace, request_id: str) -> Result | Staged | None:
-    """What was done for this request before: the answer of one that landed, or one that is open.
+def earlier(ws: Workspace, request_id: str, branch: str) -> Result | Staged | None:
+    """What was done for this request before: what became of one that landed, or one that is open.
 
     A request is repeated soon or not at all: the log is searched for the newest steps only, so that
     a request costs the same however long the log is.
+
+    Raises:
+        BadCall: ``invalid_args``: it was for another branch than ``branch``.
     """
+    last: dict[str, str] = {}
     for entry in oplog.read(ws.repo, REMEMBERED):
-        if entry.record.kind == "land" and request_id in entry.record.request_ids:
-            return closed(ws, entry)
-    return next((staged for staged in every(ws) if request_id in staged.meta.request_ids), None)
+        record = entry.record
+        if record.kind in _STATES:
+            last.setdefault(record.tx, _STATES[record.kind])
+        if record.kind == "land" and request_id in record.request_ids:
+            _refuse_other(request_id, record.tx, record.branch, branch)
+            return _as_it_ended(closed(ws, entry), last[record.tx])
+    found = next((staged for staged in every(ws) if request_id in staged.meta.request_ids), None)
+    if found is not None:
+        _refuse_other(request_id, found.id, found.meta.branch, branch)
+    return found
+
+
+def _refuse_other(request_id: str, tx: str, branch: str, asked: str) -> None:
+    if branch != asked:
+        name, other = (ref.removeprefix("refs/heads/") for ref in (branch, asked))
+        raise BadCall(
+            "invalid_args",
+            f"request_id {request_id} was used for {name} ({tx}), not for {other}",
+            f"give the request for {other} another request_id, or send it with --onto {name} for its answer",
+            tx=tx,
+        )
+
+
+def _as_it_ended(result: Result, state: str) -> Result:
+    """The answer of what landed, with what became of it since."""
+    if state == "landed":
+        return result
+    note = f"this request landed before, and has been {state} since; with another request_id it is done again"
+    return msgspec.structs.replace(result, state=state, warnings=(*result.warnings, note))
 
 
 def find(ws: Workspace, prefix: str) -> Result:

@@ -20,7 +20,7 @@ from gitscalpel.git import refs
 from gitscalpel.requests import Request
 from gitscalpel.rules import LEVELS, Rules, Structure
 from gitscalpel.snapshot import Change, Oid
-from gitscalpel.transaction import judging, summary, waiting, worktree
+from gitscalpel.transaction import counting, judging, summary, waiting, worktree
 from gitscalpel.transaction.result import Result, draft, of
 from gitscalpel.transaction.shadow import Meta, Staged, changed, file_change, publish, seen_in
 from gitscalpel.unified import FileChange
@@ -110,6 +110,7 @@ def attempt(ws: Workspace, request: Request, target: Target) -> Step:
         ScalpelError: the first refusal, of an operation or of a gate.
     """
     try:
+        counting.refuse(ws, request.operations, target)
         outcome = apply(request.operations, target.snapshot, _roots(ws))
         verdicts = judge(outcome, target.rules, request.allow_broken)
         judging.refuse(verdicts)

@@ -79,7 +79,7 @@ VERBS: dict[str, tuple[list[str], bytes, str, bytes | None]] = {
     "lines after": (["lines", "t.txt:3", "--after", "--code", "4"], b"", "t.txt", b"one\ntwo\nthree\n4\n"),
     "lines deleted": (["lines", "t.txt:2", "--delete"], b"", "t.txt", b"one\nthree\n"),
     "lines verbatim": (
-        ["lines", "t.txt:2", "--verbatim", "--code", "2| two"],
+        ["lines", "t.txt:2", "--verbatim", "--code", "2| two\n"],
         b"",
         "t.txt",
         b"one\n2| two\nthree\n",

@@ -12,6 +12,7 @@ import pytest
 from gitscalpel import changeset, errors, lock
 from gitscalpel.cli import boundary
 from gitscalpel.errors import ScalpelError
+from gitscalpel.text.anchors import line_hash
 from gitscalpel.transaction import ending, staging
 from gitscalpel.workspace import Workspace
 from tests.command import scalpel
@@ -169,7 +170,7 @@ IDENTITY = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_CO
 BY_SURROUNDINGS: dict[str, tuple[Callable[[Sandbox], None], tuple[str, ...]]] = {
     "operation_in_progress": (_merging, APPEND),
     "branch_in_use": (_elsewhere, (*APPEND, "--onto", "main")),
-    "dirty_overlap": (_overlap, ("lines", "t.txt:32", "--code", "mine")),
+    "dirty_overlap": (_overlap, ("lines", f"t.txt:32:{line_hash(b'line')}", "--code", "mine")),
     "config_error": (_bad_rules, APPEND),
     "identity_unknown": (_no_name, APPEND),
     "hook_failed": (_hook, APPEND),

@@ -69,6 +69,52 @@ def test_text_after_text_may_overlap() -> None:
     assert edited("one\n", *ops, path="a.txt") == b"three\n"
 
 
+FIVE = "l1\nl2\nl3\nl4\nl5\n"
+BLOCK = {"op": "text", "old": "l2\nl3\nl4\n", "new": "A\nB\nC\n"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (BLOCK, {"op": "lines", "start": 3, "code": "LINE3"}),
+        (BLOCK, {"op": "lines", "start": 3, "position": "before", "code": "X"}),
+        (BLOCK, {"op": "replace", "start": 4, "end": 5, "code": "X"}),
+        ({"op": "text", "old": "2\nl3\nl", "new": "b\nb\nb"}, {"op": "lines", "start": 3, "code": "X"}),
+        ({"op": "text", "old": "l2\n", "new": ""}, {"op": "lines", "start": 2, "code": "X"}),
+        (
+            {"op": "patch", "diff": "--- a/a.txt\n+++ b/a.txt\n@@ -2,2 +2,1 @@\n-l2\n-l3\n+X\n"},
+            {"op": "lines", "start": 3, "code": "Y"},
+        ),
+    ],
+)
+def test_lines_inside_of_replaced_text_are_no_lines_any_more(first: Op, second: Op) -> None:
+    error = refused(FIVE, first, second, path="a.txt")
+    assert (error.code, error.op) == ("nested_conflict", 1)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "after"),
+    [
+        (BLOCK, {"op": "lines", "start": 5, "code": "X"}, "l1\nA\nB\nC\nX\n"),
+        (BLOCK, {"op": "lines", "start": 2, "position": "before", "code": "X"}, "l1\nX\nA\nB\nC\nl5\n"),
+        (BLOCK, {"op": "lines", "start": 1, "end": 5, "code": "X"}, "X\n"),
+        # what old only shows is not replaced
+        (
+            {"op": "text", "old": "l2\nl3\nl4\n", "new": "l2\nB\nB\nl4\n"},
+            {"op": "lines", "start": 4, "code": "X"},
+            "l1\nl2\nB\nB\nX\nl5\n",
+        ),
+        (
+            {"op": "text", "old": "3", "new": "three"},
+            {"op": "lines", "start": 3, "code": "X"},
+            "l1\nl2\nX\nl4\nl5\n",
+        ),
+    ],
+)
+def test_lines_beside_replaced_text(first: Op, second: Op, after: str) -> None:
+    assert edited(FIVE, first, second, path="a.txt").decode() == after
+
+
 def test_text_claims_nothing() -> None:
     ops = [{"op": "text", "old": "return 1", "new": "return 3"}, replace("f", 4)]
     assert b"return 4" in edited(TWO, *ops)

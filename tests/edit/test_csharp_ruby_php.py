@@ -51,7 +51,7 @@ def insert(symbol: str, position: str, code: str = DEF) -> Op:
         ("class A\nend\n", signature("A", "class A < B"), "class A < B\nend\n"),
         (
             "class A\n  # why\n  private def f; end\nend\n",
-            replace("A.f", "def f(a)\n  a\nend"),
+            replace("A.f", "private def f(a)\n  a\nend"),
             "class A\n  # why\n  private def f(a)\n    a\n  end\nend\n",
         ),
         (
@@ -102,10 +102,10 @@ class A
 @pytest.mark.parametrize(
     ("op", "old", "new"),
     [
-        (signature("A.f", "function f(int $a): int"), "f()", "f(int $a): int"),
-        (signature("A.f", "function f(int $a)\n{\n    return 1;\n}"), "f()", "f(int $a)"),
+        (signature("A.f", "public function f(int $a): int"), "f()", "f(int $a): int"),
+        (signature("A.f", "public function f(int $a)\n{\n    return 1;\n}"), "f()", "f(int $a)"),
         (
-            replace("A.f", "function f()\n{\n    return <<<E\n a\nE;\n}"),
+            replace("A.f", "public function f()\n{\n    return <<<E\n a\nE;\n}"),
             "    {\n    }",
             "    {\n        return <<<E\n a\nE;\n    }",
         ),
@@ -122,12 +122,6 @@ class A
 )
 def test_code_in_a_page(op: Op, old: str, new: str) -> None:
     assert edited(PAGE, op, path="a.php").decode() == PAGE.replace(old, new)
-
-
-def test_visibility_words_stay_where_nothing_is_a_definition_without_them() -> None:
-    before = "<?php\nclass A { public static ?int $x = 1; }\n"
-    after = "<?php\nclass A { public ?int $x = 2; }\n"
-    assert edited(before, replace("A.$x", "?int $x = 2;"), path="a.php").decode() == after
 
 
 MEMBERS = """
@@ -160,10 +154,10 @@ MEMBERS = """
         (signature("A.F", "public void F(long x)"), "int x", "long x"),
         (signature("A.P", "public long P"), "int P", "long P"),
         (signature("A.Q", "public long Q"), "int Q", "long Q"),
-        (replace("A.P", "int P => 2;"), "int P { get; private set; }", "int P => 2;"),
+        (replace("A.P", "public int P => 2;"), "int P { get; private set; }", "int P => 2;"),
         (
             # Dedented, but for the directives, which stay at the margin.
-            replace("A.F", "void F(int x) // how\n{\n#if NET\n    G(1);\n#endif\n}"),
+            replace("A.F", "public void F(int x) // how\n{\n#if NET\n    G(1);\n#endif\n}"),
             "G()",
             "G(1)",
         ),

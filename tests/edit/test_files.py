@@ -35,6 +35,27 @@ def test_a_change_of_mode_alone_is_a_change() -> None:
     assert outcome({"a": "a"}, op, path="a").changes == [Change("a", EXECUTABLE, b"a")]
 
 
+@pytest.mark.parametrize(
+    "ops",
+    [
+        [{"op": "copy_file", "path": "a", "to": "c"}, {"op": "remove", "path": "c"}],
+        [{"op": "move_file", "path": "a", "to": "c"}, {"op": "move_file", "path": "c", "to": "a"}],
+        [{"op": "write", "path": "c", "content": "x"}, {"op": "remove", "path": "c"}],
+        [{"op": "remove", "path": "a"}, {"op": "write", "path": "a", "content": "one\n"}],
+        [{"op": "remove", "path": "a"}, {"op": "copy_file", "path": "b", "to": "a"}],
+        [
+            {"op": "remove", "path": "d/e"},
+            {"op": "write", "path": "d", "content": "x"},
+            {"op": "remove", "path": "d"},
+            {"op": "write", "path": "d/e", "content": "e\n"},
+        ],
+    ],
+    ids=["copied and removed", "there and back", "made and removed", "anew", "by its twin", "a folder"],
+)
+def test_what_comes_out_as_it_was_is_no_change(ops: list[Op]) -> None:
+    assert refused({"a": "one\n", "b": "one\n", "d/e": "e\n"}, *ops).code == "no_change"
+
+
 def test_editing_keeps_the_mode() -> None:
     done = outcome({"run": (EXECUTABLE, b"one\n")}, {"op": "text", "old": "one", "new": "two"}, path="run")
     assert done.changes == [Change("run", EXECUTABLE, b"two\n")]

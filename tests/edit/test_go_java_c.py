@@ -45,7 +45,7 @@ from tests.edit.editing import Op, assert_edit, edited, insert, refused
         (
             "A.java",
             "class A {\n    @B\n    public void m() {}\n}\n",
-            {"op": "replace", "symbol": "A.m", "code": "void m() { n(); }"},
+            {"op": "replace", "symbol": "A.m", "code": "public void m() { n(); }"},
             "class A {\n    @B\n    public void m() { n(); }\n}\n",
         ),
         (

@@ -46,7 +46,7 @@ KOTLIN = """
     ("op", "old", "new"),
     [
         (
-            replace("A.x", "var x: Int = 2\n    get() = 1"),
+            replace("A.x", "internal var x: Int = 2\n    get() = 1"),
             "var x: Int = 1\n            // How.\n            get() = field\n"
             "            set(value) {\n                field = value\n            }",
             "var x: Int = 2\n            get() = 1",
@@ -131,7 +131,7 @@ SWIFT = """
 @pytest.mark.parametrize(
     ("op", "old", "new"),
     [
-        (replace("A.x", "var x = 2"), "x = 1 {\n            didSet { f() }\n        }", "x = 2"),
+        (replace("A.x", "private(set) var x = 2"), "x = 1 {\n            didSet { f() }\n        }", "x = 2"),
         (replace("A.y", "var y = 1"), "y: Int { 2 }", "y = 1"),
         (signature("A.y", "var y: Int?"), "y: Int {", "y: Int? {"),
         (replace("A.init#2", "init(b: Int) { c() }"), "b: Int) {}", "b: Int) { c() }"),
@@ -197,8 +197,8 @@ SCALA = """
 @pytest.mark.parametrize(
     ("op", "old", "new"),
     [
-        (replace("f", "def f(x: Long) = y"), "Int) = x\n", "Long) = y\n"),
-        (signature("f", "def f(x: Long): Int"), "(x: Int)", "(x: Long): Int"),
+        (replace("f", "private[d] def f(x: Long) = y"), "Int) = x\n", "Long) = y\n"),
+        (signature("f", "private[d] def f(x: Long): Int"), "(x: Int)", "(x: Long): Int"),
         (signature("A.+", "def +(o: A): A"), "o: A)", "o: A): A"),
         (replace("A.+", "def +(o: A) = 1"), "A) = {\n        val x = 1\n        x\n      }", "A) = 1"),
         ({**signature("A", "object A extends B"), "kind": "object"}, "object A", "object A extends B"),

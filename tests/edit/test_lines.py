@@ -69,6 +69,50 @@ def test_refusals(before: bytes, op: dict[str, Any], code: str) -> None:
     assert refusal(before, {"code": "x", **op}).code == code
 
 
+@pytest.mark.parametrize(
+    ("before", "op", "result"),
+    [
+        (b"a\nb\n", {"start": 2, "code": "B"}, b"a\nB"),
+        (b"a\nb", {"start": 2, "code": "B\n"}, b"a\nB\n"),
+        (b"a\r\nb\r\n", {"start": 1, "code": "A\n"}, b"a\nb\r\n".replace(b"a", b"A")),
+        (b"    a\n", {"start": 1, "code": "1| a\n"}, b"1| a\n"),
+        (b"a\nb\n", {"start": 2, "code": "x\ny\n", "position": "before"}, b"a\nx\ny\nb\n"),
+        (b"a\nb\n", {"start": 1, "end": 2, "code": ""}, b""),
+    ],
+)
+def test_verbatim_code_is_what_stands_there_afterwards(
+    before: bytes, op: dict[str, Any], result: bytes
+) -> None:
+    assert after(before, {**op, "verbatim": True}) == result
+
+
+def test_verbatim_code_that_joins_the_next_line_says_so() -> None:
+    result, edit = fold(b"a\nb\n", {"start": 1, "code": "x", "verbatim": True})
+    assert result == b"xb\n"
+    assert "next line" in edit.warnings[0]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "//        std::x y;\n\n//        z();",
+        "        // std::x y;\n\n        // z();",
+        "# std::x y;\n\n# z();",
+        "/*        std::x y; */\n\n/*        z(); */",
+    ],
+)
+def test_commenting_lines_out_is_no_missing_indentation(code: str) -> None:
+    before = b"void f() {\n        std::x y;\n\n        z();\n}\n"
+    result, edit = fold(before, {"start": 2, "end": 4, "code": code})
+    assert result == b"void f() {\n" + code.encode() + b"\n}\n"
+    assert not edit.corrections
+
+
+def test_other_lines_behind_a_comment_mark_are_indented() -> None:
+    before = b"void f() {\n        x();\n}\n"
+    assert after(before, {"start": 2, "code": "// y();"}) == b"void f() {\n        // y();\n}\n"
+
+
 def test_out_of_range_says_how_many_lines_there_are() -> None:
     error = refusal(b"a\nb\n", {"start": 3, "code": "x"})
     assert error.data == {"total_lines": 2, "retry": {"start": 2, "position": "after"}}

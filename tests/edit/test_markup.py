@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import Op, delete, edited, insert, judged, refused, replace
+from tests.edit.editing import Op, delete, edited, insert, judged, refused, replace, signature
 
 XML = """\
 <Project Sdk="x">
@@ -142,3 +142,83 @@ def test_white_space_that_a_browser_shows_is_not_shifted() -> None:
     before = "<body>\n  <div>\n    <pre>\na\n  b\n</pre>\n  </div>\n</body>\n"
     op = {"op": "replace", "symbol": "body.div.pre", "code": "<pre>\nc\n  d\n</pre>"}
     assert edited(before, op, path="a.html").decode() == before.replace("\na\n  b\n", "\nc\n  d\n")
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "op", "after"),
+    [
+        (
+            "a.html",
+            "<ul>{% for a in b %}\n  <li>{{ a }}</li>{% endfor %}\n</ul>\n",
+            signature("ul", '<ul class="c">'),
+            '<ul class="c">{% for a in b %}\n  <li>{{ a }}</li>{% endfor %}\n</ul>\n',
+        ),
+        (
+            "a.html",
+            "<ul>\n  {{ head }}\n  <li>a</li>\n</ul>\n",
+            signature("ul", '<ul class="c">'),
+            '<ul class="c">\n  {{ head }}\n  <li>a</li>\n</ul>\n',
+        ),
+        (
+            "a.html",
+            "<div><p>{{ a }}</p></div>\n",
+            signature("div.p", "<p v-if='b'>"),
+            "<div><p v-if='b'>{{ a }}</p></div>\n",
+        ),
+        (
+            "a.html",
+            "<div>{{ a }}<br>{{ b }}</div>\n",
+            signature("div.br", "<br class='c'>"),
+            "<div>{{ a }}<br class='c'>{{ b }}</div>\n",
+        ),
+        (
+            "a.html",
+            "<pre>\n\n  a</pre>\n",
+            signature("pre", "<pre class='c'>"),
+            "<pre class='c'>\n\n  a</pre>\n",
+        ),
+        (
+            "a.html",
+            "<script>\n  {{ a }}\n</script>\n",
+            signature("script", "<script async>"),
+            "<script async>\n  {{ a }}\n</script>\n",
+        ),
+        (
+            "a.html",
+            "<template>\n  {% if a %}<!-- b -->\n  <p>c</p>{% endif %}\n</template>\n",
+            signature("template", '<template lang="pug"></template>'),
+            '<template lang="pug">\n  {% if a %}<!-- b -->\n  <p>c</p>{% endif %}\n</template>\n',
+        ),
+        (
+            "a.xml",
+            "<a>\n  <?php echo 1 ?>\n  <!-- b --><c/>\n</a>\n",
+            signature("a", '<a d="e">'),
+            '<a d="e">\n  <?php echo 1 ?>\n  <!-- b --><c/>\n</a>\n',
+        ),
+        (
+            "a.xml",
+            "<a>{% b %}<![CDATA[c]]><d/></a>\n",
+            signature("a", '<a d="e">'),
+            '<a d="e">{% b %}<![CDATA[c]]><d/></a>\n',
+        ),
+    ],
+)
+def test_a_signature_leaves_what_stands_behind_the_tag(path: str, before: str, op: Op, after: str) -> None:
+    assert edited(before, op, path=path).decode() == after
+
+
+@pytest.mark.parametrize(
+    ("op", "after"),
+    [
+        (replace("p.br", "<hr>"), None),
+        (replace("p.br", "<br class='c'>"), "<p>{{ a }}<br class='c'>b {{ c }}</p>\n"),
+        (delete("p.br"), "<p>{{ a }}b {{ c }}</p>\n"),
+        (insert("p.br", "after", "<i>d</i>"), "<p>{{ a }}<br><i>d</i>b {{ c }}</p>\n"),
+    ],
+)
+def test_an_element_without_content_ends_with_its_tag(op: Op, after: str | None) -> None:
+    before = "<p>{{ a }}<br>b {{ c }}</p>\n"
+    if after is None:
+        assert refused(before, op, path="a.html").code == "name_mismatch"
+    else:
+        assert edited(before, op, path="a.html").decode() == after

@@ -204,6 +204,51 @@ CASES: dict[str, Case] = {
         put(GO, ('"fmt"\n', '"fmt"\n\t"os"\n\t"io"\n'), ("A int\n", "A int\n\tB int\n\tC int\n")),
     ),
 }
+CASES |= {
+    "what ends a statement belongs to it": (
+        "a.js",
+        "exports.a = b\nvar h = 1\n  , p = 2;\n",
+        "exports.a = b\nvar h = 1\n  , p = 2;\nvar v = r('v');\n",
+        "exports.a = b;\nvar h = 1\n  , p = 2;\n",
+        "exports.a = b;\nvar h = 1\n  , p = 2;\nvar v = r('v');\n",
+    ),
+    "imports with what ends them, one of them taken away": (
+        "a.php",
+        "<?php\nnamespace A;\n\nuse B\\E;\nuse B\\T;\n\nclass C {}\n",
+        "<?php\nnamespace A;\n\nuse B\\T;\n\nclass C {}\n",
+        "<?php\nnamespace A;\n\nuse B\\E;\n\nclass C {}\n",
+        "<?php\nnamespace A;\n\nclass C {}\n",
+    ),
+    "an import with the comment behind it": (
+        "a.py",
+        "from .d import d  # noqa\n",
+        "from .d import d  # noqa\n\n\ndef f(): ...\n",
+        "import git\nfrom a.d import d  # noqa\n",
+        "import git\nfrom a.d import d  # noqa\n\n\ndef f(): ...\n",
+    ),
+    "a name in an import, given another name": (
+        *("a.py", "from a import x\n", "from a import x, y\n", "from a import x as z\n"),
+        "from a import y, x as z\n",
+    ),
+    "a name in an import, taken away": (
+        *("a.py", "from a import b, c\n", "from a import b\n", "from a import b, c, d\n"),
+        "from a import b, d\n",
+    ),
+    "imports of several names on lines": (
+        "a.py",
+        "from a import (\n    b,\n)\n",
+        "from a import (\n    b,\n    c,\n)\n",
+        "from a import (\n    b,\n    d,\n)\n",
+        "from a import (\n    b,\n    c,\n    d,\n)\n",
+    ),
+    "imports of Haskell": (
+        "a.hs",
+        "module A where\nimport B\n\nf = 1\n",
+        "module A where\nimport B\nimport C\n\nf = 1\n",
+        "module A where\nimport B\nimport D\n\nf = 1\n",
+        "module A where\nimport B\nimport C\nimport D\n\nf = 1\n",
+    ),
+}
 
 
 @pytest.mark.parametrize(("path", "base", "ours", "theirs", "after"), CASES.values(), ids=CASES)
@@ -264,6 +309,57 @@ CONFLICTS: dict[str, tuple[str, str, str, str, str | None]] = {
     "text without symbols": ("a.txt", "a\n", "b\n", "c\n", None),
     "code that does not parse": (
         *("a.py", "x = 1\ny = 2\n", "x = (\ny = 2\n", "x = 1\ny = 4\n"),
+        None,
+    ),
+    "one name, imported from two places": (
+        *("a.py", "import a\n", "import a\nfrom b import f\n", "import a\nfrom c import f\n"),
+        None,
+    ),
+    "one name, imported from two places, at two places": (
+        *(
+            "a.go",
+            GO,
+            put(GO, ('"fmt"\n', '"fmt"\n\t"math/rand"\n')),
+            put(GO, ('"fmt"', '"crypto/rand"\n\t"fmt"')),
+        ),
+        None,
+    ),
+    "a path that both make longer": (
+        *("a.rs", "use a;\n", "use a::b;\n", "use a::c;\n"),
+        None,
+    ),
+    "a statement, and an import beside it": (
+        "a.py",
+        "import sys\n",
+        "import sys\nsys.path.insert(0, 'x')\nimport x\n",
+        "import sys\nimport y\n",
+        None,
+    ),
+    "members of an enumeration at one place": (
+        *(
+            "a.c",
+            "enum e {\n    A,\n};\n",
+            "enum e {\n    A,\n    B,\n};\n",
+            "enum e {\n    A,\n    C,\n};\n",
+        ),
+        None,
+    ),
+    "a table and a key of its name": (
+        "a.toml",
+        "d = true\n\n[b]\n\n[b.b]\ng = 1\n",
+        "d = true\n\n[b]\nb = 1\n",
+        "d = true\n\n[b]\n\n[b.b]\ng = 1\n\n[b.b.n]\nq = 5\n",
+        None,
+    ),
+    "one attribute of an element, by both": (
+        "a.html",
+        '<p\n  class="a">x</p>\n<b>y</b>\n',
+        '<p\n  id="b"\n  class="a">x</p>\n<b>z</b>\n<i>1</i>\n',
+        '<p\n  class="a"\n  id="c">x</p>\n<b>y</b>\n<u>2</u>\n',
+        None,
+    ),
+    "statements of one body, and a line with one more": (
+        *("a.js", "class A { x = 1 }\n", "class A { x = 1; y = 2 }\n", "class A { x = 1; z = 3 }\n"),
         None,
     ),
     "names of imports that mean something else": (

@@ -82,7 +82,7 @@ def g():
         (
             {"op": "insert", "query": "import", "position": "after", "code": "import re"},
             "import os\n",
-            "import os\n\n\nimport re\n",
+            "import os\nimport re\n",
         ),
     ],
 )

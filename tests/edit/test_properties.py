@@ -38,7 +38,6 @@ LINES = st.fixed_dictionaries(
     optional={
         "end": st.integers(3, 6),
         "position": st.sampled_from(["before", "after"]),
-        "verbatim": st.booleans(),
     },
 )
 TEXTS = st.fixed_dictionaries(
@@ -90,9 +89,21 @@ def test_lines_that_are_not_addressed_stay_to_the_byte(content: bytes, op: Op) -
     assert not tail or after[-len(tail) :] == tail
 
 
+@given(contents(), st.integers(1, 4), st.integers(0, 2), CODE, st.booleans())
+def test_verbatim_code_stands_between_the_lines_around_it(
+    content: bytes, first: int, more: int, code: str, ends: bool
+) -> None:
+    assume(not content.startswith((b"\xff\xfe", b"\xef\xbb\xbf")))
+    new = code + "\n" * ends
+    lines, last = _lines(content), first + more
+    done = _done(content, {"op": "lines", "start": first, "end": last, "code": new, "verbatim": True})
+    assert _raw(done) == b"".join([*lines[: first - 1], new.encode(), *lines[last:]])
+
+
 @given(contents(ENDINGS[:2]), st.integers(1, 3), CODE.filter(str.strip), st.sampled_from(["before", "after"]))
 def test_lines_that_were_put_in_come_out_again(content: bytes, at: int, code: str, position: str) -> None:
-    done = _done(content, {"op": "lines", "start": at, "position": position, "code": code, "verbatim": True})
+    unlike = "\n".join("§" + line for line in code.split("\n"))  # so that nothing is taken for a slip
+    done = _done(content, {"op": "lines", "start": at, "position": position, "code": unlike})
     assert done.done[0].after is not None
     first, last = done.done[0].after
     assert _raw(_done(_raw(done), {"op": "lines", "start": first, "end": last, "code": ""})) == content

@@ -169,12 +169,12 @@ def test_javascript(before: str, code: str, after: str) -> None:
     assert edited(before, {"op": "replace", "symbol": "f", "code": code}, path="a.js").decode() == after
 
 
-def test_rust_keeps_attributes_and_visibility() -> None:
+def test_rust_keeps_attributes() -> None:
     before = "#[inline]\npub fn f() -> u8 {\n    1\n}\n"
     after = "#[inline]\npub fn f() -> u8 {\n    2\n}\n"
     assert (
         edited(
-            before, {"op": "replace", "symbol": "f", "code": "fn f() -> u8 {\n    2\n}"}, path="a.rs"
+            before, {"op": "replace", "symbol": "f", "code": "pub fn f() -> u8 {\n    2\n}"}, path="a.rs"
         ).decode()
         == after
     )
@@ -241,3 +241,53 @@ def test_lines_are_replaced_too() -> None:
     assert edited(TWO, {"op": "replace", "start": 2, "code": "    return a + 1"}).decode() == TWO.replace(
         "return a", "return a + 1"
     )
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "op", "gone"),
+    [
+        (
+            "a.py",
+            "class A:\n    x = 1\n\n    def f(self):\n        pass\n\n    def g(self):\n        return 1\n",
+            {"symbol": "A", "code": "class A:\n    def g(self):\n        return 2"},
+            ["A.x", "A.f"],
+        ),
+        (
+            "a.py",
+            "class A:\n    class B:\n        x = 1\n        y = 1\n",
+            {"symbol": "A", "code": "class A:\n    class B:\n        y = 1"},
+            ["A.B.x"],
+        ),
+        ("a.py", "class A:\n    x = f()\n", {"symbol": "A", "code": "class A:\n    y = f()"}, []),
+        ("a.py", "def f():\n    def g(): pass\n", {"symbol": "f", "code": "def f():\n    pass"}, []),
+        ("a.rs", "enum A { B, C }\n", {"symbol": "A", "code": "enum A { C }"}, ["A.B"]),
+        ("a.json", '{"a": {"b": 1, "c": 2}}\n', {"symbol": "a", "code": '"a": {"b": 1}'}, []),
+    ],
+)
+def test_members_that_the_code_does_not_have_are_named(
+    path: str, before: str, op: dict[str, str], gone: list[str]
+) -> None:
+    done = outcome(before, {"op": "replace", **op}, path=path).done[0]
+    assert done.edit is not None
+    assert done.edit.warnings == tuple(
+        f"deletes member {name}, which the code does not have" for name in gone
+    )
+    intents = {intent.symbol for intent in done.intents if intent.kind == "delete" and intent.defines}
+    assert intents == set(gone)
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ("def f():\n    return (1", 5),  # below the comment and the decorators
+        ("@c\ndef f():\n    return (1", 4),  # below the comment and its own decorator
+        ("# New.\ndef f():\n    return (1", 5),
+        ("# New.\n@c\ndef f():\n    return (1", 4),
+    ],
+)
+def test_the_line_of_a_fault_counts_what_stays_above_the_code(code: str, line: int) -> None:
+    before = "# Why.\n@a\n@b\ndef f():\n    pass\n"
+    error = refused(before, {"op": "replace", "symbol": "f", "code": code})
+    assert error.code == "syntax_error"
+    assert f"line {code.count(chr(10)) + 1} of code" in error.message
+    assert error.data["line"] == line

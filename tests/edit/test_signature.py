@@ -80,7 +80,7 @@ def test_a_body_that_comes_along_is_left_out() -> None:
         ),
         (
             "impl A {\n    pub fn f(&self) {\n    }\n}\n",
-            "fn f(&self, x: u8) -> u8",
+            "pub fn f(&self, x: u8) -> u8",
             "impl A {\n    pub fn f(&self, x: u8) -> u8 {\n    }\n}\n",
             "a.rs",
         ),

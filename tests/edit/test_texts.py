@@ -19,7 +19,7 @@ from tests.edit.folding import after, fold, refusal
         (b"a\nb\nc\n", "a\r\nb", "x\r\ny", b"x\ny\nc\n"),
         (b"a\nb\r\nc\n", "b", "B\nB2", b"a\nB\r\nB2\r\nc\n"),
         (b"\xef\xbb\xbfa\n", "a", "b", b"\xef\xbb\xbfb\n"),
-        ("# coding: latin-1\nà\n".encode("latin-1"), "à", "é", "# coding: latin-1\né\n".encode("latin-1")),
+        ("\ufeffà\n".encode("utf-16-le"), "à", "é", "\ufeffé\n".encode("utf-16-le")),
     ],
 )
 def test_exact_text_is_replaced_literally(before: bytes, old: str, new: str, result: bytes) -> None:
@@ -168,8 +168,8 @@ def test_all_goes_from_left_to_right_without_overlap() -> None:
         (b"a a\n", {"occurrences": [0, 2]}, "index_out_of_range"),
         (b"b\n", {"all": True}, "not_found"),
         (b"a\n", {"new": "a"}, "no_change"),
-        (b"a\n" * 20, {"old": "a\n" * 20, "new": "a\n" * 9}, "over_scoped"),
-        (b"a\n" * 20, {"old": "a\n" * 20, "new": ""}, "over_scoped"),
+        (b"a \n" * 20, {"old": "a\n" * 20, "new": "a\n" * 9}, "over_scoped"),
+        (b"a \n" * 20, {"old": "a\n" * 20, "new": ""}, "over_scoped"),
         (b"a\nb\n" * 12, {"old": "a.*b", "regex": True, "new": ""}, "ambiguous"),
         (b"a\n" + b"b\n" * 22, {"old": "a.*b", "regex": True, "new": "c"}, "over_scoped"),
         (b"b\n", {"old": "(", "regex": True}, "invalid_args"),
@@ -249,3 +249,7 @@ def test_what_stands_in_a_renamed_class_is_not_harmed() -> None:
     before = b"class A:\n    def f(self): ...\n"
     op = {"old": "class A:  ", "new": "class B:"}
     assert after(before, op, path="a.py") == before.replace(b"A", b"B")
+
+
+def test_an_exact_block_is_what_it_says_however_long() -> None:
+    assert after(b"head\n" + b"a\n" * 25 + b"tail\n", {"old": "a\n" * 25, "new": ""}) == b"head\ntail\n"

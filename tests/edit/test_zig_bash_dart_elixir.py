@@ -49,10 +49,10 @@ ZIG = """
 @pytest.mark.parametrize(
     ("op", "old", "new"),
     [
-        (signature("A", "const A = packed struct(u40)"), "extern struct {", "packed struct(u40) {"),
+        (signature("A", "pub const A = packed struct(u40)"), "extern struct {", "packed struct(u40) {"),
         (signature("f", "pub inline fn f(self: *A) void"), "pub fn f(self: A)", "pub inline fn f(self: *A)"),
         (
-            replace("A.f", "fn f(self: A) void {}"),
+            replace("A.f", "pub fn f(self: A) void {}"),
             "self: A) void {\n            _ = self;\n        }",
             "self: A) void {}",
         ),

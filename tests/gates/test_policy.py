@@ -65,6 +65,14 @@ CASES: dict[str, tuple[Policy, State, State, list[str]]] = {
         [".GitHub/a:1: policy.deny names it", "e\u0301:1: policy.deny names it"],
     ),
     "denied, but for one": (Policy(deny=("*.lock", "!my.lock")), {}, {"my.lock": "x\n"}, []),
+    "denied, but for one, in another spelling": (
+        *(Policy(deny=("**", "!docs/**")), {}, {"docs/a": "x\n", "DOCS/a": "x\n"}),
+        ["DOCS/a:1: policy.deny names it"],
+    ),
+    "denied again in an exception": (
+        *(Policy(deny=("a/**", "!a/b/**", "A/B/c")), {}, {"a/b/c": "x\n", "a/b/d": "x\n"}),
+        ["a/b/c:1: policy.deny names it"],
+    ),
     "too many files": (
         *(Policy(max_files=1), {}, {"a": "x\n", "b": "x\n"}),
         ["b:1: 2 files change; policy.max_files is 1"],

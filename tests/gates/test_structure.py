@@ -26,24 +26,29 @@ ALLOWED = {
     "variable's value": text("    return a\n\n", "    return a\n"),
     "line edit in a body": {"op": "lines", "start": 2, "end": 3, "code": "    return 1"},
     "symbol edit": {"op": "replace", "symbol": "f", "code": "def f(x):\n    return x"},
+    "addition that stands whole in the new text": text(
+        "    return 2\n", "    return 2\n\n\ndef h():\n    pass\n"
+    ),
+    "constant added": text("    return 2\n", "    return 2\n\n\nx = 1\n"),
+    "lines inserted": {"op": "lines", "start": 5, "position": "after", "code": "def h():\n    pass"},
+    "one line that becomes two": text("def g():", "def h(): pass\ndef g():"),
+    "variable bound again": text("    return 2\n", "    return 2\n\n\nx = f()\nx = x + 1\n"),
+    "decorator over a header": text("def g():\n", "@cache\ndef g():\n"),
     "lines around a header that stays": {"op": "lines", "start": 1, "end": 2, "code": "def f():\n    a = 3"},
 }
 REFUSED = {
     "signature": (text("def f():\n    a = 1", "def f(x):\n    a = 1"), "signature"),
-    "added": (text("    return 2\n", "    return 2\n\n\ndef h():\n    pass\n"), "insert"),
     "removed": (text("def g():\n    return 2\n", "x()\n"), "delete"),
     "renamed": (text("def g():\n    return 2", "def h():\n    return 2"), "rename"),
-    "constant added": (text("    return 2\n", "    return 2\n\n\nx = 1\n"), "insert"),
     "lines": ({"op": "lines", "start": 6, "end": 7, "code": ""}, "delete"),
     "replace by lines": (
         {"op": "replace", "start": 6, "end": 7, "code": "def g(a):\n    return a"},
         "signature",
     ),
-    "lines inserted": (
-        {"op": "lines", "start": 5, "position": "after", "code": "def h():\n    pass"},
+    "addition that takes lines that were there": (
+        text("    a = 1\n", "    a = 1\n\n\ndef h():\n    b = 2\n"),
         "insert",
     ),
-    "one line that becomes two": (text("def g():", "def h(): pass\ndef g():"), "insert"),
     "regex": (text(r"def g.*", "x()\n", regex=True), "delete"),
 }
 
@@ -67,7 +72,7 @@ def test_arrow_functions_cannot_slip_through() -> None:
     assert judge(outcome("const f = () => {\n  1\n};\n", op, path="a.js"), "block").status == "failed"
 
 
-@pytest.mark.parametrize(("path", "status"), [("a.py", "failed"), ("a.txt", "passed"), ("a.md", "passed")])
+@pytest.mark.parametrize(("path", "status"), [("a.py", "failed"), ("a.txt", "skipped"), ("a.md", "passed")])
 def test_only_languages_with_definitions(path: str, status: str) -> None:
     op = text("def g():\n    return 2\n", "x()\n")
     assert judge(outcome(TWO, op, path=path), "block").status == status
@@ -87,6 +92,80 @@ def test_only_languages_with_definitions(path: str, status: str) -> None:
 )
 def test_levels(level: Structure, op: Op, status: str) -> None:
     assert judge(outcome(TWO, op), level).status == status
+
+
+GET_AND_PUT = "class A:\n    def get(self):\n        return 1\n\n    def put(self):\n        return 2\n"
+DIFF = (
+    "--- a/a.py\n+++ b/a.py\n@@ -5,2 +5,2 @@\n-    def put(self):\n+    def get(self):\n         return 2\n"
+)
+COLLIDING = {
+    "renamed onto a sibling, in one line": text("def put(self)", "def get(self)"),
+    "added a second time": text(
+        "        return 2\n", "        return 2\n\n    def put(self):\n        return 3\n"
+    ),
+    "by a diff that fits exactly": {"op": "patch", "diff": DIFF},
+    "by line": {"op": "lines", "start": 5, "code": "    def get(self):"},
+}
+SECOND_OF_ITS_NAME = {
+    "accessors": (
+        "class A:\n    @property\n    def x(self):\n        return 1\n\n"
+        "    @x.setter\n    def y(self, v):\n        pass\n",
+        text("def y(self, v)", "def x(self, v)"),
+        "a.py",
+    ),
+    "overloads": (
+        "class A {\n  void f() {}\n  void g(int a) {}\n}\n",
+        text("void g(int", "void f(int"),
+        "A.java",
+    ),
+    "other conditions": (
+        "try:\n    def f():\n        return 1\nexcept E:\n    def g():\n        return 2\n",
+        text("def g", "def f"),
+        "a.py",
+    ),
+    "other scopes": (
+        "def f():\n    return 1\n\n\nclass A:\n    def g(self):\n        return 2\n",
+        text("def g", "def f"),
+        "a.py",
+    ),
+}
+
+
+@pytest.mark.parametrize("level", ["block", "strict"])
+@pytest.mark.parametrize("op", COLLIDING.values(), ids=COLLIDING)
+def test_a_second_definition_of_a_name_is_refused_in_every_format(level: Structure, op: Op) -> None:
+    error = judge(outcome(GET_AND_PUT, op), level).error
+    assert error is not None
+    assert error.code == "duplicate_symbol"
+
+
+@pytest.mark.parametrize(("before", "op", "path"), SECOND_OF_ITS_NAME.values(), ids=SECOND_OF_ITS_NAME)
+def test_names_that_may_be_shared(before: str, op: Op, path: str) -> None:
+    assert judge(outcome(before, op, path=path), "block").status == "passed"
+
+
+SWALLOWED = {
+    "string": (
+        "a.py",
+        TWO,
+        text("    return a\n", '    return """\n'),
+        text("    return 2\n", '    return 2"""\n'),
+    ),
+    "comment": (
+        "a.c",
+        "int f(void) { return 1; }\nint g(void) { return 2; }\nint h(void) { return 3; }\n",
+        text("return 1; }", "return 1; } /*"),
+        text("int h", "*/ int h"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("path", "before", "opens", "closes"), SWALLOWED.values(), ids=SWALLOWED)
+def test_what_the_old_text_does_not_show_stays(path: str, before: str, opens: Op, closes: Op) -> None:
+    diffs = outcome(before, opens, closes, path=path)
+    error = judge(diffs, "block").error
+    assert error is not None
+    assert (error.code, error.data["gone"]) == ("structural_gate", ["g"])
 
 
 PATCH = "--- a/a.py\n+++ b/a.py\n@@ -5,3 +5,3 @@\n \n-def g():\n+def g(x):\n     return 2\n"

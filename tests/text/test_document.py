@@ -9,47 +9,90 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.syntax.languages import document
 from gitscalpel.text.document import Document
 from tests.edit.editing import edited
 
+LATIN_1 = ("latin-1", b"", "iso8859-1")
 LATIN = "# -*- coding: latin-1 -*-\nname = 'à'\n"
 ENCODED = {
-    "utf-8": ("à\n", "utf-8", b"", "utf-8"),
-    "utf-8 with mark": ("à\n", "utf-8", codecs.BOM_UTF8, "utf-8"),
-    "utf-16 little": ("à\r\n😀\n", "utf-16-le", codecs.BOM_UTF16_LE, "utf-16-le"),
-    "utf-16 big": ("à\n", "utf-16-be", codecs.BOM_UTF16_BE, "utf-16-be"),
-    "utf-32 little": ("à\n", "utf-32-le", codecs.BOM_UTF32_LE, "utf-32-le"),
-    "latin-1 by cookie": (LATIN, "latin-1", b"", "iso8859-1"),
-    "cp1252 in the second line": ("#!/x\n# vim: set fileencoding=cp1252 :\n“à”\n", "cp1252", b"", "cp1252"),
+    "utf-8": ("a.txt", "à\n", "utf-8", b"", "utf-8"),
+    "utf-8 with mark": ("a.txt", "à\n", "utf-8", codecs.BOM_UTF8, "utf-8"),
+    "utf-16 little": ("a.txt", "à\r\n😀\n", "utf-16-le", codecs.BOM_UTF16_LE, "utf-16-le"),
+    "utf-16 big": ("a.txt", "à\n", "utf-16-be", codecs.BOM_UTF16_BE, "utf-16-be"),
+    "utf-32 little": ("a.txt", "à\n", "utf-32-le", codecs.BOM_UTF32_LE, "utf-32-le"),
+    "Python": ("a.py", LATIN, "latin-1", b"", "iso8859-1"),
+    "Python by its first line": ("a", "#!/usr/bin/python\n# coding: latin-1\n# à\n", *LATIN_1),
+    "Python as Vim says it": (
+        "a.py",
+        "#!/x\n# vim: set fileencoding=cp1252 :\n#“à”\n",
+        "cp1252",
+        b"",
+        "cp1252",
+    ),
+    "Python as Emacs says it": ("a.py", "# -*- coding: latin-1-unix -*-\nname = 'à'\n", *LATIN_1),
+    "Python behind a lone CR": ("a.py", "# à\r# coding: latin-1\n", *LATIN_1),
+    "Ruby": ("a.rb", "#!/usr/bin/ruby\n# Encoding: ISO-8859-1\n# à\n", *LATIN_1),
+    "XML": ("a.xml", '<?xml version="1.0" encoding="ISO-8859-1"?>\n<a>à</a>\n', *LATIN_1),
 }
 
 
-@pytest.mark.parametrize(("text", "encoding", "mark", "name"), ENCODED.values(), ids=ENCODED)
-def test_encodings(text: str, encoding: str, mark: bytes, name: str) -> None:
+@pytest.mark.parametrize(("path", "text", "encoding", "mark", "name"), ENCODED.values(), ids=ENCODED)
+def test_encodings(path: str, text: str, encoding: str, mark: bytes, name: str) -> None:
     raw = mark + text.encode(encoding)
-    document = Document.read(raw)
-    assert (document.encoding, document.bom, document.text.decode()) == (name, mark, text)
-    assert not document.is_binary
-    assert edited(raw, {"op": "text", "old": "à", "new": "é"}, path="a.txt") == mark + text.replace(
+    read = document(path, raw)
+    assert (read.encoding, read.bom, read.text.decode()) == (name, mark, text)
+    assert not read.is_binary
+    assert edited(raw, {"op": "text", "old": "à", "new": "é"}, path=path) == mark + text.replace(
         "à", "é"
     ).encode(encoding)
 
 
 @pytest.mark.parametrize(
-    "raw",
+    ("path", "raw"),
     [
-        b"\xe0\n",  # no UTF-8 and no cookie
-        b"# coding: ascii\n\xe0\n",
-        b"# coding: no-such-encoding\n\xe0\n",
-        codecs.BOM_UTF16_LE + b"a",  # half a unit
-        codecs.BOM_UTF16_LE + b"\x00\xd8\n\x00",  # half a surrogate pair
-        b"\n\n# coding: latin-1\n\xe0\n",  # not in the first two lines
+        ("a.txt", b"\xe0\n"),  # no UTF-8, and nothing says what
+        ("a.py", b"# coding: ascii\n\xe0\n"),
+        ("a.py", b"# coding: no-such-encoding\n\xe0\n"),
+        ("a.py", b"\n\n# coding: latin-1\n\xe0\n"),  # not in the first two lines
+        ("a.py", b"x = 1\n# coding: latin-1\n\xe0\n"),  # behind code
+        ("a.py", b"'coding: latin-1'\n\xe0\n"),  # no comment
+        ("a.yml", b"# coding: latin-1\n\xe0\n"),  # a language that has none
+        ("a.txt", codecs.BOM_UTF16_LE + b"a"),  # half a unit
+        ("a.txt", codecs.BOM_UTF16_LE + b"\x00\xd8\n\x00"),  # half a surrogate pair
     ],
 )
-def test_what_does_not_survive_its_encoding_is_kept_as_bytes(raw: bytes) -> None:
-    document = Document.read(raw)
-    assert document.encoding in ("bytes", "utf-8")
-    assert document.bom + document.text == raw
+def test_what_does_not_survive_its_encoding_is_kept_as_bytes(path: str, raw: bytes) -> None:
+    read = document(path, raw)
+    assert read.encoding == "bytes"
+    assert read.bom + read.text == raw
+
+
+@pytest.mark.parametrize(
+    "name", ["base64", "rot13", "undefined", "idna", "utf-16", "utf-7", "no-such-encoding"]
+)
+@pytest.mark.parametrize(
+    ("path", "head"),
+    [
+        ("a.py", "# coding: {}\n"),
+        ("a.rb", "# encoding: {}\n"),
+        ("a.xml", "<?xml version='1.0' encoding='{}'?>\n"),
+        ("a.yml", "encoding: {}\n"),
+    ],
+)
+def test_a_file_that_names_what_no_text_is_in_is_edited_as_the_bytes_it_has(
+    path: str, head: str, name: str
+) -> None:
+    before = head.format(name) + "<!-- x -->\n"
+    after = edited(before.encode(), {"op": "text", "old": "- x -", "new": "- yy -"}, path=path)
+    assert after.decode() == head.format(name) + "<!-- yy -->\n"
+
+
+def test_words_in_the_text_of_another_language_say_nothing_of_its_encoding() -> None:
+    before = b"encoding: latin-1\nname: x\n"
+    assert edited(before, {"op": "text", "old": "x", "new": "é"}, path="a.yml") == (
+        "encoding: latin-1\nname: é\n".encode()
+    )
 
 
 def test_bytes_that_are_no_text_stay_around_an_edit() -> None:
@@ -58,7 +101,7 @@ def test_bytes_that_are_no_text_stay_around_an_edit() -> None:
 
 def test_a_character_that_the_encoding_lacks_is_refused() -> None:
     with pytest.raises(DoesNotFit) as caught:
-        Document.read(LATIN.encode("latin-1")).with_text("€".encode())
+        document("a.py", LATIN.encode("latin-1")).with_text("€".encode())
     assert caught.value.code == "unencodable"
     assert "U+20AC" in caught.value.message
 

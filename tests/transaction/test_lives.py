@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from gitscalpel import Repository, changeset
@@ -150,6 +151,34 @@ def test_the_same_request_gets_the_same_answer(repo: Sandbox) -> None:
     with Repository(repo.root, long_lived=repo.long_lived) as opened:
         assert opened.apply(request).data() == landed.data()
         assert opened.apply(changeset(text("return 3", "return 4"), request_id="r2")).tx != staged.tx
+
+
+def test_a_request_that_was_undone_is_answered_so_until_it_is_redone(repo: Sandbox) -> None:
+    request = changeset(text("return 1", "return 3"), request_id="r1")
+    with Repository(repo.root, long_lived=repo.long_lived) as opened:
+        landed = opened.apply(request)
+        opened.undo()
+        again = opened.apply(request)
+        assert (again.tx, again.state) == (landed.tx, "undone")
+        assert any("undone" in words for words in again.warnings)
+        assert repo.files() == FILES
+        opened.redo()
+        assert opened.apply(request).data() == landed.data()
+
+
+@pytest.mark.parametrize("land", [True, False], ids=["landed", "open"])
+def test_a_request_for_another_branch_is_another_one(repo: Sandbox, land: bool) -> None:
+    repo.git("branch", "side")
+    request = changeset(text("return 1", "return 3"), request_id="r1")
+    with Repository(repo.root, long_lived=repo.long_lived) as opened:
+        first = opened.apply(request, land=land)
+        tip = repo.tip("side")
+        with pytest.raises(ScalpelError) as caught:
+            opened.apply(request, onto="side")
+        assert (caught.value.code, caught.value.data["tx"]) == ("invalid_args", first.tx)
+        assert repo.tip("side") == tip
+        other = msgspec.structs.replace(request, request_id="r2")
+        assert opened.apply(other, onto="side").landed is not None
 
 
 def test_landing_on_another_branch_leaves_the_checkout(repo: Sandbox) -> None:

@@ -1,11 +1,13 @@
 """What a file, or the inside of a definition, consists of: its definitions and statements, each with a key.
 
 Between two parts stands nothing but white space and separators, so whatever order the parts come in,
-nothing is lost with what stood between them.
+nothing is lost with what stood between them. What ends a statement, and a comment behind it on its
+line, are part of it.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -19,6 +21,7 @@ from gitscalpel.syntax.symbols import FUNCTIONS, NAMELESS, Span, Symbol
 Key = tuple[object, ...]
 """What tells one part from the others beside it: the names that it defines, or its text."""
 BETWEEN = b" \t\r\n\f,;"
+_CLOSING = re.compile(rb"[ \t]*;+")
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -30,6 +33,7 @@ class Part(msgspec.Struct, frozen=True):
         symbol: what it defines, if that is one thing.
         named: it is known by its name, and not by its text.
         brings: it is an import.
+        remark: it is a comment.
     """
 
     key: Key
@@ -38,15 +42,24 @@ class Part(msgspec.Struct, frozen=True):
     symbol: Symbol | None = None
     named: bool = False
     brings: bool = False
+    remark: bool = False
 
 
 class Inside(msgspec.Struct, frozen=True):
-    """The parts of a file or of a definition, in order, and the range that they stand in."""
+    """The parts of a file or of a definition, in order, and the range that they stand in.
+
+    Attributes:
+        source: the file.
+        start, end: the range.
+        parts: in order.
+        ordered: it means something which of two comes first, as in an enumeration.
+    """
 
     source: Source
     start: int
     end: int
     parts: tuple[Part, ...]
+    ordered: bool = False
 
     def between(self, before: Part | None, after: Part | None) -> bytes:
         """The text from one part to the next; None: from where the range begins, to where it ends."""
@@ -72,7 +85,8 @@ def of_file(source: Source) -> Inside:
 
 def of_symbol(symbol: Symbol, source: Source) -> Inside:
     """The parts of a definition's inside."""
-    return _inside(source, Span(symbol.header_end, symbol.end), symbol.children, symbol.body_node)
+    found = _inside(source, Span(symbol.header_end, symbol.end), symbol.children, symbol.body_node)
+    return msgspec.structs.replace(found, ordered=symbol.kind == "enum")
 
 
 def _holds(symbol: Symbol, child: Symbol) -> bool:
@@ -87,25 +101,36 @@ def _only_block(node: tree_sitter.Node) -> tree_sitter.Node:
 
 
 def _inside(source: Source, room: Span, symbols: Iterable[Symbol], block: tree_sitter.Node | None) -> Inside:
-    nodes = block.named_children if block is not None and source.rules.blocks != "prose" else []
-    raw = list(_joined([*_of_symbols(symbols), *(_of_node(n, source) for n in nodes)]))
-    found = [part for part in raw if room.start <= part.start and part.end <= room.end]
+    nodes = _statements(block) if block is not None and source.rules.blocks != "prose" else []
+    raw = _joined([*_of_symbols(symbols), *(_of_node(n, source) for n in nodes)])
+    whole = raw if source.rules.blocks == "prose" else _ended(raw, room.end, source)
+    found = [part for part in whole if room.start <= part.start and part.end <= room.end]
     return Inside(source, *room, tuple(_numbered(_with_rests(found, room, source))))
+
+
+def _statements(block: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """What stands in a block; some grammars put all imports into one node."""
+    for node in block.named_children:
+        below = node.named_children if is_import(node) else []
+        yield from below if len(below) > 1 and all(map(is_import, below)) else [node]
 
 
 def _of_symbols(symbols: Iterable[Symbol]) -> Iterator[Part]:
     """The definitions of a scope; those of one that has no end of its own stand beside it."""
-    for symbol in symbols:
+    waiting = [*symbols][::-1]
+    while waiting:
+        symbol = waiting.pop()
         yield Part(
             (symbol.segments, symbol.kind), symbol.outer, symbol.end, symbol, NAMELESS not in symbol.segments
         )
-        yield from _of_symbols(child for child in symbol.children if child.outer >= symbol.end)
+        waiting += reversed([child for child in symbol.children if child.outer >= symbol.end])
 
 
 def _of_node(node: tree_sitter.Node, source: Source) -> Part:
-    text = source.text[node.start_byte : node.end_byte]
-    end = node.start_byte + len(text.rstrip(BETWEEN))
-    return Part((text.rstrip(BETWEEN),), node.start_byte, max(end, node.start_byte), brings=is_import(node))
+    text = source.text[node.start_byte : node.end_byte].rstrip(BETWEEN)
+    end = max(node.start_byte + len(text), node.start_byte)
+    brings = not source.rules.data and is_import(node)
+    return Part((text,), node.start_byte, end, brings=brings, remark="comment" in node.type)
 
 
 def _joined(parts: list[Part]) -> Iterator[Part]:
@@ -128,7 +153,23 @@ def _both(one: Part, other: Part) -> Part:
     if len(named) < 2:
         known = named[0] if named else one
         return msgspec.structs.replace(known, start=start, end=end)
-    return Part((one.key, other.key), start, end, None, one.named and other.named)
+    return Part((*one.key, *other.key), start, end, None, one.named and other.named)
+
+
+def _ended(parts: Iterable[Part], limit: int, source: Source) -> Iterator[Part]:
+    """The parts with what ends them, and with a comment that stands behind them on their last line."""
+    text, closes = source.text, source.rules.separator != b";"
+    whole: Part | None = None
+    for part in parts:
+        if whole is not None:
+            if part.remark and not whole.remark and not text[whole.end : part.start].strip(b" \t"):
+                whole = msgspec.structs.replace(whole, end=part.end)
+                continue
+            yield whole
+        closing = _CLOSING.match(text, part.end, limit) if closes else None
+        whole = msgspec.structs.replace(part, end=closing.end()) if closing else part
+    if whole is not None:
+        yield whole
 
 
 def _with_rests(parts: list[Part], room: Span, source: Source) -> Iterator[Part]:

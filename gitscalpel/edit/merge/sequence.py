@@ -1,16 +1,17 @@
 """In which order the parts of two versions come, and what both did to the same of them.
 
-New parts stand behind the part that they were put behind; where both put some there, ours come first.
+New parts stand behind the part that they were put behind.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
 
+from gitscalpel.edit.merge.gaps import clash, contradict, gaps
 from gitscalpel.edit.merge.parts import Inside, Key, Part
 from gitscalpel.text.diff import changes
 
@@ -72,75 +73,53 @@ def merged(base: Inside, ours: Inside, theirs: Inside) -> Order | None:
     stood, mine, yours = ([key for key in keys if key in common] for keys in (before, left, right))
     if stood not in (mine, yours) and mine != yours:
         return None
-    first, second = (left, right) if yours in (stood, mine) else (right, left)
     gone = set(before) - common
-    kept = {*left, *right}
-    lost = [key for key in before if key not in kept]
-    keys = [key for key in first if key not in gone]
-    news = _News(set(first) - set(second) - gone, set(second) - set(first) - gone, second is right)
-    touching = list(_interleave(keys, second, news, (ours, theirs)))
-    differing = [key for key in lost if _differ(key, base, ours, theirs)]
-    return Order(tuple(keys), (*differing, *touching))
+    new = (set(left) - set(right) - gone, set(right) - set(left) - gone)
+    order = left if yours in (stood, mine) else right
+    keys: list[Key] = []
+    touching: list[Key] = []
+    for gap in gaps([key for key in order if key not in gone | new[0] | new[1]], ours, theirs, new):
+        keys += [gap.anchor] if gap.anchor is not None else []
+        keys += [part.key for part in gap.parts]
+        if clash(gap, ours, theirs):
+            touching += [part.key for part in gap.theirs]
+    if contradict(ours, theirs, new):
+        touching += [part.key for part in theirs.parts if part.brings and part.key in new[1]]
+    return Order(tuple(keys), (*_differing(base, ours, theirs), *touching))
 
 
-class _News(NamedTuple):
-    """What only the first and only the second version has, and whether the former comes first."""
-
-    first: set[Key]
-    second: set[Key]
-    behind: bool
-
-
-def _interleave(
-    keys: list[Key], second: list[Key], news: _News, sides: tuple[Inside, Inside]
-) -> Iterator[Key]:
-    """Put what is new in the second version into ``keys``, the parts of the first that stay.
-
-    Yields:
-        statements beside which the other put one as well: nobody can tell which is to run first.
-    """
-    brings = {part.key for side in sides for part in side.parts if part.brings}
-    plain = {part.key for side in sides for part in side.parts if not part.named} - brings
-    there = set(keys)
-    anchor: Key | None = None
-    for key in second:
-        if key in news.second:
-            at = end = 0 if anchor is None else keys.index(anchor) + 1
-            while anchor not in news.second and end < len(keys) and keys[end] in news.first:
-                if key in brings and keys[end] not in brings:
-                    break
-                end += 1
-            if key in plain and plain & set(keys[at:end]):
-                yield key
-            keys.insert(end if news.behind else at, key)
-        if key in there or key in news.second:
-            anchor = key
+def _differing(base: Inside, ours: Inside, theirs: Inside) -> list[Key]:
+    """What both took away, if each put something else in its place."""
+    fill = base.source.rules.fill.encode() if base.source.rules.blocks == "indent" else None
+    kept = {part.key for side in (ours, theirs) for part in side.parts}
+    instead = [_Instead(base, side) for side in (ours, theirs)]
+    return [
+        part.key
+        for part in base.parts
+        if part.key not in kept and base.text(part) != fill and instead[0].of(part) != instead[1].of(part)
+    ]
 
 
-def _differ(key: Key, base: Inside, ours: Inside, theirs: Inside) -> bool:
-    """Whether both took a part away, and each put something else in its place."""
-    part = next(part for part in base.parts if part.key == key)
-    fill = base.source.rules.fill.encode()
-    if base.source.rules.blocks == "indent" and base.text(part) == fill:
-        return False
-    left, right = (_instead(part, base, side) for side in (ours, theirs))
-    return left != right
+class _Instead:
+    """What stands in one version where parts of the base stood."""
 
+    def __init__(self, base: Inside, side: Inside) -> None:
+        kept = {part.key for part in base.parts} & {part.key for part in side.parts}
+        self._side = side
+        self._above: dict[Key, Key | None] = {}
+        self._behind: dict[Key | None, list[Part]] = {}
+        above: Key | None = None
+        for part in base.parts:
+            self._above[part.key] = above
+            above = part.key if part.key in kept else above
+        above = None
+        for part in side.parts:
+            if part.key in kept:
+                above = part.key
+            else:
+                self._behind.setdefault(above, []).append(part)
 
-def _instead(part: Part, base: Inside, side: Inside) -> list[bytes]:
-    """What stands where a part stood."""
-    known = {p.key for p in base.parts}
-    kept = {p.key for p in side.parts} & known
-    keys = [p.key for p in base.parts]
-    at = keys.index(part.key)
-    above = next((k for k in reversed(keys[:at]) if k in kept), None)
-    found: list[bytes] = []
-    inside = above is None
-    for other in side.parts:
-        if other.key in kept:
-            if inside:
-                break
-            inside = other.key == above
-        elif inside and (part.named or not other.named):
-            found.append(side.text(other))
-    return found
+    def of(self, part: Part) -> list[bytes]:
+        """The texts that stand where ``part`` stood; only definitions can stand for definitions."""
+        found = self._behind.get(self._above[part.key], [])
+        return [self._side.text(other) for other in found if part.named or not other.named]

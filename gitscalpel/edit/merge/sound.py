@@ -1,10 +1,15 @@
-"""What holds of a merged file if nothing went wrong: it parses, and defines what the two changes say."""
+"""What holds of a merged file if nothing went wrong: it parses, and is what the two changes say.
+
+Whatever made the file is not asked; a file for which one of this does not hold is a conflict.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from gitscalpel.edit.merge import readers, written
+from gitscalpel.edit.merge.parts import of_file
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax.symbols import Symbol
 
@@ -32,12 +37,28 @@ def _told(source: Source) -> Iterator[Symbol]:
 
 
 def is_sound(base: Source, ours: Source, theirs: Source, merged: Source) -> bool:
-    """Whether a merged file holds each definition as often, and with the text, that its versions say."""
-    syntax = merged.syntax
-    if syntax is None or syntax.faults or doubled((ours, theirs), merged):
+    """Whether a merged file holds each definition and line as often, and as it is, that its versions say."""
+    syntax, four = merged.syntax, (base, ours, theirs, merged)
+    if syntax is None or syntax.faults:
+        return False
+    if not written.is_written((base.text, ours.text, theirs.text, merged.text), _woven(four)):
+        return False
+    if doubled((ours, theirs), merged) or readers.spoils((ours, theirs), merged):
         return False
     texts = [_texts(source) for source in (base, ours, theirs, merged)]
     return all(_is_expected(*(text.get(name, []) for text in texts)) for name in set().union(*texts))
+
+
+def _woven(four: Sequence[Source]) -> frozenset[bytes]:
+    """The lines that hold imports, or several keys: what both added to them stands in a line of its own."""
+    found: set[bytes] = set()
+    for source in four:
+        parts = of_file(source).parts
+        held = [source.text[part.start : part.end] for part in parts if part.brings]
+        if source.rules.data and source.rules.separator == b",":
+            held = [line for line in source.text.split(b"\n") if line.strip()[-1:] in (b"}", b"]")]
+        found |= {line.strip() for text in held for line in text.split(b"\n")}
+    return frozenset(found)
 
 
 def _is_expected(base: list[bytes], ours: list[bytes], theirs: list[bytes], merged: list[bytes]) -> bool:

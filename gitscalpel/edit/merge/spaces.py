@@ -8,6 +8,7 @@ from gitscalpel.edit.merge.parts import BETWEEN, Inside, Key
 from gitscalpel.text.indent import indent_at
 from gitscalpel.text.merge import three_way
 
+_GAPS = BETWEEN.replace(b";", b"")
 Pair = tuple[Key | None, Key | None]
 """Two neighbours; None is the beginning, or the end."""
 
@@ -25,6 +26,7 @@ class Spaces:
         self._before = [
             {b: space for (a, b), space in pairs.items() if a is not None} for pairs in self._pairs
         ]
+        self._texts = {part.key: inside.text(part) for inside in three[::-1] for part in inside.parts}
         self._after = [
             {a: space for (a, b), space in pairs.items() if b is not None} for pairs in self._pairs
         ]
@@ -59,7 +61,8 @@ class Spaces:
         spans = any(b"\n" in self._text(key).strip() for key in (before, after))
         # What stands on several lines keeps the distance that it has to its other neighbour.
         more = [_first(self._before, before), _first(self._after, after)] if spans else []
-        found = [space for space in (near, far, *more) if space is not None]
+        allowed = BETWEEN if self._three[0].source.rules.separator == b";" else _GAPS
+        found = [space for space in (near, far, *more) if space is not None and not space.strip(allowed)]
         if not found:
             return self._usual(before, after)
         lines = [space.count(b"\n") for space in found]
@@ -85,7 +88,7 @@ class Spaces:
         return b"\n" * (1 + gap) + indent
 
     def _text(self, key: Key) -> bytes:
-        return next(i.text(p) for i in self._three for p in i.parts if p.key == key)
+        return self._texts[key]
 
 
 def _first(spaces: list[dict[Key | None, bytes]], key: Key) -> bytes | None:

@@ -11,6 +11,8 @@ from gitscalpel.edit.merge.spaces import Spaces
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import merge as texts
 
+_DEEPEST = 40
+"""How many definitions deep it is looked for what both changed: data may nest deeper than a stack."""
 Insides = tuple[Inside, Inside, Inside]
 """What was, our version and theirs."""
 
@@ -34,6 +36,7 @@ class Weave:
 
     def __init__(self) -> None:
         self.places: list[Place] = []
+        self._depth = 0
 
     def inside(self, versions: Insides) -> bytes:
         """The merged inside of a file or definition."""
@@ -94,9 +97,11 @@ class Weave:
         in_parts = len(cuts) - 3 if any(map(has_parts, symbols)) else None
         pieces: list[bytes | None] = []
         for at, (starts, ends) in enumerate(pairwise(cuts)):
-            if at == in_parts:
+            if at == in_parts and self._depth < _DEEPEST:
+                self._depth += 1
                 insides = [of_symbol(s, i.source) for s, i in zip(symbols, three, strict=True)]
                 pieces.append(self.inside((insides[0], insides[1], insides[2])))
+                self._depth -= 1
             else:
                 base, ours, theirs = (
                     i.source.text[start:end] for i, start, end in zip(three, starts, ends, strict=True)
@@ -108,7 +113,7 @@ class Weave:
     def _note(self, ours: Inside, why: str, part: Part | None = None) -> None:
         """Write a contradiction down; ``part`` is of our version, or of the first if ours has it no more."""
         name = part.symbol.qualname if part and part.symbol else None
-        here = part if part in ours.parts else None
+        here = part if any(part is own for own in ours.parts) else None
         document = ours.source.document
         lines = (
             (document.line_at(here.start), document.line_at(max(here.start, here.end - 1))) if here else None
@@ -121,7 +126,7 @@ def _texts(versions: list[Part | None], three: Insides) -> list[bytes | None]:
 
 
 def _cuts(part: Part, symbol: Symbol) -> list[int]:
-    """Where a definition's comments, decorators, words, header, body and rest begin, and where it ends."""
+    """Where a definition's comments, decorators, export, header, body and rest begin, and where it ends."""
     begins = [symbol.start]
     for span in reversed(symbol.lead):
         begins.insert(0, span.start if span and span.start <= begins[0] else begins[0])

@@ -11,6 +11,7 @@ from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.edit.patches.pieces import Hunk, Piece
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.edit.source import Source
+from gitscalpel.syntax.languages import document
 from gitscalpel.text import splice
 from gitscalpel.text.document import BYTES, Document
 
@@ -68,8 +69,8 @@ def patched(file: FilePatch, path: str, raw: bytes) -> bytes:
     """``raw`` with the patch applied to its bytes, whatever they are encoded in."""
     if file.content is not None:
         return binary.content(file.content, raw)
-    document = Document(raw, BYTES, b"", raw)
-    source = Source(path, document, document, None)
+    read = Document(raw, BYTES, b"", raw)
+    source = Source(path, read, read, None)
     return splice.apply(raw, place.edit(file.pieces, source).splices)
 
 
@@ -92,15 +93,15 @@ def is_new(file: FilePatch) -> bool:
     return file.content is not None or bool(file.pieces)
 
 
-def is_whole(file: FilePatch, raw: bytes) -> bool:
+def is_whole(file: FilePatch, path: str, raw: bytes) -> bool:
     """Whether the patch means the file as a whole, or its bytes, and not places in its text.
 
     Git's diffs show a byte order mark as part of the first line, and what is not UTF-8 as it is.
     """
     if file.content is not None or not file.pieces:
         return True
-    document = Document.read(raw)
-    if not document.bom and document.encoding == "utf-8":
+    read = document(path, raw)
+    if not read.bom and read.encoding == "utf-8":
         return False
     return any(is_foreign(line.text) for hunk in file.hunks for line in hunk.lines)
 

@@ -12,20 +12,21 @@ from gitscalpel.edit.patches import content
 from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.snapshot import Entry
-from gitscalpel.text.document import Document
+from gitscalpel.syntax.languages import document
 
 
-def is_due(file: FilePatch, entry: Entry, raw: bytes) -> bool:
+def is_due(file: FilePatch, path: str, entry: Entry, raw: bytes) -> bool:
     """Whether the bytes of ``file`` are meant as they are, where its text may give others.
 
     Args:
         file: what the patch says.
-        entry: the file that it starts from; without an id if operations before it have changed it.
+        path: of the file that it starts from.
+        entry: that file; without an id if operations before it have changed it.
         raw: the content of that.
     """
     if file.blobs is None or not file.hunks or not entry.oid.startswith(file.blobs[0]):
         return False
-    if not _may_differ(file, raw):
+    if not _may_differ(file, path, raw):
         return False
     try:
         made = content.patched(file, file.path, raw)
@@ -36,10 +37,10 @@ def is_due(file: FilePatch, entry: Entry, raw: bytes) -> bool:
     return hashlib.new(algorithm, header + made, usedforsecurity=False).hexdigest().startswith(file.blobs[1])
 
 
-def _may_differ(file: FilePatch, raw: bytes) -> bool:
+def _may_differ(file: FilePatch, path: str, raw: bytes) -> bool:
     """Whether text and bytes are two things here: by the encoding, its mark, or the line endings."""
-    document = Document.read(raw)
-    if document.encoding != "utf-8" or (document.bom and any((hunk.number or 1) == 1 for hunk in file.hunks)):
+    read = document(path, raw)
+    if read.encoding != "utf-8" or (read.bom and any((hunk.number or 1) == 1 for hunk in file.hunks)):
         return True
     lines = [line for hunk in file.hunks for line in hunk.lines]
     returns = {line.text.endswith(b"\r") for line in lines if not line.bare}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from gitscalpel import paths
-from gitscalpel.edit import stale
+from gitscalpel.edit import elided, stale
 from gitscalpel.edit.files import refuse_occupied
 from gitscalpel.edit.patches import content, exact, guards, place, targets
 from gitscalpel.edit.patches.form import FilePatch
@@ -127,7 +127,9 @@ class _Lowering:
         """Put a file as it is where it belongs and edit it there, or put it as the patch makes it."""
         mode = guards.checked_mode(file.mode or entry.mode)
         guards.refuse_other_kind(file, entry, mode)
-        is_whole = entry.mode == SYMLINK or content.is_whole(file, raw) or exact.is_due(file, entry, raw)
+        is_whole = (
+            entry.mode == SYMLINK or content.is_whole(file, path, raw) or exact.is_due(file, path, entry, raw)
+        )
         if is_whole or file.kind != "edit":
             stale.check_content(self.op, path, self.before)
         held = raw if mode == SYMLINK else self.before.held(path, entry)  # where a link leads is judged
@@ -154,7 +156,7 @@ class _Lowering:
                 place.places(pieces, source)
                 continue
             is_idle = False
-            edit = place.edit(pieces, source, is_exempt=not file.as_text)
+            edit = elided.filled(place.edit(pieces, source, is_exempt=not file.as_text), source)
             if file.kind == "edit":
                 stale.check_span(self.op, source, source.origin_of(edit))
             after = source.edited(edit)

@@ -6,8 +6,8 @@ import re
 
 from gitscalpel.edit.patches.form import FilePatch, Whole
 from gitscalpel.edit.patches.pieces import Sketch
-from gitscalpel.edit.patches.placing.sketches import is_elision
 from gitscalpel.errors import BadCall
+from gitscalpel.text.elision import is_elision
 
 _BLOB = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
+import msgspec
+
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import members, seams, separators, spacing
-from gitscalpel.errors import DoesNotFit, GateRefused
+from gitscalpel.edit.symbols import members, neighbours, seams, separators, spacing
+from gitscalpel.errors import DoesNotFit, GateRefused, arg
 from gitscalpel.operations import Delete
 from gitscalpel.snapshot import Overlay
-from gitscalpel.syntax.outline import outline
+from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
@@ -22,6 +24,7 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
         DoesNotFit: ``referenced``, where ``safe`` finds uses of it.
         GateRefused: ``syntax_error``, if a block would be left without a statement.
     """
+    target = _whole(target, source)
     span = (target.outer, target.end)
     if op.safe:
         from gitscalpel.edit.uses import refuse_used
@@ -39,11 +42,50 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
         raise GateRefused(
             "syntax_error",
             f"{target.qualname} is the last statement of its block, which would be left empty",
-            f'give fill, for example "{source.rules.fill}", or delete the definition around it',
+            f"give {arg('fill', source.rules.fill)}, or delete the definition around it",
             retry={"fill": source.rules.fill},
         )
     ways = separators.removals(target, partial(_removal, target, source), source)
-    return Edit(_harmless(target, list(ways), source) if target.defines else next(ways), span)
+    return Edit(_harmless(target, list(ways), source), span)
+
+
+def _whole(target: Symbol, source: Source) -> Symbol:
+    """An item with the tables right below it that are its own, though only their names say so.
+
+    Raises:
+        DoesNotFit: ``extra_definitions``, where others stand between them.
+    """
+    if not target.named:
+        return _with_remark(target, source)
+    if target.index is None or target.defines:
+        return target
+    siblings = source.outline.symbols if target.parent is None else target.parent.children
+    below = siblings[siblings.index(target) + 1 :]
+    until = next((n for n, s in enumerate(below) if s.segments == target.segments), len(below))
+    stem = target.segments[:-1]
+    own = [len(s.segments) > len(stem) and s.segments[: len(stem)] == stem for s in below[:until]]
+    together = own.index(False) if False in own else len(own)
+    if not together and True not in own:
+        return target
+    if True in own[together:]:
+        apart = below[own.index(True, together)].qualname
+        raise DoesNotFit(
+            "extra_definitions",
+            f"{apart} is part of {target.qualname} and stands apart from it",
+            f"delete {apart} first, in the same changeset",
+            definitions=[apart],
+        )
+    return msgspec.structs.replace(target, end=below[together - 1].end)
+
+
+def _with_remark(target: Symbol, source: Source) -> Symbol:
+    """A statement on its own line with the comment that ends the line, as a definition has it."""
+    text = source.text
+    line_start, line_end = text.rfind(b"\n", 0, target.start) + 1, text.find(b"\n", target.end)
+    rest = text[target.end : len(text) if line_end < 0 else line_end].rstrip(b"\r")
+    if text[line_start : target.start].strip() or not seams.is_remark(rest, source):
+        return target
+    return msgspec.structs.replace(target, end=target.end + len(rest))
 
 
 def _refuse_shared(target: Symbol, source: Source) -> None:
@@ -80,27 +122,41 @@ def _emptied(target: Symbol, source: Source) -> Splice | None:
 
 
 def _harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) -> tuple[Splice, ...]:
-    """The first way to remove it that leaves what is around it as it was; if none does, the first.
+    """The first way to remove it that leaves what is around it as it was; if none parses, the first.
 
     Raises:
-        GateRefused: ``syntax_error``, where the rest would still parse, but define something else.
+        GateRefused: ``syntax_error``, where the rest would still parse, but say something else.
     """
-    left = [s for s in source.outline.walk() if s.start < target.outer or target.end < s.end]
-    expected = {(s.name, s.kind) for s in left}
-    parses = False
+    gone = {id(symbol) for symbol in target.walk()}
+    inside = [s for s in source.outline.walk() if target.outer <= s.start and s.end <= target.end]
+    expected = _standing(source.outline, gone.union(map(id, inside)))
+    beside = list(neighbours.around(source, Span(target.outer, target.end)))
+    harm = ""
     for way in ways:
         after = source.after(way)
-        if len(after.faults) <= len(source.outline.syntax.faults):
-            if {(s.name, s.kind) for s in outline(after).walk()} == expected:
-                return way
-            parses = True
-    if parses:
+        if len(after.faults) > len(source.outline.syntax.faults):
+            continue
+        if _standing(outline(after), set()) != expected:
+            harm = harm or "the definitions around it would change"
+        elif not neighbours.stand(source, beside, way, after):
+            harm = "what stands above it and what stands below it would run together"
+        else:
+            return way
+    if harm:
         raise GateRefused(
             "syntax_error",
-            f"without {target.qualname} the definitions around it would change",
-            "replace the whole of what it is part of, with a lines or text operation",
+            f"without {target.qualname} {harm}",
+            "end the statement above it first, or replace the whole of what it is part of, with a lines or "
+            "text operation",
         )
     return ways[0]
+
+
+def _standing(symbols: Outline, gone: set[int]) -> list[tuple[tuple[str, ...], str, int]]:
+    """What is left: each definition's own names, its kind, and which of the others it stands in."""
+    left = [s for s in symbols.walk() if id(s) not in gone]
+    at = {id(symbol): index for index, symbol in enumerate(left)}
+    return [(s.segments, s.kind, at.get(id(s.parent), -1)) for s in left]
 
 
 def _removal(target: Symbol, source: Source, start: int) -> Splice:
@@ -128,6 +184,9 @@ def _lines(target: Symbol, source: Source, lines: Span) -> Splice:
         above, below = True, below or bool(text[lines.end :].strip())
     blanks_above, start_above = spacing.blanks_before(text, lines.start)
     blanks_below, end_below = spacing.blanks_after(text, lines.end)
+    ends = lines.end == len(text) and spacing.holder(lines.start, source) is not None
+    if ends or spacing.kept(lines.start, source) is not None:
+        return Splice(lines.start, end_below, b"")  # what parts it from the text above is that text's
     # Of two equal gaps the one with white space in it is no insert's own, and an insert goes below.
     size_above = blanks_above, len(text[start_above : lines.start].translate(None, b"\r\n"))
     size_below = blanks_below, len(text[lines.end + 1 : end_below].translate(None, b"\r\n"))

@@ -19,7 +19,7 @@ def gap(position: str, target: Symbol, layout: Layout) -> Gap:
     if layout.leading is not None:
         return seams.led(layout.leading)
     if position in ("before", "after"):
-        blank = spacing.gap_beside(target, position, layout.plain, layout.source)
+        blank = spacing.gap_beside(target, position, layout.sort, layout.source)
         inline = seams.beside(position, target.node, layout)
         if position == "before":
             return inline or seams.above(target.outer, target.node, blank, layout)
@@ -51,7 +51,7 @@ def _child(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout
     if not children:
         return _below_header(target, body, layout) if span is None else seams.inside(span, layout)
     own = [n for n in children if not members.is_comment(n, source)] or children
-    blank = spacing.gap_in_block(children, position == "first", layout.plain, source)
+    blank = spacing.gap_in_block(children, position == "first", layout.sort, source)
     if position == "first":
         inline = seams.beside("before", own[0], layout)
         return inline or seams.above(members.outer(children[0], source), children[0], blank, layout)
@@ -77,9 +77,9 @@ def _in_section(position: str, target: Symbol, layout: Layout) -> Gap:
     """The place below a heading: beside the sections there, not before the text above them."""
     children, source = target.children, layout.source
     if position == "first" and children:
-        blank = spacing.gap_beside(children[0], "before", layout.plain, source)
+        blank = spacing.gap_beside(children[0], "before", layout.sort, source)
         return seams.above(children[0].outer, children[0].node, blank, layout)
-    blank = spacing.default_gap(target.node, layout.plain, source)
+    blank = spacing.default_gap(target.node, layout.sort, source)
     if len(children) > 1:
-        blank = spacing.gap_beside(children[-1], "before", layout.plain, source)
+        blank = spacing.gap_beside(children[-1], "before", layout.sort, source)
     return seams.below(target.end, target.node, blank, layout)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+import tree_sitter
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, gaps, separators, shape
+from gitscalpel.edit.symbols import code, gaps, members, neighbours, separators, shape, spacing, whole
 from gitscalpel.edit.symbols.layout import Gap, Layout
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
+from gitscalpel.syntax.selector.places import is_import
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
@@ -22,12 +25,22 @@ def insert(op: Insert, target: Symbol, source: Source) -> Edit:
         GateRefused: ``syntax_error``.
     """
     refusals: list[GateRefused] = []
-    for spelling, corrections in code.spellings(op.code):
+    for spelling, corrections in [*code.spellings(op.code), *_unmarked(op, target, source)]:
         try:
             return _inserted(op, target, spelling, corrections, source)
         except GateRefused as error:
             refusals.append(error)
     raise refusals[0]
+
+
+def _unmarked(op: Insert, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
+    """An item as it is written between brackets, where it came with the mark of a list without."""
+    around = target.node.parent if op.position in ("before", "after") else target.body_node
+    brackets = around is not None and members.between_brackets(around, source) is not None
+    raw = endings.trim(op.code.encode("utf-8", "surrogateescape"))
+    mark = raw[:1]
+    if brackets and mark and mark in source.rules.markers and raw[1:2] == b" ":
+        yield raw[2:], (f"took off the {mark.decode()} before code: this list stands between brackets",)
 
 
 def _inserted(
@@ -39,8 +52,7 @@ def _inserted(
     if not brought and source.outline.nodes("clause"):
         brought = list(source.alone(spelling).symbols)  # it went on with one that is there
     _refuse_duplicates(brought, scope, source)
-    plain = layout.single and _is_statement(trial)
-    gap, new = _placed(op, target, layout._replace(plain=plain))
+    gap, new = _placed(op, target, layout._replace(sort=_sort(trial, layout)))
     new = endings.fit(new, source.document, gap.start, gap.end)
     return Edit(
         (Splice(gap.start, gap.end, new),),
@@ -62,6 +74,7 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
         trial = shape.place(source, gap.start, gap.end, new)
         try:
             _refuse_harm(trial, spelling, source)
+            _refuse_joined(trial, neighbours.anchors(op.position, target, source), gap, source)
         except GateRefused as error:
             refusals.append(error)
         else:
@@ -102,14 +115,35 @@ def _follows_separator(op: Insert, target: Symbol, parted: Layout) -> bool:
 
 
 def _refuse_harm(trial: shape.Trial, spelling: bytes, source: Source) -> None:
-    shape.require_sound(trial, spelling)
+    whole.require_sound(trial, spelling)
     shape.require_all(trial, source.outline)
+
+
+def _refuse_joined(trial: shape.Trial, beside: Iterable[tree_sitter.Node], gap: Gap, source: Source) -> None:
+    new = trial.text[slice(*trial.region)]
+    if trial.holds_only(trial.outline.nodes("decorator")):
+        return  # it becomes part of what it stands above
+    if not neighbours.stand(source, beside, (Splice(gap.start, gap.end, new),), trial.syntax):
+        raise GateRefused(
+            "syntax_error",
+            "with this code what stands beside it would become part of it, or it part of that",
+            "begin and end the code as its neighbours begin and end",
+        )
 
 
 def _placed(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]:
     gap = gaps.gap(op.position, target, layout)
     text, after = layout.text(gap.after)
     return gap, gap.before + code.fit(text, layout.source, gap.indent) + after
+
+
+def _sort(trial: shape.Trial, layout: Layout) -> str:
+    """What the code is, as far as its distance to its siblings depends on that."""
+    if trial.holds_only(trial.outline.nodes("decorator")):
+        return spacing.LEAD
+    if trial.holds_only([node for node in trial.statements() if is_import(node)]):
+        return spacing.IMPORT
+    return spacing.LINE if layout.single and _is_statement(trial) else spacing.BLOCK
 
 
 def _is_statement(trial: shape.Trial) -> bool:

@@ -41,7 +41,7 @@ class Layout(NamedTuple):
     Attributes:
         source: the file.
         code: the new code as it came.
-        plain: it is a statement on one line.
+        sort: of the code, see ``spacing``.
         separator: what parts it from its siblings: nothing, or a comma.
         closed: the separator only parts its neighbour from it, it has none (a function below fields).
         terminator: what ends it and did not come with it: nothing, a semicolon, or a separator where
@@ -51,7 +51,7 @@ class Layout(NamedTuple):
 
     source: Source
     code: bytes
-    plain: bool = False
+    sort: str = "block"
     separator: bytes = b""
     closed: bool = False
     terminator: bytes = b""

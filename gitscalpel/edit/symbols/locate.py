@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitscalpel.edit.source import Source
-from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.errors import BadCall, DoesNotFit, arg
 from gitscalpel.operations import Placed
 from gitscalpel.syntax import resolve
 from gitscalpel.syntax.outline import Outline
@@ -35,7 +35,7 @@ def locate(op: Placed, source: Source) -> Symbol:
             raise DoesNotFit(
                 "index_out_of_range",
                 f"{op.query} has {len(found)} matches",
-                f"match counts from 0 to {len(found) - 1}",
+                f"{arg('match')} counts from 0 to {len(found) - 1}",
                 candidates=resolve.candidates(found),
             )
         return found[op.match]
@@ -45,7 +45,7 @@ def locate(op: Placed, source: Source) -> Symbol:
             "query_ambiguous",
             f"{op.query} matches {len(found)} places: "
             + ", ".join(f"{c['symbol']} (line {c['line']})" for c in listed),
-            "narrow the selector, or give match (from 0)",
+            f"narrow the selector, or give {arg('match')} (from 0)",
             candidates=listed,
         )
     return found[0]
@@ -71,13 +71,13 @@ def _pointed_at(ref: NodeRef, op: Placed, source: Source) -> Symbol:
     if found is None:
         raise BadCall(
             "invalid_ref",
-            f"there is no node {ref} in {source.path} as base has it",
-            "copy node_id and blob from one answer of find",
+            f"there is no node {ref} in {source.path} as {arg('base')} has it",
+            f"copy node_id and blob from one answer of find (as {arg('node')} and {arg('base')})",
         )
     if op.kind is not None and not resolve.is_kind(found, op.kind):
         raise DoesNotFit(
             "kind_mismatch",
             f"{ref} is a {found.kind}, not a {op.kind}",
-            f"leave kind out, or give kind {found.kind}",
+            f"leave {arg('kind')} out, or give {arg('kind', found.kind)}",
         )
     return found

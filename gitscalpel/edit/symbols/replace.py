@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import msgspec
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, frame, lead, seams, shape
+from gitscalpel.edit.symbols import code, frame, lead, seams, shape, value, whole
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.operations import Replace
+from gitscalpel.syntax import changes
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
@@ -31,7 +32,10 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
             refusals.append(error)
             if corrections or error.code not in ("syntax_error", "body_only"):
                 break
-    raise refusals[0]
+    valued = value.replaced(target, next(code.spellings(op.code))[0], source) if target.named else None
+    if valued is None:
+        raise refusals[0]
+    return valued
 
 
 def _replaced(
@@ -40,10 +44,10 @@ def _replaced(
     indent = frame.margin(target.start, source)  # a comment above may keep to the margin
     spelling, target = _parted(spelling, target, source)
     fitted = code.fit(spelling, source, indent, Span(target.outer, target.end))
-    trial = _placed(target, fitted, policy, source)
+    trial = _placed(target, fitted, source)
     if not target.named:
         return _node(target, trial, fitted, corrections, source)
-    shape.require_definition(trial, target, spelling, source)
+    whole.require_definition(trial, target, spelling, source, policy)
     new = shape.require_match(trial.definitions(), target, source.outline)
     shape.require_others(trial, source.outline, Span(target.outer, target.end))
     joined = lead.join(target, trial, new, policy, indent)
@@ -52,8 +56,14 @@ def _replaced(
         splices=(Splice(joined.start, target.end, text),),
         target=(target.outer, target.end),
         corrections=corrections,
+        warnings=_lost(target, new, source.text, trial.text),
         lead=joined.report,
     )
+
+
+def _lost(target: Symbol, new: Symbol, before: bytes, after: bytes) -> tuple[str, ...]:
+    gone = (intent.symbol for intent in changes.within(target, new, before, after) if intent.kind == "delete")
+    return tuple(f"deletes member {name}, which the code does not have" for name in gone)
 
 
 def _parted(spelling: bytes, target: Symbol, source: Source) -> tuple[bytes, Symbol]:
@@ -82,22 +92,17 @@ def _node(
     target: Symbol, trial: shape.Trial, fitted: bytes, corrections: tuple[str, ...], source: Source
 ) -> Edit:
     """New text for a node that is no definition; it must parse, and take no definition beside it away."""
-    shape.require_sound(trial, fitted)
+    whole.require_sound(trial, fitted)
     span = (target.start, target.end)
     shape.require_others(trial, source.outline, Span(*span))
     return Edit((Splice(*span, endings.fit(fitted, source.document, *span)),), span, corrections=corrections)
 
 
-def _placed(target: Symbol, fitted: bytes, policy: lead.Policy, source: Source) -> shape.Trial:
+def _placed(target: Symbol, fitted: bytes, source: Source) -> shape.Trial:
     """The trial of the code, in the first spelling of its ends with which the file parses."""
     ends = _ended(target, fitted, source)
     trials = ((shape.place(source, target.outer, target.end, one), length) for one, length in ends)
     found = next((trial for trial, length in trials if not trial.fault and _holds(trial, length)), None)
-    words = target.lead.words
-    if found is None and words and policy != "drop":  # it may be nothing without them (``private $x;``)
-        spoken = source.text[words.start : words.end] + b" " + fitted
-        again = shape.place(source, target.outer, target.end, spoken)
-        found = None if again.fault else again
     return found or shape.place(source, target.outer, target.end, fitted)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tree_sitter
 
 from gitscalpel.edit.source import Source
-from gitscalpel.edit.symbols import frame, members
+from gitscalpel.edit.symbols import frame, members, spacing
 from gitscalpel.edit.symbols.layout import Gap, Layout, Leading
 from gitscalpel.syntax.symbols import Span, opening
 from gitscalpel.text.indent import indent_at
@@ -44,6 +44,10 @@ def below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, through: 
     """The place behind what ends at ``at``, and behind the comments up to ``through``."""
     text = layout.source.text
     indent = _indent(node, layout)
+    held = spacing.kept(max(at, through), layout.source)
+    if held is not None and text.endswith(b"\n", 0, held.end):
+        return Gap(held.end, held.end, indent, indent, b"\n")
+    blank = 0 if held is not None else blank
     if layout.separator:
         at, through = members.end_of(node, layout.source), max(at, through)
     separated = text[at:].lstrip(b" \t").startswith(layout.separator)
@@ -81,14 +85,15 @@ def _below_line(rest: Gap, blank: int, text: bytes) -> Gap:
 
 
 def _ends_line(rest: bytes, layout: Layout) -> bool:
-    """Whether nothing follows in the line but a comment after a separator."""
-    return not rest.strip() or (bool(layout.separator) and is_remark(rest, layout.source))
+    """Whether nothing follows in the line but a comment."""
+    return not rest.strip() or is_remark(rest, layout.source)
 
 
 def is_remark(rest: bytes, source: Source) -> bool:
     """Whether the rest of a line is a comment."""
-    mark = source.rules.line_comment
-    return bool(mark) and rest.lstrip().startswith(mark)
+    mark, said = source.rules.line_comment, rest.strip()
+    closed = mark == b"//" and said.startswith(b"/*") and said.find(b"*/", 2) == len(said) - 2
+    return closed or (bool(mark) and said.startswith(mark))
 
 
 def beside(side: str, node: tree_sitter.Node, layout: Layout) -> Gap | None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
+import tree_sitter
 
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, GateRefused
+from gitscalpel.syntax import ends
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax, SyntaxFault
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
@@ -48,6 +52,31 @@ class Trial(msgspec.Struct, frozen=True):
         """Whether a definition is part of the code."""
         return self.region.start <= symbol.start and symbol.end <= self.region.end
 
+    def statements(self) -> list[tree_sitter.Node]:
+        """The outermost nodes of the code."""
+        around: tree_sitter.Node | None = self.syntax.root
+        while around is not None:
+            inside = [c for c in around.named_children if self._has(c)]
+            if inside:
+                return inside
+            around = next((c for c in around.named_children if self._reaches(c)), None)
+        return []
+
+    def _has(self, node: tree_sitter.Node) -> bool:
+        return self.region.start <= node.start_byte and ends.ink(node) <= self.region.end
+
+    def _reaches(self, node: tree_sitter.Node) -> bool:
+        return node.start_byte <= self.region.start and self.region.end <= node.end_byte
+
+    def holds_only(self, nodes: Iterable[tree_sitter.Node]) -> bool:
+        """Whether the code is nothing but some of ``nodes``."""
+        inside = sorted((node for node in nodes if self._has(node)), key=lambda node: node.start_byte)
+        at, rest = self.region.start, b""
+        for node in inside:
+            rest += self.text[at : node.start_byte]
+            at = max(at, node.end_byte)
+        return bool(inside) and not (rest + self.text[at : self.region.end]).strip(b" \t\r\n;")
+
 
 def place(source: Source, start: int, end: int, code: bytes) -> Trial:
     """Parse the file with ``code`` instead of ``[start, end)``."""
@@ -63,46 +92,9 @@ def place(source: Source, start: int, end: int, code: bytes) -> Trial:
     return Trial(source.text, syntax, region, fault)
 
 
-def require_sound(trial: Trial, code: bytes) -> None:
-    """Refuse code that breaks the file; the error says where in the code.
-
-    Raises:
-        GateRefused: ``syntax_error``.
-    """
-    fault = trial.fault
-    if fault is None:
-        return
-    first = trial.text.count(b"\n", 0, trial.region.start)
-    line = fault.line - first
-    where = f"line {line} of code" if 0 < line <= code.count(b"\n") + 1 else f"line {fault.line}"
-    raise GateRefused(
-        "syntax_error",
-        f"the file would not parse: {where}, column {fault.column}: {fault.message}",
-        "correct the code; it must be complete, with its closing brackets and its body",
-        line=fault.line,
-        column=fault.column,
-    )
-
-
 def same_family(one: str, other: str) -> bool:
     """Whether two kinds may stand for each other: a method is a function, a property a field."""
     return one == other or any(one in family and other in family for family in (FUNCTIONS, _PROPERTIES))
-
-
-def require_definition(trial: Trial, target: Symbol, code: bytes, source: Source) -> None:
-    """Refuse code in which no definition begins, or which does not parse.
-
-    Raises:
-        DoesNotFit: ``body_only``.
-        GateRefused: ``syntax_error``.
-    """
-    if not trial.definitions() and not (trial.fault and begins(code, target, source)):
-        raise DoesNotFit(
-            "body_only",
-            f"the code holds no definition, so {target.qualname} would vanish",
-            f"send the whole definition: the line {_first_line(target, source)!r} and its body",
-        )
-    require_sound(trial, code)
 
 
 def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbol:
@@ -175,17 +167,3 @@ def _require_same(
             "not to become part of it",
             lost=lost,
         )
-
-
-def begins(code: bytes, target: Symbol, source: Source) -> bool:
-    """Whether broken code at least begins as a definition of this name or with this keyword does."""
-    first = code.split(b"\n")[0]
-    header = source.text[target.start : target.header_end].split()
-    return target.name.encode("utf-8", "surrogateescape") in first or bool(
-        header and first.split()[:1] == header[:1]
-    )
-
-
-def _first_line(target: Symbol, source: Source) -> str:
-    line = source.text[target.start : target.end].split(b"\n")[0]
-    return line.decode("utf-8", "replace").strip()

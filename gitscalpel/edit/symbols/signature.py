@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, frame, lead, shape
+from gitscalpel.edit.symbols import code, frame, lead, shape, whole
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Signature
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
@@ -40,13 +40,13 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
     fitted = _closed(code.fit(header, source, indent, old), target, source)
     body = source.text[target.header_end : target.end]
     trial = shape.place(source, target.outer, target.end, fitted + body)
-    if not trial.definitions() and not (trial.fault and shape.begins(raw, target, source)):
+    if not trial.definitions() and not (trial.fault and whole.begins(raw, target, source)):
         raise DoesNotFit(
             "body_only",
             "the code holds no header of a definition",
             "send the header, such as def f(a, b):",
         )
-    shape.require_sound(trial, raw)
+    whole.require_parsed(trial, target, raw, source)
     new = shape.require_match(trial.definitions(), target, source.outline)
     shape.require_others(trial, source.outline, Span(target.outer, target.end))
     joined = lead.join(target, trial, new, "auto", indent)

@@ -8,8 +8,8 @@ from functools import cached_property
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.rules import Policy
 from gitscalpel.snapshot import Change, Snapshot
+from gitscalpel.syntax.languages import document
 from gitscalpel.text.diff import changes
-from gitscalpel.text.document import Document
 from gitscalpel.text.merge import lines
 
 
@@ -43,7 +43,7 @@ class Judged:
 
     def added(self, path: str) -> Iterator[tuple[int, bytes]]:
         """The lines that are new in a file, in UTF-8, with their numbers from 1."""
-        before, new = (lines(Document.read(text).text) for text in (self.before(path), self.after(path)))
+        before, new = (lines(document(path, text).text) for text in (self.before(path), self.after(path)))
         for _, _, first, last in changes(before, new):
             yield from ((number + 1, new[number]) for number in range(first, last))
 

@@ -13,6 +13,7 @@ from gitscalpel.globs import Globs
 from gitscalpel.report import Finding, quoted
 from gitscalpel.snapshot import Snapshot
 from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.text.document import BYTES
 
 
 def findings(judged: Judged) -> Iterator[Finding]:
@@ -60,6 +61,8 @@ def _held(path: str, content: bytes, name: str) -> dict[str, list[_Definition]] 
         source = Source.read(path, content)
     except DoesNotFit:
         return None
+    if source.language and source.language.cookie and source.document.encoding == BYTES:
+        return None  # what reads it by the encoding that it says may read something else
     if source.judged is None or source.judged.syntax.faults:
         return None if content else {}
     held: dict[str, list[_Definition]] = {}

@@ -35,7 +35,6 @@
 
 (file_scoped_namespace_declaration) @prefix
 (attribute_list) @decorator
-((modifier) @word (#any-of? @word "public" "private" "protected" "internal" "file"))
 [
   (method_declaration) (constructor_declaration) (destructor_declaration) (operator_declaration)
   (conversion_operator_declaration) (local_function_statement) (accessor_declaration)

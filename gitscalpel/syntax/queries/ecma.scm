@@ -16,6 +16,7 @@
 [(lexical_declaration) (variable_declaration) (expression_statement)] @whole
 
 (export_statement) @wrapper
+(export_statement ["export" "default"] @export)
 (decorator) @decorator
 [
   (function_declaration)

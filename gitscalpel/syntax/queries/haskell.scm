@@ -72,3 +72,6 @@
 [(instance) (type_instance)] @shared
 (data_type "instance" @shared)
 (newtype "instance" @shared)
+
+; What gathers the imports.
+(imports) @block

@@ -16,7 +16,6 @@
 
 (modifiers) @modifiers
 [(annotation) (marker_annotation)] @decorator
-(modifiers ["public" "protected" "private"] @word)
 [
   (method_declaration)
   (constructor_declaration)

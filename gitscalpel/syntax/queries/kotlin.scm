@@ -27,7 +27,6 @@
 
 (modifiers) @modifiers
 (annotation) @decorator
-(visibility_modifier) @word
 [
   (function_declaration) (secondary_constructor) (anonymous_initializer) (getter) (setter)
   (anonymous_function) (lambda_literal)
@@ -39,3 +38,6 @@
 [(line_comment) (multiline_comment)] @comment
 (string_literal) @string
 [(function_declaration) (secondary_constructor)] @shared
+
+; What gathers the imports.
+(import_list) @block

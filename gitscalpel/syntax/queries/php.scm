@@ -19,7 +19,6 @@
 
 (namespace_definition) @prefix
 (attribute_list) @decorator
-(visibility_modifier) @word
 [
   (function_definition) (method_declaration) (anonymous_function) (arrow_function) (property_hook)
 ] @function

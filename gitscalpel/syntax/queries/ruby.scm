@@ -16,6 +16,7 @@
 
 (assignment) @whole
 (argument_list [(method) (singleton_method)]) @wrapped
+((argument_list (call method: (identifier) @_is)) @wrapped (#match? @_is "^attr_(accessor|reader)$"))
 [(method) (singleton_method) (do_block) (block) (lambda)] @function
 [(body_statement) (block_body)] @block
 (singleton_method) @shared

@@ -21,7 +21,6 @@
 (macro_definition) @definition.macro
 
 (attribute_item) @decorator
-(visibility_modifier) @word
 [(function_item) (closure_expression)] @function
 [
   (block) (declaration_list) (field_declaration_list) (ordered_field_declaration_list) (enum_variant_list)

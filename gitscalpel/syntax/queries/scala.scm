@@ -29,7 +29,6 @@
 
 (modifiers) @modifiers
 (annotation) @decorator
-(access_modifier) @word
 [(function_definition) (lambda_expression)] @function
 [(block) (indented_block)] @local
 (instance_expression (template_body) @class)

@@ -28,7 +28,6 @@
 
 (modifiers) @modifiers
 (attribute) @decorator
-(visibility_modifier) @word
 [
   (function_declaration) (init_declaration) (deinit_declaration) (lambda_literal)
   (computed_property) (computed_getter) (computed_setter) (willset_didset_block)

@@ -13,7 +13,6 @@
 
 (ambient_declaration) @wrapper
 (expression_statement (internal_module)) @whole
-(accessibility_modifier) @word
 [(interface_body) (enum_body)] @block
 
 [(function_signature) (method_signature) (abstract_method_signature)] @shared

@@ -7,7 +7,7 @@
 ((Attribute (Name) @_name (AttValue) @anchor) (#any-of? @_name "id" "Id" "ID" "xml:id"))
 
 ; An element goes on behind its tag; what stands in it has a node of its own.
-(element . (STag) . (_) @rest)
+(element . (STag) @header)
 [(STag) (ETag)] @label
 (CharData) @filler
 (element) @shared

@@ -24,3 +24,4 @@
 [(block_mapping) (block_sequence) (flow_mapping) (flow_sequence)] @block
 
 (comment) @comment
+(block_scalar) @keeps

@@ -20,7 +20,7 @@
 (ErrorSetDecl) @definition.enum
 
 [(Decl) (Statement)] @whole
-["pub" "export"] @word
+"pub" @head
 (Block) @local
 (ContainerDecl) @class
 [(ContainerDecl) (ErrorSetDecl) (Block)] @block

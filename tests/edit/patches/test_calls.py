@@ -70,9 +70,9 @@ BYTES: dict[str, tuple[bytes, Said, bytes]] = {
     "mixed endings stay": (b"a\r\nb\nc\n", edits(("a\nb", "x\ny")), b"x\r\ny\nc\n"),
     "a byte order mark stays": (b"\xef\xbb\xbfa\n", edits(("a", "b")), b"\xef\xbb\xbfb\n"),
     "the file's encoding": (
-        "# coding: latin-1\né\n".encode("latin-1"),
+        "\ufeffé\n".encode("utf-16-le"),
         edits(("é", "ü")),
-        "# coding: latin-1\nü\n".encode("latin-1"),
+        "\ufeffü\n".encode("utf-16-le"),
     ),
     "deleted": (b"a\nb\n", edits(("a\n", "")), b"b\n"),
     "a command without new text": (

@@ -37,11 +37,11 @@ def test_what_comes_out_is_the_blob_that_the_diff_names(before: bytes, after: by
 
 def test_of_another_file_only_the_text_is_taken() -> None:
     hunk = b"@@ -2 +2 @@\n-b\n+\xc3\xa9\n"
-    assert patched(b"# coding: latin-1\nb\n", _index(b"b\n", b"c\n") + HEAD + hunk) == (
-        b"# coding: latin-1\n\xe9\n"
-    )
+    diff = (_index(b"b\n", b"c\n") + HEAD + hunk).replace(b"a.txt", b"a.py")
+    assert patched(b"# coding: latin-1\nb\n", diff, "a.py") == b"# coding: latin-1\n\xe9\n"
 
 
 def test_a_blob_that_does_not_come_out_is_not_believed() -> None:
     before, hunk = b"# coding: latin-1\nb\n", b"@@ -2 +2 @@\n-b\n+\xc3\xa9\n"
-    assert patched(before, _index(before, b"c\n") + HEAD + hunk) == b"# coding: latin-1\n\xe9\n"
+    diff = (_index(before, b"c\n") + HEAD + hunk).replace(b"a.txt", b"a.py")
+    assert patched(before, diff, "a.py") == b"# coding: latin-1\n\xe9\n"

@@ -9,9 +9,12 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from gitscalpel.edit.lines import replacement
 from gitscalpel.snapshot import Change
+from gitscalpel.text import splice
 from gitscalpel.text.diff import diff
-from tests.edit.editing import Content, blob_id, edited
+from gitscalpel.text.document import Document
+from tests.edit.editing import Content, blob_id
 from tests.edit.patches.patching import Said, applied, patched
 from tests.sandbox import Sandbox
 
@@ -36,8 +39,10 @@ class Case:
         self.said = "\n".join(new) + ("\n" if self.old.endswith("\n") else "")
 
     def expected(self, bom: bytes) -> bytes:
-        op = {"op": "lines", "start": self.first, "end": self.last, "code": "\n".join(self.new) + "\n"}
-        return edited(bom + self.text.encode(), {**op, "verbatim": True}, path="a.txt")
+        document = Document.read(bom + self.text.encode())
+        new = [line.encode() for line in self.new]
+        made = replacement(document, new, document.starts[self.first - 1], document.starts[self.last])
+        return document.with_text(splice.apply(document.text, [made])).raw
 
 
 @st.composite

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.edit.patches.placing.sketches import is_elision
 from gitscalpel.gates.structure import judge
 from tests.edit.editing import blob_id
 from tests.edit.patches.patching import Said, applied, patched, refusal
@@ -96,34 +95,6 @@ def test_a_refusal_names_the_anchor() -> None:
 
 def test_a_file_that_is_not_there_is_not_made() -> None:
     assert refusal({"b": ""}, whole("# ...\nx\n", "n")).code == "file_not_found"
-
-
-ELISIONS = [
-    "// ... existing code ...",
-    "  # ...",
-    "<!-- ... -->",
-    "/* … rest of code unchanged … */",
-    "{/* ... existing code ... */}",
-    "-- ... (rest of the file) ...",
-    ";; ... other methods",
-    "# …",
-    "//... same as before",
-    "// ... rest of code remains unchanged ...",
-    "# ... code ...",
-    "// ... imports ...",
-]
-CODE_LINES = ["...", "x = ...", "# and so on ...", "# see ... for that", "// foo(...)", "", "# existing code"]
-CODE_LINES += ["# handle the rest of the args...", "# ... 3 other ...", "# ... the file", "#!... other"]
-
-
-@pytest.mark.parametrize("line", ELISIONS)
-def test_ellipses(line: str) -> None:
-    assert is_elision(line.encode())
-
-
-@pytest.mark.parametrize("line", CODE_LINES)
-def test_other_lines(line: str) -> None:
-    assert not is_elision(line.encode())
 
 
 def test_it_is_judged_as_a_text_edit() -> None:

@@ -94,7 +94,7 @@ REFUSED_EDITS: dict[str, tuple[bytes, list[dict[str, Any]], str]] = {
     "across bytes that are no text": (b"\xffab\n", [edit((0, 1), (0, 2), "x")], "patch_failed"),
     "a snippet": (b"a\n", [edit((0, 0), (0, 1), "$1", insertTextFormat=2)], "patch_failed"),
     "a character that the file cannot hold": (
-        b"# coding: latin-1\na\n",
+        b"\xff\na\n",
         [edit((1, 0), (1, 1), "€")],
         "unencodable",
     ),

@@ -8,7 +8,6 @@ between is left as it is, and the rest of the file becomes what the sketch says.
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -24,30 +23,8 @@ from gitscalpel.edit.patches.placing.sketch_misfits import (
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.texts import OVER_SCOPED
+from gitscalpel.text.elision import is_elision
 from gitscalpel.text.splice import Splice
-
-_COMMENT = re.compile(rb"\s*(?:\{/\*+|/[/*]+|#+|--+|;+|%+|<!--+)(?P<inner>.*?)(?:\*+/\}?|--+>)?\s*\Z")
-_DOTS = re.compile(rb"\.{3,}|\xe2\x80\xa6")
-_AT_END = re.compile(rb"(?:%s)\Z" % _DOTS.pattern)
-_TELLING = b"existing unchanged unmodified remaining rest same previous other omitted".split()
-_WORDS = {
-    *_TELLING,
-    *b"a all and are as before below brevity class code content contents file for from function".split(),
-    *b"functions here implementation imports in is it keep keeps lines method methods module more no".split(),
-    *b"of remain remains section stay stays stuff tests the this to unaltered".split(),
-}
-"""What a comment that stands for others may consist of; a remark of its own has other words."""
-
-
-def is_elision(line: bytes) -> bool:
-    """Whether a line is a comment that stands for others: an ellipsis, alone or with words like existing."""
-    comment = _COMMENT.match(line)
-    inner = comment["inner"].strip() if comment else b""
-    words = re.findall(rb"[^\W\d_]+|\S", _DOTS.sub(b"", inner).lower().translate(None, b"(),;:"))
-    edges = bool(_DOTS.match(inner)) + bool(_AT_END.search(inner))
-    if not edges or not _WORDS.issuperset(words):
-        return False
-    return not words or edges == 2 or any(word in _TELLING for word in words)
 
 
 def place(sketch: Sketch, source: Source) -> Placed:

@@ -1,0 +1,82 @@
+"""What a caller has likely meant by an address that means nothing: loaded only for such an error."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from gitscalpel import ScalpelError, View
+
+_BETWEEN = re.compile(r"::|->|[:#/]+")
+"""What stands between names elsewhere."""
+
+
+def explain(error: ScalpelError, where: str, view: View, prefix: str) -> None:
+    """Put what ``where`` likely means into the error, where that is a place in a file.
+
+    Args:
+        error: what was said of it.
+        where: an address as it was typed.
+        view: the files that were looked at.
+        prefix: the folder in which the caller stands, ``""`` or ``"sub/dir/"``.
+    """
+    path, double, symbol = where.partition("::")
+    if double and error.code in ("symbol_not_found", "invalid_args"):
+        found = _spelt(view, prefix + path, symbol)
+    elif error.code in ("file_not_found", "not_a_file") or (error.data.get("where", "") is None):
+        known = _is_file(view, prefix + path)
+        found = (
+            [] if known else list(_split(view, prefix, where)) or _named(view, prefix + path, path, symbol)
+        )
+    else:
+        return
+    if not found:
+        return
+    found = [each.removeprefix(prefix) for each in found]
+    if "::" in found[0]:
+        error.hint = f"a definition is named by PATH::SYMBOL; did you mean {' or '.join(found)}?"
+    else:
+        error.hint = f"did you mean {' or '.join(found)}?"
+    if len(found) == 1:
+        path, double, symbol = found[0].partition("::")
+        error.data["retry"] = {"path": prefix + path, **({"symbol": symbol} if double else {})}
+
+
+def _split(view: View, prefix: str, where: str) -> Iterator[str]:
+    """``app.py:f``, ``app.py#A.f``, ``app.py/A/f``, ``app.py.f`` as a file and a symbol in it."""
+    for between in re.finditer(r"[:#/.]+", where):
+        path, symbol = prefix + where[: between.start()], where[between.end() :]
+        if path != prefix and symbol and _is_file(view, path):
+            yield from _spelt(view, path, symbol) or [f"{path}::{_dotted(symbol)}"]
+            return
+
+
+def _spelt(view: View, path: str, symbol: str) -> list[str]:
+    """A symbol of a file, in the spelling that is found there."""
+    try:
+        shown = view.show(path, symbol=_dotted(symbol))
+    except ScalpelError:
+        return []
+    return [f"{path}::{shown.symbol.qualname}"] if shown.symbol else []
+
+
+def _named(view: View, whole: str, path: str, symbol: str) -> list[str]:
+    """Files of that name elsewhere; or definitions, for who names no file at all."""
+    files = [each + (f"::{symbol}" if symbol else "") for each in view.namesakes(whole) if each != whole]
+    if files:
+        return files
+    name = _dotted(f"{path}.{symbol}" if symbol else path)
+    below = [view.places(_dotted(symbol), whole)] if symbol else []
+    return next(filter(None, [*below, view.places(name)]), [])
+
+
+def _dotted(symbol: str) -> str:
+    return _BETWEEN.sub(".", symbol.removesuffix("()")).strip(".")
+
+
+def _is_file(view: View, path: str) -> bool:
+    try:
+        view.read(path)
+    except ScalpelError:
+        return False
+    return True

@@ -1,0 +1,108 @@
+"""Puts what a placeholder stands for in its place, or refuses: no such comment is ever written.
+
+It is looked for in the text that an edit makes, so it is the same for code, text, lines and patches.
+What it stands for lies between its neighbours: members of the definition around it, which are told by
+their names, or lines that the replaced text holds once.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import msgspec
+
+from gitscalpel.edit.left_out import Neighbours
+from gitscalpel.edit.source import Edit, Source
+from gitscalpel.errors import DoesNotFit, ScalpelError
+from gitscalpel.snapshot import Change
+from gitscalpel.text import elision
+from gitscalpel.text.splice import results
+
+_OF_SHAPE = frozenset(
+    {"body_only", "syntax_error", "kind_mismatch", "name_mismatch", "extra_definitions", "duplicate_symbol"}
+)
+"""What code is refused for later than for what it leaves out."""
+
+
+def filled(edit: Edit, source: Source) -> Edit:
+    """The edit with what its placeholders stand for.
+
+    Raises:
+        DoesNotFit: ``elided``, where that is not certain.
+    """
+    marked = [_marks(made.new, source.text[made.start : made.end], source) for made in edit.splices]
+    if not any(marked):
+        return edit
+    after = source.edited(edit)
+    splices, notes = [], []
+    for made, marks, (begin, _) in zip(edit.splices, marked, results(edit.splices), strict=True):
+        neighbours = Neighbours(made, begin, source, after)
+        pieces, at = [], 0
+        for mark in marks:
+            first, end = neighbours.stands_for(mark, marks) or _refuse(neighbours.new[mark])
+            pieces += [*neighbours.new[at:mark], *neighbours.old[first:end]]
+            at = mark + 1
+            notes.append(
+                f"put {end - first} lines of the file in the place of {_shown(neighbours.new[mark])}"
+            )
+        splices.append(made._replace(new=b"\n".join([*pieces, *neighbours.new[at:]])))
+    return msgspec.structs.replace(
+        edit,
+        splices=tuple(splices),
+        corrections=(*edit.corrections, *notes),
+        inserted=None if edit.inserted is None else b"".join(made.new for made in splices),
+    )
+
+
+def instead_of(error: ScalpelError, code: str, source: Source) -> ScalpelError:
+    """The refusal of code whose shape was refused, where it is the placeholders that are at fault."""
+    lines = code.encode("utf-8", "surrogateescape").split(b"\n")
+    known = {line.strip() for line in source.text.split(b"\n")}
+    marks = [line for line in lines if _is_mark(line, source) and line.strip() not in known]
+    return _refusal(marks[0]) if marks and error.code in _OF_SHAPE else error
+
+
+def refuse_in_file(path: str, old: bytes, change: Change) -> None:
+    """Refuse new content of a whole file that leaves out what the old one holds.
+
+    Raises:
+        DoesNotFit: ``elided``.
+    """
+    if old and isinstance(change.content, bytes):
+        source = Source.read(path, change.content)
+        for mark in _marks(source.text, old, source):
+            _refuse(source.text.split(b"\n")[mark])
+
+
+def _is_mark(line: bytes, source: Source) -> bool:
+    return elision.is_elision(line, prose=source.language is not None and source.rules.blocks == "prose")
+
+
+def _marks(new: bytes, old: bytes, source: Source) -> list[int]:
+    """The lines of new text that stand for others; one that the old text holds is content."""
+    if b"..." not in new and b"\xe2\x80\xa6" not in new and not elision.says_so(new):
+        return []
+    known = {line.strip() for line in old.split(b"\n")}
+    return [
+        row
+        for row, line in enumerate(new.split(b"\n"))
+        if _is_mark(line, source) and line.strip() not in known and (old.strip() or elision.says_so(line))
+    ]
+
+
+def _shown(line: bytes) -> str:
+    return line.strip().decode("utf-8", "replace")
+
+
+def _refuse(line: bytes) -> NoReturn:
+    raise _refusal(line)
+
+
+def _refusal(line: bytes) -> DoesNotFit:
+    return DoesNotFit(
+        "elided",
+        f"{_shown(line)!r} stands for text that is left out, and which that is is not certain",
+        "send the text in full; or leave beside the comment lines that stand once in what is replaced; "
+        "or change only a part, with text or lines",
+        placeholder=_shown(line),
+    )

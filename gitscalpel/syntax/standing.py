@@ -1,0 +1,108 @@
+"""What an edit of bytes did to definitions that it does not show: are they still there, once each?
+
+Judged by place: what stands outside the replaced bytes must stand in the same place afterwards,
+under its name. A comment or string that is opened above it takes it away without a word.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
+from gitscalpel.text.splice import Splice, moved
+
+_THROWAWAY = "_"
+"""The name of what nobody asks for by name: it may stand as often as one likes."""
+
+
+def definitions(outline: Outline) -> Iterator[Symbol]:
+    """What others may rely on: neither locals of functions nor parts of data or prose."""
+    return (symbol for symbol in outline.walk() if symbol.defines and not symbol.local)
+
+
+def unseen(before: Outline, after: Outline, rounds: Iterable[Sequence[Splice]]) -> tuple[Symbol, ...]:
+    """The definitions of ``before`` whose headers no splice touches, and that are gone all the same.
+
+    Nothing is said of texts that do not parse: there the outline is a guess.
+
+    Args:
+        before: of the file as it was.
+        after: of the file as all ``rounds`` leave it.
+        rounds: splices that were made one after the other, each on the result of those before.
+    """
+    if before.syntax.faults or after.syntax.faults:
+        return ()
+    there: defaultdict[tuple[str, ...], list[Span]] = defaultdict(list)
+    for symbol in after.walk():
+        there[symbol.segments].append(Span(symbol.outer, max(symbol.header_end, symbol.start + 1)))
+    rounds = list(rounds)
+    text = before.syntax.text
+    gone: list[Symbol] = []
+    for symbol in definitions(before):
+        at = _followed(_header(symbol, text), rounds)
+        if at is not None and not any(span.start <= at < span.end for span in there[symbol.segments]):
+            gone.append(symbol)
+    return tuple(gone)
+
+
+def _followed(header: Span, rounds: Iterable[Sequence[Splice]]) -> int | None:
+    """Where a header begins after all splices; None if one of them touches it."""
+    for splices in rounds:
+        if any(_meet(header, made) for made in splices):
+            return None
+        start = moved(header.start, splices)
+        header = Span(start, start + header.end - header.start)
+    return header.start
+
+
+def _header(symbol: Symbol, text: bytes) -> Span:
+    """A definition's header; the white space before the body is no part of it."""
+    return Span(symbol.start, symbol.start + len(text[symbol.start : symbol.header_end].rstrip()))
+
+
+def _meet(header: Span, made: Splice) -> bool:
+    return made.start < header.end and header.start < made.end
+
+
+def headers(outline: Outline, splices: Sequence[Splice]) -> Iterator[Symbol]:
+    """The definitions a part of whose header is replaced."""
+    text = outline.syntax.text
+    for symbol in definitions(outline):
+        if any(_meet(_header(symbol, text), made) for made in splices):
+            yield symbol
+
+
+def doubled(before: Outline, after: Outline) -> tuple[Symbol, ...]:
+    """The definitions of ``after`` that became a further one of their name and sort in their block.
+
+    Overloads, accessors and what only announces may share a name, and so may what stands under
+    different conditions, which is in different blocks.
+    """
+    were = {key: max(map(len, blocks)) for key, blocks in _blocks(before).items()}
+    return tuple(
+        twins[-1]
+        for key, blocks in _blocks(after).items()
+        for twins in blocks
+        if len(twins) > max(1, were.get(key, 0))
+    )
+
+
+Key = tuple[tuple[str, ...], str]
+
+
+def _blocks(outline: Outline) -> dict[Key, list[list[Symbol]]]:
+    """By path and sort, the definitions of that name in each block that has some."""
+    found: defaultdict[Key, defaultdict[int, list[Symbol]]] = defaultdict(lambda: defaultdict(list))
+    for symbol in definitions(outline):
+        if symbol.shared or symbol.declared or symbol.name == _THROWAWAY or symbol.node.parent is None:
+            continue
+        sort = "function" if symbol.kind in FUNCTIONS else symbol.kind
+        found[symbol.path, sort][symbol.node.parent.id].append(symbol)
+    return {key: list(blocks.values()) for key, blocks in found.items()}
+
+
+def is_whole(symbol: Symbol, inserted: Iterable[Span]) -> bool:
+    """Whether a definition stands in new text from beginning to end."""
+    return any(start <= symbol.start and symbol.end <= end for start, end in inserted)

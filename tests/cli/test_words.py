@@ -1,0 +1,98 @@
+"""Errors speak the words of the command line, and a wrong address is answered with the right one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+
+APP = "class Server:\n    def start(self):\n        return 1\n\n\ndef main():\n    return Server\n"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit({"src/app.py": APP.encode(), "t.txt": b"one\none\n"})
+    return sandbox.root
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        *("src/app.py:Server.start", "src/app.py#Server.start", "src/app.py/Server/start"),
+        *("src/app.py::Server/start", "src/app.py::Server#start()", "Server.start", "Server/start", "start"),
+        *("Server::start", "app.py::Server.start", "src::Server.start"),
+    ],
+)
+def test_an_address_as_others_write_it_is_answered_with_ours(root: Path, typed: str) -> None:
+    for call in (["show", typed], ["delete", typed]):
+        error = scalpel(root, *call, "--json").error
+        assert error["hint"] == (
+            "a definition is named by PATH::SYMBOL; did you mean src/app.py::Server.start?"
+        ), error
+        assert error["data"]["retry"] == {"path": "src/app.py", "symbol": "Server.start"}
+
+
+@pytest.mark.parametrize("typed", ["start", "app.py:Server.start", "app.py::Server/start"])
+def test_it_is_named_as_it_is_typed_where_the_caller_stands(root: Path, typed: str) -> None:
+    assert scalpel(root / "src", "show", typed).err.endswith("did you mean app.py::Server.start?\n")
+
+
+def test_a_file_that_lies_elsewhere_is_named(root: Path) -> None:
+    assert "did you mean src/app.py?" in scalpel(root, "show", "app.py").err
+    assert "did you mean src/app.py?" in scalpel(root, "text", "app.py", "--old", "a", "--new", "b").err
+
+
+def test_what_nothing_is_like_gets_no_guess(root: Path) -> None:
+    assert "did you mean" not in scalpel(root, "show", "nowhere.py").err
+    assert "did you mean" not in scalpel(root, "delete", "src/app.py").err
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (["write", "t.txt", "--content", "x"], "give --overwrite to replace it whole"),
+        (["text", "t.txt", "--old", "one", "--new", "x"], "give --occurrence (from 0), --all or --count"),
+        (["text", "t.txt", "--old", "one", "--new", "x", "--all", "--count", "3"], "give --count 2 if"),
+        (["text", "t.txt", "--old", "(", "--new", "x", "--regex"], "leave --regex out"),
+        (["lines", "t.txt:3", "--code", "x"], "give PATH:2 with --after"),
+        (["delete", "src/app.py::Server", "--safe"], "delete without --safe"),
+        (["delete", "src/app.py::Server.start"], "give --fill pass"),
+        (["delete", "src/app.py", "--query", "function[name=main]", "--match", "4"], "--match counts from 0"),
+        (["delete", "src/app.py"], "give PATH::SYMBOL, --query, --node or PATH:LINES"),
+        (["show", "src/app.py::main", "--kind", "class"], "leave --kind out, or give --kind function"),
+    ],
+)
+def test_hints_name_options_as_they_are_typed(root: Path, call: list[str], words: str) -> None:
+    assert words in scalpel(root, *call).err
+    assert words in scalpel(root, *call, "--json").error["hint"]
+
+
+def test_hints_of_a_changeset_name_its_fields_and_the_operation(root: Path) -> None:
+    write = {"op": "write", "path": "t.txt", "content": "x"}
+    ops = json.dumps(
+        {"ops": [{"op": "text", "path": "src/app.py", "old": "return 1", "new": "return 2"}, write]}
+    )
+    answer = scalpel(root, "apply", stdin=ops)
+    assert answer.err == (
+        "error: exists: ops[1], write t.txt: t.txt exists already\n"
+        "hint: give overwrite to replace it whole, or edit it with replace, text or lines\n"
+    )
+    error = scalpel(root, "apply", "--json", stdin=ops).error
+    assert (error["op"], error["message"]) == (1, "t.txt exists already")
+
+
+def test_an_operation_that_a_gate_refuses_is_named(root: Path) -> None:
+    broken = {"op": "text", "path": "src/app.py", "old": "def main():", "new": "def main(:"}
+    answer = scalpel(root, "apply", stdin=json.dumps({"ops": [broken]}))
+    assert answer.err.startswith("error: syntax_error: ops[0], text src/app.py: ")
+
+
+def test_an_operation_that_cannot_be_read_is_named(root: Path) -> None:
+    wrong = {"op": "text", "path": "t.txt", "olds": "x"}
+    answer = scalpel(root, "apply", stdin=json.dumps({"ops": [wrong]}))
+    assert answer.err.startswith("error: invalid_args: ops[0], text t.txt: text has no field 'olds'\n")

@@ -1,0 +1,246 @@
+"""Comments that stand for what is left out: filled in where that is certain, never written."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.edit.editing import Op, edited, outcome, refused, replace
+
+F = "def f(a):\n    x = 1\n    y = 2\n    z = 3\n    return x\n"
+NULL = """\
+public final class Null extends Json {
+  /** The one. */
+  public static final Null INSTANCE = new Null();
+
+  @Deprecated
+  public Null() {
+    // Do nothing
+  }
+
+  @Override
+  public Null copy() {
+    return INSTANCE;
+  }
+}
+"""
+CLASS = """\
+class A:
+    def a(self):
+        return 1
+
+    def b(self):
+        return 2
+
+    def c(self):
+        return 3
+"""
+FILLED = {
+    "between lines": (
+        "a.py",
+        F,
+        replace("f", "def f(a, b):\n    x = 1\n    # ... existing code ...\n    z = 3\n    return x + b"),
+        "def f(a, b):\n    x = 1\n    y = 2\n    z = 3\n    return x + b\n",
+    ),
+    "down to the end": (
+        "a.py",
+        F,
+        replace("f", "def f(a):\n    x = 0\n    y = 2\n    # ... rest of the function unchanged ..."),
+        "def f(a):\n    x = 0\n    y = 2\n    z = 3\n    return x\n",
+    ),
+    "below a header that changes": (
+        "a.py",
+        F,
+        replace("f", "def f(a, b):\n    # ... existing code ...\n    return x"),
+        "def f(a, b):\n    x = 1\n    y = 2\n    z = 3\n    return x\n",
+    ),
+    "two of them": (
+        "a.py",
+        F,
+        replace(
+            "f",
+            "def f(a):\n    # ...\n    y = 5\n    z = 3\n    # ... existing code ...".replace(
+                "y = 5", "y = 2\n    w = 4"
+            ),
+        ),
+        "def f(a):\n    x = 1\n    y = 2\n    w = 4\n    z = 3\n    return x\n",
+    ),
+    "members to the end of a class": (
+        "Null.java",
+        NULL,
+        replace(
+            "Null",
+            "public final class Null extends Other {\n  /** The one. */\n"
+            "  public static final Null INSTANCE = new Null();\n  // ... rest of the class unchanged ...\n}",
+        ),
+        NULL.replace("extends Json", "extends Other"),
+    ),
+    "members above a new one": (
+        "Null.java",
+        NULL,
+        replace(
+            "Null",
+            "public final class Null extends Json {\n  // ... existing members ...\n\n"
+            "  public int hash() {\n    return 0;\n  }\n}",
+        ),
+        NULL[:-2] + "\n  public int hash() {\n    return 0;\n  }\n}\n",
+    ),
+    "members below one that changes": (
+        "a.py",
+        CLASS,
+        replace("A", "class A:\n    def a(self):\n        return 3\n\n    # ... other methods unchanged ..."),
+        CLASS.replace("return 1", "return 3"),
+    ),
+    "members between two that change": (
+        "a.py",
+        CLASS,
+        replace(
+            "A",
+            "class A:\n    def a(self):\n        return 0\n\n    # ... existing code ...\n\n"
+            "    def c(self):\n        return 0",
+        ),
+        CLASS.replace("return 1", "return 0").replace("return 3", "return 0"),
+    ),
+    "in a member": (
+        "a.py",
+        CLASS.replace("return 2", "y = 1\n        z = 2\n        return y"),
+        replace(
+            "A",
+            "class A:\n    # ... existing methods ...\n\n    def b(self):\n        # ... existing code ...\n"
+            "        z = 2\n        return 5\n\n    # ... existing code ...",
+        ),
+        CLASS.replace("return 2", "y = 1\n        z = 2\n        return 5"),
+    ),
+    "text": (
+        "a.txt",
+        "one\ntwo\nthree\nfour\n",
+        {"op": "text", "old": "one\ntwo\nthree\nfour\n", "new": "ONE\ntwo\n... rest unchanged ...\n"},
+        "ONE\ntwo\nthree\nfour\n",
+    ),
+    "lines": (
+        "a.py",
+        F,
+        {
+            "op": "lines",
+            "start": 2,
+            "end": 5,
+            "code": "    x = 1\n    # ... existing code ...\n    return x + 1",
+        },
+        None,
+    ),
+    "a search and replace block": (
+        "a.py",
+        F,
+        {
+            "op": "patch",
+            "diff": "a.py\n<<<<<<< SEARCH\n    x = 1\n    y = 2\n    z = 3\n=======\n    x = 5\n    y = 2\n"
+            "    # ... existing code ...\n>>>>>>> REPLACE\n",
+        },
+        F.replace("x = 1", "x = 5"),
+    ),
+    "line endings": (
+        "a.py",
+        F.replace("\n", "\r\n"),
+        replace("f", "def f(b):\n    x = 1\n    # ... existing code ...\n    return x"),
+        F.replace("(a)", "(b)").replace("\n", "\r\n"),
+    ),
+    "strings keep their columns": (
+        "a.py",
+        'class A:\n    def f(self):\n        s = """\nzero\n  two\n"""\n        t = 1\n        return s\n',
+        replace("A.f", "def f(self, x):\n    # ... existing code ...\n    t = 1\n    return x"),
+        'class A:\n    def f(self, x):\n        s = """\nzero\n  two\n"""\n        t = 1\n        return x\n',
+    ),
+}
+ELIDED = {
+    "nothing says where it ends": (
+        "a.py",
+        F,
+        replace("f", "def f(a, b):\n    # ... rest of the function unchanged ...\n    return x + b"),
+    ),
+    "a body of nothing else": ("a.py", F, replace("f", "def g(a, b):\n    # ... existing code ...")),
+    "its neighbour stands twice": (
+        "a.py",
+        "def f():\n    a()\n    b()\n    a()\n    c()\n",
+        replace("f", "def f():\n    x()\n    a()\n    # ... existing code ...\n    c()"),
+    ),
+    "what it stands for is told again": (
+        "a.py",
+        CLASS,
+        replace(
+            "A",
+            "class A:\n    # ... existing code ...\n\n    def d(self):\n        pass\n\n"
+            "    def a(self):\n        pass",
+        ),
+    ),
+    "inserted": (
+        "a.py",
+        F,
+        {
+            "op": "insert",
+            "symbol": "f",
+            "position": "after",
+            "code": "def g():\n    # ... existing code ...\n    return 1",
+        },
+    ),
+    "lines": (
+        "a.py",
+        F,
+        {"op": "lines", "start": 3, "end": 4, "code": "    # ... existing code ...\n    w = 4"},
+    ),
+    "added by a diff": (
+        "a.py",
+        F,
+        {
+            "op": "patch",
+            "diff": "--- a/a.py\n+++ b/a.py\n@@ -3,2 +3,3 @@\n-    y = 2\n-    z = 3\n+    w = 4\n"
+            "+    # ... existing code ...\n+    v = 5\n",
+        },
+    ),
+    "where a diff stops": (
+        "a.py",
+        F,
+        {
+            "op": "patch",
+            "diff": "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,3 @@\n def f(a):\n-    x = 1\n+    x = 5\n"
+            "+    # ... existing code ...\n",
+        },
+    ),
+    "a whole file": (
+        "a.py",
+        F,
+        {"op": "write", "overwrite": True, "content": "import os\n# ... rest of the file unchanged ...\n"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("path", "before", "op", "after"), FILLED.values(), ids=FILLED)
+def test_what_is_certain_is_put_in_its_place(path: str, before: str, op: Op, after: str | None) -> None:
+    if after is None:
+        assert refused(before, op, path=path).code == "elided"
+        return
+    assert edited(before, op, path=path).decode() == after
+    (done,) = outcome(before, op, path=path).done
+    assert done.edit is not None
+    assert any("in the place of" in said for said in done.edit.corrections)
+
+
+@pytest.mark.parametrize(("path", "before", "op"), ELIDED.values(), ids=ELIDED)
+def test_what_is_in_doubt_is_refused(path: str, before: str, op: Op) -> None:
+    error = refused(before, op, path=path)
+    assert error.code == "elided"
+    assert "..." in error.data["placeholder"]
+
+
+def test_what_the_replaced_text_holds_is_no_placeholder() -> None:
+    before = "def f():\n    # ... existing code ...\n    return 1\n"
+    after = before.replace("return 1", "return 2")
+    assert edited(before, replace("f", after)).decode() == after
+
+
+def test_a_new_file_may_hold_what_it_likes() -> None:
+    op = {"op": "write", "path": "new.py", "content": "# ... existing code ...\n"}
+    assert outcome({"a.py": F}, op).overlay.content("new.py") == b"# ... existing code ...\n"
+
+
+def test_verbatim_lines_are_written_as_they_are() -> None:
+    op = {"op": "lines", "start": 3, "code": "    # ... existing code ...\n", "verbatim": True}
+    assert b"    # ... existing code ...\n" in edited(F, op)

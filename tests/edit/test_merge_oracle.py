@@ -1,0 +1,69 @@
+"""What may come of a merge, whoever made it: nothing that nobody wrote, nothing twice, all in order."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.edit.merge.readers import spoils
+from gitscalpel.edit.merge.written import is_written
+from gitscalpel.edit.source import Source
+
+WRITTEN: dict[str, tuple[str, str, str, str, bool]] = {
+    "both": ("a\nb\n", "a\nx\nb\n", "a\nb\ny\n", "a\nx\nb\ny\n", True),
+    "a sign that nobody wrote": ("a\n", "a\nx;\n", "y;\na\n", "y;\na\nx;;\n", False),
+    "a sign at a line that nobody changed": ("a\n", "a\nx;\n", "y;\na\n", "y;\na;\nx;\n", False),
+    "a comma, since more follows": ("a\n", "a,\nx\n", "a,\ny\n", "a,\nx,\ny\n", True),
+    "a line that one took away": ("a\nb\n", "a\n", "a\nb\ny\n", "a\nb\ny\n", False),
+    "a line that one added is not there": ("a\n", "a\nx\n", "a\ny\n", "a\nx\n", False),
+    "a line that one added is there twice": ("a\n", "a\nx\n", "y\na\n", "y\na\nx\nx\n", False),
+    "a line of each, alike": ("a\n", "a\nx\nr\n", "y\nr\na\n", "y\nr\na\nx\nr\n", True),
+    "behind what it stood before": ("a\n", "x\nz\na\n", "a\ny\n", "z\nx\na\ny\n", False),
+    "moved by one, with what is before it": ("a\nb\nc\n", "b\nc\na\n", "a\nb\nc\ny\n", "b\nc\na\ny\n", True),
+    "moved by nobody": ("a\nb\nc\n", "a\nb\nc\nx\n", "a\nb\ny\nc\n", "b\na\ny\nc\nx\n", False),
+    "two lines of one": ("a\n", "a\nx\n", "a\ny\n", "a\nx y\n", False),
+    "indented as what is around it": ("a\n", "a\n x\n", "a\ny\n", "a\nx\ny\n", True),
+}
+
+
+@pytest.mark.parametrize(("base", "ours", "theirs", "merged", "holds"), WRITTEN.values(), ids=WRITTEN)
+def test_all_of_it_was_written(base: str, ours: str, theirs: str, merged: str, holds: bool) -> None:
+    four = (base.encode(), ours.encode(), theirs.encode(), merged.encode())
+    assert is_written(four, frozenset()) is holds
+    assert is_written((four[0], four[2], four[1], four[3]), frozenset()) is holds
+
+
+def test_lines_that_hold_imports_may_be_put_together_but_not_invented() -> None:
+    old, one, other = b"import a\n", b"import a, b\n", b"import a, c\n"
+    for both, holds in (
+        (b"import a, b, c\n", True),
+        (b"import a, b, d\n", False),
+        (b"import a, b, b\n", False),
+    ):
+        assert (
+            is_written((old, one, other, both), frozenset(map(bytes.strip, (old, one, other, both)))) is holds
+        )
+
+
+SPOILT: dict[str, tuple[str, str, str]] = {
+    "an import above the one that must be first": (
+        *("a.py", "from __future__ import x_y\n".replace("x_y", "annotations")),
+        "import a\nfrom __future__ import annotations\n",
+    ),
+    "a name twice in a header": ("a.py", "def f(a, b): ...\n", "def f(a, a): ...\n"),
+    "a table that is a value": ("a.toml", "[a]\nb = 1\n", "[a]\nb = 1\n[a.b]\nc = 1\n"),
+    "an attribute twice in XML": ("a.xml", '<a b="1"/>', '<a b="1" b="2"/>'),
+    "an attribute twice in HTML": ("a.html", '<a b="1">x</a>', '<a b="1" B="2">x</a>'),
+    "a module in two versions": (
+        "go.mod",
+        "module a\n\nrequire (\n\tx.org/a v1.0.0\n)\n",
+        "module a\n\nrequire (\n\tx.org/a v1.0.0\n\tx.org/a v1.2.0\n)\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("path", "good", "bad"), SPOILT.values(), ids=SPOILT)
+def test_what_reads_the_format_has_a_say(path: str, good: str, bad: str) -> None:
+    fine, spoilt = (Source.read(path, side.encode()) for side in (good, bad))
+    assert spoils((fine, fine), spoilt)
+    assert not spoils((fine, fine), fine)
+    assert not spoils((fine, spoilt), spoilt)  # it was refused before

@@ -1,0 +1,60 @@
+"""The value of a key alone takes the place of the old value; what is no value of it is refused as before."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.edit.editing import edited, outcome, refused
+
+JSON = '{\n  "version": "1.0.0",\n  "deps": {"a": "1"},\n  "last": [1]\n}\n'
+TOML = '[package]\nversion = "1.0"  # keep\ntags = [\n  "x",\n]\ndeps = { a = 1 }\n'
+YAML = "version: 1.0  # keep\non:\n  push: main\nname: 'x'\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "symbol", "value", "old", "new"),
+    [
+        ("p.json", JSON, "version", '"4.9.9"', '"1.0.0"', '"4.9.9"'),
+        ("p.json", JSON, "version", '"version-2"', '"1.0.0"', '"version-2"'),
+        ("p.json", JSON, "version", "null,", '"1.0.0"', "null"),
+        ("p.json", JSON, "deps", '{\n  "b": "2"\n}', '{"a": "1"}', '{\n    "b": "2"\n  }'),
+        ("p.json", JSON, "deps.a", '"2"', '"a": "1"', '"a": "2"'),
+        ("p.json", JSON, "last", '{"a": 1}', "[1]", '{"a": 1}'),
+        ("p.toml", TOML, "package.version", '"2.0"', '"1.0"', '"2.0"'),
+        ("p.toml", TOML, "package.tags", '["y"]', '[\n  "x",\n]', '["y"]'),
+        ("p.toml", TOML, "package.deps.a", "2", "a = 1", "a = 2"),
+        ("p.yml", YAML, "version", "2.0", "1.0", "2.0"),
+        ("p.yml", YAML, "on.push", "master", "main", "master"),
+        ("p.yml", YAML, "name", '"y: z"', "'x'", '"y: z"'),
+    ],
+)
+def test_a_value_takes_the_place_of_a_value(
+    path: str, before: str, symbol: str, value: str, old: str, new: str
+) -> None:
+    op = {"op": "replace", "symbol": symbol, "code": value}
+    assert edited(before, op, path=path).decode() == before.replace(old, new)
+
+
+def test_the_answer_says_so() -> None:
+    done = outcome(JSON, {"op": "replace", "symbol": "version", "code": "2"}, path="p.json").done
+    assert done[0].edit is not None
+    assert done[0].edit.corrections == ("took the code as the value of version",)
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "symbol", "code"),
+    [
+        ("p.json", JSON, "version", "4.9.9"),
+        ("p.json", JSON, "version", '1, "b": 2'),
+        ("p.json", JSON, "version", '"vers": 2'),
+        ("p.toml", TOML, "package.version", "2.0.0"),
+        ("p.toml", TOML, "package.version", '"2"\nother = 1'),
+        ("p.toml", TOML, "package.version", 'vers = "3"'),
+        ("p.yml", YAML, "version", "nome: 2"),
+        ("p.yml", YAML, "version", "2\nother: 3"),
+        ("p.yml", YAML, "on", "all"),
+    ],
+)
+def test_what_is_no_value_of_it_is_refused(path: str, before: str, symbol: str, code: str) -> None:
+    error = refused(before, {"op": "replace", "symbol": symbol, "code": code}, path=path)
+    assert error.code in ("body_only", "syntax_error", "name_mismatch", "extra_definitions")

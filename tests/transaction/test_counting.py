@@ -1,0 +1,109 @@
+"""Line numbers in files that have uncommitted changes: nobody can tell which file they count in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitscalpel import Repository, changeset
+from gitscalpel.errors import WorldMoved
+from gitscalpel.text.anchors import content_hash, line_hash
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+
+BEFORE = b"one\ntwo\nthree\n"
+DIRTY = b"zero\none\ntwo\nthree\n"
+TWO = line_hash(b"two")
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit({"a.txt": BEFORE, "b.txt": BEFORE})
+    return sandbox
+
+
+BARE: dict[str, dict[str, Any]] = {
+    "lines": {"op": "lines", "start": 2, "code": "2"},
+    "insert": {"op": "lines", "start": 2, "code": "2", "position": "after"},
+    "replace": {"op": "replace", "start": 2, "code": "2"},
+    "delete": {"op": "delete", "start": 2},
+    "only one end has a hash": {"op": "lines", "start": f"2:{TWO}", "end": 3, "code": "2"},
+    "beyond the end of one of them": {"op": "lines", "start": 4, "code": "2"},
+}
+
+
+@pytest.mark.parametrize("op", BARE.values(), ids=BARE)
+def test_a_bare_number_in_a_file_with_uncommitted_changes_is_refused(
+    repo: Sandbox, op: dict[str, Any]
+) -> None:
+    repo.write({"a.txt": DIRTY})
+    before = repo.state()
+    with Repository(repo.root) as opened, pytest.raises(WorldMoved) as caught:
+        opened.apply(
+            changeset({"op": "text", "path": "b.txt", "old": "one", "new": "1"}, {"path": "a.txt", **op})
+        )
+    assert (caught.value.code, caught.value.op) == ("stale", 1)
+    assert repo.state() == before
+
+
+def test_the_refusal_shows_both_lines(repo: Sandbox) -> None:
+    repo.write({"a.txt": DIRTY})
+    error = scalpel(repo.root, "lines", "a.txt:2", "--code", "2", "--json").error
+    assert error["data"]["committed"] == {"n": 2, "hash": TWO, "text": "two"}
+    assert error["data"]["on_disk"] == {"n": 2, "hash": line_hash(b"one"), "text": "one"}
+    assert f"a.txt:2:{TWO}" in error["hint"]
+    assert scalpel(repo.root, "lines", f"a.txt:2:{TWO}", "--code", "2").status == 0
+    assert (repo.root / "a.txt").read_bytes() == b"zero\none\n2\nthree\n"
+    assert repo.git("show", "HEAD:a.txt") == "one\n2\nthree"
+
+
+SAID: dict[str, dict[str, Any]] = {
+    "hash": {"start": f"2:{TWO}"},
+    "both hashes": {"start": f"2:{TWO}", "end": f"2:{TWO}"},
+    "content": {"start": f"2@{content_hash(b'two')}"},
+    "expect": {"start": 2, "expect": content_hash(b"two")},
+    "base": {"start": 2, "base": "BLOB"},
+}
+
+
+@pytest.mark.parametrize("said", SAID.values(), ids=SAID)
+def test_what_says_which_line_is_meant_goes_ahead(repo: Sandbox, said: dict[str, Any]) -> None:
+    if "base" in said:
+        said = {**said, "base": repo.git("rev-parse", "HEAD:a.txt")}
+    repo.write({"a.txt": BEFORE + b"four\n"})
+    with Repository(repo.root) as opened:
+        opened.apply(changeset({"op": "lines", "path": "a.txt", "code": "2", **said}), land=False)
+
+
+BARE_OP = {"op": "lines", "path": "a.txt", "start": 2, "code": "2"}
+
+
+def test_a_file_that_was_only_touched_has_no_uncommitted_changes(repo: Sandbox) -> None:
+    (repo.root / "a.txt").touch()
+    with Repository(repo.root) as opened:
+        assert opened.apply(changeset(BARE_OP)).landed is not None
+
+
+def test_another_file_another_branch_or_no_file_on_disk_say_nothing(repo: Sandbox) -> None:
+    repo.git("branch", "side")
+    repo.write({"b.txt": DIRTY})
+    with Repository(repo.root) as opened:
+        opened.apply(changeset(BARE_OP))
+        repo.write({"a.txt": DIRTY})
+        opened.apply(changeset(BARE_OP), onto="side")
+        repo.write({"a.txt": None})
+        opened.apply(changeset({**BARE_OP, "code": "II"}), land=False)
+
+
+def test_a_transaction_counts_in_its_own_files_unless_the_screen_shows_others(repo: Sandbox) -> None:
+    repo.write({"a.txt": DIRTY})
+    tx = scalpel(repo.root, "begin", "--json").data["tx"]
+    refused = scalpel(repo.root, "lines", "a.txt:2", "--code", "2", "--tx", tx, "--json")
+    assert refused.error["code"] == "stale"
+    adopted = scalpel(repo.root, "begin", "--adopt", "a.txt", "--json").data["tx"]
+    done = scalpel(repo.root, "lines", "a.txt:2", "--code", "I", "--tx", adopted, "--json")
+    assert done.data["files"][0]["path"] == "a.txt"
+    assert repo.git("show", f"scalpel/tx/{adopted}:a.txt", check=False) == "zero\nI\ntwo\nthree"
