@@ -147,6 +147,11 @@ def test_a_whole_file_between_tags_ends_as_its_last_line_does() -> None:
     assert after({}, said.encode()) == {"n": ("100644", b"<b>\n  &lt;x\n</b>\n")}
 
 
+def test_what_stands_around_calls_in_xml_is_prose() -> None:
+    said = "<thinking>\nb?\n</thinking>\n" + TAGS["parameters"] + "<b>\nc!\n</b>\n"
+    assert after(FILES, said.encode()) == {"f": CHANGED}
+
+
 def test_what_a_patch_writes_may_look_like_a_call() -> None:
     written = TAGS["parameters"] + json.dumps({"input": BODY}) + "\n"
     lines = "".join(f"+{line}\n" for line in written.splitlines())
@@ -198,6 +203,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a line that is not there": ({"path": "f", "new_text": "x", "insert_line": 9}, "out_of_range"),
     "a file that holds something": ({"path": "f", "old_str": "", "new_str": "c"}, "exists"),
     "a patch beside a call": ([{"input": BODY}, {"path": "f", **OLD_NEW}], "invalid_args"),
+    "a call in XML that does not end": (TAGS["tags"].removesuffix("</apply_diff>\n"), "patch_failed"),
     "a step without a file": ({"operation": {"type": "create_file", "diff": "+x\n"}}, "patch_failed"),
 }
 
