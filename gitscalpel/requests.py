@@ -16,6 +16,7 @@ import msgspec
 
 from gitscalpel.errors import BadCall, ScalpelError, arg
 from gitscalpel.operations import KINDS, Insert, Lines, Operation, Patch, Placed, Signature, Text, Write
+from gitscalpel.text import embedded, letter
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,12 +27,14 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
         message: of the commit; None: one that says what was done.
         request_id: the same id again gives the earlier answer.
         allow_broken: a file that no longer parses is put on record and not refused.
+        author: of the commit, ``Name <mail>``, perhaps with a date as git writes it; None: the user.
     """
 
     operations: tuple[Operation, ...]
     message: str | None = None
     request_id: str | None = None
     allow_broken: bool = False
+    author: str | None = None
 
 
 class _Changeset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -70,12 +73,43 @@ def parse_changeset(raw: bytes) -> Request:
 def parse_request(raw: bytes) -> Request:
     """Read a changeset in JSON, or a patch in any format that the ``patch`` operation takes.
 
+    A changeset may be a list of operations alone, or one of them, and may stand behind prose. The mail
+    around a patch says what the commit's message and author are.
+
     Raises:
         BadCall: as :func:`parse_changeset`.
     """
-    if _is_changeset(raw.removeprefix(codecs.BOM_UTF8)):
+    text = raw.removeprefix(codecs.BOM_UTF8)
+    if _is_changeset(text):
         return parse_changeset(raw)
-    return changeset({"op": "patch", "diff": raw.decode("utf-8", "surrogateescape")})
+    said = _operations(text)
+    if said is None and not text.lstrip().startswith((b"{", b"[")) and not _MARK.search(text):
+        inside = embedded.values(text.decode("utf-8", "replace"))
+        if len(inside) == 1 and _is_changeset(inside[0].encode()):
+            return parse_changeset(inside[0].encode())
+        said = _operations(inside[0].encode()) if len(inside) == 1 else None
+    if said is not None:
+        return changeset(*said)
+    request = changeset({"op": "patch", "diff": raw.decode("utf-8", "surrogateescape")})
+    mail = letter.read(text)
+    if mail is None:
+        return request
+    return msgspec.structs.replace(request, message=mail.message, author=mail.author)
+
+
+_MARK = re.compile(rb"^(?:diff --git |--- |@@|[<-]{5,} ?SEARCH|[ \t]*\*\*\* )", re.MULTILINE)
+"""What a patch that is text has, and what prose around JSON has not."""
+
+
+def _operations(raw: bytes) -> list[dict[str, Any]] | None:
+    """The operations in a list of them, or in an object that is one; None for anything else."""
+    try:
+        said = msgspec.json.decode(raw)
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+    items = said if isinstance(said, list) else [said]
+    is_all = bool(items) and all(isinstance(item, dict) and "op" in item for item in items)
+    return items if is_all else None
 
 
 def _is_changeset(raw: bytes) -> bool:

@@ -13,7 +13,7 @@ from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, arg
 from gitscalpel.text.anchors import line_hash
 from gitscalpel.text.match import Found, Hit
-from gitscalpel.text.nearest import nearest
+from gitscalpel.text.nearest import difference, nearest
 from gitscalpel.text.splice import Splice
 
 _LISTED = 20
@@ -25,10 +25,16 @@ def not_found(source: Source, old: Sequence[bytes]) -> DoesNotFit:
     near = [_line(source, number) for number in nearest(lines, old)]
     what = arg("old") if old else "what the pattern describes"
     message = f"{source.path} does not hold {what}"
-    if near:
+    found = difference(lines, old)
+    if found:
+        message += f"; {found.words}"
+    elif near:
         message += "; nearest: " + "; ".join(f"line {line['line']}: {line['text'].strip()}" for line in near)
+    differs = {"differs": found.data} if found else {}
     hint = "copy the lines as they stand in the file" if near else "look at the file with show"
-    return DoesNotFit("not_found", message, f"{hint}; case and content must be equal", nearest=near)
+    return DoesNotFit(
+        "not_found", message, f"{hint}; case and content must be equal", nearest=near, **differs
+    )
 
 
 def harmful(source: Source, found: Found) -> DoesNotFit:

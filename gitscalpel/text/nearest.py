@@ -1,10 +1,12 @@
-"""The lines that come closest to a text that was not found, so that the caller can correct it."""
+"""The lines that come closest to a text that was not found, and where they differ from it."""
 
 from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 _WORD = re.compile(rb"\w+")
 _COMPARED = 40
@@ -27,3 +29,59 @@ def nearest(lines: Sequence[bytes], old: Sequence[bytes], count: int = 3) -> lis
         if ratio >= 0.6:
             scored.append((-ratio, number))
     return [number for _, number in sorted(scored)[:count]]
+
+
+class Difference(NamedTuple):
+    """The first line of a text that is not as the file has it, where most of its lines are.
+
+    Attributes:
+        nth: which line of the text, from 1.
+        sent: that line.
+        number: the line of the file, from 1.
+        there: that line; None beyond the end of the file.
+        blanks: no line differs in more than white space.
+    """
+
+    nth: int
+    sent: bytes
+    number: int
+    there: bytes | None
+    blanks: bool
+
+    @property
+    def words(self) -> str:
+        """The same for people."""
+        sent = self.sent.decode("utf-8", "replace")
+        if self.there is None:
+            return f"its line {self.nth} ({sent!r}) would stand below the end of the file"
+        there = self.there.decode("utf-8", "replace")
+        only = ", as all of it only in white space" if self.blanks else ""
+        return f"its line {self.nth} ({sent!r}) differs from line {self.number} ({there!r}){only}"
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The same for programs."""
+        there = None if self.there is None else self.there.decode("utf-8", "replace")
+        said = {"nth": self.nth, "sent": self.sent.decode("utf-8", "replace")}
+        return {**said, "line": self.number, "text": there, "white_space": self.blanks}
+
+
+def difference(lines: Sequence[bytes], old: Sequence[bytes]) -> Difference | None:
+    """Where ``old`` first differs from the place at which most of its lines stand; None without one."""
+    where: defaultdict[bytes, list[int]] = defaultdict(list)
+    for at, line in enumerate(lines):
+        if line.strip():
+            where[b" ".join(line.split())].append(at)
+    words = [b" ".join(line.split()) for line in old]
+    votes = Counter(at - nth for nth, line in enumerate(words) for at in where[line][:_COMPARED])
+    start = min(votes, key=lambda start: (-votes[start], start), default=None)
+    if start is None or start < 0:
+        return None
+    own = [*lines[start : start + len(old)], *[None] * max(0, start + len(old) - len(lines))]
+    nth = next((nth for nth, line in enumerate(old) if own[nth] != line), None)
+    if nth is None:
+        return None
+    blanks = all(
+        line is not None and line.split() == sent.split() for line, sent in zip(own, old, strict=True)
+    )
+    return Difference(nth + 1, old[nth], start + nth + 1, own[nth], blanks)

@@ -35,6 +35,8 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         adopted: the commit that holds the uncommitted changes taken from the user's disk.
         taken: that commit's message.
         asked: the commit message that somebody gave.
+        author: who made the change, ``Name <mail>`` and perhaps when, where a patch says so; None: the
+            user who began it.
         steps: what was done so far, in words.
         facts: operations, intents and verdicts so far.
         waiting: what is still to be judged, in words; see ``waiting.py``.
@@ -59,6 +61,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     adopted: Oid | None = None
     taken: str = ""
     asked: str | None = None
+    author: str | None = None
     steps: tuple[str, ...] = ()
     facts: Facts = Facts()
     waiting: tuple[str, ...] = ()
@@ -157,7 +160,7 @@ def _commits(ws: Workspace, tree: Oid, meta: Meta, message: str, previous: Stage
     parents = [] if below is None else [below]
     message = message or (_NOTHING_YET if below is None else "")
     if before is None:
-        return ws.store.write_commit(tree, parents, message), meta
+        return ws.store.write_commit(tree, parents, message, author=meta.author), meta
     if (before.tree, [*before.parents], before.message.strip()) == (tree, parents, message.strip()):
         return before.oid, meta
     return ws.store.write_commit(tree, parents, message, author=before.author), meta

@@ -120,6 +120,7 @@ def attempt(ws: Workspace, request: Request, target: Target) -> Step:
     left = summary.unchecked(outcome)
     meta = msgspec.structs.replace(
         blank(ws, target, request.message),
+        author=request.author,
         steps=summary.steps(outcome),
         facts=summary.facts(outcome, verdicts, left),
         waiting=waiting.everything(ws, target.rules, outcome),

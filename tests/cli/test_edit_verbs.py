@@ -325,3 +325,37 @@ def test_apply_says_what_json_it_takes(repo: Sandbox, said: str, named: str) -> 
     assert error["code"] == "invalid_args"
     assert named in error["message"]
     assert "ops" in error["hint"]
+
+
+MAIL = b"""From: A B <a@example.com>
+Date: Fri, 1 Mar 2024 10:00:00 +0100
+Subject: [PATCH] Count to three
+
+Two is not enough.
+---
+ t.txt | 2 +-
+
+diff --git a/t.txt b/t.txt
+--- a/t.txt
++++ b/t.txt
+@@ -1,3 +1,3 @@
+ one
+-two
++2
+ three
+"""
+
+
+def test_a_mail_says_message_and_author_of_its_commit(repo: Sandbox) -> None:
+    tx = scalpel(repo.root, "apply", "--no-land", "--json", stdin=MAIL).data["tx"]
+    scalpel(repo.root, "land", tx)
+    said = repo.git("log", "-1", "--format=%an <%ae> %ad %cn%n%B")
+    who, text = said.split("\n", 1)
+    assert who.startswith("A B <a@example.com> Fri Mar 1 10:00:00 2024 +0100 ")
+    assert not who.endswith(" A B")
+    assert text.startswith("Count to three\n\nTwo is not enough.")
+
+
+def test_a_message_that_is_given_goes_before_that_of_the_mail(repo: Sandbox) -> None:
+    scalpel(repo.root, "apply", "-m", "Mine", stdin=MAIL)
+    assert repo.git("log", "-1", "--format=%s %an").strip() == "Mine A B"

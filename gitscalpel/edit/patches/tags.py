@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from gitscalpel.edit.patches.refusals import failed
+
 SIGN = re.compile(
     r"^[ \t]*<(?:invoke name=\"\w+\"|function=\w+|\w+>\s*<(?:args|path|file_path|absolutePath|filePath))>",
     re.MULTILINE,
@@ -31,18 +33,26 @@ _WHOLE = ("content", "file_text")
 
 
 def calls(text: str) -> Iterator[dict[str, Any]]:
-    """The arguments of every call, by name."""
-    begins = SIGN.search(text)
-    for call in _CALL.finditer(text, begins.start() if begins else len(text)):
-        body = call["body"]
+    """The arguments of every call, by name.
+
+    Raises:
+        DoesNotFit: ``patch_failed``, for one that does not end.
+    """
+    end = 0
+    for begins in SIGN.finditer(text):
+        if begins.start() < end:
+            continue
+        call = _CALL.match(text, begins.start())
+        if call is None:
+            raise failed(f"the call {begins[0].split()[0]} does not end", "send all of it")
+        end = call.end()
         if call["tag"] is None:
-            found = _PARAMETER.finditer(body)
-            yield {
-                (each["name"] or each["other"]): _value(each["name"] or each["other"], each["value"])
-                for each in found
-            }
+            found = (
+                (each["name"] or each["other"], each["value"]) for each in _PARAMETER.finditer(call["body"])
+            )
+            yield {name: _value(name, value) for name, value in found}
         else:
-            yield from _fields(body)
+            yield from _fields(call["body"])
 
 
 def _fields(body: str) -> Iterator[dict[str, Any]]:

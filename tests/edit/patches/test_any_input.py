@@ -38,6 +38,9 @@ LINES = [
     *[">>>>>>> REPLACE", ":start_line:1", "-------", "y", "z", "```", "*** Begin Patch", "@@ x"],
     *["*** Update File: b", "*** Add File: n", "*** Delete File: b", "*** Move to: n", "*** End Patch"],
     *["*** End of File", "```py path=b lines=1", "```py path=b base=none", "# ...", "{", "[", "}", "\0"],
+    *["------- SEARCH", "+++++++ REPLACE", "\\=======", "  *** Update File: b", "apply_patch <<'EOF'"],
+    *["cd d && apply_patch <<EOF", "EOF", "<edit>", "<path>b</path>", "<diff>", "</diff>", "</edit>"],
+    *['<invoke name="e">', '<parameter name="path">b</parameter>', "</invoke>", "1 | x", "2\ty"],
     *["```py path=a.py", "import a", "def f():", "    return 1", "    return 2"],
 ]
 texts = st.lists(st.sampled_from(LINES) | st.text(max_size=5), max_size=14).map("\n".join)
@@ -61,6 +64,12 @@ SAMPLES: list[Any] = [
     [{"command": "insert", "path": "b", "insert_line": 1, "insert_text": "q"}],
     [{"command": "create", "path": "n", "file_text": "q\n"}, {"path": "n", "old_str": "q", "new_str": "r"}],
     {"name": "edit", "arguments": '{"path": "b", "old_str": "x", "new_str": "q"}'},
+    {"path": "b", "insert_line": 2, "new_text": "q"},
+    {"file_path": "b", "replacements": [{"old_string": "x", "new_string": "q", "expected_replacements": 1}]},
+    {"path": "b", "diff": "<<<<<<< SEARCH\nx\n=======\nq\n>>>>>>> REPLACE"},
+    ["bash", "-lc", "cd . && apply_patch <<E\n*** Begin Patch\n*** Delete File: b\n*** End Patch\nE"],
+    {"output": [{"type": "reasoning"}, {"name": "apply_patch", "input": "*** Add File: n\n+q\n"}]},
+    {"operation": {"type": "update_file", "path": "b", "diff": "@@\n-x\n+q\n"}},
     {"path": "b", "content": "q\n", "base": blob_id("x\r\ny\nz")},
     {"path": "a.py", "content": "import a\nimport b\n\n\ndef f():\n# ...\n    return 1\n"},
     {"changes": {"b": [_edit([0, 0], [1, 0]), _edit([1, 0], [1, 1])], "c": [_edit([0, 2], [0, 2])]}},

@@ -165,3 +165,23 @@ def test_what_is_forgiven_keeps_the_endings_and_the_lines_that_stay() -> None:
 def test_an_empty_last_line_may_stand_for_the_end_of_the_file() -> None:
     assert patched("foo\nbar\n", envelope(["bar", ""], ["baz", ""]), "a.py") == b"foo\nbaz\n"
     assert refusal({"a.py": "bar\nfoo\n"}, envelope(["bar", ""], ["baz", ""])).code == "patch_failed"
+
+
+DIFFERING: dict[str, tuple[str, Lines, str, bool]] = {
+    "a letter": ("a\nb\nc\n", ["a", "x", "c"], "its line 2 ('x') differs from line 2 ('b')", False),
+    "further down": ("x\na\nb\nc\n", ["a", "b", "d"], "its line 3 ('d') differs from line 4 ('c')", False),
+    "only white space": ("if a:\n    b\n  c\n", ["if a:", "  b", "  c"], "only in white space", True),
+    "behind the end": ("a\nb\n", ["a", "b", "c"], "its line 3 ('c') would stand below the end", False),
+}
+
+
+@pytest.mark.parametrize("written", FORMATS)
+@pytest.mark.parametrize(("before", "old", "message", "blanks"), DIFFERING.values(), ids=DIFFERING)
+def test_a_refusal_says_which_line_differs(
+    written: Callable[[Lines, Lines], str], before: str, old: Lines, message: str, blanks: bool
+) -> None:
+    error = refusal({"a.py": before}, written(old, ["new", "and new"]).encode())
+    if error.code == "not_found" and "indentation" in error.message:
+        return  # it would fit but for that
+    assert message in error.message
+    assert error.data["differs"]["white_space"] is blanks

@@ -126,6 +126,33 @@ def envelope(case: Case) -> Said:
     return "\n".join(["*** Begin Patch", "*** Update File: a.txt", "@@", *hunk, "*** End Patch"]).encode()
 
 
+def minus_block(case: Case) -> Said:
+    said = block(case)
+    assert isinstance(said, bytes)
+    marks = (b"<<<<<<< ", b"------- "), (b">>>>>>> ", b"+++++++ ")
+    for mark, other in marks:
+        said = said.replace(mark, other)
+    return said
+
+
+def shell_call(case: Case) -> Said:
+    said = envelope(case)
+    assert isinstance(said, bytes)
+    return ["bash", "-lc", f"apply_patch <<'EOF'\n{said.decode()}\nEOF"]
+
+
+def path_and_diff(case: Case) -> Said:
+    said = block(case)
+    assert isinstance(said, bytes)
+    return {"path": "a.txt", "diff": said.decode().split("\n", 1)[1]}
+
+
+def xml_call(case: Case) -> Said:
+    fields = {"path": "a.txt", "old_string": f"\n{case.old}\n", "new_string": f"\n{case.said}\n"}
+    said = "".join(f'<parameter name="{name}">{value}</parameter>\n' for name, value in fields.items())
+    return f'<invoke name="edit">\n{said}</invoke>\n'.encode()
+
+
 def _old(case: Case) -> list[str]:
     return case.lines[case.first - 1 : case.last]
 
@@ -151,7 +178,8 @@ def test_formats_with_old_text(case: Case, bom: bytes) -> None:
     assume(case.old.endswith("\n") or case.new[-1] not in _old(case))
     assume(not _stands_already(case))
     before, expected = bom + case.text.encode(), case.expected(bom)
-    for said in (exchange(case), block(case), envelope(case)):
+    for written in (exchange, block, minus_block, envelope, shell_call, path_and_diff, xml_call):
+        said = written(case)
         assert patched(before, said) == expected
 
 

@@ -12,29 +12,43 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.text import endings
 from gitscalpel.text.document import Document
 from gitscalpel.text.match import split
-from gitscalpel.text.nearest import nearest
+from gitscalpel.text.nearest import Difference, difference, nearest
 
 
 def not_found(path: str, hunk: Hunk, document: Document) -> DoesNotFit:
-    """A hunk whose old lines do not stand in the file; shows the lines that come closest."""
-    shown = _near(document, hunk.old)
+    """A hunk whose old lines do not stand in the file; shows where they differ and what comes closest."""
+    old = [line.removesuffix(b"\r") for line in hunk.old]
+    shown, found = near(document, old), _difference(document, old)
     hint = "copy the old lines exactly as show prints them"
     return failed(
-        f"hunk {hunk.index} does not fit {path}: its old lines do not stand there",
-        _closest(hint, shown),
+        f"hunk {hunk.index} does not fit {path}: its old lines do not stand there" + _worded(found),
+        closest(hint, shown),
         path=path,
         hunk=hunk.index,
         nearest=shown,
+        **_told(found),
     )
 
 
-def _near(document: Document, old: Sequence[bytes]) -> list[dict[str, Any]]:
+def _difference(document: Document, old: Sequence[bytes]) -> Difference | None:
+    return difference(split(endings.plain(document.text)), old)
+
+
+def _worded(found: Difference | None) -> str:
+    return f"; {found.words}" if found else ""
+
+
+def _told(found: Difference | None) -> dict[str, Any]:
+    return {"differs": found.data} if found else {}
+
+
+def near(document: Document, old: Sequence[bytes]) -> list[dict[str, Any]]:
     """The lines that come closest to ``old``."""
     lines = split(document.text)
     return [{"n": n, "text": lines[n - 1].decode("utf-8", "replace")} for n in nearest(lines, old)]
 
 
-def _closest(hint: str, rows: Sequence[dict[str, Any]]) -> str:
+def closest(hint: str, rows: Sequence[dict[str, Any]]) -> str:
     """A hint with the lines that come closest, if there are any."""
     said = "; ".join(f"line {row['n']}: {row['text']}" for row in rows)
     return f"{hint}; closest are {said}" if rows else hint
@@ -58,7 +72,7 @@ def ambiguous(path: str, hunk: Hunk, found: Sequence[int], forgives: str = "") -
 
 def anchor_elsewhere(path: str, hunk: Hunk, is_there: bool, found: Sequence[int]) -> DoesNotFit:
     """A hunk whose @@ line names what the file does not hold, or holds below it."""
-    named = _quoted(hunk.anchors[-1])
+    named = quoted(hunk.anchors[-1])
     what = "its old lines stand above that" if is_there else "the file does not hold that"
     return failed(
         f"hunk {hunk.index} says that it stands below {named!r} in {path}, and {what}",
@@ -81,15 +95,17 @@ def applied_already(path: str, hunk: Hunk, at: int) -> DoesNotFit:
 
 def passage_not_found(source: Source, passage: Passage) -> DoesNotFit:
     """Text that does not stand in the file; shows the lines that come closest."""
-    shown = _near(source.document, split(endings.plain(passage.old)))
+    old = split(endings.plain(passage.old))
+    shown, found = near(source.document, old), _difference(source.document, old)
     hint = "copy the old text exactly as show prints it"
     return DoesNotFit(
         "not_found",
-        f"edit {passage.index} of {source.path}: its old text does not stand there",
-        _closest(hint, shown),
+        f"edit {passage.index} of {source.path}: its old text does not stand there" + _worded(found),
+        closest(hint, shown),
         path=source.path,
         edit=passage.index,
         nearest=shown,
+        **_told(found),
     )
 
 
@@ -134,34 +150,6 @@ def overlapping(source: Source, first: int, second: int, at: int) -> DoesNotFit:
     )
 
 
-def anchor_not_found(path: str, document: Document, anchor: Sequence[bytes]) -> DoesNotFit:
-    """Lines beside an ellipsis that do not stand in the file."""
-    shown = _near(document, anchor)
-    hint = "write above and below each ellipsis a line exactly as the file has it"
-    return failed(
-        f"the block for {path} has an ellipsis beside lines that the file does not hold: {_quoted(anchor)}",
-        _closest(hint, shown),
-        path=path,
-        anchor=_quoted(anchor),
-        nearest=shown,
-    )
-
-
-def anchor_ambiguous(path: str, anchor: Sequence[bytes], found: Sequence[int]) -> DoesNotFit:
-    """Lines beside an ellipsis that stand in the file several times."""
-    ranges = [[at + 1, at + len(anchor)] for at in found]
-    return DoesNotFit(
-        "ambiguous",
-        f"the block for {path} has an ellipsis beside lines that the file holds {len(found)} times, at lines "
-        + ", ".join(str(first) for first, _ in ranges[:10])
-        + f": {_quoted(anchor)}",
-        "let the ellipsis stand for less, up to a line that the file holds once",
-        path=path,
-        anchor=_quoted(anchor),
-        ranges=ranges,
-    )
-
-
 def passage_over_scoped(path: str, matched: int, put_back: int) -> DoesNotFit:
     """Old text that fits only by forgiving, and of which less than half is put back."""
     return DoesNotFit(
@@ -174,17 +162,6 @@ def passage_over_scoped(path: str, matched: int, put_back: int) -> DoesNotFit:
     )
 
 
-def sketch_over_scoped(path: str, removed: int, written: int) -> DoesNotFit:
-    """A block that lacks many lines of the file and has no ellipsis there."""
-    return DoesNotFit(
-        "over_scoped",
-        f"the block for {path} lacks {removed} lines of the file and writes {written} in their place",
-        "write ... existing code ... as a comment where lines stay; to remove lines, use delete or lines",
-        path=path,
-        removed=removed,
-        written=written,
-    )
-
-
-def _quoted(lines: Sequence[bytes]) -> str:
+def quoted(lines: Sequence[bytes]) -> str:
+    """Lines as a message shows them."""
     return b"\n".join(lines).strip(b"\n").decode("utf-8", "replace")

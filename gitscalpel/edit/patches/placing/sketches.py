@@ -14,8 +14,12 @@ from itertools import pairwise
 from gitscalpel.edit.lines import insertion, replacement
 from gitscalpel.edit.patches.pieces import Sketch
 from gitscalpel.edit.patches.placing.lines import Lines
-from gitscalpel.edit.patches.placing.misfits import anchor_ambiguous, anchor_not_found, sketch_over_scoped
 from gitscalpel.edit.patches.placing.placed import Placed
+from gitscalpel.edit.patches.placing.sketch_misfits import (
+    anchor_ambiguous,
+    anchor_not_found,
+    sketch_over_scoped,
+)
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.texts import OVER_SCOPED

@@ -1,0 +1,222 @@
+"""How a patch is sent: in shell commands, in tool calls of any interface, in XML, behind prose."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.edit.editing import Content, outcome
+from tests.edit.patches.patching import Said, after, patched, refusal
+
+FILES: dict[str, Content] = {"f": "a\nb\n", "d/f": "a\nb\n", "my d/f": "a\nb\n"}
+BODY = "*** Begin Patch\n*** Update File: f\n@@\n a\n-b\n+c\n*** End Patch\n"
+DIFF = "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
+BLOCK = "<<<<<<< SEARCH\nb\n=======\nc\n>>>>>>> REPLACE\n"
+HERE = f"apply_patch <<'EOF'\n{BODY}EOF\n"
+CHANGED = ("100644", b"a\nc\n")
+
+SHELL: dict[str, tuple[Said, str]] = {
+    "a here-document": (HERE, "f"),
+    "another word": (HERE.replace("'EOF'", '"PATCH"').replace("EOF", "PATCH"), "f"),
+    "in a fence": (f"I run:\n\n```bash\n{HERE}```\nThat is all.\n", "f"),
+    "in a folder": (f"cd d && {HERE}", "d/f"),
+    "in a quoted folder": (f"cd 'my d' && {HERE}", "my d/f"),
+    "git apply in a folder": (f"cd d && git apply - <<'EOF'\n{DIFF}EOF\n", "d/f"),
+    "a list": (["apply_patch", BODY], "f"),
+    "a list with a shell": (["bash", "-lc", f"cd d && {HERE}"], "d/f"),
+    "another shell": (["C:\\W\\powershell.exe", "-NoProfile", "-Command", HERE], "f"),
+    "a command": ({"command": ["apply_patch", BODY]}, "f"),
+    "a command in a folder": ({"command": ["apply_patch", BODY], "workdir": "d"}, "d/f"),
+    "a folder in a folder": ({"command": ["bash", "-lc", f"cd ../d && {HERE}"], "workdir": "d"}, "d/f"),
+    "a call of a shell": (
+        {"type": "function_call", "name": "shell", "arguments": json.dumps({"command": f"cd d && {HERE}"})},
+        "d/f",
+    ),
+}
+
+
+@pytest.mark.parametrize(("said", "path"), SHELL.values(), ids=SHELL)
+def test_commands_that_apply_a_patch(said: Said, path: str) -> None:
+    assert after(FILES, said) == {path: CHANGED}
+
+
+OTHERWISE: dict[str, Said] = {
+    "another argument": HERE.replace("apply_patch ", "apply_patch f "),
+    "two folders": f"cd d e && {HERE}",
+    "whatever cd does": f"cd d; {HERE}",
+    "where cd fails": f"cd d || {HERE}",
+    "into a pipe": f"cd d | {HERE}",
+    "two steps": f"cd d && cd e && {HERE}",
+    "a variable": f'cd "$D" && {HERE}',
+    "something before it": f"echo x; cd d && {HERE}",
+    "a folder in the line above": f"cd d\n{HERE}",
+    "more behind the end": f"cd d && {HERE.rstrip()} && rm f\n",
+    "more below the end": f"{HERE}rm f\n",
+    "no end": HERE.removesuffix("EOF\n"),
+    "backwards": f"git apply -R <<'EOF'\n{DIFF}EOF\n",
+    "another program": ["rm", "-r", "f"],
+    "too many arguments": ["apply_patch", BODY, "f"],
+}
+
+
+@pytest.mark.parametrize("said", OTHERWISE.values(), ids=OTHERWISE)
+def test_commands_that_do_something_else_are_refused(said: Said) -> None:
+    error = refusal({**FILES, "e": "x\n"}, said)
+    assert error.code == "patch_failed"
+    assert "does not only apply a patch" in error.message
+
+
+OLD_NEW = {"old_str": "b", "new_str": "c"}
+CALLS: dict[str, Any] = {
+    "a text": {"input": BODY},
+    "with an explanation": {"explanation": "b to c", "input": BODY},
+    "a file and a diff": {"path": "f", "diff": BLOCK},
+    "in another spelling": {"absolutePath": "f", "diff": BLOCK},
+    "a call": {"type": "tool_use", "name": "apply_diff", "input": {"path": "f", "diff": BLOCK}},
+    "a function": {"type": "function", "function": {"name": "e", "arguments": json.dumps({"input": BODY})}},
+    "a response": {
+        "output": [
+            {"type": "reasoning", "summary": []},
+            {"type": "message", "content": [{"type": "output_text", "text": "Done:"}]},
+            {"type": "custom_tool_call", "name": "apply_patch", "input": BODY},
+        ]
+    },
+    "a step": {
+        "type": "apply_patch_call",
+        "operation": {"type": "update_file", "path": "f", "diff": "@@\n a\n-b\n+c"},
+    },
+    "replacements": {"explanation": "b to c", "replacements": [{"filePath": "f", **OLD_NEW}]},
+    "replacements of one file": {"filePath": "f", "replacements": [OLD_NEW]},
+    "null for what is not given": {"path": "f", "insert_line": None, "content": None, **OLD_NEW},
+    "the number of places": {"path": "f", "expected_replacements": 1, **OLD_NEW},
+}
+
+
+@pytest.mark.parametrize("said", CALLS.values(), ids=CALLS)
+def test_calls(said: Any) -> None:
+    assert after(FILES, said) == {"f": CHANGED}
+
+
+def test_several_calls_in_one_message() -> None:
+    calls = [{"name": "apply_patch", "input": body} for body in (BODY, BODY.replace("File: f", "File: d/f"))]
+    assert after(FILES, {"output": calls}) == {"f": CHANGED, "d/f": CHANGED}
+
+
+def test_steps_that_create_and_delete() -> None:
+    created = {"operation": {"type": "create_file", "path": "n", "diff": "+x\n+\n"}}
+    assert after(FILES, created) == {"n": ("100644", b"x\n\n")}
+    assert after(FILES, {"operation": {"type": "delete_file", "path": "f"}}) == {"f": None}
+
+
+NEW_ALONE: dict[str, tuple[dict[str, Any], str, bytes]] = {
+    "a new file": ({"path": "n", "new_text": "x"}, "n", b"x"),
+    "an empty file": ({"path": "empty", "old_string": "", "new_string": "x"}, "empty", b"x"),
+    "before a line": ({"path": "f", "new_text": "x\ny", "insert_line": 2}, "f", b"a\nx\ny\nb\n"),
+    "at the end": ({"path": "f", "new_text": "x", "insert_line": 3}, "f", b"a\nb\nx\n"),
+    "every place": ({"path": "t", "old_str": "a", "new_str": "b", "allow_multiple": True}, "t", b"b b\n"),
+    "both places": ({"path": "t", "old_str": "a", "new_str": "b", "expected_replacements": 2}, "t", b"b b\n"),
+}
+
+
+@pytest.mark.parametrize(("said", "path", "expected"), NEW_ALONE.values(), ids=NEW_ALONE)
+def test_other_arguments(said: dict[str, Any], path: str, expected: bytes) -> None:
+    assert after({**FILES, "t": "a a\n", "empty": ""}, said) == {path: ("100644", expected)}
+
+
+TAGS = {
+    "tags": "<apply_diff>\n<path>f</path>\n<diff>\n{block}</diff>\n</apply_diff>\n",
+    "files in tags": "I do it.\n\n<apply_diff>\n<args>\n<file>\n<path>f</path>\n<diff>\n"
+    "<content><![CDATA[\n{block}]]></content>\n</diff>\n</file>\n</args>\n</apply_diff>\n",
+    "parameters": '<function_calls>\n<invoke name="edit">\n<parameter name="path">f</parameter>\n'
+    '<parameter name="old_str">b</parameter>\n<parameter name="new_str">c</parameter>\n</invoke>\n'
+    "</function_calls>\n",
+    "functions": "<function=edit>\n<parameter=path>f</parameter>\n<parameter=old_str>\nb\n</parameter>\n"
+    "<parameter=new_str>\nc\n</parameter>\n</function>\n",
+}
+
+
+@pytest.mark.parametrize("said", TAGS.values(), ids=TAGS)
+def test_xml(said: str) -> None:
+    assert after(FILES, said.format(block=BLOCK).encode()) == {"f": CHANGED}
+
+
+def test_a_whole_file_between_tags_ends_as_its_last_line_does() -> None:
+    said = "<write_to_file>\n<path>n</path>\n<content>\n<b>\n  &lt;x\n</b>\n</content>\n</write_to_file>\n"
+    assert after({}, said.encode()) == {"n": ("100644", b"<b>\n  &lt;x\n</b>\n")}
+
+
+def test_what_stands_around_calls_in_xml_is_prose() -> None:
+    said = "<thinking>\nb?\n</thinking>\n" + TAGS["parameters"] + "<b>\nc!\n</b>\n"
+    assert after(FILES, said.encode()) == {"f": CHANGED}
+
+
+def test_what_a_patch_writes_may_look_like_a_call() -> None:
+    written = TAGS["parameters"] + json.dumps({"input": BODY}) + "\n"
+    lines = "".join(f"+{line}\n" for line in written.splitlines())
+    count = len(written.splitlines())
+    diff = f"--- /dev/null\n+++ b/n\n@@ -0,0 +1,{count} @@\n{lines}"
+    assert after({}, diff.encode()) == {"n": ("100644", written.encode())}
+
+
+PROSE = {
+    "a fence": "I change it so:\n\n```json\n{}\n```\n\nThat is all.\n",
+    "a line": "I change it so:\n{}\nThat is all.\n",
+}
+
+
+@pytest.mark.parametrize("around", PROSE.values(), ids=PROSE)
+def test_json_behind_prose(around: str) -> None:
+    assert after(FILES, around.replace("{}", json.dumps({"path": "f", **OLD_NEW})).encode()) == {"f": CHANGED}
+
+
+def test_all_json_behind_prose_counts() -> None:
+    first, second = (json.dumps({"path": path, **OLD_NEW}) for path in ("f", "d/f"))
+    assert after(FILES, f"One:\n{first}\nTwo:\n{second}\n".encode()) == {"f": CHANGED, "d/f": CHANGED}
+
+
+OVERLAPPING = [{"old_str": "a\nb", "new_str": "a\nx\nb"}, {"old_str": "b\nc", "new_str": "x\nb\nc"}]
+
+
+def test_edits_of_one_call_that_overlap_are_refused() -> None:
+    before: dict[str, Content] = {"f": "a\nb\nc\n"}
+    for said in ({"path": "f", "edits": OVERLAPPING}, {"path": "f", "replacements": OVERLAPPING}):
+        error = refusal(before, said)
+        assert error.code == "patch_failed"
+        assert "edits 1 and 2" in error.message
+    assert after(before, [{"path": "f", **each} for each in OVERLAPPING])  # calls one after the other
+
+
+def test_edits_of_one_call_may_build_on_one_another() -> None:
+    edits = [{"old_str": "a", "new_str": "x"}, {"old_str": "x\nb", "new_str": "y"}]
+    assert patched("a\nb\n", {"path": "a.txt", "edits": edits}) == b"y\n"
+
+
+REFUSED: dict[str, tuple[Any, str]] = {
+    "too few places": (
+        {"path": "f", "old_str": "b", "new_str": "c", "expected_replacements": 2},
+        "count_mismatch",
+    ),
+    "a place and old text": ({"path": "f", "insert_line": 1, **OLD_NEW}, "invalid_args"),
+    "a line before the first": ({"path": "f", "new_text": "x", "insert_line": 0}, "invalid_range"),
+    "a line that is not there": ({"path": "f", "new_text": "x", "insert_line": 9}, "out_of_range"),
+    "a file that holds something": ({"path": "f", "old_str": "", "new_str": "c"}, "exists"),
+    "a patch beside a call": ([{"input": BODY}, {"path": "f", **OLD_NEW}], "invalid_args"),
+    "a call in XML that does not end": (TAGS["tags"].removesuffix("</apply_diff>\n"), "patch_failed"),
+    "a step without a file": ({"operation": {"type": "create_file", "diff": "+x\n"}}, "patch_failed"),
+}
+
+
+@pytest.mark.parametrize(("said", "code"), REFUSED.values(), ids=REFUSED)
+def test_refusals(said: Any, code: str) -> None:
+    assert refusal(FILES, said).code == code
+
+
+def test_a_folder_outside_is_refused() -> None:
+    assert refusal(FILES, f"cd .. && {HERE}").code == "path_denied"
+
+
+def test_a_path_given_beside_the_patch_is_the_file_of_a_call() -> None:
+    done = outcome(FILES, {"op": "patch", "diff": json.dumps({"diff": BLOCK})}, path="f")
+    assert done.overlay.content("f") == b"a\nc\n"
