@@ -80,16 +80,17 @@ class Syntax:
     @cached_property
     def faults(self) -> tuple[SyntaxFault, ...]:
         """Every place where the text does not parse, in document order."""
-        if self.language.lenient:
+        if self.language.parses != "strictly":
             return ()
         found = list(_faults(self.root, self.text)) if self.root.has_error else []
-        blocks, members = self._of_type(self.language.filled), self._of_type(self.language.parted)
+        blocks, members = self.of_type(self.language.filled), self.of_type(self.language.parted)
         if self.language.filled is not None:
             found += [_fault(*fault) for fault in lenience.unaligned([self.root, *blocks], self.text)]
         found += [_fault(*fault) for fault in lenience.unparted(members)]
         return tuple(sorted(found, key=lambda fault: fault.start))
 
-    def _of_type(self, node_type: str | None) -> list[tree_sitter.Node]:
+    def of_type(self, node_type: str | None) -> list[tree_sitter.Node]:
+        """The nodes of a type, in document order."""
         if node_type is None:
             return []
         cursor = tree_sitter.QueryCursor(_nodes(self.language.grammar, node_type))
