@@ -188,6 +188,22 @@ def test_a_request_that_is_asked_for_several_times_at_once_is_done_once(repo: Sa
     assert repo.git("show", "HEAD:t.txt").count("two") == 2
 
 
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["-m", "A"], "A"),
+        (["-m", "A", "-m", "B\nb", "--message", "C"], "A\n\nB\nb\n\nC"),
+        (["-m", "", "-m", "A", "-m", " "], "A"),
+        (["-m", "A\n", "-m", "B"], "A\n\nB"),
+    ],
+)
+def test_several_messages_are_paragraphs_as_in_git(repo: Sandbox, given: list[str], message: str) -> None:
+    assert scalpel(repo.root, "text", "t.txt", "--old", "two", "--new", "2", *given).status == 0
+    assert repo.git("log", "-1", "--format=%B") == message
+    repo.git("commit", "--allow-empty", *given)
+    assert repo.git("log", "-1", "--format=%B") == message
+
+
 def test_paths_are_relative_to_the_current_folder(repo: Sandbox) -> None:
     for number, path in enumerate(["e.txt", "../d/e.txt", str(repo.root / "d" / "e.txt")]):
         old, new = ("e", "e1", "e2", "e3")[number : number + 2]
