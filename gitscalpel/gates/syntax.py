@@ -65,7 +65,9 @@ def _at_edits(findings: list[Finding], edited: list[tuple[int, int]]) -> list[Fi
     near = [f for f in findings if any(first <= f.line <= last + 1 for first, last in edited)]
     if near or not findings or not edited:
         return near or findings
-    here = Finding(findings[0].path, edited[0][0], 1, "the file does not parse with this edit")
+    first = findings[0]
+    why = f"with this edit the file does not parse: {first.message} in line {first.line}"
+    here = Finding(first.path, edited[0][0], 1, why)
     return [here, *findings]
 
 

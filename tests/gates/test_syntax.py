@@ -89,6 +89,14 @@ def test_the_compiler_says_where() -> None:
     assert [(f.line, "'return' outside function" in f.message) for f in verdict.findings] == [(2, True)]
 
 
+def test_what_is_found_far_from_the_edit_is_said_there() -> None:
+    before = "def f():\n    global x\n    pass\n    pass\n    x = 1\n"
+    op: Op = {"op": "lines", "start": 5, "code": "    nonlocal x"}
+    first, *_ = judge(outcome(before, op)).findings
+    assert first.line == 5
+    assert "nonlocal and global" in first.message
+
+
 UNCHECKED = {
     "Python 2": ('print "x"\ny = 1\n', "a.py"),
     "return outside": ("return 1\ny = 1\n", "a.py"),
