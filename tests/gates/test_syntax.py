@@ -7,6 +7,7 @@ import warnings
 import pytest
 
 from gitscalpel.gates.syntax import judge
+from gitscalpel.syntax.readers.said import LARGE
 from tests.edit.editing import Op, outcome
 
 
@@ -175,6 +176,13 @@ READ: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize(("path", "content"), READ.values(), ids=READ)
 def test_json_and_toml_are_held_to_their_readers(path: str, content: str) -> None:
     assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "failed"
+
+
+@pytest.mark.parametrize(("path", "line"), [("b.py", "x = 1\n"), ("b.toml", "# x\n")])
+def test_what_is_too_large_for_a_reader_is_left_to_the_grammar(path: str, line: str) -> None:
+    content = line * (LARGE // len(line) + 1)
+    verdict = judge(outcome("", {"op": "write", "path": path, "content": content}))
+    assert (verdict.status, "too large" in verdict.unchecked[0]) == ("passed", True)
 
 
 @pytest.mark.parametrize("path", ["a.vue", "Dockerfile", "a.tf", "a.html", "a.ini", "a.rst", "a.xyz"])

@@ -16,10 +16,8 @@ from functools import cache
 import tree_sitter
 
 from gitscalpel.syntax.parse import Syntax, grammar
-from gitscalpel.syntax.readers.said import Refusal, Unread
+from gitscalpel.syntax.readers.said import LARGE, Refusal, Unread
 
-_LARGE = 2_000_000
-"""Bytes from which on the compiler takes too long, and too much memory, for an edit."""
 _PYTHON_2 = re.compile(rb"#![^\n]*python2")
 _NEWER: tuple[tuple[tuple[int, int], str], ...] = (
     ((3, 11), '(except_clause "*") @newer'),
@@ -37,7 +35,7 @@ _QUIET = threading.Lock()
 
 def read(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
     """See :func:`gitscalpel.syntax.readers.read`; a warning of the compiler is no refusal."""
-    if len(raw) > _LARGE:
+    if len(raw) > LARGE:
         return Unread("it is too large for Python's compiler")
     if _PYTHON_2.match(raw):
         return Unread("it is for Python 2")

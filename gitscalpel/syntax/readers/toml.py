@@ -6,7 +6,7 @@ import re
 import sys
 
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.readers.said import Refusal, Unread
+from gitscalpel.syntax.readers.said import LARGE, Refusal, Unread
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -18,7 +18,8 @@ _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 
 def read(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
     """See :func:`gitscalpel.syntax.readers.read`."""
-    del raw
+    if len(raw) > LARGE:
+        return Unread("it is too large for a reader")
     try:
         text = syntax.text.decode("utf-8")
         tomllib.loads(text, parse_float=len)
