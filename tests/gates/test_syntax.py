@@ -178,9 +178,9 @@ def test_json_and_toml_are_held_to_their_readers(path: str, content: str) -> Non
     assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "failed"
 
 
-@pytest.mark.parametrize(("path", "line"), [("b.py", "x = 1\n"), ("b.toml", "# x\n")])
-def test_what_is_too_large_for_a_reader_is_left_to_the_grammar(path: str, line: str) -> None:
-    content = line * (LARGE // len(line) + 1)
+@pytest.mark.parametrize("path", ["b.py", "b.toml"])
+def test_what_is_too_large_for_a_reader_is_left_to_the_grammar(path: str) -> None:
+    content = ("# " + "x" * 998 + "\n") * (LARGE // 1000)
     verdict = judge(outcome("", {"op": "write", "path": path, "content": content}))
     assert (verdict.status, "too large" in verdict.unchecked[0]) == ("passed", True)
 
