@@ -112,14 +112,14 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         ops, intents, gates: what was done, what it did to symbols, what was checked.
-        fixed: what was changed on the way, by whom.
+        fixed: what hooks changed on the way, where they have run.
         unchecked: what could not be checked, and why, in words.
     """
 
     ops: tuple[OperationRow, ...] = ()
     intents: tuple[IntentRow, ...] = ()
     gates: tuple[GateRow, ...] = ()
-    fixed: tuple[Fix, ...] = ()
+    fixed: tuple[Fix, ...] | UnsetType = UNSET
     unchecked: tuple[str, ...] = ()
 
 

@@ -52,13 +52,24 @@ def run(arguments: list[str]) -> int:
 
 
 def _known(error: BaseException) -> ScalpelError:
-    if isinstance(error, ScalpelError):
-        return error
     if isinstance(error, KeyboardInterrupt):
         return Interrupted("interrupted", "interrupted", "run it again; what had not landed did not happen")
+    if _is_after_interrupt(error):
+        words = f"interrupted, and clearing up failed: {error}"
+        return Interrupted("interrupted", words, "git scalpel recover clears up; then run it again")
+    if isinstance(error, ScalpelError):
+        return error
     if isinstance(error, OSError):
         return _of_the_disk(error)
     return _unforeseen(error)
+
+
+def _is_after_interrupt(error: BaseException) -> bool:
+    """Whether it came up only because somebody who was interrupted was clearing up."""
+    before = error.__context__
+    while before is not None and not isinstance(before, KeyboardInterrupt):
+        before = before.__context__
+    return before is not None
 
 
 def _of_the_disk(error: OSError) -> ScalpelError:

@@ -6,7 +6,7 @@ from typing import Any
 
 from gitscalpel import Standing
 from gitscalpel.cli import options, output
-from gitscalpel.cli.parser import Given, Parser
+from gitscalpel.cli.parser import Given, Paragraphs, Parser
 
 _PAST = {"approve": "approved", "reject": "rejected"}
 
@@ -14,7 +14,7 @@ _PAST = {"approve": "approved", "reject": "rejected"}
 def arguments(parser: Parser, note: str) -> None:
     """What both take; ``note`` says what the message is."""
     options.id(parser)
-    parser.add_argument("-m", "--message", metavar="TEXT", default="", help=note)
+    parser.add_argument("-m", "--message", metavar="TEXT", action=Paragraphs, default="", help=note)
     parser.add_argument(
         "--expect", metavar="COMMIT", default="", help="Refuse if its commit is not the one that begins so."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from gitscalpel.cli.parser import Parser
+from gitscalpel.cli.parser import Paragraphs, Parser
 
 
 def json(parser: Parser) -> None:
@@ -20,7 +20,8 @@ def onto(parser: Parser) -> None:
 
 def message(parser: Parser) -> None:
     """What the commit says."""
-    parser.add_argument("-m", "--message", metavar="TEXT", help="The commit message.")
+    words = "The commit message; of several, each is a paragraph."
+    parser.add_argument("-m", "--message", metavar="TEXT", action=Paragraphs, help=words)
 
 
 def tx(parser: Parser) -> None:

@@ -7,9 +7,29 @@ libraries for command lines cost a quarter of the whole command to load.
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 from gitscalpel import BadCall
+
+
+class Paragraphs(argparse.Action):
+    """What is given several times is one text, each a paragraph, as git has it for ``-m``."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        """Add a paragraph."""
+        del parser, option_string
+        before = getattr(namespace, self.dest) or ""
+        parts = [part for part in (before, str(values)) if part.strip()]  # a blank one is none
+        text = "\n\n".join(part.strip("\n") for part in parts) if len(parts) > 1 else "".join(parts)
+        setattr(namespace, self.dest, text or str(values))
+
 
 Given = argparse.Namespace
 """The arguments of a call, by name."""

@@ -5,26 +5,35 @@ from __future__ import annotations
 import msgspec
 
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.edit.source import Source
 from gitscalpel.errors import GateRefused
+from gitscalpel.gates.parsing import parsed
 from gitscalpel.gates.verdict import Verdict
+from gitscalpel.operations import CopyFile
 from gitscalpel.report import Finding
-from gitscalpel.snapshot import SYMLINK
-from gitscalpel.syntax.parse import SyntaxFault
+from gitscalpel.snapshot import SUBMODULE, SYMLINK
+from gitscalpel.syntax.languages import recognise
 
 
 def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
     """Compare every changed file with what it was; ``allow_broken`` records a failure and lets it pass."""
     findings: list[Finding] = []
+    unchecked: list[str] = []
+    judged = False
     for change in outcome.changes:
-        if isinstance(change.content, bytes) and change.mode != SYMLINK:  # where a link leads is no code
-            before = outcome.overlay.before(change.path)
-            edited = [done.after for done in outcome.done if done.path == change.path and done.after]
-            findings += _at_edits(_worse(change.path, before, change.content), edited)
+        if change.content is None or change.mode in (SYMLINK, SUBMODULE):  # where these lead is no code
+            continue
+        after = outcome.overlay.content(change.path) or b""
+        said = parsed(change.path, _before(outcome, change.path, after), after)
+        edited = [done.after for done in outcome.done if done.path == change.path and done.after]
+        findings += _at_edits(list(said.findings), edited)
+        unchecked += said.unchecked
+        judged |= said.judged
+    verdict = Verdict("syntax", "passed" if judged else "skipped", unchecked=tuple(unchecked))
     if not findings:
-        return Verdict("syntax", "passed")
+        return verdict
+    verdict = msgspec.structs.replace(verdict, status="failed", findings=tuple(findings))
     if allow_broken:
-        return Verdict("syntax", "failed", tuple(findings))
+        return verdict
     first = findings[0]
     error = GateRefused(
         "syntax_error",
@@ -33,7 +42,22 @@ def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
         findings=[msgspec.structs.asdict(finding) for finding in findings],
     )
     error.op = _blamed(outcome, first.path)
-    return Verdict("syntax", "failed", tuple(findings), error)
+    return msgspec.structs.replace(verdict, error=error)
+
+
+def _before(outcome: Outcome, path: str, after: bytes) -> bytes | None:
+    """What a file was; a new one that was moved or copied here was what it was there."""
+    before = outcome.overlay.before(path)
+    if before is not None:
+        return before
+    carried = {done.op.path for done in outcome.done if done.path == path and isinstance(done.op, CopyFile)}
+    gone = {change.path for change in outcome.changes if change.content is None}
+    for other in sorted(carried | gone):
+        held = outcome.overlay.before(other)
+        is_it = held is not None and (other in carried or held == after)
+        if held is not None and is_it and recognise(other, held) == recognise(path, after):
+            return held
+    return None
 
 
 def _at_edits(findings: list[Finding], edited: list[tuple[int, int]]) -> list[Finding]:
@@ -41,22 +65,10 @@ def _at_edits(findings: list[Finding], edited: list[tuple[int, int]]) -> list[Fi
     near = [f for f in findings if any(first <= f.line <= last + 1 for first, last in edited)]
     if near or not findings or not edited:
         return near or findings
-    here = Finding(findings[0].path, edited[0][0], 1, "the file does not parse with this edit")
+    first = findings[0]
+    why = f"with this edit the file does not parse: {first.message} in line {first.line}"
+    here = Finding(first.path, edited[0][0], 1, why)
     return [here, *findings]
-
-
-def _worse(path: str, before: bytes | None, after: bytes) -> list[Finding]:
-    old, new = _faults(path, before or b""), _faults(path, after)
-    if len(new) <= len(old):
-        return []
-    known = {fault.message for fault in old}
-    fresh = [fault for fault in new if fault.message not in known] or new
-    return [Finding(path, fault.line, fault.column, fault.message) for fault in fresh]
-
-
-def _faults(path: str, content: bytes) -> tuple[SyntaxFault, ...]:
-    syntax = Source.read(path, content).syntax
-    return syntax.faults if syntax else ()
 
 
 def _blamed(outcome: Outcome, path: str) -> int | None:

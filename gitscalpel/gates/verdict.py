@@ -19,6 +19,7 @@ class Verdict(msgspec.Struct, frozen=True):
         error: what the caller is told where it failed.
         notes: what else there is to say, in words.
         output: what its command printed, at the end.
+        unchecked: what it could not judge, and why, in words.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Verdict(msgspec.Struct, frozen=True):
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
     output: str = ""
+    unchecked: tuple[str, ...] = ()
 
     @property
     def row(self) -> GateRow:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import NamedTuple
 
@@ -44,11 +45,12 @@ class CatFile:
 
     def get(self, spec: str) -> Object | None:
         """The object that ``spec`` (an id or any revision) names, or None. Raises ``Damaged``."""
-        header = self._ask("contents", spec)
-        if header is None:
-            return None
-        oid, kind, size = header
-        content = self._read(size + 1)[:-1]
+        with self._to_the_end():
+            header = self._ask("contents", spec)
+            if header is None:
+                return None
+            oid, kind, size = header
+            content = self._read(size + 1)[:-1]
         if object_id("sha256" if len(oid) == 64 else "sha1", kind, content) != oid:
             raise Damaged(  # git finds out only in fsck
                 "corrupt",
@@ -59,7 +61,8 @@ class CatFile:
 
     def resolve(self, spec: str) -> Oid | None:
         """The id that ``spec`` names, or None."""
-        header = self._ask("info", spec)
+        with self._to_the_end():
+            header = self._ask("info", spec)
         return None if header is None else header[0]
 
     def close(self) -> None:
@@ -69,11 +72,23 @@ class CatFile:
             with child:
                 pass
 
+    @contextmanager
+    def _to_the_end(self) -> Iterator[None]:
+        """Part from the child if it is interrupted within: the rest of its answer would be the next one's."""
+        try:
+            yield
+        except BaseException:
+            child, self._child = self._child, None
+            if child is not None:
+                with child:
+                    child.kill()
+            raise
+
     def _ask(self, command: str, spec: str) -> tuple[Oid, str, int] | None:
         if "\n" in spec or "\0" in spec:
             return None  # no name of anything, and git's answer would not be one line
         if self._child is None:
-            self._child = self._git.start("cat-file", "--batch-command", "-z")
+            self._child = self._git.start("cat-file", "--batch-command", "-z", apart=True)
         stdin, stdout = self._child.stdin, self._child.stdout
         assert stdin is not None and stdout is not None  # noqa: S101, PT018  they are pipes
         try:

@@ -90,10 +90,16 @@ class Git(msgspec.Struct, frozen=True):
             out, err = child.communicate(stdin)
         return Result(child.returncode, out, err.decode("utf-8", "surrogateescape").strip())
 
-    def start(self, *args: str, env: Mapping[str, str] = _NOTHING, join: bool = False) -> Child[bytes]:
-        """Start a git to talk with; with ``join`` its errors come where its answers come.
+    def start(
+        self, *args: str, env: Mapping[str, str] = _NOTHING, join: bool = False, apart: bool = False
+    ) -> Child[bytes]:
+        """Start a git to talk with, which the caller closes (it is a context manager).
 
-        The caller closes it (it is a context manager).
+        Args:
+            args: what git is to do.
+            env: variables on top of the cleaned environment.
+            join: its errors come where its answers come.
+            apart: signals of the terminal do not reach it: who is interrupted needs it to clear up.
         """
         try:
             return subprocess.Popen(
@@ -103,6 +109,7 @@ class Git(msgspec.Struct, frozen=True):
                 stderr=subprocess.STDOUT if join else subprocess.PIPE,
                 env=self._environment(env),
                 pass_fds=[lock.fd for lock in self.locks],
+                start_new_session=apart,
             )
         except FileNotFoundError:
             raise Misconfigured(

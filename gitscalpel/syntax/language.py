@@ -29,7 +29,9 @@ class Language(msgspec.Struct, frozen=True):
         cookie: a pattern of how a file says its encoding, from its beginning; group 1 is the name.
         prologue: what code needs before it to be read as code; without it, it is text of a page.
         data: its symbols are keys, headings and the like, no definitions.
-        lenient: whatever is written counts as correct, by its rules or since its grammar cannot tell.
+        parses: what the grammar says of a text: ``strictly`` what the language does not allow, ``loosely``
+            where it accepts nearly anything, ``anything`` where the language's own rules do.
+        reader: what a text is held to beside the grammar, see ``readers``.
         inline: siblings may share a line with nothing between them, and white space there counts.
         flow: what is put into empty brackets stays on their line.
         top_gap: blank lines between top-level definitions when no sibling shows its own.
@@ -54,7 +56,8 @@ class Language(msgspec.Struct, frozen=True):
     cookie: bytes = b""
     prologue: bytes = b""
     data: bool = False
-    lenient: bool = False
+    parses: Literal["strictly", "loosely", "anything"] = "strictly"
+    reader: str = ""
     inline: bool = False
     flow: bool = False
     top_gap: int = 1

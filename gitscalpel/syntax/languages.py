@@ -32,6 +32,7 @@ LANGUAGES = (
         blocks="indent",
         filled="block",
         cookie=_PYTHON_COOKIE,
+        reader="python",
         top_gap=2,
     ),
     Language("javascript", "javascript", (".js", ".mjs", ".cjs", ".jsx"), (), ("node", "deno", "bun")),

@@ -80,7 +80,7 @@ class Syntax:
     @cached_property
     def faults(self) -> tuple[SyntaxFault, ...]:
         """Every place where the text does not parse, in document order."""
-        if self.language.lenient:
+        if self.language.parses != "strictly":
             return ()
         found = list(_faults(self.root, self.text)) if self.root.has_error else []
         blocks, members = self.of_type(self.language.filled), self.of_type(self.language.parted)
@@ -90,7 +90,7 @@ class Syntax:
         return tuple(sorted(found, key=lambda fault: fault.start))
 
     def of_type(self, node_type: str | None) -> list[tree_sitter.Node]:
-        """The nodes of one type that the grammar knows; None: no type."""
+        """The nodes of one type that the grammar knows, in document order; None: no type."""
         if node_type is None:
             return []
         cursor = tree_sitter.QueryCursor(_nodes(self.language.grammar, node_type))

@@ -144,18 +144,21 @@ class _Run:
         self.landed: list[Result] = []
         self.stayed: list[Stayed] = []
 
-    def land(self, batch: Sequence[_Waiting], attempts: int = _ATTEMPTS) -> None:
+    def land(self, batch: Sequence[_Waiting]) -> None:
         """Land what of a batch can land: at once, so that nobody sees the branch at what was not judged."""
-        stack = list(self._stacked(batch))
-        if not stack:
-            return
+        while batch:
+            stack, batch = self._stacked(batch)
+            if stack:
+                self._together(stack)
+
+    def _together(self, stack: Sequence[_Waiting], attempts: int = _ATTEMPTS) -> None:
         try:
             judged = judging.together(self._ws, [one.now for one in stack])
             with healing.locked(self._ws) as held:
                 self.landed += move(self._ws, judged, held)
         except ScalpelError as error:
             if error.code == "target_moved" and attempts > 1:
-                self.land(stack, attempts - 1)
+                self._again(stack, attempts - 1)
             elif len(stack) == 1 or isinstance(error, TryAgain):
                 for one in stack:
                     self._stays(one, error)
@@ -164,17 +167,32 @@ class _Run:
                 self.land(stack[:half])
                 self.land(stack[half:])
 
-    def _stacked(self, batch: Sequence[_Waiting]) -> Iterator[_Waiting]:
-        """Each on top of the one before it; one that does not go there, or that a gate refuses, stays."""
+    def _again(self, batch: Sequence[_Waiting], attempts: int) -> None:
+        """The same on the branch as it is now."""
+        stack, rest = self._stacked(batch)
+        if stack:
+            self._together(stack, attempts)
+        self.land(rest)
+
+    def _stacked(self, batch: Sequence[_Waiting]) -> tuple[list[_Waiting], Sequence[_Waiting]]:
+        """Each on top of the one before it, and the rest of the batch, which waits for these to land.
+
+        One that does not go where the branch is, or that a gate refuses there, stays. What others that
+        have not landed stand against is not known before it is known whether they do.
+        """
         target = self._ws.at(self._branch)
-        for one in batch:
+        stack: list[_Waiting] = []
+        for at, one in enumerate(batch):
             try:
                 now = self._on(target, one)
             except ScalpelError as error:
+                if stack:
+                    return stack, batch[at:]
                 self._stays(one, error)
             else:
-                yield _Waiting(one.found, now)
+                stack.append(_Waiting(one.found, now))
                 target = self._ws.seen(self._branch, self._ws.store.commit(now.head))
+        return stack, ()
 
     def _on(self, target: Target, one: _Waiting) -> Staged:
         """The transaction on the target, judged; what it was put on before plays no part."""

@@ -74,8 +74,6 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             "diff": self.patch.diff,
             "files": msgspec.to_builtins(self.patch.rows),
             **msgspec.to_builtins(self.facts),
-            "propagated": [],
-            "remaining": [],
         }
         return {**data, "worktree": self.worktree} if self.worktree else data
 

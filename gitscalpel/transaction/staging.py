@@ -109,8 +109,8 @@ def attempt(ws: Workspace, request: Request, target: Target) -> Step:
     Raises:
         ScalpelError: the first refusal, of an operation or of a gate.
     """
+    counting.refuse(ws, request.operations, target)
     try:
-        counting.refuse(ws, request.operations, target)
         outcome = apply(request.operations, target.snapshot, _roots(ws))
         verdicts = judge(outcome, target.rules, request.allow_broken)
         judging.refuse(verdicts)

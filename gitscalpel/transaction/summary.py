@@ -28,12 +28,13 @@ def steps(outcome: Outcome) -> tuple[str, ...]:
 
 
 def facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iterable[str]) -> Facts:
-    """Operations, intents and verdicts, as an answer lists them."""
+    """Operations, intents and verdicts, as an answer lists them, and what nobody could check."""
+    verdicts = tuple(verdicts)
     return Facts(
         ops=tuple(_operation(done) for done in outcome.done),
         intents=tuple(_intents(outcome)),
         gates=tuple(verdict.row for verdict in verdicts),
-        unchecked=tuple(unchecked),
+        unchecked=(*unchecked, *(words for verdict in verdicts for words in verdict.unchecked)),
     )
 
 

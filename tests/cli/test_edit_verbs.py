@@ -115,7 +115,9 @@ def test_verbs_land(
     assert row["path"] == path
     assert row["after"] == (repo.git("rev-parse", f"HEAD:{path}") if after is not None else None)
     assert data["diff"].startswith("diff --git ")
-    assert {"ops", "intents", "gates", "propagated", "fixed", "remaining", "unchecked"} <= data.keys()
+    assert {"ops", "intents", "gates", "unchecked"} <= data.keys()
+    # What nobody has done is absent.
+    assert not {"affected", "propagated", "fixed", "remaining"} & data.keys()
 
 
 def test_for_people_an_edit_is_told_in_a_few_lines(repo: Sandbox) -> None:
@@ -184,6 +186,22 @@ def test_a_request_that_is_asked_for_several_times_at_once_is_done_once(repo: Sa
         ask = lambda _: scalpel(repo.root, "apply", "--json", stdin=changeset).data["landed"]  # noqa: E731
         assert set(pool.map(ask, range(4))) == {repo.tip()}
     assert repo.git("show", "HEAD:t.txt").count("two") == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["-m", "A"], "A"),
+        (["-m", "A", "-m", "B\nb", "--message", "C"], "A\n\nB\nb\n\nC"),
+        (["-m", "", "-m", "A", "-m", " "], "A"),
+        (["-m", "A\n", "-m", "B"], "A\n\nB"),
+    ],
+)
+def test_several_messages_are_paragraphs_as_in_git(repo: Sandbox, given: list[str], message: str) -> None:
+    assert scalpel(repo.root, "text", "t.txt", "--old", "two", "--new", "2", *given).status == 0
+    assert repo.git("log", "-1", "--format=%B") == message
+    repo.git("commit", "--allow-empty", *given)
+    assert repo.git("log", "-1", "--format=%B") == message
 
 
 def test_paths_are_relative_to_the_current_folder(repo: Sandbox) -> None:

@@ -22,6 +22,8 @@ rule:
   pattern: print($$$)
 """
 TYPES = "id: no-any\nlanguage: ts\nseverity: warning\nrule:\n  pattern: 'let $A: any'\n"
+JS = "const f = () => 1;\n"
+STATIC = "class A:\n    def m(self):\n        return 1\n\n    def n(self):\n        return 1\n"
 State = Mapping[str, str | bytes | None]
 
 
@@ -106,6 +108,25 @@ CASES: dict[str, tuple[Policy, State, State, list[str]]] = {
     "its file no longer parses": (
         *(Policy(protected=("*.py::main",)), {"a.py": PY}, {"a.py": PY + "def (\n"}),
         ["a.py:1: main is protected (*.py::main)"],
+    ),
+    "behind what ends a comment for Python alone": (
+        *(Policy(protected=("*.py::main",)), {"a.py": PY}, {"a.py": PY + "# c\rdef main(): return 3\n"}),
+        ["a.py:1: main is protected (*.py::main)"],
+    ),
+    "behind what ends a comment for JavaScript alone": (
+        *(Policy(protected=("*.js::f",)), {"a.js": JS}, {"a.js": JS + "// c\rf = () => 2\n"}),
+        ["a.js:1: f is protected (*.js::f)"],
+    ),
+    "in an encoding that hides it": (
+        *(Policy(protected=("*.py::main",)), {"a.py": PY}),
+        {"a.py": "# coding: utf-7\n" + PY + "# c+AAo-def main(): return 3\n"},
+        ["a.py:1: main is protected (*.py::main)"],
+    ),
+    "a rule, behind what ends a comment for Python alone": (
+        Policy(rules=("policy/*.yml",)),
+        {"policy/a.yml": NO_PRINT, "a.py": "x = 1\n"},
+        {"a.py": "x = 1\n# c\rprint(2)\n"},
+        ["a.py:2: no printing here (no-print)"],
     ),
     "a change that needs another, which goes": (
         *(Policy(require=(Require(change=("src/**",), needs=("tests/**",)),)), {"tests/a.py": "x\n"}),
@@ -253,3 +274,61 @@ def test_what_stands_for_another_folder_is_not(pattern: str, path: str) -> None:
     link = Change(path, SYMLINK, b"elsewhere")
     verdict = judge(Outcome(Overlay(Files({}), {path: link})), Policy(deny=("nothing", pattern)))
     assert verdict.findings == ()
+
+
+REBOUND = {
+    "in another spelling": "def \uff4dain():\n    return 3\n",
+    "assigned": "main = other\n",
+    "assigned in a chain": "x = main = other\n",
+    "assigned with others": "x, (y, *main) = z\n",
+    "changed in place": "main += 1\n",
+    "imported": "import os as main\n",
+    "imported from": "from os import path as main\n",
+    "imported with all": "from os import *\n",
+    "in a loop": "for main in x:\n    pass\n",
+    "by with": "with x as main:\n    pass\n",
+    "in an expression": "print(main := other)\n",
+    "by except": "try:\n    pass\nexcept E as main:\n    pass\n",
+    "by match": "match x:\n    case [main]:\n        pass\n",
+    "from within": "def f():\n    global main\n    main = other\n",
+    "as a class": "class main:\n    pass\n",
+    "in a condition": "if x:\n    def main():\n        return 3\n",
+    "deleted": "del main\n",
+}
+
+
+@pytest.mark.parametrize("code", REBOUND.values(), ids=REBOUND)
+def test_whatever_else_binds_a_protected_name_is_refused(code: str) -> None:
+    policy = Policy(protected=("*.py::main",))
+    assert against(policy, {"a.py": PY}, {"a.py": PY + code}) == ["a.py:1: main is protected (*.py::main)"]
+    # Where it was there before, it may stay.
+    assert against(policy, {"a.py": PY + code}, {"a.py": PY + code + "y = 1\n"}) == []
+
+
+LOCAL = {
+    "a local of another function": "def f():\n    main = 1\n",
+    "an attribute": "x.main = 1\n",
+    "a parameter": "def f(main):\n    pass\n",
+    "in a comprehension": "y = [main for main in x]\n",
+    "its use": "main()\n",
+}
+
+
+@pytest.mark.parametrize("code", LOCAL.values(), ids=LOCAL)
+def test_the_same_name_elsewhere_is_not(code: str) -> None:
+    assert against(Policy(protected=("*.py::main",)), {"a.py": PY}, {"a.py": PY + code}) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "allowed"),
+    [
+        ("A.m = x\n", False),
+        ("A.n = x\n", True),
+        ("A = x\n", False),
+        ("class A:\n    pass\n", False),
+        ("class B:\n    m = 1\n", True),
+    ],
+)
+def test_a_protected_method_is_bound_with_its_class(code: str, allowed: bool) -> None:
+    found = against(Policy(protected=("*.py::A.m",)), {"a.py": STATIC}, {"a.py": STATIC + code})
+    assert found == ([] if allowed else ["a.py:2: A.m is protected (*.py::A.m)"])

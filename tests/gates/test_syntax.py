@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 
 from gitscalpel.gates.syntax import judge
+from gitscalpel.syntax.readers.said import LARGE
 from tests.edit.editing import Op, outcome
 
 
@@ -27,9 +30,9 @@ def test_python(before: str, old: str, new: str, status: str) -> None:
     ("op", "status"),
     [
         ({"op": "write", "path": "new.py", "content": "x = ("}, "failed"),
-        ({"op": "write", "path": "new.txt", "content": "x = ("}, "passed"),
+        ({"op": "write", "path": "new.txt", "content": "x = ("}, "skipped"),
         ({"op": "write", "path": "run", "content": "#!/usr/bin/python\nx = ("}, "failed"),
-        ({"op": "remove", "path": "a.py"}, "passed"),
+        ({"op": "remove", "path": "a.py"}, "skipped"),
     ],
 )
 def test_whole_files(op: Op, status: str) -> None:
@@ -46,3 +49,165 @@ def test_the_finding_says_where() -> None:
     assert [(f.path, f.line, f.severity) for f in verdict.findings] == [("a.py", 2, "error")]
     assert verdict.error is not None
     assert (verdict.error.code, verdict.error.op) == ("syntax_error", 0)
+
+
+REFUSED = {
+    "try alone": "try:\n    f()\n",
+    "a keyword argument before another": "f(a=1, 2)\n",
+    "a default before another parameter": "def g(x=1, y):\n    pass\n",
+    "an octal number of Python 2": "x = 0777\n",
+    "return outside": "return 1\n",
+    "break outside": "break\n",
+    "await outside": "async def f():\n    pass\n\n\nawait f()\n",
+    "await in a function": "def f():\n    await g()\n",
+    "yield in a class": "class A:\n    yield 1\n",
+    "nonlocal outside": "nonlocal x\n",
+    "a future too late": "import os\nfrom __future__ import annotations\n",
+    "an unknown future": "from __future__ import nothing\n",
+    "a parameter twice": "def f(a, a):\n    pass\n",
+    "a keyword argument twice": "f(a=1, a=2)\n",
+    "a name that is global too late": "def f():\n    x = 1\n    global x\n",
+    "a literal as target": "1 = x\n",
+    "an expression as target": "f() = 1\n",
+    "import * in a function": "def f():\n    from os import *\n",
+    "except: before another": "try:\n    pass\nexcept:\n    pass\nexcept E:\n    pass\n",
+    "print of Python 2": 'print "x"\n',
+    "bytes that are no ASCII": "x = b'\u00e9'\n",
+    "what a lone CR hides": "x = 1  # c\rreturn 2\n",
+}
+
+
+@pytest.mark.parametrize("code", REFUSED.values(), ids=REFUSED)
+def test_python_is_held_to_its_compiler(code: str) -> None:
+    verdict = judge(outcome("x = 1\n", {"op": "write", "path": "a.py", "content": code, "overwrite": True}))
+    assert verdict.status == "failed"
+    assert verdict.error is not None
+    assert verdict.error.code == "syntax_error"
+
+
+def test_the_compiler_says_where() -> None:
+    verdict = judge(outcome("a = 1\nx = 1\n", {"op": "text", "old": "x = 1", "new": "return x"}))
+    assert [(f.line, "'return' outside function" in f.message) for f in verdict.findings] == [(2, True)]
+
+
+def test_what_is_found_far_from_the_edit_is_said_there() -> None:
+    before = "def f():\n    global x\n    pass\n    pass\n    x = 1\n"
+    op: Op = {"op": "lines", "start": 5, "code": "    nonlocal x"}
+    first, *_ = judge(outcome(before, op)).findings
+    assert first.line == 5
+    assert "nonlocal and global" in first.message
+
+
+UNCHECKED = {
+    "Python 2": ('print "x"\ny = 1\n', "a.py"),
+    "return outside": ("return 1\ny = 1\n", "a.py"),
+    "a table twice": ("[a]\ny = 1\n[a]\n", "a.toml"),
+    "two values": ('{"y = 1": 1} {}\n', "a.json"),
+}
+
+
+@pytest.mark.parametrize(("before", "path"), UNCHECKED.values(), ids=UNCHECKED)
+def test_what_could_not_be_read_before_is_judged_by_its_grammar_alone(before: str, path: str) -> None:
+    verdict = judge(outcome(before, {"op": "text", "old": "y = 1", "new": "y = 2"}, path=path))
+    assert verdict.status == "passed"
+    assert [path in words and "before" in words for words in verdict.unchecked] == [True]
+    worse = judge(outcome(before, {"op": "text", "old": "y = 1", "new": "y = ("}, path=path))
+    assert worse.status == ("passed" if path == "a.json" else "failed")  # there it is text within a string
+
+
+NEWER = {
+    "a type alias with a default": "type X[T = int] = list[T]\n",
+    "quotes in an f-string": "x = f'{a['b']}'\n",
+    "an escape in an f-string": 'x = f"{"\\n".join(y)}"\n',
+    "exceptions without brackets": "try:\n    f()\nexcept A, B:\n    pass\n",
+    "a template": "x = t'{y}'\n",
+}
+
+
+@pytest.mark.parametrize("code", NEWER.values(), ids=NEWER)
+def test_what_a_newer_python_may_take_is_not_refused(code: str) -> None:
+    verdict = judge(outcome("", {"op": "write", "path": "b.py", "content": code}))
+    assert verdict.status == "passed" or verdict.findings[0].message.startswith("unexpected")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a warning is no refusal
+        try:
+            compile(code, "b.py", "exec")
+        except SyntaxError:
+            assert verdict.unchecked or verdict.findings
+        else:
+            assert verdict.unchecked == ()
+
+
+def test_an_f_string_excuses_nothing_else_in_its_line() -> None:
+    assert (
+        judge(outcome("", {"op": "write", "path": "b.py", "content": 'return f"{x}"\n'})).status == "failed"
+    )
+
+
+PASSES = {
+    "a warning": ("b.py", 'x = 1 is 1\ny = "\\d"\n'),
+    "a stub": ("b.pyi", "def f(x: int = ...) -> int: ...\n"),
+    "an encoding": ("b.py", "# coding: latin-1\nx = 1\n"),
+    "nested brackets": ("b.py", "x = " + "(" * 150 + "1" + ")" * 150 + "\n"),
+    "nested operators": ("b.py", "x = " + "-" * 20_000 + "1\n"),
+    "a long number": ("b.json", "[1" + "0" * 10_000 + "]\n"),
+    "nested arrays": ("b.json", "[" * 50_000 + "]" * 50_000),
+    "comments": ("b.json", '{"a": 1}  // x\n'),
+    "an empty file": ("b.json", ""),
+    "TOML": ("b.toml", "[a]\nb = 1\n[[c]]\n[[c]]\n"),
+}
+
+
+@pytest.mark.parametrize(("path", "content"), PASSES.values(), ids=PASSES)
+@pytest.mark.filterwarnings("error")
+def test_what_readers_take_or_cannot_tell_passes(path: str, content: str) -> None:
+    assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "passed"
+
+
+READ: dict[str, tuple[str, str]] = {
+    "a table twice": ("b.toml", "[a]\nx = 1\n[a]\ny = 1\n"),
+    "a key twice": ("b.toml", "a = 1\na = 2\n"),
+    "a table that is a value": ("b.toml", "a = 1\n[a.b]\n"),
+    "two values": ("b.json", "{}\n{}\n"),
+    "a tab within a string": ("b.json", '{"a": "\t"}\n'),
+}
+
+
+@pytest.mark.parametrize(("path", "content"), READ.values(), ids=READ)
+def test_json_and_toml_are_held_to_their_readers(path: str, content: str) -> None:
+    assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "failed"
+
+
+@pytest.mark.parametrize("path", ["b.py", "b.toml"])
+def test_what_is_too_large_for_a_reader_is_left_to_the_grammar(path: str) -> None:
+    content = ("# " + "x" * 998 + "\n") * (LARGE // 1000)
+    verdict = judge(outcome("", {"op": "write", "path": path, "content": content}))
+    assert (verdict.status, "too large" in verdict.unchecked[0]) == ("passed", True)
+
+
+@pytest.mark.parametrize("path", ["a.vue", "Dockerfile", "a.tf", "a.html", "a.ini", "a.rst", "a.xyz"])
+def test_what_no_parser_refuses_is_named(path: str) -> None:
+    verdict = judge(outcome("", {"op": "write", "path": path, "content": "<a>{{((\n"}))
+    assert verdict.status == "skipped"
+    assert [words.startswith(f"{path}: ") for words in verdict.unchecked] == [True]
+    both = judge(
+        outcome(
+            "x = 1\n",
+            {"op": "write", "path": path, "content": "a"},
+            {"op": "text", "old": "1", "new": "2"},
+        )
+    )
+    assert (both.status, both.unchecked[0].startswith(path)) == ("passed", True)
+
+
+def test_any_text_is_right_in_markdown() -> None:
+    verdict = judge(outcome("", {"op": "write", "path": "a.md", "content": "<a>{{((\n"}))
+    assert (verdict.status, verdict.unchecked) == ("skipped", ())
+
+
+@pytest.mark.parametrize("broken", ["x = (\n", "return 1\n"])
+def test_a_broken_file_may_be_moved_and_copied(broken: str) -> None:
+    for op in ("move_file", "copy_file"):
+        assert judge(outcome({"a.py": broken}, {"op": op, "path": "a.py", "to": "b.py"})).status == "passed"
+        named = judge(outcome({"a.txt": broken}, {"op": op, "path": "a.txt", "to": "b.py"}))
+        assert named.status == "failed"  # it was no Python there

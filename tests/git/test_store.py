@@ -135,9 +135,9 @@ def test_reading_many_files_starts_one_git(repo: Sandbox, monkeypatch: pytest.Mo
     started: list[str] = []
     start = Git.start
 
-    def counted(git: Git, *args: str) -> Child[bytes]:
+    def counted(git: Git, *args: str, apart: bool = False) -> Child[bytes]:
         started.append(args[0])
-        return start(git, *args)
+        return start(git, *args, apart=apart)
 
     with repo.opened() as (_, store):
         tree = store.write_tree(None, [Change(f"f{n}", REGULAR, b"%d" % n) for n in range(50)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import signal
 import subprocess
 import sys
@@ -117,6 +119,27 @@ def test_an_interrupted_run_leaves_nothing_and_nothing_running(repo: Sandbox, nu
         with pytest.raises(ScalpelError) as caught:
             tx.run("true")
         assert caught.value.code == "no_change"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_for_all_that_runs_in_a_terminal_is_one(repo: Sandbox, number: int) -> None:
+    before = repo.state()
+    script = f"touch {repo.root.parent / 'started'}; sleep 60"
+    runner = subprocess.Popen(
+        [sys.executable, "-m", "gitscalpel", "run", "--json", "--", "sh", "-c", script],
+        cwd=repo.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=_interruptible,  # noqa: PLW1509 - this process has one thread
+    )
+    while not (repo.root.parent / "started").exists():
+        time.sleep(0.02)
+    os.killpg(runner.pid, number)
+    out, _ = runner.communicate()
+    assert (runner.returncode, json.loads(out)["error"]["code"]) == (130, "interrupted")
+    assert repo.state() == before
+    assert scalpel(repo.root, "list", "--json").data["transactions"] == []
 
 
 def test_run_in_a_program_whose_standard_error_is_no_file(repo: Sandbox) -> None:

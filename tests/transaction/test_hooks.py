@@ -114,7 +114,7 @@ def test_what_a_hook_stages_belongs_to_the_commit(repo: Sandbox) -> None:
     _hook(repo, "pre-commit", "echo 'c = 1' > c.py; git add c.py; echo left > left.txt; echo x >> sub/b.py")
     result = land(repo, EDIT)
     assert [file.path for file in result.files] == ["a.py", "c.py"]
-    assert [(fix.path, fix.fix) for fix in result.facts.fixed] == [("c.py", "pre-commit")]
+    assert [(fix.path, fix.fix) for fix in result.facts.fixed or ()] == [("c.py", "pre-commit")]
     assert repo.files()["c.py"] == b"c = 1\n"
     assert repo.files()["sub/b.py"] == b"b = 1\n"
     assert repo.status() == ""

@@ -193,6 +193,23 @@ def test_unsaved_work_keeps_one_open_and_the_others_land(repo: Sandbox) -> None:
     assert repo.files() == {"a.py": A + body("x"), "b.txt": b"one\nTWO\n"}
 
 
+def test_what_only_one_that_stays_stands_against_lands(repo: Sandbox) -> None:
+    lines = [f"{n}\n" for n in range(1, 21)]
+    repo.commit({"n.txt": "".join(lines).encode()})
+    with Repository(repo.root) as there:
+        first, second = there.begin(), there.begin()
+        first.edit(Text(path="n.txt", old="\n2\n", new="\nII\n"), Text(path="n.txt", old="19", new="XIX"))
+        second.edit(Text(path="n.txt", old="19", new="nineteen"))
+    (third,) = opened(repo, new("x"))
+    repo.write({"n.txt": "".join(lines).replace("\n2\n", "\nmine\n").encode()})
+    done = run(repo)
+    assert [one.tx for one in done.landed] == [second.id, third]
+    assert [(one.tx, one.error.code) for one in done.stayed] == [(first.id, "dirty_overlap")]
+    landed = "".join(lines).replace("19", "nineteen")
+    assert repo.git("show", "HEAD:n.txt") + "\n" == landed
+    assert repo.files()["n.txt"] == landed.replace("\n2\n", "\nmine\n").encode()
+
+
 def test_one_of_another_branch_is_refused_and_otherwise_left_alone(repo: Sandbox) -> None:
     repo.git("branch", "side")
     other = opened(repo, new("x"), onto="side")

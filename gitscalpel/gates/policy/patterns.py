@@ -6,6 +6,7 @@ there before, wherever it stands now, does not.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Literal, cast
@@ -18,8 +19,9 @@ from gitscalpel.gates.policy.missing import missing
 from gitscalpel.globs import Globs
 from gitscalpel.report import Finding, quoted
 from gitscalpel.snapshot import Snapshot
-from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.languages import document, recognise
 
+_LONE_RETURN = re.compile("\r(?!\n)")
 _LANGUAGES = frozenset(
     {
         *("bash", "c", "cpp", "csharp", "css", "elixir", "go", "haskell", "html", "java", "javascript"),
@@ -135,9 +137,9 @@ def _spelt(language: str) -> str:
 
 def _brought(rule: Rule, path: str, language: str, judged: Judged) -> Iterator[Finding]:
     """The matches that the file did not have; of several that read the same, those in new lines."""
-    known = Counter(text for text, _, _ in _matches(rule, language, judged.before(path)))
+    known = Counter(text for text, _, _ in _matches(rule, path, language, judged.before(path)))
     new = {number for number, _ in judged.added(path)}
-    found = list(_matches(rule, language, judged.after(path)))
+    found = list(_matches(rule, path, language, judged.after(path)))
     for text, line, column in sorted(found, key=lambda match: match[1] in new):
         known[text] -= 1
         if known[text] < 0:
@@ -146,20 +148,22 @@ def _brought(rule: Rule, path: str, language: str, judged: Judged) -> Iterator[F
             yield Finding(quoted(path), line, column, words, severity)
 
 
-def _matches(rule: Rule, language: str, content: bytes) -> Iterator[tuple[str, int, int]]:
+def _matches(rule: Rule, path: str, language: str, content: bytes) -> Iterator[tuple[str, int, int]]:
     """Text, line and column of each place that a rule finds."""
     try:
         from ast_grep_py import SgRoot
     except ImportError as error:
         raise missing("policy.rules", error) from None
-    root = SgRoot(content.decode("utf-8", "replace"), language).root()
+    # A lone CR ends a line, and a comment, for many languages; the grammars take it for a blank.
+    text = document(path, content).text.decode("utf-8", "replace")
+    root = SgRoot(_LONE_RETURN.sub("\n", text), language).root()
     try:
         found = root.find_all(cast("Any", rule.asked))
     except Exception as error:  # this very type is what it raises for a rule that it cannot read
         raise _wrong(f"policy.rules: {rule.id}", str(error).split("Stack backtrace")[0].strip()) from None
     for match in found:
-        at = match.range().start
-        yield match.text(), at.line + 1, at.column + 1
+        before = text[: match.range().start.index]
+        yield match.text(), before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
 def _wrong(where: str, what: str) -> Misconfigured:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -12,8 +13,13 @@ from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.globs import Globs
 from gitscalpel.report import Finding, quoted
 from gitscalpel.snapshot import Snapshot
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.readers.bound import STAR, bound
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.document import BYTES
+
+_LONE_RETURN = re.compile(rb"\r(?!\n)")
+_EVERYTHING = frozenset({""})
 
 
 def findings(judged: Judged) -> Iterator[Finding]:
@@ -30,14 +36,36 @@ def touched(judged: Judged, patterns: Iterable[str]) -> Iterator[tuple[str, str,
     for pattern in patterns:
         where, _, name = pattern.partition("::")
         for path in Globs([where], folded=True).among(judged.paths):
-            before, after = (_held(path, text, name) for text in (judged.before(path), judged.after(path)))
+            old, new = judged.before(path), judged.after(path)
+            before, after = (_held(path, text, name) for text in (old, new))
             if before is None or after is None:
                 yield path, name, pattern, 1
                 continue
+            rebound = _rebound(path, old, new) if before else ()
             for symbol in before:
-                # A second one of the name takes its place.
-                if [each.text for each in before[symbol]] != [each.text for each in after.get(symbol, [])]:
+                # A second one of the name takes its place, and so does whatever else binds it.
+                texts = [[each.text for each in held.get(symbol, [])] for held in (before, after)]
+                if texts[0] != texts[1] or not _names_of(symbol).isdisjoint(rebound):
                     yield path, symbol, pattern, before[symbol][0].line
+
+
+def _rebound(path: str, before: bytes, after: bytes) -> Collection[str]:
+    """The names that a change binds in another way than before; all of them where that cannot be said."""
+    if len(_LONE_RETURN.findall(after)) > len(_LONE_RETURN.findall(before)):
+        return _EVERYTHING  # many languages end a line there, and with it a comment; the grammars do not
+    language = recognise(path, after)
+    if language is None or language.reader != "python":
+        return ()
+    old, new = bound(before), bound(after)
+    if old is None:
+        return ()
+    return _EVERYTHING if new is None else {name for name in {*old, *new} if old.get(name) != new.get(name)}
+
+
+def _names_of(symbol: str) -> set[str]:
+    """Its name, those of what it is in, and what may bind any name."""
+    parts = symbol.split(".")
+    return {STAR, *_EVERYTHING, *(".".join(parts[:end]) for end in range(1, len(parts) + 1))}
 
 
 def names(files: Snapshot, pattern: str) -> bool:
