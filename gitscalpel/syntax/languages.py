@@ -49,6 +49,7 @@ LANGUAGES = (
         ("Rakefile", "Gemfile", "Guardfile", "Capfile", "Vagrantfile", "Podfile", "Brewfile", "Thorfile"),
         ("ruby", "jruby", "rake"),
         line_comment=b"#",
+        margin=b"=begin",
     ),
     Language("php", "php", (".php", ".phtml", ".inc", ".phpt"), (), ("php",), prologue=b"<?php "),
     Language("kotlin", "kotlin", (".kt", ".kts"), (), ("kotlin",)),
