@@ -145,8 +145,8 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def plain(self) -> bytes:
         """The current text with the insides of multi-line strings left blank: what shows its layout."""
-        nodes = self.outline.nodes("string") if self.language else []
-        rows = {row for node in nodes for row in range(node.start_point.row + 1, node.end_point.row + 1)}
+        strings = self.outline.inside_strings if self.language else ()
+        rows = {row for inside, _ in strings for row in inside}
         if not rows:
             return self.text
         lines = self.text.split(b"\n")

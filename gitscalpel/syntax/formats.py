@@ -35,7 +35,9 @@ _XML_SUFFIXES = (
     *(".resx", ".slnx", ".storyboard", ".xib", ".xliff", ".xlf", ".kml", ".gpx", ".iml", ".filters"),
     ".config",
 )
-_XML_HIDDEN = (rb"(?P<data><!\[CDATA\[[\s\S]*?(?:\]\]>|\Z))|(?P<instruction><\?(?!xml\s)[\s\S]{0,4000}?\?>)",)
+_XML_HIDDEN = (
+    rb"(?P<string_data><!\[CDATA\[[\s\S]*?(?:\]\]>|\Z))|(?P<instruction><\?(?!xml\s)[\s\S]{0,4000}?\?>)",
+)
 _XML_COOKIE = rb"<\?xml\s[^>]{0,200}?\bencoding\s*=\s*[\"']([-\w.]+)[\"']"
 _TEMPLATES = (
     rb"(?P<code><%[\s\S]{0,2000}?%>|<\?(?!xml\s)[\s\S]{0,4000}?\?>)|(?P<value>\{\{[\s\S]{0,2000}?\}\}|\{%[\s\S]{0,2000}?%\})",

@@ -58,6 +58,7 @@ LANGUAGES = (
         ("ruby", "jruby", "rake"),
         line_comment=b"#",
         cookie=_RUBY_COOKIE,
+        margin=b"=begin",
     ),
     Language("php", "php", (".php", ".phtml", ".inc", ".phpt"), (), ("php",), prologue=b"<?php "),
     Language("kotlin", "kotlin", (".kt", ".kts"), (), ("kotlin",)),

@@ -4,16 +4,17 @@ It is replaced by blanks of the same length, so that every position stays. A
 pattern's named groups say what to hide: those named ``attribute…`` belong to what
 follows, like decorators, those named ``modifier…`` begin its header, those named
 ``more…`` belong to what stands before them, and so do
-those named ``body…``, where its header ends; all others belong to nothing, or lie
-within. What ``as_3d…`` names is shown as the byte 3D, and for other groups the
-language may say with which word they begin to be shown.
+those named ``body…``, where its header ends; those named ``string…`` are the insides of
+strings; all others belong to nothing, or lie within. What ``as_3d…`` names is shown as
+the byte 3D, whatever it is called behind that, and for other groups the language may say
+with which word they begin to be shown.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -32,6 +33,7 @@ class Masked(NamedTuple):
         modifiers: what begins it.
         more: what belongs to what stands before it, bodies among it.
         bodies: where the bodies begin.
+        strings: the insides of strings.
     """
 
     text: bytes
@@ -40,6 +42,7 @@ class Masked(NamedTuple):
     modifiers: tuple[Span, ...]
     more: tuple[Span, ...]
     bodies: frozenset[int]
+    strings: tuple[Span, ...]
 
     def behind(self, end: int) -> Iterator[Span]:
         """The hidden parts that go on with what ends at ``end``, one behind the other."""
@@ -58,7 +61,7 @@ def masked(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, bytes])
         words: what a group is shown as, by its name; blanks follow.
     """
     whole = text
-    kept: dict[str, list[Span]] = {"attribute": [], "modifier": [], "more": [], "body": []}
+    kept: dict[str, list[Span]] = {"attribute": [], "modifier": [], "more": [], "body": [], "string": []}
     for pattern in patterns:
         pieces, at = [], 0
         for found in _compiled(pattern).finditer(text):
@@ -70,14 +73,20 @@ def masked(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, bytes])
                 pieces += [text[at:start], word, _SEEN.sub(_instead(name), group[len(word) :])]
                 at = end
                 own = Span(end - len(group.lstrip()), start + len(group.rstrip()))
-                for sort, spans in kept.items():
-                    if name.startswith(sort) and own.start < own.end:
-                        spans.append(own)
+                sort = _sort(name, kept)
+                if sort is not None and own.start < own.end:
+                    kept[sort].append(Span(start, end) if sort == "string" else own)
         text = b"".join([*pieces, text[at:]]) if pieces else text
     bodies = frozenset(span.start for span in kept["body"])
     more = tuple(sorted([*kept["more"], *kept["body"]]))
     above = (tuple(sorted(kept["attribute"])), tuple(sorted(kept["modifier"])))
-    return Masked(whole, text, *above, more, bodies)
+    return Masked(whole, text, *above, more, bodies, tuple(sorted(kept["string"])))
+
+
+def _sort(name: str, sorts: Iterable[str]) -> str | None:
+    """To which of the sorts what a group matches belongs, if to any."""
+    said = name[6:] if name.startswith("as_") else name
+    return next((sort for sort in sorts if said.startswith(sort)), None)
 
 
 def _instead(name: str) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
@@ -135,6 +137,18 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         return self.captures.nodes.get(capture, [])
 
     @cached_property
+    def inside_strings(self) -> tuple[tuple[range, bool], ...]:
+        """The rows that begin inside each string of several lines, and whether it is documentation."""
+        seen = [
+            (range(node.start_point.row + 1, node.end_point.row + 1), node.id in self.docstrings)
+            for node in self.nodes("string")
+        ]
+        spans = self.syntax.masked.strings
+        lines = [found.end() for found in re.finditer(rb"\n", self.syntax.text)] if spans else []
+        hidden = [(range(bisect(lines, start) + 1, bisect(lines, end) + 1), False) for start, end in spans]
+        return tuple((rows, documents) for rows, documents in (*seen, *hidden) if rows)
+
+    @cached_property
     def docstrings(self) -> frozenset[int]:
         """The ids of the strings that open a block or the file: documentation."""
         if self.syntax.language.data:
@@ -143,7 +157,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         comments = {node.id for node in self.nodes("comment")}
         return frozenset(
             node.id
-            for node in self.nodes("string")
+            for node in self.nodes("doc")
             if node.parent is not None
             and node.parent.id in blocks
             and node.id == next(c.id for c in inside(node.parent) if c.id not in comments)

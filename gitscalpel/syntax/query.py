@@ -50,6 +50,7 @@ Captures that the outline understands:
     kind                 a word in the text that is, in small letters, the kind of a definition
     announces            a word by which a definition only announces what is defined elsewhere
     comment, string      tokens that some rules look at
+    doc                  a string that is documentation, where it opens a block
 
 ``(#set! name "…")`` in a pattern of definitions is the name where the language has one that is
 not written, or not as it is called; the capture ``name`` then only says where it stands.

@@ -62,7 +62,8 @@ def fit(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -> byt
     aside = flush.union(remarks, *(rows for rows, _ in strings))
     free = [line for n, line in enumerate(lines) if n not in aside and not is_blank(line)]
     common = frame.common(free)
-    if indent and common != indent and frame.stands(lines, indent, known):
+    told = [line for n, line in enumerate(lines) if not any(n in rows for rows, _ in strings)]
+    if indent and common != indent and frame.stands(told, indent, known):
         return b"\n".join([lines[0].lstrip(b" \t"), *lines[1:]])
     rest = b"" if common else frame.left_behind(free, symbols, indent, unit(source.plain))
     fixed = flush | _fixed(lines, strings, common + rest, indent, known)
@@ -80,11 +81,10 @@ def fit(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -> byt
 
 def _strings(lines: list[bytes], symbols: Outline) -> Iterator[tuple[range, bool]]:
     """The rows that begin inside each multi-line string, and whether it follows the code's indentation."""
-    for node in symbols.nodes("string"):
-        inside = range(node.start_point.row + 1, node.end_point.row + 1)
-        own = len(indentation(lines[node.start_point.row]))
+    for inside, documents in symbols.inside_strings:
+        own = len(indentation(lines[inside.start - 1]))
         follows = all(is_blank(lines[n]) or len(indentation(lines[n])) >= own for n in inside)
-        yield inside, follows and node.id in symbols.docstrings
+        yield inside, follows and documents
 
 
 def _fixed(

@@ -31,7 +31,7 @@ def replaced(target: Symbol, spelling: bytes, source: Source) -> Edit | None:
 def _takes_values(target: Symbol, spelling: bytes, source: Source) -> bool:
     """Whether it is a key of data with a value; in a format of indentation one that fits its line."""
     rules = source.rules
-    is_pair = target.kind == "key" and rules.data and not rules.lenient
+    is_pair = target.kind == "key" and rules.data and rules.parses == "strictly"
     start, end = _span(target)
     if not is_pair or not target.start < start < end:
         return False

@@ -11,6 +11,10 @@ from __future__ import annotations
 # What is not closed ends with the file or line, so that nobody looks for its end again and again.
 _BLOCK_COMMENT = rb"/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)"
 _STRING = rb""""(?:[^"\\\n]|\\[\s\S])*(?:"|(?=\n)|\Z)|'(?:[^'\\\n]|\\[\s\S])*(?:'|(?=\n)|\Z)"""
+# Strings of several lines are shown as words, so that it is known where they are.
+_CONTINUED = rb"""(?P<as_78_string>"(?:[^"\\\n]|\\[^\r\n])*\\\r?\n(?:[^"\\\n]|\\[\s\S])*")
+    |(?P<as_78_string_too>'(?:[^'\\\n]|\\[^\r\n])*\\\r?\n(?:[^'\\\n]|\\[\s\S])*')
+    |"(?:[^"\\\n]|\\(?:[\s\S]|\Z))*(?:"|(?=\n)|\Z)|'(?:[^'\\\n]|\\(?:[\s\S]|\Z))*(?:'|(?=\n)|\Z)"""
 _ADDRESS = rb"rl\(\s*[^()\"'\s]*\s*\)"
 _ARGUMENTS = rb"[^(){};]*;[^(){}]*\)"
 
@@ -27,6 +31,7 @@ def _hidden(comment: bytes, slash: bytes) -> tuple[bytes, ...]:
     part = rb"(?:" + odd + rb"|[^{};\"'u\#@/\\(])"
     word = rb"(?:" + odd + rb"|[^{};:\"'u\#@/\\(])"
     return (
+        comment + rb"|" + _CONTINUED,
         rb"\A(?:\xef\xbb\xbf)?(?P<matter>---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*---[ \t]*(?=\r?$))",
         rb"\s+|"
         + comment

@@ -31,5 +31,5 @@
 [(statement_block) (class_body) (object)] @block
 
 (comment) @comment
-(template_string) @string
+[(template_string) (string)] @string
 (method_definition ["get" "set"]) @shared

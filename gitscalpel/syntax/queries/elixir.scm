@@ -54,8 +54,9 @@
 [(rescue_block) (catch_block) (else_block) (after_block)] @tail
 
 (comment) @comment
-((unary_operator operand: (call target: (identifier) @_is)) @string (#eq? @_is "moduledoc"))
-((string) @string (#not-match? @string "^\"\"\""))
+((unary_operator operand: (call target: (identifier) @_is)) @string @doc (#eq? @_is "moduledoc"))
+([(string) (charlist) (sigil) (quoted_atom) (quoted_keyword)] @string
+  (#not-match? @string "^(~[A-Za-z]+)?(\"\"\"|''')"))
 ((call target: (identifier) @_def) @shared
   (#any-of? @_def "def" "defp" "defdelegate" "defimpl" "defmacro" "defmacrop" "defn" "defnp" "defguard"))
 (unary_operator "@") @shared

@@ -26,4 +26,5 @@
 [(compound_statement) (declaration_list) (enum_declaration_list) (colon_block)] @block
 
 (comment) @comment
-[(heredoc) (nowdoc) (string) (encapsed_string) (text_interpolation)] @string
+[(heredoc) (nowdoc) (string) (encapsed_string) (shell_command_expression) (text_interpolation)]
+  @string

@@ -13,7 +13,7 @@
 (block) @block
 
 (comment) @comment
-(string) @string
+(string) @string @doc
 
 ; Overloads, property accessors and registrations share one name on purpose.
 ((decorated_definition (decorator) @_mark definition: (_) @shared)

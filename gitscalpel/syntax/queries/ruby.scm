@@ -22,4 +22,8 @@
 (singleton_method) @shared
 
 (comment) @comment
-[(heredoc_body) (string)] @string
+[
+  (heredoc_body) (string) (subshell) (regex) (delimited_symbol) (string_array) (symbol_array)
+] @string
+; It stays at the margin, and so does all in it.
+((comment) @string (#match? @string "^=begin"))

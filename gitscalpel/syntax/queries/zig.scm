@@ -27,4 +27,5 @@
 
 [(line_comment) (doc_comment)] @comment
 [(STRINGLITERALSINGLE) (container_doc_comment)] @string
+(container_doc_comment) @doc
 (TestDecl) @shared
