@@ -203,7 +203,7 @@ def check_address(operation: Placed) -> None:
         )
     ways = "symbol, query or node" + ("" if isinstance(operation, (Insert, Signature)) else " or start/end")
     if not given:
-        raise BadCall("invalid_args", f"{operation.name} does not say where", f"give {ways}")
+        _check_whole_file(operation, ways)
     if len(given) > 1:
         raise BadCall(
             "invalid_args", f"{operation.name} is addressed by {' and '.join(given)} at once", f"give {ways}"
@@ -219,6 +219,16 @@ def check_address(operation: Placed) -> None:
     if operation.node is not None and operation.base is None:
         raise BadCall("invalid_args", "node without base", "give base: the blob that find told with it")
     _ = operation.lines, operation.node_ref
+
+
+def _check_whole_file(operation: Placed, ways: str) -> None:
+    """Refuse what is addressed by its path alone, but for an insert at the top level of the file."""
+    more = ""
+    if isinstance(operation, Insert):
+        if operation.position in ("first", "last") and operation.kind is None:
+            return
+        more = "; or position first or last, without kind, for the top level of the file"
+    raise BadCall("invalid_args", f"{operation.name} does not say where", f"give {ways}{more}")
 
 
 def _check_text(operation: Text) -> None:

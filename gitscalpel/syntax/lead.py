@@ -188,5 +188,11 @@ def _is_first_line(comment: tree_sitter.Node, text: bytes) -> bool:
     )
 
 
+def is_of_file(comment: tree_sitter.Node, text: bytes) -> bool:
+    """Whether a comment at the top is a ``#!``, encoding or mode line, or says by which licence."""
+    said = text[comment.start_byte : comment.end_byte]
+    return _is_first_line(comment, text) or bool(_FILE_HEADER.search(said))
+
+
 def _cover(spans: list[Span]) -> Span | None:
     return Span(min(s.start for s in spans), max(s.end for s in spans)) if spans else None

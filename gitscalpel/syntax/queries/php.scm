@@ -28,3 +28,7 @@
 
 (comment) @comment
 [(heredoc) (nowdoc) (string) (encapsed_string) (text_interpolation)] @string
+
+; What stays first.
+[(php_tag) (declare_statement) (namespace_definition !body)] @first
+(namespace_use_declaration) @early
