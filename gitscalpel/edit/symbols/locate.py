@@ -55,10 +55,10 @@ def locate(op: Placed, source: Source) -> Symbol:
 
 def _selected(op: Placed, source: Source) -> list[Symbol]:
     """What a query matches: definitions, and other nodes as places."""
-    from gitscalpel.syntax.selector.select import select
+    from gitscalpel.syntax.selector.select import module_of, select
 
     symbols = source.outline
-    places = select(symbols, op.query or "")
+    places = select(symbols, op.query or "", module_of(source.path))
     is_module = [place.node.parent for place in places] == [None]
     if is_module and isinstance(op, Insert) and op.position in ("first", "last"):
         return [heads.whole(op.position, source)]
