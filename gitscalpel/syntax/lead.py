@@ -168,7 +168,7 @@ def _comments_above(top: int, node: tree_sitter.Node, marks: Marks) -> Span | No
         is_aside = language.blocks == "indent" or comment.parent != node.parent
         if is_aside and comment.start_point.column > column:
             break
-        if _is_first_line(comment, text):
+        if _is_first_line(comment, text) or marks.captures.holds("first", comment):
             break
         first, row = comment, comment.start_point.row
     if first is None or (_is_at_top(first, marks.syntax) and _FILE_HEADER.search(text[:line_start])):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import msgspec
 import tree_sitter
 
 from gitscalpel.edit.source import Edit, Source
@@ -50,6 +51,7 @@ def _inserted(
     scope = target.parent if op.position in ("before", "after") else target
     brought = trial.definitions()
     if op.is_of_file or target.node.parent is None:
+        _refuse_unread(trial, spelling, source)
         scope = _top(brought, source)
     if not brought and source.outline.nodes("clause"):
         brought = list(source.alone(spelling).symbols)  # it went on with one that is there
@@ -91,7 +93,7 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
 
 def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Iterator[Layout]:
     """The ways to set code in, the likeliest first."""
-    alone = shape.place(source, 0, len(source.text), source.rules.prologue + spelling)
+    alone = _alone(spelling, source)
     imports = [node for node in alone.statements() if is_import(node)]
     bare = Layout(source, spelling, sort=spacing.IMPORT if alone.holds_only(imports) else spacing.BLOCK)
     separator, data = source.rules.separator, source.rules.data
@@ -154,6 +156,28 @@ def _sort(trial: shape.Trial, layout: Layout) -> str:
 def _is_statement(trial: shape.Trial) -> bool:
     """Whether the code is something else than a function or type with a body."""
     return not any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in trial.definitions())
+
+
+def _refuse_unread(trial: shape.Trial, spelling: bytes, source: Source) -> None:
+    """Refuse code that would be text of a page at this end of the file (below ``?>``).
+
+    Raises:
+        GateRefused: ``syntax_error``.
+    """
+    alone = _alone(spelling, source)
+    if source.rules.prologue and [n.type for n in trial.statements()] != [n.type for n in alone.statements()]:
+        raise GateRefused(
+            "syntax_error",
+            f"at this end of {source.path} there is text, and the code would be part of it",
+            "insert it before or after a symbol, or at the other end",
+        )
+
+
+def _alone(spelling: bytes, source: Source) -> shape.Trial:
+    """The code by itself."""
+    ahead = source.rules.prologue
+    alone = shape.place(source, 0, len(source.text), ahead + spelling)
+    return msgspec.structs.replace(alone, region=Span(len(ahead), alone.region.end))
 
 
 def _top(brought: list[Symbol], source: Source) -> Symbol | None:

@@ -30,5 +30,6 @@
 [(heredoc) (nowdoc) (string) (encapsed_string) (text_interpolation)] @string
 
 ; What stays first.
+(program . (text) @first)
 [(php_tag) (declare_statement) (namespace_definition !body)] @first
 (namespace_use_declaration) @early
