@@ -19,7 +19,7 @@ from gitscalpel.snapshot import TREE, Overlay
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.selector.parse import parse
 from gitscalpel.syntax.selector.places import Place
-from gitscalpel.syntax.selector.select import select
+from gitscalpel.syntax.selector.select import module_of, select
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import locate as lines
 from gitscalpel.text.anchors import NodeRef, content_hash, line_hash
@@ -93,7 +93,7 @@ def find(ws: Workspace, target: Target, query: str, given: Iterable[str]) -> lis
     for path in files_below(target, given):
         file = File(ws, target, path)
         try:
-            rows += [_match(place, file) for place in select(file.source.outline, query, _module(path))]
+            rows += [_match(place, file) for place in select(file.source.outline, query, module_of(path))]
             known = True
         except BadCall as error:  # a node type of one language is none of another
             unknown = error
@@ -130,11 +130,6 @@ def namesakes(target: Target, path: str, most: int = 3) -> list[str]:
     """Files elsewhere that are called as ``path`` is."""
     name = path.rpartition("/")[2]
     return [each for each in target.snapshot.under("") if each.rpartition("/")[2] == name][:most]
-
-
-def _module(path: str) -> str:
-    """A file as the attribute ``module`` names it: ``pkg/mod.py`` is ``pkg.mod``."""
-    return path.rpartition(".")[0].replace("/", ".") if "." in path.rpartition("/")[2] else path
 
 
 def show(

@@ -72,11 +72,16 @@ class Replace(Placed, frozen=True, kw_only=True, tag="replace"):
 
 
 class Insert(Placed, frozen=True, kw_only=True, tag="insert"):
-    """New code beside a symbol or match, or as first or last child of its body."""
+    """New code beside a symbol or match, or as first or last of its body, or of the file."""
 
     code: str
     position: str = "after"
     required: ClassVar[tuple[str, ...]] = ("code",)
+
+    @property
+    def is_of_file(self) -> bool:
+        """Whether ``path`` alone is the address: the code goes to the file's own top level."""
+        return self.symbol is None and self.query is None and self.node is None
 
 
 class Delete(Placed, frozen=True, kw_only=True, tag="delete"):

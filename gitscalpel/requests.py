@@ -246,7 +246,7 @@ def check_address(operation: Placed) -> None:
             f"use lines with {arg('position', 'after')} to insert at a line",
         )
     if not given:
-        raise BadCall("invalid_args", f"{operation.name} does not say where", f"give {ways}", where=None)
+        _check_whole_file(operation, ways)
     if len(given) > 1:
         raise BadCall(
             "invalid_args",
@@ -278,6 +278,17 @@ def _ways(operation: Placed) -> str:
     ways = ["symbol", "query", "node"] + ["start"] * (not isinstance(operation, (Insert, Signature)))
     *others, last = map(arg, ways)
     return f"{', '.join(others)} or {last}"
+
+
+def _check_whole_file(operation: Placed, ways: str) -> None:
+    """Refuse what is addressed by its path alone, but for an insert at the top level of the file."""
+    more = ""
+    if isinstance(operation, Insert):
+        if operation.position in ("first", "last") and operation.kind is None:
+            return
+        places = f"{arg('position', 'first')} or {arg('position', 'last')}"
+        more = f"; or {places}, without {arg('kind')}, for the top level of the file"
+    raise BadCall("invalid_args", f"{operation.name} does not say where", f"give {ways}{more}", where=None)
 
 
 def _check_text(operation: Text) -> None:

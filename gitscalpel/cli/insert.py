@@ -1,4 +1,4 @@
-"""Insert code beside a definition, or as first or last child of its body."""
+"""Insert code beside a definition, or as first or last child of its body, or of a whole file."""
 
 from __future__ import annotations
 
@@ -11,8 +11,14 @@ def arguments(parser: Parser) -> None:
     options.target(parser)
     parser.add_argument("--before", action="store_true", help="Above the target and its lead.")
     parser.add_argument("--after", action="store_true", help="Below the target (the default).")
-    parser.add_argument("--first", action="store_true", help="As first child of its body.")
-    parser.add_argument("--last", action="store_true", help="As last child of its body.")
+    parser.add_argument(
+        "--first",
+        action="store_true",
+        help="As first child of its body; of a PATH alone, at the top of the file.",
+    )
+    parser.add_argument(
+        "--last", action="store_true", help="As last child of its body; of a PATH alone, at its end."
+    )
     options.text(parser, "code", "The new code")
     options.edit(parser)
 

@@ -174,6 +174,11 @@ def _edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
 
         return lines(op if base is None else relocate.lines(op, base, source), source)
     assert isinstance(op, Placed)  # noqa: S101 - whole files do not come here
+    if isinstance(op, Insert) and op.is_of_file and source.language is None:
+        from gitscalpel.edit import unread
+
+        stale.check_span(op, source, (0, len(source.original.text)))
+        return unread.insert(op, source)
     target = locate(op, source) if base is None else relocate.place(op, base, source)
     stale.check_symbol(op, target, source)
     return _placed(op, target, source, overlay)

@@ -180,7 +180,7 @@ def _comments_above(top: int, node: tree_sitter.Node, marks: Marks) -> Span | No
         is_aside = language.blocks == "indent" or comment.parent != node.parent
         if is_aside and comment.start_point.column > column:
             break
-        if _is_first_line(comment, text):
+        if _is_first_line(comment, text) or marks.captures.holds("first", comment):
             break
         first, row = comment, comment.start_point.row
     if first is None or (_is_at_top(first, marks.syntax) and _FILE_HEADER.search(text[:line_start])):
@@ -198,6 +198,12 @@ def _is_first_line(comment: tree_sitter.Node, text: bytes) -> bool:
     return comment.start_point.row < 2 and bool(
         _FIRST_LINES.match(text[comment.start_byte : comment.end_byte])
     )
+
+
+def is_of_file(comment: tree_sitter.Node, text: bytes) -> bool:
+    """Whether a comment at the top is a ``#!``, encoding or mode line, or says by which licence."""
+    said = text[comment.start_byte : comment.end_byte]
+    return _is_first_line(comment, text) or bool(_FILE_HEADER.search(said))
 
 
 def _cover(spans: list[Span]) -> Span | None:

@@ -41,6 +41,7 @@ Captures that the outline understands:
     class                a class expression; where no name is bound to it, a segment ``<anon>``
     block                a node that holds statements or members as its children
     label                a line in a block that is no member and parts them (``public:``)
+    first, early         a statement that stays first in its block; one that does so but for its own sort
     keeps                a text that the line ending behind it belongs to, and, with a ``+`` in its first
                          line, the blank lines below it
     filler               a node between members that is none (text between elements)

@@ -53,3 +53,7 @@ def test_an_insert_is_parted_from_its_neighbour(
 ) -> None:
     expected = after or before.replace("  (a)", "  g();\n  (a)")
     assert edited(before, op, path=path).decode() == expected
+
+
+def test_the_documentation_of_a_module_is_not_the_lead_of_what_follows() -> None:
+    assert edited("//! Doc.\nstruct A;\nstruct B;\n", delete("A"), path="a.rs") == b"//! Doc.\nstruct B;\n"

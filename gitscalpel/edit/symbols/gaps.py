@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tree_sitter
 
-from gitscalpel.edit.symbols import members, seams, spacing
+from gitscalpel.edit.symbols import heads, members, seams, spacing
 from gitscalpel.edit.symbols.layout import Gap, Layout
 from gitscalpel.errors import BadCall
 from gitscalpel.syntax.symbols import Span, Symbol
@@ -40,16 +40,25 @@ def gap(position: str, target: Symbol, layout: Layout) -> Gap:
 def _child(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
     """The place for the first or last child of a block."""
     source, span = layout.source, members.between_brackets(body, layout.source)
-    if span is not None and span.end < target.header_end:
-        span = None  # they are its header's
+    if span is not None and (span.end < target.header_end or body.parent is None):
+        span = None  # they are its header's, or its last statement's
     room = span or Span(target.header_end, target.end)
-    children = [node for node in members.of(body, source) if _stands_in(node, room)]
+    inside = [node for node in members.of(body, source) if _stands_in(node, room)]
+    children = [n for n in inside if source.text[n.start_byte : n.end_byte].strip()]
     if span is not None and (text := members.text_at(position, span, children, source)):
         return seams.beside_text(position, text, layout)
     if span is not None and children and all(members.is_label(node, source) for node in children):
         span, children = Span(members.label_end(children[-1]), span.end), []
+    if not children and body.parent is None:
+        return Gap(len(source.text), len(source.text), b"", b"", b"\n")
     if not children:
         return _below_header(target, body, layout) if span is None else seams.inside(span, layout)
+    if position == "first":
+        top = heads.of(body, layout.sort == spacing.IMPORT, source)
+        children = [n for n in children if n.start_byte >= (top[-1].end_byte if top else 0)]
+        if not children:
+            blank = spacing.default_gap(top[-1], layout.sort, source)
+            return seams.below(members.end(top[-1], source), top[-1], blank, layout)
     own = [n for n in children if not members.is_comment(n, source)] or children
     blank = spacing.gap_in_block(children, position == "first", layout.sort, source)
     if position == "first":

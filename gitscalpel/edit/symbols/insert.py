@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import msgspec
 import tree_sitter
 
 from gitscalpel.edit.source import Edit, Source
@@ -12,7 +13,7 @@ from gitscalpel.edit.symbols.layout import Gap, Layout
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
 from gitscalpel.syntax.selector.places import is_import
-from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
+from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
 
@@ -49,6 +50,9 @@ def _inserted(
     trial, layout = _tried(op, target, spelling, source)
     scope = target.parent if op.position in ("before", "after") else target
     brought = trial.definitions()
+    if op.is_of_file or target.node.parent is None:
+        _refuse_unread(trial, spelling, source)
+        scope = _top(brought, source)
     if not brought and source.outline.nodes("clause"):
         brought = list(source.alone(spelling).symbols)  # it went on with one that is there
     _refuse_duplicates(brought, scope, source)
@@ -74,7 +78,8 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
         trial = shape.place(source, gap.start, gap.end, new)
         try:
             _refuse_harm(trial, spelling, source)
-            _refuse_joined(trial, neighbours.anchors(op.position, target, source), gap, source)
+            beside = neighbours.anchors(op, target, Span(gap.start, gap.end), source)
+            _refuse_joined(trial, beside, gap, source)
         except GateRefused as error:
             refusals.append(error)
         else:
@@ -88,7 +93,9 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
 
 def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Iterator[Layout]:
     """The ways to set code in, the likeliest first."""
-    bare = Layout(source, spelling)
+    alone = _alone(spelling, source)
+    imports = [node for node in alone.statements() if is_import(node)]
+    bare = Layout(source, spelling, sort=spacing.IMPORT if alone.holds_only(imports) else spacing.BLOCK)
     separator, data = source.rules.separator, source.rules.data
     parted = bare._replace(separator=separator)
     leading = None if data else separators.leading(target, op.position, source)
@@ -149,6 +156,44 @@ def _sort(trial: shape.Trial, layout: Layout) -> str:
 def _is_statement(trial: shape.Trial) -> bool:
     """Whether the code is something else than a function or type with a body."""
     return not any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in trial.definitions())
+
+
+def _refuse_unread(trial: shape.Trial, spelling: bytes, source: Source) -> None:
+    """Refuse code that would be text of a page at this end of the file (below ``?>``).
+
+    Raises:
+        GateRefused: ``syntax_error``.
+    """
+    alone = _alone(spelling, source)
+    if source.rules.prologue and [n.type for n in trial.statements()] != [n.type for n in alone.statements()]:
+        raise GateRefused(
+            "syntax_error",
+            f"at this end of {source.path} there is text, and the code would be part of it",
+            "insert it before or after a symbol, or at the other end",
+        )
+
+
+def _alone(spelling: bytes, source: Source) -> shape.Trial:
+    """The code by itself."""
+    ahead = source.rules.prologue
+    alone = shape.place(source, 0, len(source.text), ahead + spelling)
+    return msgspec.structs.replace(alone, region=Span(len(ahead), alone.region.end))
+
+
+def _top(brought: list[Symbol], source: Source) -> Symbol | None:
+    """What the top level of the file is part of, such as a namespace for all of it.
+
+    Raises:
+        DoesNotFit: ``kind_mismatch``, where what is brought is no part of that: a key below a table.
+    """
+    scope = next((new.parent for new in brought if new.parent is not None), None)
+    if scope is None or scope.body_node is None:
+        return next((s for s in source.outline.symbols if scope and s.path == scope.path), None)
+    raise DoesNotFit(
+        "kind_mismatch",
+        f"at this end of {source.path} the code would become part of {scope.qualname}",
+        "insert it at the other end, or before or after a symbol of the top level",
+    )
 
 
 def _refuse_duplicates(brought: list[Symbol], scope: Symbol | None, source: Source) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from gitscalpel.edit.source import Source
+from gitscalpel.edit.symbols import heads
 from gitscalpel.errors import BadCall, DoesNotFit, arg
-from gitscalpel.operations import Placed
+from gitscalpel.operations import Insert, Placed
 from gitscalpel.syntax import resolve
-from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.anchors import NodeRef
 
@@ -21,9 +21,11 @@ def locate(op: Placed, source: Source) -> Symbol:
     symbols = source.outline
     if op.symbol is not None:
         return resolve.resolve(symbols, op.symbol, op.kind)
+    if isinstance(op, Insert) and op.is_of_file:
+        return heads.whole(op.position, source)
     if op.node_ref is not None:
         return _pointed_at(op.node_ref, op, source)
-    found = _selected(op, symbols)
+    found = _selected(op, source)
     if op.kind is not None:
         found = [s for s in found if resolve.is_kind(s, op.kind)]
     if not found:
@@ -51,11 +53,15 @@ def locate(op: Placed, source: Source) -> Symbol:
     return found[0]
 
 
-def _selected(op: Placed, symbols: Outline) -> list[Symbol]:
+def _selected(op: Placed, source: Source) -> list[Symbol]:
     """What a query matches: definitions, and other nodes as places."""
-    from gitscalpel.syntax.selector.select import select
+    from gitscalpel.syntax.selector.select import module_of, select
 
-    places = select(symbols, op.query or "")
+    symbols = source.outline
+    places = select(symbols, op.query or "", module_of(source.path))
+    is_module = [place.node.parent for place in places] == [None]
+    if is_module and isinstance(op, Insert) and op.position in ("first", "last"):
+        return [heads.whole(op.position, source)]
     return [place.symbol or symbols.pointed_at(place.node) for place in places]
 
 

@@ -84,6 +84,8 @@ def end_of(node: tree_sitter.Node, source: Source) -> int:
 
 def between_brackets(block: tree_sitter.Node, source: Source) -> Span | None:
     """What stands between a block's brackets or words, or its first and last label; None without."""
+    if not block.children:
+        return None  # an empty file
     first, last = block.children[0], block.children[-1]
     labels = source.outline.captures
     if labels.holds("label", first) and labels.holds("label", last) and first != last:

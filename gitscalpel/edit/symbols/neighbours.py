@@ -12,6 +12,7 @@ import tree_sitter
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import members
+from gitscalpel.operations import Insert
 from gitscalpel.syntax.ends import ink
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Span, Symbol
@@ -59,15 +60,16 @@ def around(source: Source, cut: Span) -> Iterator[tree_sitter.Node]:
         whole = inner
 
 
-def anchors(position: str, target: Symbol, source: Source) -> Iterator[tree_sitter.Node]:
-    """The nodes that new code goes between: the target or the outermost of its body, and the next one."""
-    node: tree_sitter.Node | None = target.node
-    if position in ("first", "last"):
-        inside = members.of(target.body_node, source) if target.body_node is not None else []
-        node = inside[0 if position == "first" else -1] if inside else None
-    if node is None:
+def anchors(op: Insert, target: Symbol, at: Span, source: Source) -> Iterator[tree_sitter.Node]:
+    """The nodes that new code goes between: the target or what its body holds, and the next one."""
+    if op.position in ("first", "last"):
+        inside = members.statements(target.body_node, source) if target.body_node is not None else []
+        said = [node for node in inside if not node.is_extra]
+        yield from [node for node in said if end(node) <= at.start][-1:]
+        yield from [node for node in said if node.start_byte >= at.end][:1]
         return
-    beside = node.prev_named_sibling if position in ("before", "first") else node.next_named_sibling
+    node = target.node
+    beside = node.prev_named_sibling if op.position == "before" else node.next_named_sibling
     yield node
     if beside is not None and not beside.is_extra:
         yield beside

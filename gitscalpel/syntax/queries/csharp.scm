@@ -51,3 +51,7 @@
 
 (comment) @comment
 [(verbatim_string_literal) (raw_string_literal) (interpolated_string_expression)] @string
+
+; What stays first.
+[(extern_alias_directive) (global_attribute) (file_scoped_namespace_declaration)] @first
+(using_directive) @early

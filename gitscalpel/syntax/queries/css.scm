@@ -8,3 +8,6 @@
 (block) @block
 
 [(comment) (js_comment)] @comment
+
+; What stays first.
+(stylesheet (declaration) @early)

@@ -42,3 +42,7 @@
 [(comment) (documentation_comment)] @comment
 (string_literal) @string
 [(getter_signature) (setter_signature) (operator_signature) (extension_declaration)] @shared
+
+; What stays first.
+[(script_tag) (library_name)] @first
+[(import_or_export) (part_directive) (part_of_directive)] @early

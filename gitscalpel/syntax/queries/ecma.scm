@@ -33,3 +33,8 @@
 (comment) @comment
 [(template_string) (string)] @string
 (method_definition ["get" "set"]) @shared
+
+; What stays first.
+(hash_bang_line) @first
+(program (expression_statement (string)) @first)
+(statement_block (expression_statement (string)) @first)

@@ -31,3 +31,7 @@
 ; Of these, a file may have several.
 ((function_declaration name: (identifier) @_name) @shared (#eq? @_name "init"))
 ((var_spec name: (identifier) @_name) @shared (#eq? @_name "_"))
+
+; What stays first.
+(package_clause) @first
+(import_declaration) @early

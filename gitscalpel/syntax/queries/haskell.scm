@@ -75,3 +75,7 @@
 
 ; What gathers the imports.
 (imports) @block
+
+; What stays first.
+(header) @first
+(import) @early

@@ -26,3 +26,6 @@
 
 ; White space in these is content, as it is in strings.
 ((element (start_tag (tag_name) @_tag)) @string (#match? @_tag "^(pre|textarea)$"))
+
+; What stays first.
+(doctype) @first

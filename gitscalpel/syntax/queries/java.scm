@@ -38,3 +38,7 @@
 [(line_comment) (block_comment)] @comment
 (string_literal) @string
 [(method_declaration) (constructor_declaration) (compact_constructor_declaration)] @shared
+
+; What stays first.
+(package_declaration) @first
+(import_declaration) @early

@@ -41,3 +41,7 @@
 
 ; What gathers the imports.
 (import_list) @block
+
+; What stays first.
+[(file_annotation) (package_header)] @first
+(import_header) @early

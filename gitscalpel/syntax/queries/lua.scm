@@ -20,3 +20,6 @@
 
 (comment) @comment
 (string) @string
+
+; What stays first.
+(hash_bang_line) @first

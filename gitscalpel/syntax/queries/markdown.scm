@@ -24,3 +24,6 @@
 ((atx_heading (atx_h4_marker) @name .) @definition.section (#set! level "4"))
 ((atx_heading (atx_h5_marker) @name .) @definition.section (#set! level "5"))
 ((atx_heading (atx_h6_marker) @name .) @definition.section (#set! level "6"))
+
+; What stays first.
+[(minus_metadata) (plus_metadata)] @first

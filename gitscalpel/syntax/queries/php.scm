@@ -28,3 +28,8 @@
 (comment) @comment
 [(heredoc) (nowdoc) (string) (encapsed_string) (shell_command_expression) (text_interpolation)]
   @string
+
+; What stays first.
+(program . (text) @first)
+[(php_tag) (declare_statement) (namespace_definition !body)] @first
+(namespace_use_declaration) @early

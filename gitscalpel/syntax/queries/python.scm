@@ -18,3 +18,8 @@
 ; Overloads, property accessors and registrations share one name on purpose.
 ((decorated_definition (decorator) @_mark definition: (_) @shared)
   (#match? @_mark "overload|[.](setter|getter|deleter|register)"))
+
+; What stays first.
+(future_import_statement) @first
+(module (string) @first)
+(block (string) @first)

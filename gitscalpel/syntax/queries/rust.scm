@@ -29,3 +29,8 @@
 
 [(line_comment) (block_comment)] @comment
 [(string_literal) (raw_string_literal)] @string
+
+; What stays first.
+[(shebang) (inner_attribute_item)] @first
+(line_comment (inner_doc_comment_marker)) @first
+(block_comment (inner_doc_comment_marker)) @first

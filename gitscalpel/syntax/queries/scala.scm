@@ -42,3 +42,6 @@
   (function_definition) (function_declaration) (class_definition) (trait_definition)
   (object_definition) (extension_definition)
 ] @shared
+
+; What stays first.
+(package_clause !body) @first

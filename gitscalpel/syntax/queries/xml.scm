@@ -14,3 +14,6 @@
 [(element) (content)] @block
 
 (Comment) @comment
+
+; What stays first.
+(prolog) @first

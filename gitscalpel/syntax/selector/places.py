@@ -13,6 +13,7 @@ import tree_sitter
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.parse import grammar
+from gitscalpel.syntax.selector.imports import modules
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
 
 ALIASES = ("module", "class", "function", "method", "stmt", "smallstmt", "import", "decorator", "node")
@@ -84,8 +85,14 @@ class Places:
         kind = node.type.lower()
         return kind in meant or (f">{kind}" in meant and self._is_statement(node, "stmt"))
 
-    def value(self, place: Place, attribute: str) -> str | int:
-        """An attribute of a place."""
+    def values(self, place: Place, attribute: str) -> tuple[str | int, ...]:
+        """An attribute of a place: one value, but for an import of several modules."""
+        if attribute == "module" and is_import(place.node):
+            named = tuple(modules(place.node))
+            return named or (self.module,)
+        return (self._value(place, attribute),)
+
+    def _value(self, place: Place, attribute: str) -> str | int:
         node, symbol = place
         if attribute == "name":
             return symbol.name if symbol else ""

@@ -33,7 +33,8 @@ def select(outline: Outline, selector: str, module: str = "") -> list[Place]:
         outline: of the text.
         selector: as in CSTQuery: ``TYPE[attribute op "value"]:pseudo``, combined by blanks, ``//`` and
             ``>``, united by commas.
-        module: what the attribute ``module`` is compared with.
+        module: the attribute ``module`` of what is no import, see ``module_of``; an import has that of what
+            it brings in.
 
     Raises:
         BadCall: ``query_syntax``, with the column.
@@ -43,6 +44,11 @@ def select(outline: Outline, selector: str, module: str = "") -> list[Place]:
     places = Places(outline, module)
     found = _matches(parsed, places, None)
     return [place for place in places.all if place.node.id in found]
+
+
+def module_of(path: str) -> str:
+    """A file as the attribute ``module`` names it: ``pkg/mod.py`` is ``pkg.mod``."""
+    return path.rpartition(".")[0].replace("/", ".") if "." in path.rpartition("/")[2] else path
 
 
 def _matches(selector: Selector, places: Places, within: tree_sitter.Node | None) -> set[int]:
@@ -73,7 +79,8 @@ def _step(step: Step, places: Places, scope: tree_sitter.Node | None) -> list[Pl
 
 def _narrowed(part: Part, found: list[Place], places: Places) -> list[Place]:
     if isinstance(part, Test):
-        return [place for place in found if _holds(part, places.value(place, part.attribute))]
+        of_all = all if part.op == "!=" else any
+        return [p for p in found if of_all(_holds(part, value) for value in places.values(p, part.attribute))]
     if isinstance(part, Pick):
         return [found[part.number]] if -len(found) <= part.number < len(found) else []
     if part.name == "has":

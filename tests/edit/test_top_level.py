@@ -1,0 +1,130 @@
+"""``insert`` with a path alone, or at the module: the top level of a file, its beginning and its end."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.edit.editing import Op, edited, refused
+
+
+def first(code: str) -> Op:
+    return {"op": "insert", "position": "first", "code": code}
+
+
+def last(code: str) -> Op:
+    return {"op": "insert", "position": "last", "code": code}
+
+
+PY_HEAD = (
+    '#!/usr/bin/env python\n# -*- coding: utf-8 -*-\n# Copyright X\n\n"""Doc."""\n\n'
+    "from __future__ import annotations\n\n"
+)
+PHP_HEAD = "<?php\n// Licence\n\ndeclare(strict_types=1);\n\nnamespace A;\n\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "head", "new", "below"),
+    [
+        ("a.py", PY_HEAD, "import re\n", "import os\n\n\ndef f():\n    pass\n"),
+        ("a.py", PY_HEAD, "X = 1\n", "import os\n"),
+        ("a.py", "#!/usr/bin/python\n", "import re\n", ""),
+        ("a.py", "", "import re\n", "import os\n"),
+        ("a.py", "# a section\n\n", "import re\n", "# why\nimport os\n"),
+        ("A.java", "package p;\n\n", "import a.A;\n", "import a.B;\n\nclass F {}\n"),
+        ("A.java", "package p;\n\nimport a.B;\n\n", "class A {}\n\n", "class F {}\n"),
+        ("A.java", "// Licence\npackage p;\n\n", "import a.A;\n\n", "class F {\n}\n"),
+        ("a.go", 'package p\n\nimport (\n\t"os"\n)\n\n', "func a() {}\n\n", "func f() {}\n"),
+        ("a.js", '#!/usr/bin/node\n"use strict";\n\n', 'import b from "b";\n', 'import a from "a";\n'),
+        ("a.ts", "/**\n * @license MIT\n */\n", "const x = 1;\n\n", "function f() {}\n"),
+        ("a.kt", "package a\n\n", "import b.B\n", "import b.C\n\n/** Doc. */\nclass D\n"),
+        ("a.php", PHP_HEAD, "use B\\B;\n", "use B\\C;\n\nclass D {}\n"),
+        ("a.php", PHP_HEAD + "use B\\C;\n\n", "class E {}\n\n", "class D {}\n"),
+        ("a.cs", "using A;\n\nnamespace N;\n\n", "class D {}\n\n", "class C {}\n"),
+        ("a.rs", "//! Doc\n", "fn a() {}\n\n", "use a::b;\n"),
+        ("a.rs", "//! Doc\n#![allow(x)]\n\n", "use a::a;\n", "use a::b;\n"),
+        ("a.hs", "module M where\n\n", "import A\n", "import B\n\nf = 1\n"),
+        ("a.hs", "module M where\n\nimport B\n\n", "g = 1\n\n", "f = 1\n"),
+        ("a.rb", "#!/usr/bin/ruby\n# frozen_string_literal: true\n\n", 'require "b"\n', 'require "a"\n'),
+        ("a.css", '@import "x";\n\n', "b { c: d }\n", "a { b: c }\n"),
+        ("a.sh", "#!/bin/sh\n", "x=1\n", "set -e\n"),
+        ("a.lua", "#!/usr/bin/env lua\n", "local x = 1\n", "local y = 2\n"),
+        ("a.php", "#!/usr/bin/php\n<?php\n", "$x = 1;\n", "$y = 2;\n"),
+        ("a.md", "---\nx: 1\n---\n\n", "# B\n\nmore\n\n", "# A\n\ntext\n"),
+        ("a.json", "{\n", '  "b": 2,\n', '  "a": 1\n}\n'),
+        ("a.yml", "# about\n\n", "c: 3\n", "a: 1\n"),
+        ("a.toml", "", "z = 1\n", "x = 1\n\n[a]\ny = 1\n"),
+        ("Makefile", "#!/usr/bin/make\n", "c:\n", "b:\n"),
+        (".gitignore", "", "c\n", "b\n"),
+    ],
+)
+def test_first_of_a_file(path: str, head: str, new: str, below: str) -> None:
+    code = new.strip().rstrip(",") if path.endswith("json") else new.rstrip("\n")
+    assert edited(head + below, first(code), path=path).decode() == head + new + below
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "code", "after"),
+    [
+        ("a.py", "def a():\n    return 1\n", "def z():\n    return 3", "\n\ndef z():\n    return 3\n"),
+        ("a.py", "def a():\n    return 1", "def z():\n    return 3", "\n\n\ndef z():\n    return 3"),
+        ("a.py", "import os\n", "import re", "import re\n"),
+        ("a.py", "", "import re", "import re\n"),
+        ("a.py", '"""Doc."""\n', "import re", "import re\n"),
+        ("a.md", "# A\n\ntext\n", "# B\n\nmore", "\n# B\n\nmore\n"),
+        ("a.go", "package p\n\nfunc f() {}\n", "func g() {}", "\nfunc g() {}\n"),
+        ("a.c", "int f() {\n}\n", "int g() {\n}", "\nint g() {\n}\n"),
+        ("a.yml", "a:\n  - 1\n", "c: 3", "c: 3\n"),
+        ("a.toml", "x = 1\n\n[a]\ny = 1\n", "[b]\nz = 1", "\n[b]\nz = 1\n"),
+        ("a.ini", "[a]\nx = 1\n", "[b]\nz = 1", "\n[b]\nz = 1\n"),
+        ("a.ex", "defmodule A do\nend\n", "defmodule B do\nend", "\ndefmodule B do\nend\n"),
+        (".gitignore", "a\nb\n", "c\nd\n", "c\nd\n"),
+        (".gitignore", "a\nb", "c", "\nc"),
+        ("a.txt", "", "c", "c\n"),
+        ("a.txt", "a\r\n", "b\nc", "b\r\nc\r\n"),
+    ],
+)
+def test_last_of_a_file(path: str, before: str, code: str, after: str) -> None:
+    assert edited(before, last(code), path=path).decode() == before + after
+
+
+def test_the_module_is_the_file() -> None:
+    before = "import os\n\n\ndef f():\n    pass\n"
+    assert edited(before, {**last("X = 1"), "query": "module"}) == edited(before, last("X = 1"))
+    assert edited(before, {**first("X = 1"), "query": "module"}) == edited(before, first("X = 1"))
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "op", "code"),
+    [
+        ("a.py", "x = 1\n", {"op": "insert", "code": "y = 2"}, "invalid_args"),
+        ("a.py", "x = 1\n", {**last("y = 2"), "kind": "class"}, "invalid_args"),
+        ("a.py", "x = 1\n", {"op": "delete"}, "invalid_args"),
+        ("a.py", "def f(): pass\n", last("def f(): pass"), "duplicate_symbol"),
+        ("a.php", "<?php\nnamespace A;\n\nclass D {}\n", first("class D {}"), "duplicate_symbol"),
+        ("a.toml", "x = 1\n\n[a]\ny = 1\n", last("z = 1"), "syntax_error"),
+        ("a.php", "<?php\nfunction f() {\n}\n?>\n<p>", last("function g() {\n}"), "syntax_error"),
+        ("a.php", "<?php\nfunction f() {\n}\n?>\n", last("$x = 1;"), "syntax_error"),
+        ("a.md", "Intro.\n\n# A\n", first("# B"), "syntax_error"),
+        ("a.py", "x = 1\n", {**last("y = 2"), "expect": "0" * 12}, "stale"),
+        ("a.txt", "x = 1\n", {**last("y = 2"), "expect": "0" * 12}, "stale"),
+        ("a.bin", b"\0\1", last("y = 2"), "binary_file"),
+    ],
+)
+def test_refusals(path: str, before: str | bytes, op: Op, code: str) -> None:
+    assert refused(before, op, path=path).code == code
+
+
+@pytest.mark.parametrize(
+    ("path", "head", "new", "below"),
+    [
+        ("a.js", 'function f() {\n  "use strict";\n', "  x();\n", "  g();\n}\n"),
+        ("a.js", 'function f() {\n  "use strict";\n', "  x();\n", "}\n"),
+        ("a.ts", 'function f() {\n  "a"\n  "use strict"\n\n', "  x();\n", "  g()\n}\n"),
+        ("a.py", 'class f:\n    """Doc."""\n', "    x = 1\n", ""),
+        ("a.py", 'class f:\n    """Doc."""\n', "\n    def m(self): pass\n", ""),
+        ("a.py", 'def f():\n    # c\n    """Doc."""\n', "    x = 1\n", "    y = 1\n"),
+    ],
+)
+def test_what_opens_a_body_stays_its_first(path: str, head: str, new: str, below: str) -> None:
+    op = {**first(new.strip()), "symbol": "f"}
+    assert edited(head + below, op, path=path).decode() == head + new + below
