@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from gitscalpel.edit.merge import readers, written
+from gitscalpel.edit.merge import imports, written
 from gitscalpel.edit.merge.parts import of_file
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.syntax.symbols import NAMELESS, Symbol
 
 Name = tuple[tuple[str, ...], str]
 """A definition's path and kind."""
@@ -29,6 +29,15 @@ def doubled(versions: Sequence[Source], merged: Source) -> list[Symbol]:
     return [symbol for symbol in _told(merged) if _name(symbol) in bad]
 
 
+def import_twice(versions: Sequence[Source], merged: Source) -> bool:
+    """Whether an import that only one version has gives a name to something else than one of the other."""
+    mine, yours, all_of_it = (
+        {source.text[part.start : part.end] for part in of_file(source).parts if part.brings}
+        for source in (*versions, merged)
+    )
+    return imports.contradict(all_of_it - yours, all_of_it - mine, merged.rules)
+
+
 def _told(source: Source) -> Iterator[Symbol]:
     """The definitions that stand once."""
     for symbol in source.outline.walk():
@@ -43,10 +52,10 @@ def is_sound(base: Source, ours: Source, theirs: Source, merged: Source) -> bool
         return False
     if not written.is_written((base.text, ours.text, theirs.text, merged.text), _woven(four)):
         return False
-    if doubled((ours, theirs), merged) or readers.spoils((ours, theirs), merged):
+    if doubled((ours, theirs), merged):
         return False
-    texts = [_texts(source) for source in (base, ours, theirs, merged)]
-    return all(_is_expected(*(text.get(name, []) for text in texts)) for name in set().union(*texts))
+    texts = [_texts(source) for source in four]
+    return all(_is_expected(name, *(text.get(name, []) for text in texts)) for name in set().union(*texts))
 
 
 def _woven(four: Sequence[Source]) -> frozenset[bytes]:
@@ -61,14 +70,20 @@ def _woven(four: Sequence[Source]) -> frozenset[bytes]:
     return frozenset(found)
 
 
-def _is_expected(base: list[bytes], ours: list[bytes], theirs: list[bytes], merged: list[bytes]) -> bool:
+def _is_expected(
+    name: Name, base: list[bytes], ours: list[bytes], theirs: list[bytes], merged: list[bytes]
+) -> bool:
     """Whether the texts of one name are what came of them."""
     if theirs in (ours, base):
         return merged == ours
     if ours == base:
         return merged == theirs
     least, most = sorted((len(ours), len(theirs)))
-    return least <= len(merged) <= max(most, len(ours) + len(theirs) - len(base))
+    if not least <= len(merged) <= max(most, len(ours) + len(theirs) - len(base)):
+        return False
+    # What both added alike stands there once, unless it stands in two things without names.
+    alike = {text for text in ours if text and ours.count(text) == theirs.count(text)}
+    return NAMELESS in name[0][:-1] or all(merged.count(text) <= ours.count(text) for text in alike)
 
 
 def _texts(source: Source) -> dict[Name, list[bytes]]:
