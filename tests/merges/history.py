@@ -38,6 +38,7 @@ class History:
         found = [place for place in places if (place / "HEAD").is_file() and (place / "objects").is_dir()]
         if not found:
             raise ValueError(f"{repo} is no repository")
+        scratch.mkdir(parents=True, exist_ok=True)
         self._env = {
             **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
             "GIT_DIR": str(found[0]),

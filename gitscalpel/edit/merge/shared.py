@@ -24,10 +24,13 @@ _FEW = 30
 _KEPT = 2
 """Neighbours of what changed that stay."""
 _HOLDS = re.compile(
-    r"^(module|program|source_file|translation_unit|compilation_unit|document|stream|object|array|table|chunk)$"
-    r"|block|body|declaration_list|declarations|namespace|preproc_if|template|mapping|sequence|section|content"
+    r"^(module|program|source_file|translation_unit|compilation_unit|document|stream|stylesheet|chunk"
+    r"|object|array|table|section|content|element)$"
+    r"|block|body|declaration_list|declarations|namespace|preproc_if|mapping|sequence"
 )
 """The types of nodes whose children are definitions, statements or keys."""
+_TEXT = frozenset({"CharData", "text"})
+"""The types of what stands between elements, mostly white space."""
 _SAID = b"~~ left out"
 
 
@@ -106,7 +109,7 @@ def _statements(root: tree_sitter.Node, first: int, last: int) -> Iterator[tuple
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        children = node.named_children
+        children = [child for child in node.named_children if child.type not in _TEXT]
         at = bisect_left(children, first, key=lambda child: child.start_point.row)
         end = bisect_left(children, last, key=_end)
         if _HOLDS.search(node.type) or node.parent is None:
