@@ -121,6 +121,16 @@ def test_what_both_say_differently_apart_is_a_conflict_though_lines_are_not(
     assert error.data["paths"] == [path]
 
 
+def test_keys_of_different_items_are_not_the_same(repo: Sandbox) -> None:
+    lines = "a:\n  - n: 1\n    x: 1\n  - n: 2\n    x: 2\nb: 1\n"
+    repo.commit({"a.yaml": lines.encode()})
+    ours, theirs = lines.replace("a:\n", "a:\n  - n: 3\n"), lines.replace("b: 1", "  - n: 4\nb: 1")
+    staged = stage(repo, {"op": "write", "path": "a.yaml", "overwrite": True, "content": ours})
+    repo.commit({"a.yaml": theirs.encode()})
+    land_staged(repo, str(staged.tx))
+    assert repo.files()["a.yaml"] == theirs.replace("a:\n", "a:\n  - n: 3\n").encode()
+
+
 def test_the_same_definition_by_both_stands_once(repo: Sandbox) -> None:
     staged = stage(repo, insert(N), text("return 1", "return 10"))
     repo.commit({"a.py": N.strip() + b"\n\n\n" + A})

@@ -20,13 +20,24 @@ _MAY_STAND_TWICE = frozenset({"impl", "extension", "namespace", "item"})
 
 def doubled(versions: Sequence[Source], merged: Source) -> list[Symbol]:
     """Definitions that stand more than once in one scope of the merged file, and did so in no version."""
-    after = Counter(_name(symbol) for symbol in _told(merged))
-    several = {name for name, count in after.items() if count > 1}
-    if not several:
+    after = _most(merged)
+    if all(count == 1 for count in after.values()):
         return []  # mostly; so the others need not be read
-    before = [Counter(_name(symbol) for symbol in _told(source)) for source in versions]
-    bad = {name for name in several if after[name] > max(count[name] for count in before)}
+    before = [_most(source) for source in versions]
+    bad = {name for name, count in after.items() if count > max(1, *(most[name] for most in before))}
     return [symbol for symbol in _told(merged) if _name(symbol) in bad]
+
+
+def _most(source: Source) -> Counter[Name]:
+    """How often each name stands at most in one scope: one of several things without names is one."""
+    counts: Counter[tuple[int, Name]] = Counter()
+    for symbol in _told(source):
+        around = (id(one) for one in symbol.line[-2::-1] if NAMELESS in one.segments)
+        counts[next(around, 0), _name(symbol)] += 1
+    most: Counter[Name] = Counter()
+    for (_, name), count in counts.items():
+        most[name] = max(most[name], count)
+    return most
 
 
 def import_twice(versions: Sequence[Source], merged: Source) -> bool:
