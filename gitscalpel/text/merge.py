@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from gitscalpel.text.diff import Range, changes
+from gitscalpel.text.common import changes
+from gitscalpel.text.diff import Range
 
 
 class Region(NamedTuple):

@@ -1,6 +1,6 @@
 """Three-way merge of trees: git's, and where it finds conflicts in files, definition by definition.
 
-What git merges by lines is looked at as well: lines do not see that both sides defined the same name.
+What git merges by lines is looked at as well: lines do not see that both sides named the same thing.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def merge(ws: Workspace, base: Oid, ours: Oid, theirs: Oid) -> Merged:
     done = [_settled(ws, one.path, one.stages, known=one.content) for one in merged.conflicts]
     if not any(isinstance(one, Conflict) for one in done):
         known = {one.path for one in merged.conflicts}
-        done += _doubled(ws, (base, ours, theirs), merged.tree, known)
+        done += _contradicting(ws, (base, ours, theirs), merged.tree, known)
     conflicts = tuple(one for one in done if isinstance(one, Conflict))
     if conflicts:
         return Merged(None, conflicts=conflicts)
@@ -101,19 +101,18 @@ def _mode(held: list[Entry]) -> str:
     return theirs if ours == base else ours
 
 
-def _doubled(
+def _contradicting(
     ws: Workspace, three: tuple[Oid, Oid, Oid], merged: Oid, known: set[str]
 ) -> Iterator[Change | Conflict]:
-    """Files that were merged by lines, and in which a definition would now stand twice."""
+    """Files that were merged by lines, and in which both now say something else of one thing."""
     base, ours, theirs = three
     mine = {delta.path: delta.old for delta in ws.store.difference(ours, merged)}
     for path, old, new in ws.store.difference(theirs, merged):
         if path not in mine or path in known or new is None or new.mode not in (REGULAR, EXECUTABLE):
             continue
         one, two = (ws.store.read(entry.oid) if entry else b"" for entry in (mine[path], old))
-        names = files.doubled(path, one, two, ws.store.read(new.oid))
-        if names:
+        places = files.against(path, one, two, ws.store.read(new.oid))
+        if places:
             was = TreeSnapshot(ws.store, ws.repo.git, base).entry(path)
             told = _settled(ws, path, (was, mine[path], old), known=True)
-            places = tuple(Place(name, None, "both define it, at two places") for name in names)
             yield Conflict(path, places) if isinstance(told, Conflict) else told

@@ -241,6 +241,10 @@ CASES |= {
         "from a import (\n    b,\n    d,\n)\n",
         "from a import (\n    b,\n    c,\n    d,\n)\n",
     ),
+    "an item taken away by one, and one added by both": (
+        *("a.yaml", "a:\n  - 8\n  - 10\n", "a:\n  - 10\n  - 11\n", "a:\n  - 8\n  - 10\n  - 11\n"),
+        "a:\n  - 10\n  - 11\n",
+    ),
     "imports of Haskell": (
         "a.hs",
         "module A where\nimport B\n\nf = 1\n",

@@ -80,6 +80,57 @@ def test_a_name_that_both_define_apart_is_a_conflict_though_lines_are_not(repo: 
     assert [row["symbol"] for row in error.data["conflicts"]] == ["n"]
 
 
+@pytest.mark.parametrize(
+    ("path", "lines", "ours", "theirs"),
+    [
+        (
+            "a.html",
+            '<p\n  a="1"\n  b="2"\n  c="3">x</p>\n',
+            ('  a="1"', '  d="4"\n  a="1"'),
+            ('  c="3"', '  c="3"\n  d="5"'),
+        ),
+        (
+            "go.mod",
+            "module m\n\nrequire (\n\ta v1.0.0\n\tb v1.0.0\n)\n",
+            ("\ta ", "\tn v1.0.0\n\ta "),
+            ("b v1.0.0", "b v1.0.0\n\tn v1.2.0"),
+        ),
+        (
+            "a.nix",
+            "{\n  a = 1;\n  b = 2;\n  c = 3;\n}\n",
+            ("  a", "  n = 1;\n  a"),
+            ("c = 3;", "c = 3;\n  n = 2;"),
+        ),
+        (
+            "A.java",
+            "import a.A;\nimport a.B;\nclass A {}\n",
+            ("import a.A", "import a.N;\nimport a.A"),
+            ("B;", "B;\nimport b.N;"),
+        ),
+    ],
+    ids=["attributes", "modules", "keys of a format that is not known", "imports"],
+)
+def test_what_both_say_differently_apart_is_a_conflict_though_lines_are_not(
+    repo: Sandbox, path: str, lines: str, ours: tuple[str, str], theirs: tuple[str, str]
+) -> None:
+    repo.commit({path: lines.encode()})
+    staged = stage(repo, {"op": "write", "path": path, "overwrite": True, "content": lines.replace(*ours)})
+    repo.commit({path: lines.replace(*theirs).encode()})
+    error = refusal(repo, staged.tx)
+    assert error.code == "merge_conflict"
+    assert error.data["paths"] == [path]
+
+
+def test_keys_of_different_items_are_not_the_same(repo: Sandbox) -> None:
+    lines = "a:\n  - n: 1\n    x: 1\n  - n: 2\n    x: 2\nb: 1\n"
+    repo.commit({"a.yaml": lines.encode()})
+    ours, theirs = lines.replace("a:\n", "a:\n  - n: 3\n"), lines.replace("b: 1", "  - n: 4\nb: 1")
+    staged = stage(repo, {"op": "write", "path": "a.yaml", "overwrite": True, "content": ours})
+    repo.commit({"a.yaml": theirs.encode()})
+    land_staged(repo, str(staged.tx))
+    assert repo.files()["a.yaml"] == theirs.replace("a:\n", "a:\n  - n: 3\n").encode()
+
+
 def test_the_same_definition_by_both_stands_once(repo: Sandbox) -> None:
     staged = stage(repo, insert(N), text("return 1", "return 10"))
     repo.commit({"a.py": N.strip() + b"\n\n\n" + A})

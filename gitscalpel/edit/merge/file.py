@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitscalpel.edit.merge import sound
+import msgspec
+
+from gitscalpel.edit.merge import readers, shared, sound
 from gitscalpel.edit.merge.parts import of_file
+from gitscalpel.edit.merge.shared import Left
 from gitscalpel.edit.merge.weave import Place, Weave
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
@@ -31,41 +34,84 @@ def by_symbols(path: str, base: bytes, ours: bytes, theirs: bytes) -> bytes | Co
         ours: one version of it, whose additions come first.
         theirs: the other.
     """
-    sources = [Source.read(path, content) for content in (base, ours, theirs)]
-    if not _can_be_told_apart(sources):
+    whole = [Source.read(path, content) for content in (base, ours, theirs)]
+    if not _can_be_told_apart(whole):
         return Conflict(_lines(base, ours, theirs))
+    left = shared.left(whole)
+    sources = _with(whole, left.texts)
+    merged = _merged(sources, whole, left)
+    if isinstance(merged, Source):
+        return merged.document.raw
+    places = merged or _lines(*left.texts)
+    return Conflict(tuple(_moved(place, left) for place in places))
+
+
+def _merged(sources: list[Source], whole: list[Source], left: Left) -> Source | tuple[Place, ...]:
+    """The merged file, or what contradicts each other; nothing, if that is not known."""
     one, mine, yours = sources
+    if any(source.judged is None or source.outline.syntax.faults for source in sources):
+        return ()
     weave = Weave()
     text = weave.inside((of_file(one), of_file(mine), of_file(yours)))
     if weave.places:
-        return Conflict(tuple(weave.places))
+        return tuple(weave.places)
+    all_of_it = left.whole(text)
+    if all_of_it is None:
+        return ()
     try:
-        merged = Source.read(path, mine.document.with_text(text).raw)
+        merged = Source.read(mine.path, whole[1].document.with_text(all_of_it).raw)
     except DoesNotFit:
-        return Conflict(_lines(base, ours, theirs))
-    if merged.document.encoding != mine.document.encoding or not sound.is_sound(one, mine, yours, merged):
-        return Conflict(_lines(base, ours, theirs))
-    return merged.document.raw
+        return ()
+    woven = msgspec.structs.replace(mine, document=mine.document.with_text(text))
+    fits = merged.document.encoding == mine.document.encoding and sound.is_sound(one, mine, yours, woven)
+    return merged if fits and not readers.spoils(whole[1:], merged) else ()
 
 
-def doubled(path: str, ours: bytes, theirs: bytes, merged: bytes) -> list[str]:
-    """The definitions that a merge by lines would leave twice in one scope, though neither version does."""
-    versions = [Source.read(path, content) for content in (ours, theirs)]
-    after = Source.read(path, merged)
-    if after.judged is None or any(source.language != after.language for source in versions):
-        return []
-    return list(dict.fromkeys(symbol.qualname for symbol in sound.doubled(versions, after)))
+def against(path: str, ours: bytes, theirs: bytes, merged: bytes) -> tuple[Place, ...]:
+    """What speaks against a merge by lines: lines do not see that both sides named the same thing.
+
+    Returns:
+        definitions that would stand twice in one scope, imports that give one name to two things, and
+        a file that would not be read any more; all of it only if neither version is so.
+    """
+    three = [Source.read(path, content) for content in (merged, ours, theirs)]
+    places: list[Place] = []
+    if _can_be_told_apart(three):
+        after, *versions = _with(three, shared.left(three).texts)
+        if after.judged is not None:
+            names = dict.fromkeys(symbol.qualname for symbol in sound.doubled(versions, after))
+            places += [Place(name, None, "both define it, at two places") for name in names]
+            if sound.import_twice(versions, after):
+                places.append(Place(None, None, "both import something else by one name"))
+    syntax = three[0].syntax
+    if not places and readers.spoils(three[1:], three[0]) and not (syntax and syntax.faults):
+        # What does not parse at all is left to the gate, which says where.
+        places.append(Place(None, None, "what reads such files would refuse it, and takes both versions"))
+    return tuple(places)
+
+
+def _with(sources: list[Source], texts: tuple[bytes, ...]) -> list[Source]:
+    """The same files with other texts."""
+    return [
+        msgspec.structs.replace(source, document=source.document.with_text(text))
+        for source, text in zip(sources, texts, strict=True)
+    ]
 
 
 def _can_be_told_apart(sources: list[Source]) -> bool:
-    """Whether all versions are correct text of one language with definitions, in one encoding."""
+    """Whether all versions are text of one language with definitions, in one encoding."""
     first = sources[0]
-    return all(
-        source.judged is not None
-        and source.language == first.language
-        and not source.outline.syntax.faults
+    return first.language is not None and all(
+        source.language == first.language
         and (source.document.encoding, source.document.bom) == (first.document.encoding, first.document.bom)
         for source in sources
+    )
+
+
+def _moved(place: Place, left: Left) -> Place:
+    """A place with its lines in the whole file."""
+    return (
+        place._replace(lines=(left.line(place.lines[0]), left.line(place.lines[1]))) if place.lines else place
     )
 
 

@@ -62,11 +62,11 @@ def clash(gap: Gap, ours: Inside, theirs: Inside) -> bool:
 
 def contradict(ours: Inside, theirs: Inside, new: tuple[set[Key], set[Key]]) -> bool:
     """Whether the imports that each added give one name to two things."""
-    told = [
+    one, other = (
         [inside.text(part) for part in inside.parts if part.brings and part.key in only]
         for inside, only in zip((ours, theirs), new, strict=True)
-    ]
-    return imports.contradict(*told)
+    )
+    return imports.contradict(one, other, ours.source.rules)
 
 
 def _role(part: Part, data: bool) -> str:

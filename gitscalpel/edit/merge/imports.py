@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from gitscalpel.syntax.language import Language
 from gitscalpel.text.merge import merge, three_way
 
 _LISTS = (
@@ -40,38 +41,39 @@ class _List(NamedTuple):
         return [name.strip() for name in self.names]
 
 
-def united(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+def united(base: bytes, ours: bytes, theirs: bytes, rules: Language) -> bytes | None:
     """An import with what both did to its list of names, ours first; None where they do not go together."""
     old, mine, yours = (_listed(text) for text in (base, ours, theirs))
     if old is None or mine is None or yours is None:
         return None
     tail = three_way(old.tail, mine.tail, yours.tail)
-    new = [{*one.said} - {*old.said} for one in (mine, yours)]
-    if not old[0::3] == mine[0::3] == yours[0::3] or tail is None or contradict(*new):
+    added, brought = ({*one.said} - {*old.said} for one in (mine, yours))
+    if not old[0::3] == mine[0::3] == yours[0::3] or tail is None or contradict(added, brought, rules):
         return None
     names = (_in_lines if old.comma == b"\n" else _in_row)(old, mine, yours)
     return mine.head + names + tail if names else None
 
 
-def contradict(ours: Iterable[bytes], theirs: Iterable[bytes]) -> bool:
+def contradict(ours: Iterable[bytes], theirs: Iterable[bytes], rules: Language) -> bool:
     """Whether what one side imports has a name that the other gives to something else."""
     one, other = {*ours}, {*theirs}
-    left = {name for text in one - other for name in bound(text)}
-    return any(name in left for text in other - one for name in bound(text))
+    left = {name for text in one - other for name in bound(text, rules)}
+    return any(name in left for text in other - one for name in bound(text, rules))
 
 
-def bound(text: bytes) -> Iterator[bytes]:
+def bound(text: bytes, rules: Language) -> Iterator[bytes]:
     """The names that an import, or one of the names in it, defines in its file."""
     held = text.strip(b" \t\r\n;")
     listed = _listed(held)
     clause = _FROM.match(held)
+    whole = rules.blocks == "indent"  # what is imported by its path is known by its path there
     for said in listed.said if listed else [clause["names"] if clause else held]:
-        name = _of_one(said)
+        name = _of_one(said, whole)
         if name not in _NOTHING:
             yield name
 
 
-def _of_one(said: bytes) -> bytes:
+def _of_one(said: bytes, whole: bool) -> bytes:
     """The name of one import: what it is given, or the last part of its path."""
     if alias := _ALIAS.search(said):
         return alias["name"]
@@ -80,7 +82,7 @@ def _of_one(said: bytes) -> bytes:
     if quoted := _QUOTED.search(said):
         return quoted["path"] if said.startswith(b"#") else quoted["path"].rpartition(b"/")[2]
     paths = _PATH.findall(said)
-    return _PARTS.split(paths[-1])[-1] if paths else b""
+    return (paths[-1] if whole else _PARTS.split(paths[-1])[-1]) if paths else b""
 
 
 def _listed(text: bytes) -> _List | None:

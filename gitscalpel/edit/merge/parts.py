@@ -102,7 +102,7 @@ def _only_block(node: tree_sitter.Node) -> tree_sitter.Node:
 
 def _inside(source: Source, room: Span, symbols: Iterable[Symbol], block: tree_sitter.Node | None) -> Inside:
     nodes = _statements(block) if block is not None and source.rules.blocks != "prose" else []
-    raw = _joined([*_of_symbols(symbols), *(_of_node(n, source) for n in nodes)])
+    raw = _joined([*_of_symbols(symbols, source), *(_of_node(n, source) for n in nodes)])
     whole = raw if source.rules.blocks == "prose" else _ended(raw, room.end, source)
     found = [part for part in whole if room.start <= part.start and part.end <= room.end]
     return Inside(source, *room, tuple(_numbered(_with_rests(found, room, source))))
@@ -115,14 +115,14 @@ def _statements(block: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         yield from below if len(below) > 1 and all(map(is_import, below)) else [node]
 
 
-def _of_symbols(symbols: Iterable[Symbol]) -> Iterator[Part]:
+def _of_symbols(symbols: Iterable[Symbol], source: Source) -> Iterator[Part]:
     """The definitions of a scope; those of one that has no end of its own stand beside it."""
     waiting = [*symbols][::-1]
     while waiting:
         symbol = waiting.pop()
-        yield Part(
-            (symbol.segments, symbol.kind), symbol.outer, symbol.end, symbol, NAMELESS not in symbol.segments
-        )
+        named = NAMELESS not in symbol.segments
+        said = symbol.segments if named else source.text[symbol.start : symbol.end].rstrip(BETWEEN)
+        yield Part((said, symbol.kind), symbol.outer, symbol.end, symbol, named)
         waiting += reversed([child for child in symbol.children if child.outer >= symbol.end])
 
 

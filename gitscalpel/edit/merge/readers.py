@@ -22,6 +22,9 @@ else:
 
 _MODULE = re.compile(rb"^(?:\t|[ ]+|require[ \t]+)(?P<path>[\w.~/-]+)[ \t]+v\d[^\n]*$", re.MULTILINE)
 
+_ASSIGNED = re.compile(rb"(?P<key>[\w#.-]+)\s*=\s*(?P<value>.*)")
+_BRACKETS = re.compile(rb"[{}\[\]()]")
+
 
 def spoils(versions: Sequence[Source], merged: Source) -> bool:
     """Whether a merged file is refused by what read both of its versions."""
@@ -31,7 +34,7 @@ def spoils(versions: Sequence[Source], merged: Source) -> bool:
 
 def _reader(source: Source) -> Callable[[Source], bool] | None:
     if source.language is None:
-        return _is_go_mod if source.path.rpartition("/")[2] == "go.mod" else None
+        return _is_go_mod if source.path.rpartition("/")[2] == "go.mod" else _gives_each_key_once
     return _READERS.get(source.language.name)
 
 
@@ -82,6 +85,26 @@ def _is_go_mod(source: Source) -> bool:
     """Whether no module is required twice, in two versions."""
     told = {(found["path"], found[0].strip()) for found in _MODULE.finditer(source.text)}
     return len({path for path, _ in told}) == len(told)
+
+
+def _gives_each_key_once(source: Source) -> bool:
+    """Whether no block of a format that is not known says ``key = value`` twice, in two ways."""
+    said: dict[tuple[int, bytes], bytes] = {}
+    around, blocks = [0], 0
+    for line in source.text.split(b"\n"):
+        assigned = _ASSIGNED.fullmatch(line.strip())
+        if (
+            assigned
+            and said.setdefault((around[-1], assigned["key"]), assigned["value"]) != assigned["value"]
+        ):
+            return False
+        for sign in _BRACKETS.findall(line):
+            if sign in b"{[(":
+                blocks += 1
+                around.append(blocks)
+            elif len(around) > 1:
+                around.pop()
+    return True
 
 
 _READERS: dict[str, Callable[[Source], bool]] = {

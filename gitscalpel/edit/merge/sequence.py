@@ -13,7 +13,7 @@ import msgspec
 
 from gitscalpel.edit.merge.gaps import clash, contradict, gaps
 from gitscalpel.edit.merge.parts import Inside, Key, Part
-from gitscalpel.text.diff import changes
+from gitscalpel.text.common import changes
 
 
 class Order(NamedTuple):
@@ -82,9 +82,9 @@ def merged(base: Inside, ours: Inside, theirs: Inside) -> Order | None:
         keys += [gap.anchor] if gap.anchor is not None else []
         keys += [part.key for part in gap.parts]
         if clash(gap, ours, theirs):
-            touching += [part.key for part in gap.theirs]
+            touching += [part.key for part in gap.ours]
     if contradict(ours, theirs, new):
-        touching += [part.key for part in theirs.parts if part.brings and part.key in new[1]]
+        touching += [part.key for part in ours.parts if part.brings and part.key in new[0]]
     return Order(tuple(keys), (*_differing(base, ours, theirs), *touching))
 
 

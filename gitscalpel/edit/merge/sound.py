@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from gitscalpel.edit.merge import readers, written
+from gitscalpel.edit.merge import imports, written
 from gitscalpel.edit.merge.parts import of_file
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.syntax.symbols import NAMELESS, Symbol
 
 Name = tuple[tuple[str, ...], str]
 """A definition's path and kind."""
@@ -20,13 +20,33 @@ _MAY_STAND_TWICE = frozenset({"impl", "extension", "namespace", "item"})
 
 def doubled(versions: Sequence[Source], merged: Source) -> list[Symbol]:
     """Definitions that stand more than once in one scope of the merged file, and did so in no version."""
-    after = Counter(_name(symbol) for symbol in _told(merged))
-    several = {name for name, count in after.items() if count > 1}
-    if not several:
+    after = _most(merged)
+    if all(count == 1 for count in after.values()):
         return []  # mostly; so the others need not be read
-    before = [Counter(_name(symbol) for symbol in _told(source)) for source in versions]
-    bad = {name for name in several if after[name] > max(count[name] for count in before)}
+    before = [_most(source) for source in versions]
+    bad = {name for name, count in after.items() if count > max(1, *(most[name] for most in before))}
     return [symbol for symbol in _told(merged) if _name(symbol) in bad]
+
+
+def _most(source: Source) -> Counter[Name]:
+    """How often each name stands at most in one scope: one of several things without names is one."""
+    counts: Counter[tuple[int, Name]] = Counter()
+    for symbol in _told(source):
+        around = (id(one) for one in symbol.line[-2::-1] if NAMELESS in one.segments)
+        counts[next(around, 0), _name(symbol)] += 1
+    most: Counter[Name] = Counter()
+    for (_, name), count in counts.items():
+        most[name] = max(most[name], count)
+    return most
+
+
+def import_twice(versions: Sequence[Source], merged: Source) -> bool:
+    """Whether an import that only one version has gives a name to something else than one of the other."""
+    mine, yours, all_of_it = (
+        {source.text[part.start : part.end] for part in of_file(source).parts if part.brings}
+        for source in (*versions, merged)
+    )
+    return imports.contradict(all_of_it - yours, all_of_it - mine, merged.rules)
 
 
 def _told(source: Source) -> Iterator[Symbol]:
@@ -43,10 +63,10 @@ def is_sound(base: Source, ours: Source, theirs: Source, merged: Source) -> bool
         return False
     if not written.is_written((base.text, ours.text, theirs.text, merged.text), _woven(four)):
         return False
-    if doubled((ours, theirs), merged) or readers.spoils((ours, theirs), merged):
+    if doubled((ours, theirs), merged):
         return False
-    texts = [_texts(source) for source in (base, ours, theirs, merged)]
-    return all(_is_expected(*(text.get(name, []) for text in texts)) for name in set().union(*texts))
+    texts = [_texts(source) for source in four]
+    return all(_is_expected(name, *(text.get(name, []) for text in texts)) for name in set().union(*texts))
 
 
 def _woven(four: Sequence[Source]) -> frozenset[bytes]:
@@ -61,14 +81,20 @@ def _woven(four: Sequence[Source]) -> frozenset[bytes]:
     return frozenset(found)
 
 
-def _is_expected(base: list[bytes], ours: list[bytes], theirs: list[bytes], merged: list[bytes]) -> bool:
+def _is_expected(
+    name: Name, base: list[bytes], ours: list[bytes], theirs: list[bytes], merged: list[bytes]
+) -> bool:
     """Whether the texts of one name are what came of them."""
     if theirs in (ours, base):
         return merged == ours
     if ours == base:
         return merged == theirs
     least, most = sorted((len(ours), len(theirs)))
-    return least <= len(merged) <= max(most, len(ours) + len(theirs) - len(base))
+    if not least <= len(merged) <= max(most, len(ours) + len(theirs) - len(base)):
+        return False
+    # What both added alike stands there once, unless it stands in two things without names.
+    alike = {text for text in ours if text and ours.count(text) == theirs.count(text)}
+    return NAMELESS in name[0][:-1] or all(merged.count(text) <= ours.count(text) for text in alike)
 
 
 def _texts(source: Source) -> dict[Name, list[bytes]]:

@@ -89,7 +89,7 @@ class Weave:
     def _changed(self, parts: list[Part], held: tuple[bytes, bytes, bytes], three: Insides) -> bytes | None:
         """The merged text of a part that both changed; None where that is a contradiction."""
         if all(part.brings for part in parts):
-            return imports.united(*held)
+            return imports.united(*held, three[0].source.rules)
         symbols = [part.symbol for part in parts if part.symbol is not None]
         if len(symbols) < len(parts):
             return texts.by_lines(*held)

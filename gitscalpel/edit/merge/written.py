@@ -6,10 +6,11 @@ It looks at lines and words and knows nothing of definitions, so it holds what k
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import count, pairwise
+
+from gitscalpel.text.common import longest_run
 
 _WORDS = re.compile(rb"\w+|[^\w\s]")
 _LETTER = re.compile(rb"\w")
@@ -66,7 +67,7 @@ def _in_order(base: Lines, side: Lines, other: Lines, merged: Lines) -> bool:
     """Whether what one side wrote stands in its order, unless the other moved it or put it there as well."""
     before, there, places = (dict(zip(lines, count(), strict=False)) for lines in (base, other, merged))
     kept = [line for line in base if line in there]
-    stays = _longest_run(there[line] for line in kept)
+    stays = longest_run(there[line] for line in kept)
     moved = {line for line in kept if there[line] not in stays}
     if moved:  # and what is new may have moved along
         own = [line for line in side if line in before and line not in moved and line in places]
@@ -79,19 +80,3 @@ def _single(rows: Sequence[Lines], counts: Sequence[Counter[bytes]]) -> list[Lin
     """The lines that stand in none of the texts twice: of those it is known which is which."""
     several = {line for each in counts for line, number in each.items() if number > 1}
     return [[line for line in lines if line not in several] for lines in rows]
-
-
-def _longest_run(numbers: Iterable[int]) -> set[int]:
-    """The most of some different numbers that ascend (by patience sorting)."""
-    tops: list[int] = []
-    below: dict[int, int | None] = {}
-    for number in numbers:
-        at = bisect_left(tops, number)
-        below[number] = tops[at - 1] if at else None
-        tops[at : at + 1] = [number]
-    found: set[int] = set()
-    top = tops[-1] if tops else None
-    while top is not None:
-        found.add(top)
-        top = below[top]
-    return found

@@ -1,0 +1,90 @@
+"""What nobody changed is left out of a merge, and is there again afterwards."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.edit.merge import shared
+from gitscalpel.edit.merge.file import Conflict, by_symbols
+from gitscalpel.edit.source import Source
+
+
+def functions(names: str) -> str:
+    return "\n\n".join(
+        f"def {n}(a):\n    b = a + 1\n    c = b * 2\n    return c - {i}\n"
+        for i, n in enumerate(names.split())
+    )
+
+
+MANY = " ".join(f"f{n}" for n in range(200))
+FORMS: dict[str, tuple[str, str]] = {
+    "Python": ("a.py", functions(MANY)),
+    "a class": (
+        "a.py",
+        "class C:\n" + "\n".join("    " + line if line else "" for line in functions(MANY).split("\n")),
+    ),
+    "C": (
+        "a.h",
+        "#ifndef A\n#define A\n"
+        + "\n".join(f"int f{n}(\n    int a,\n    int b\n);\n" for n in range(300))
+        + "#endif\n",
+    ),
+    "keys": ("a.yaml", "".join(f"k{n}:\n  a: 1\n  b: 2\n  c: 3\n" for n in range(400))),
+    "CSS": ("a.css", "".join(f".k{n} {{\n  color: red;\n  top: 0;\n}}\n" for n in range(400))),
+    "markup": (
+        "a.xml",
+        "<a>\n" + "".join(f"  <b{n}>\n    <c>1</c>\n  </b{n}>\n" for n in range(400)) + "</a>\n",
+    ),
+    "sections": ("a.md", "# T\n\n" + "".join(f"## S{n}\n\ntext {n}\n\nmore\n\n" for n in range(400))),
+    "sections with lines below": (
+        "a.md",
+        "".join(f"{n} / now\n=======\n\n* x\n* y{n}\n\n" for n in range(900)),
+    ),
+}
+
+
+@pytest.mark.parametrize(("path", "text"), FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("ending", ["\n", "\r\n"], ids=["lf", "crlf"])
+def test_what_is_left_out_comes_back(path: str, text: str, ending: str) -> None:
+    lines = text.split("\n")
+    middle = len(lines) // 2
+    middle += next(n for n, line in enumerate(lines[middle:]) if line.strip())
+    sides = [lines, [*lines[:middle], lines[middle] + " ", *lines[middle + 1 :]], lines]
+    sources = [Source.read(path, ending.join(side).encode()) for side in sides]
+    left = shared.left(sources)
+    assert sum(map(len, left.texts)) * 5 < sum(len(source.text) for source in sources)
+    for source, rest in zip(sources, left.texts, strict=True):
+        assert left.whole(rest) == source.text
+        faults = Source.read(path, rest).outline.syntax.faults
+        assert not faults
+
+
+def test_a_file_of_which_most_is_left_out_is_merged_as_one_that_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    base = functions(MANY)
+    ours = base.replace("def f100", "def n():\n    return 1\n\n\ndef f100")
+    theirs = base.replace("def f100", "def o():\n    return 2\n\n\ndef f100").replace("- 7\n", "- 70\n")
+    three = (base.encode(), ours.encode(), theirs.encode())
+    merged = by_symbols("a.py", *three)
+    assert isinstance(merged, bytes)
+    assert b"def n():\n    return 1\n\n\ndef o():\n    return 2\n\n\ndef f100" in merged
+    assert b"- 70\n" in merged
+    monkeypatch.setattr(shared, "_SMALL", len(merged) * 2)
+    assert by_symbols("a.py", *three) == merged
+
+
+def test_a_conflict_in_it_is_where_it_is_in_the_whole_file() -> None:
+    base = functions(MANY)
+    ours, theirs = base.replace("return c - 150", "return 1"), base.replace("return c - 150", "return 2")
+    found = by_symbols("a.py", base.encode(), ours.encode(), theirs.encode())
+    assert isinstance(found, Conflict)
+    line = base.split("\n").index("def f150(a):") + 1
+    assert [(place.symbol, place.lines) for place in found.places] == [("f150", (line, line + 3))]
+
+
+def test_a_place_that_is_not_known_any_more_is_a_conflict() -> None:
+    left = shared.Left((), {b"# 0": b"a\nb"}, ())
+    assert left.whole(b"x\n# 0\ny") == b"x\na\nb\ny"
+    assert left.whole(b"x\ny") is None
+    assert left.whole(b"# 0\n# 0") is None

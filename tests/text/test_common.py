@@ -1,0 +1,53 @@
+"""What several texts have in common, and what became of the rest."""
+
+from __future__ import annotations
+
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitscalpel.text.common import Run, changes, longest_run, runs
+
+LINES = st.lists(st.sampled_from([b"a", b"b", b"c", b"d", b"", b"}"]), max_size=12)
+
+
+def test_runs_grow_from_what_stands_once() -> None:
+    one = [b"", b"x", b"", b"y", b"", b"z"]
+    other = [b"n", b"", b"x", b"", b"m", b"", b"z"]
+    assert list(runs((one, other))) == [Run((0, 1), 3), Run((4, 5), 2)]
+
+
+def test_what_moved_stays_where_most_stays() -> None:
+    assert list(runs(([b"a", b"b", b"c"], [b"b", b"c", b"a"]))) == [Run((1, 0), 2)]
+    assert longest_run([3, 1, 2, 0]) == {1, 2}
+    assert longest_run([]) == set()
+
+
+@given(LINES, LINES)
+def test_changes_make_one_text_of_the_other(old: list[bytes], new: list[bytes]) -> None:
+    at, out = 0, []
+    for a, b, c, d in changes(old, new):
+        assert at <= a
+        assert a < b or c < d
+        out += [*old[at:a], *new[c:d]]
+        at = b
+    assert [*out, *old[at:]] == new
+
+
+@given(LINES, LINES, LINES)
+def test_runs_are_the_same_in_all_texts(one: list[bytes], two: list[bytes], three: list[bytes]) -> None:
+    texts = (one, two, three)
+    ends = (0, 0, 0)
+    for starts, length in runs(texts):
+        assert all(start >= end for start, end in zip(starts, ends, strict=True))
+        assert len({tuple(text[s : s + length]) for text, s in zip(texts, starts, strict=True)}) == 1
+        ends = (starts[0] + length, starts[1] + length, starts[2] + length)
+
+
+def test_many_lines_that_are_alike_do_not_take_long() -> None:
+    old = [b"}" if n % 2 else b"line %d" % n for n in range(60_000)]
+    new = [line if n % 100 else b"new %d" % n for n, line in enumerate(old)]
+    began = time.process_time()
+    assert len(list(changes(old, new))) == 600
+    assert time.process_time() - began < 5
