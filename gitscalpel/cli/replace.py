@@ -10,7 +10,10 @@ def arguments(parser: Parser) -> None:
     options.target(parser)
     options.text(parser, "code", "The new code")
     parser.add_argument(
-        "--lead", default="auto", help="Decorators, comments and export words: auto, keep or drop."
+        "--lead",
+        choices=("auto", "keep", "drop"),
+        default="auto",
+        help="What becomes of decorators, comments and export words.",
     )
     options.edit(parser)
 

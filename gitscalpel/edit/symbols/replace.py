@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, frame, lead, seams, shape, value
+from gitscalpel.edit.symbols import code, frame, lead, seams, shape
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.operations import Replace
 from gitscalpel.syntax.symbols import Span, Symbol
@@ -31,6 +31,8 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
             refusals.append(error)
             if corrections or error.code not in ("syntax_error", "body_only"):
                 break
+    from gitscalpel.edit.symbols import value
+
     valued = value.replaced(target, next(code.spellings(op.code))[0], source) if target.named else None
     if valued is None:
         raise refusals[0]
