@@ -33,7 +33,10 @@ def step(done: Done) -> str:
 def _symbols(intents: Sequence[Intent]) -> str:
     """What became of symbols; empty where nothing did."""
     kinds: dict[str, set[str]] = {}
+    all_names = {intent.symbol for intent in intents}
     for intent in intents:
+        if any(intent.symbol.startswith((f"{name}.", f"{name}[")) for name in all_names):
+            continue  # what is around it says enough
         name = f"{intent.symbol} to {_last(intent)}" if intent.to else intent.symbol
         kinds.setdefault(name, set()).add(intent.kind)
     all_kinds = set().union(*kinds.values()) if kinds else set()
