@@ -33,9 +33,9 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
                 break
     from gitscalpel.edit.symbols import value
 
-    valued = value.replaced(target, next(code.spellings(op.code))[0], source) if target.named else None
+    valued = value.replaced(target, next(code.spellings(op.code))[0], source)
     if valued is None:
-        raise refusals[0]
+        raise value.hinted(refusals[0], target, source)
     return valued
 
 
