@@ -20,6 +20,8 @@ from gitscalpel.git.run import outer_environment
 from gitscalpel.lock import Lock
 
 _SHELL = "/bin/sh"
+_NO_PROGRAM = 127
+"""The shell's status where there is none of that name."""
 _LOOK = 0.2
 """Seconds from one look at whether it is to be stopped to the next."""
 _GRACE = 2.0
@@ -44,6 +46,26 @@ def run(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) 
     """
     at_terminal = sys.stdin is not None and sys.stdin.isatty()
     return _run(words, folder, env, lock, stdin=None if at_terminal else subprocess.DEVNULL)
+
+
+def paged(pager: str, text: bytes) -> bool:
+    """Show a text in a pager at the terminal, until the user leaves it; whether there is such a program.
+
+    Args:
+        pager: a command line for the shell.
+        text: what it shows.
+    """
+    env = {"LESS": "FRX", "LV": "-c", **os.environ}  # as git sets them
+    with subprocess.Popen([_SHELL, "-c", pager], stdin=subprocess.PIPE, env=env) as child:
+        assert child.stdin is not None  # noqa: S101 - it is a pipe
+        with suppress(BrokenPipeError, KeyboardInterrupt):
+            child.stdin.write(text)
+        with suppress(BrokenPipeError):
+            child.stdin.close()
+        while child.returncode is None:
+            with suppress(KeyboardInterrupt):  # is the pager's, which stays
+                child.wait()
+    return child.returncode != _NO_PROGRAM
 
 
 def captured(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) -> tuple[int, str]:

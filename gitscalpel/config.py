@@ -80,13 +80,51 @@ def _worded(error: str) -> str:
     what, where = (found["what"], found["where"]) if found else (error, "")
     unknown = _UNKNOWN.fullmatch(what)
     if unknown:
-        return f"this version has no {where}{'.' if where else ''}{unknown[1]}"
+        return f"this version has no {where}{'.' if where else ''}{unknown[1]}" + _near(where, unknown[1])
     missing = _MISSING.fullmatch(what)
     return f"{where} has no {missing[1]}" if missing else f"{where} takes {_taken(where)}"
 
 
+def _near(where: str, name: str) -> str:
+    """What may be meant by a key that there is not: one beside it, or one of that name elsewhere."""
+    import difflib
+
+    beside = _fields(_kind(where))
+    near = difflib.get_close_matches(name, beside, 1)
+    if near:
+        return f"; did you mean {_header(f'{where}.{near[0]}' if where else near[0], beside[near[0]])}?"
+    tables = {key: _fields(kind) for key, kind in _fields(inspect.type_info(Rules)).items()}
+    found = next((table for table, fields in tables.items() if name in fields), None)
+    if found and isinstance(tables[found][name], inspect.VarTupleType | inspect.StructType):
+        return f"; did you mean {_header(f'{found}.{name}', tables[found][name])}?"
+    return f"; it belongs into [{found}]" if found else f"; there are {', '.join(beside)}" if beside else ""
+
+
+def _header(key: str, kind: inspect.Type) -> str:
+    """A key as the file has it: a table with its brackets."""
+    if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
+        return f"[[{key}]]"
+    inner = ", ".join(_header(f"{key}.{n}", k) for n, k in _fields(kind).items() if _header("", k) == "[[]]")
+    if isinstance(kind, inspect.StructType):
+        return f"[{key}]" + (f" or {inner}" if inner else "")
+    return key
+
+
+def _fields(kind: inspect.Type | None) -> dict[str, inspect.Type]:
+    return {f.encode_name: f.type for f in kind.fields} if isinstance(kind, inspect.StructType) else {}
+
+
 def _taken(where: str) -> str:
     """What may stand at a place such as ``gates.command[0].timeout``, in words."""
+    kind = _kind(where)
+    if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
+        return f"tables: [[{where}]]"
+    described = _described(kind)
+    return described or _KINDS.get(type(kind), "something else")
+
+
+def _kind(where: str) -> inspect.Type | None:
+    """The type of what stands at such a place."""
     kind: inspect.Type | None = inspect.type_info(Rules)
     for name in re.findall(r"\w+|\[", where.replace("[...]", "[0]")):
         if name.isdecimal():
@@ -97,10 +135,7 @@ def _taken(where: str) -> str:
             kind = kind.item_type
         if isinstance(kind, inspect.UnionType):  # what need not be there
             kind = next((each for each in kind.types if isinstance(each, inspect.VarTupleType)), kind)
-    if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
-        return f"tables: [[{where}]]"
-    described = _described(kind)
-    return described or _KINDS.get(type(kind), "something else")
+    return kind
 
 
 def _described(kind: object) -> str:
@@ -127,7 +162,10 @@ def _contradictions(rules: Rules) -> Iterator[str]:
     for number, command in enumerate(rules.gates.command):
         for name in command.after:
             if name not in names[:number]:
-                yield f"gates.command {command.name}: after names {name!r}, which does not stand before it"
+                yield (
+                    f"gates.command {command.name}: after names {name!r}, which does not stand before it"
+                    + (f" (these do: {', '.join(names[:number])})" if number else "")
+                )
 
 
 def _idle(rules: Rules) -> Iterator[str]:

@@ -16,6 +16,7 @@ from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import Placed
 from gitscalpel.report import LineSpan, quoted
 from gitscalpel.snapshot import TREE, Overlay
+from gitscalpel.syntax.addresses import addresses
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.selector.parse import parse
 from gitscalpel.syntax.selector.places import Place
@@ -24,7 +25,7 @@ from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import locate as lines
 from gitscalpel.text.anchors import NodeRef, content_hash, line_hash
 from gitscalpel.text.document import Document
-from gitscalpel.views import FileOutline, Line, Match, Shown, ShownSymbol, SymbolTree
+from gitscalpel.views import Around, FileOutline, Line, Match, Shown, ShownSymbol, SymbolTree
 from gitscalpel.workspace import Target, Workspace, is_dirty
 
 
@@ -75,13 +76,22 @@ def outline(ws: Workspace, target: Target, given: Iterable[str]) -> list[FileOut
     rows = []
     for path in files_below(target, given):
         file = File(ws, target, path)
-        symbols = tuple(_tree(s, file.document) for s in file.source.outline.symbols)
+        spelt = addresses(file.source.outline)
+        symbols = tuple(_tree(s, file.document, spelt) for s in file.source.outline.symbols)
         rows.append(FileOutline(path=quoted(path), language=file.language, symbols=symbols))
     return rows
 
 
-def find(ws: Workspace, target: Target, query: str, given: Iterable[str]) -> list[Match]:
-    """The matches of a selector in files, in order.
+def find(
+    ws: Workspace,
+    target: Target,
+    query: str,
+    given: Iterable[str],
+    limit: int | None = None,
+    *,
+    code: bool = True,
+) -> list[Match]:
+    """The matches of a selector in files, in order: at most ``limit``, with their ``code`` or without.
 
     Raises:
         BadCall: ``query_syntax``.
@@ -93,8 +103,10 @@ def find(ws: Workspace, target: Target, query: str, given: Iterable[str]) -> lis
     for path in files_below(target, given):
         file = File(ws, target, path)
         try:
-            rows += [_match(place, file) for place in select(file.source.outline, query, module_of(path))]
+            rows += [_match(each, file, code) for each in select(file.source.outline, query, module_of(path))]
             known = True
+            if limit is not None and len(rows) >= limit:
+                return rows[:limit]
         except BadCall as error:  # a node type of one language is none of another
             unknown = error
     if unknown is not None and not known:
@@ -176,7 +188,9 @@ def _line(document: Document, n: int) -> Line:
 
 
 def _symbol(symbol: Symbol, file: File) -> ShownSymbol:
-    siblings = symbol.parent.children if symbol.parent else file.source.outline.symbols
+    parent = symbol.parent
+    around = parent.children if parent else file.source.outline.symbols
+    siblings = [s for s in around if s.outer != symbol.outer]
     return ShownSymbol(
         name=symbol.name,
         qualname=symbol.qualname,
@@ -184,23 +198,27 @@ def _symbol(symbol: Symbol, file: File) -> ShownSymbol:
         lead=_lead(symbol, file.document),
         span=_lines(file.document, symbol.start, symbol.end),
         children=tuple(child.qualname for child in symbol.children),
-        siblings=tuple(s.qualname for s in siblings if s.outer != symbol.outer),
+        siblings=tuple(s.qualname for s in siblings),
+        parent=Around(qualname=parent.qualname, kind=parent.kind) if parent else None,
+        children_kinds=tuple(child.kind for child in symbol.children),
+        sibling_kinds=tuple(s.kind for s in siblings),
     )
 
 
-def _tree(symbol: Symbol, document: Document) -> SymbolTree:
+def _tree(symbol: Symbol, document: Document, spelt: dict[int, str]) -> SymbolTree:
     return SymbolTree(
         name=symbol.name,
         qualname=symbol.qualname,
+        address=spelt[id(symbol)],
         kind=symbol.kind,
         span=_lines(document, symbol.start, symbol.end),
         lead=_lead(symbol, document),
         hash=content_hash(document.text[symbol.outer : symbol.end]),
-        children=tuple(_tree(child, document) for child in symbol.children),
+        children=tuple(_tree(child, document, spelt) for child in symbol.children),
     )
 
 
-def _match(place: Place, file: File) -> Match:
+def _match(place: Place, file: File, code: bool) -> Match:
     text, document = file.document.text, file.document
     node, symbol = place
     start, end = (symbol.start, symbol.end) if symbol else (node.start_byte, node.end_byte)
@@ -218,7 +236,7 @@ def _match(place: Place, file: File) -> Match:
         start_column=start - document.starts[first - 1] + 1,
         end_line=last,
         end_column=end - document.starts[last - 1] + 1,
-        code=_text(text[start:end]),
+        code=_text(text[start:end]) if code else UNSET,
     )
 
 

@@ -18,6 +18,18 @@ from gitscalpel.errors import BadCall, ScalpelError, arg
 from gitscalpel.operations import KINDS, Insert, Lines, Operation, Patch, Placed, Signature, Text, Write
 from gitscalpel.text import embedded, letter
 
+_MEANT = {
+    **dict.fromkeys(("file", "filename", "file_path", "filepath"), ("path",)),
+    **dict.fromkeys(("content", "text", "body", "new_code", "new_content", "replacement"), ("code", "new")),
+    **dict.fromkeys(("old_str", "old_string", "search", "find", "pattern"), ("old",)),
+    **dict.fromkeys(("new_str", "new_string", "replace"), ("new", "code")),
+    **dict.fromkeys(("name", "target", "function", "qualname"), ("symbol",)),
+    **dict.fromkeys(("line", "lines", "range", "start_line"), ("start",)),
+    **dict.fromkeys(("replace_all", "global"), ("all",)),
+    **dict.fromkeys(("destination", "new_path", "dest"), ("to",)),
+}
+"""What other tools call our fields."""
+
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """What somebody asks for.
@@ -157,7 +169,7 @@ def _named(item: Any) -> tuple[Any, Any]:
     """What an operation calls itself and its file, however wrong it is."""
     if isinstance(item, Operation):
         return item.name, item.path
-    return (item.get("op", "no op"), item.get("path")) if isinstance(item, dict) else ("no object", None)
+    return (item.get("op"), item.get("path")) if isinstance(item, dict) else (None, None)
 
 
 def parse_operation(item: Any) -> Operation:
@@ -169,10 +181,13 @@ def parse_operation(item: Any) -> Operation:
     name = item.get("op")
     kind = KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
+        message = (
+            f"there is no operation {name!r}" if "op" in item else "it does not say which operation it is"
+        )
         raise BadCall(
             "invalid_args",
-            f"there is no operation {name!r}",
-            f"use one of {', '.join(KINDS)}",
+            message,
+            f'"op" is one of {", ".join(KINDS)}',
             operations=list(KINDS),
         )
     _refuse_unknown(item, kind)
@@ -198,7 +213,7 @@ def check(operation: Operation) -> None:
         )
     for field in operation.required:
         if not getattr(operation, field).strip():
-            hint = "use the delete operation to remove it" if field == "code" else f"give {arg(field)}"
+            hint = "use delete to remove it" if field == "code" else f"give {arg(field)}"
             raise BadCall("invalid_args", f"{arg(field)} is empty", hint)
     if isinstance(operation, Placed):
         check_address(operation)
@@ -274,6 +289,16 @@ def check_address(operation: Placed) -> None:
     _ = operation.lines, operation.node_ref
 
 
+def _nowhere(operation: Placed, ways: str) -> BadCall:
+    """The refusal of an address without a place; one as on the command line is taken apart."""
+    hint, more = f"give {ways}", {}
+    path, double, symbol = operation.path.partition("::")
+    if double and symbol:
+        hint = f'path and symbol are two fields: "path": "{path}", "symbol": "{symbol}"'
+        more = {"retry": {"path": path, "symbol": symbol}}
+    return BadCall("invalid_args", f"{operation.name} does not say where", hint, where=None, **more)
+
+
 def _ways(operation: Placed) -> str:
     ways = ["symbol", "query", "node"] + ["start"] * (not isinstance(operation, (Insert, Signature)))
     *others, last = map(arg, ways)
@@ -288,7 +313,7 @@ def _check_whole_file(operation: Placed, ways: str) -> None:
             return
         places = f"{arg('position', 'first')} or {arg('position', 'last')}"
         more = f"; or {places}, without {arg('kind')}, for the top level of the file"
-    raise BadCall("invalid_args", f"{operation.name} does not say where", f"give {ways}{more}", where=None)
+    raise _nowhere(operation, ways + more)
 
 
 def _check_text(operation: Text) -> None:
@@ -327,6 +352,7 @@ def _refuse_unknown(item: dict[str, Any], kind: type[Operation]) -> None:
             import difflib
 
             near = difflib.get_close_matches(str(field), kind.__struct_fields__, 1)
+            near = near or [name for name in _MEANT.get(str(field), ()) if name in kind.__struct_fields__]
             hint = f"did you mean {near[0]!r}? " if near else ""
             raise BadCall("invalid_args", f"{item['op']} has no field {field!r}", hint + _fields_hint(kind))
 

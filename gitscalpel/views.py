@@ -9,10 +9,11 @@ from gitscalpel.report import LineSpan
 
 
 class SymbolTree(msgspec.Struct, frozen=True, kw_only=True):
-    """A symbol with what is defined in it; ``hash`` is what ``expect`` takes."""
+    """A symbol with what is defined in it; ``expect`` takes its ``hash``, ``address`` names it alone."""
 
     name: str
     qualname: str
+    address: str
     kind: str
     span: LineSpan
     lead: LineSpan | None
@@ -46,7 +47,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     start_column: int
     end_line: int
     end_column: int
-    code: str
+    code: str | UnsetType = UNSET
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,8 +58,18 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
+class Around(msgspec.Struct, frozen=True, kw_only=True):
+    """A symbol around another."""
+
+    qualname: str
+    kind: str
+
+
 class ShownSymbol(msgspec.Struct, frozen=True, kw_only=True):
-    """The symbol that was asked for, and what is defined in it and beside it."""
+    """The symbol that was asked for, and what is defined around it, in it and beside it.
+
+    ``children_kinds`` and ``sibling_kinds`` are those of ``children`` and ``siblings``, in their order.
+    """
 
     name: str
     qualname: str
@@ -67,6 +78,9 @@ class ShownSymbol(msgspec.Struct, frozen=True, kw_only=True):
     span: LineSpan
     children: tuple[str, ...]
     siblings: tuple[str, ...]
+    parent: Around | None
+    children_kinds: tuple[str, ...]
+    sibling_kinds: tuple[str, ...]
 
 
 class Shown(msgspec.Struct, frozen=True, kw_only=True):

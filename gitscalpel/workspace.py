@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 
@@ -30,20 +31,29 @@ def nobody(_: str) -> None:
     """Whom to tell, where nobody listens."""
 
 
-class Target(msgspec.Struct, frozen=True):
+class Target(msgspec.Struct, frozen=True, dict=True):
     """A branch as it was when somebody looked.
 
     Attributes:
         branch: ``refs/heads/…``.
         commit: its tip; None while it is unborn.
         snapshot: the tip's files.
-        rules: what the tip's configuration and the user ask of edits.
+        read_rules: see ``rules``.
     """
 
     branch: str
     commit: Commit | None
     snapshot: TreeSnapshot
-    rules: Rules
+    read_rules: Callable[[], Rules]
+
+    @cached_property
+    def rules(self) -> Rules:
+        """What the tip's configuration and the user ask of edits; who only looks never asks.
+
+        Raises:
+            Misconfigured: ``config_error``, if its ``.gitscalpel.toml`` cannot be read.
+        """
+        return self.read_rules()
 
     @property
     def tip(self) -> Oid | None:
@@ -123,7 +133,6 @@ class Workspace:
 
         Raises:
             BadCall: ``invalid_args``, where there is none and ``onto`` does not say.
-            Misconfigured: ``config_error``, if its ``.gitscalpel.toml`` cannot be read.
         """
         return self.at(self.repo.branch(onto))
 
@@ -132,7 +141,6 @@ class Workspace:
 
         Raises:
             BadCall: ``invalid_args``: it is not there any more.
-            Misconfigured: see :meth:`target`.
         """
         commit = self.commit(branch)
         if commit is None and branch != self.repo.head:
@@ -141,15 +149,13 @@ class Workspace:
         return self.seen(branch, commit)
 
     def seen(self, branch: str, commit: Commit | None) -> Target:
-        """A branch as it is, or would be, with ``commit`` as its tip.
-
-        Raises:
-            Misconfigured: ``config_error``, if its ``.gitscalpel.toml`` cannot be read.
-        """
+        """A branch as it is, or would be, with ``commit`` as its tip."""
         snapshot = self.snapshot(commit)
+        return Target(branch, commit, snapshot, partial(self._rules, snapshot))
+
+    def _rules(self, snapshot: TreeSnapshot) -> Rules:
         entry = snapshot.entry(config.PATH)
-        content = self.store.read(entry.oid) if entry else None
-        return Target(branch, commit, snapshot, config.parse(content, self.repo.config))
+        return config.parse(self.store.read(entry.oid) if entry else None, self.repo.config)
 
     def commit(self, revision: str) -> Commit | None:
         """The commit that a full ref or an id names; None: the ref is not there.

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
     from gitscalpel.transaction.history import Step
     from gitscalpel.transaction.queue import Queue
+    from gitscalpel.unified import Patch
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,6 +105,18 @@ class Repository(Upkeep):
     def inside(self) -> str | None:
         """The transaction in whose worktree the caller stands, or that is judged there."""
         return self._ws.inside
+
+    def setting(self, key: str) -> str | None:
+        """What git's configuration said of a key when this was opened; no program that is not trusted."""
+        if any(program.where == key for program in self._ws.repo.untrusted):
+            return None
+        return self._ws.repo.config.get(key)
+
+    def page(self, text: str, pager: str) -> bool:
+        """Show a text to who sits at the terminal; whether ``pager``, a shell's command line, could."""
+        from gitscalpel import command
+
+        return command.paged(pager, text.encode("utf-8"))
 
     def view(self, branch: str | None = None) -> View:
         """The files of a branch (None: the one that is checked out), to look at.
@@ -275,6 +288,17 @@ class Repository(Upkeep):
         from gitscalpel.transaction import history
 
         return history.undo(self._ws, onto, id)
+
+    def undoing(self, id: str | None = None, *, onto: str | None = None) -> tuple[Step, Patch]:  # noqa: A002
+        """What :meth:`undo` would take back and change, as a step that was not made and a patch.
+
+        Raises:
+            DoesNotFit: ``nothing_to_undo``.
+            WorldMoved: ``merge_conflict``.
+        """
+        from gitscalpel.transaction import history
+
+        return history.undoing(self._ws, onto, id)
 
     def redo(self, *, onto: str | None = None) -> Step:
         """Make the landing again that the last undo took back.

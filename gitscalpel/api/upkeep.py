@@ -60,6 +60,10 @@ class Upkeep:
 
         return list(explain(paths.clean(path), self._ws.target(onto).rules))
 
+    def knows(self, path: str, onto: str | None = None) -> bool:
+        """Whether a branch has a file, folder, link or submodule of this name."""
+        return self._ws.target(onto).snapshot.entry(paths.clean(path)) is not None
+
     def audit(self, signers: bytes | None = None) -> Audit:
         """Verify the operation log.
 

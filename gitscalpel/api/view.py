@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from gitscalpel import paths
-from gitscalpel.snapshot import Overlay
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Overlay
 from gitscalpel.workspace import Target, Workspace
 
 if TYPE_CHECKING:
@@ -30,8 +31,16 @@ class View:
 
         return look.outline(self._ws, self._target, paths)
 
-    def find(self, selector: str, paths: Iterable[str] = ("",)) -> list[Match]:
+    def find(
+        self, selector: str, paths: Iterable[str] = ("",), limit: int | None = None, *, code: bool = True
+    ) -> list[Match]:
         """The definitions that a selector matches, by file and in document order.
+
+        Args:
+            selector: see the README.
+            paths: files and folders.
+            limit: how many at most.
+            code: whether the text of each belongs to the answer.
 
         Raises:
             BadCall: ``query_syntax``.
@@ -39,7 +48,38 @@ class View:
         """
         from gitscalpel import look
 
-        return look.find(self._ws, self._target, selector, paths)
+        return look.find(self._ws, self._target, selector, paths, limit, code=code)
+
+    def folder(self, path: str) -> list[str] | None:
+        """All files of a folder, in order; None where there is no folder.
+
+        Raises:
+            DoesNotFit: ``not_a_file``: it holds a link or a submodule, which are no files of it.
+        """
+        overlay = Overlay(self._target.snapshot)
+        found = overlay.entry(path) if path else None
+        if found is None or found.mode != TREE:
+            return None
+        files = list(overlay.under(path))
+        for file in files:
+            entry = overlay.entry(file)
+            if entry is not None and entry.mode in (SYMLINK, SUBMODULE):
+                what = "link" if entry.mode == SYMLINK else "submodule"
+                raise DoesNotFit(
+                    "not_a_file",
+                    f"{path} holds a {what}: {file}",
+                    "do it with git, or file by file",
+                    path=file,
+                )
+        return files
+
+    def matching(self, glob: str) -> list[str]:
+        """The files, links and submodules aside, that a pattern as in ``.gitignore`` means."""
+        from gitscalpel.globs import Globs
+
+        overlay = Overlay(self._target.snapshot)
+        entries = ((path, overlay.entry(path)) for path in Globs([glob]).among(overlay.under("")))
+        return [path for path, entry in entries if entry and entry.mode not in (SYMLINK, SUBMODULE)]
 
     def places(self, symbol: str, below: str = "") -> list[str]:
         """Where in a folder a symbol is defined, as ``PATH::SYMBOL``; the first few places."""

@@ -98,9 +98,17 @@ def _module(verb: str) -> ModuleType:
 
 
 def _overview() -> str:
+    import textwrap
+
+    from gitscalpel.cli.parser import columns
+
     lines = [_HELP]
     for heading in dict.fromkeys(VERBS.values()):
         lines += [f"{heading}:"]
-        lines += [f"  {verb:<11}{_module(verb).__doc__}" for verb, under in VERBS.items() if under == heading]
+        for verb in (verb for verb, under in VERBS.items() if under == heading):
+            words = str(_module(verb).__doc__)
+            lines += textwrap.wrap(
+                words, columns(), initial_indent=f"  {verb:<11}", subsequent_indent=" " * 13
+            )
         lines += [""]
     return "\n".join([*lines, "`git scalpel COMMAND -h` shows the options of a command.", ""])

@@ -125,5 +125,6 @@ def _tell(command: str, error: ScalpelError, as_json: bool) -> None:
 def _place(command: str, error: ScalpelError) -> str:
     """Which operation of a changeset it is about."""
     if command != "apply" or error.op is None:
-        return ""
+        path = error.about.partition(" ")[2]
+        return f"{path}: " if command == "text" and path and path not in error.message else ""
     return ", ".join(filter(None, (f"ops[{error.op}]", error.about))) + ": "

@@ -1,8 +1,8 @@
-"""Copy a file, with its folders."""
+"""Copy a file or folder."""
 
 from __future__ import annotations
 
-from gitscalpel.cli import edit, options, target
+from gitscalpel.cli import folder, options
 from gitscalpel.cli.parser import Given, Parser
 
 
@@ -12,4 +12,4 @@ def arguments(parser: Parser) -> None:
 
 
 def command(given: Given) -> None:
-    edit.one("cp", given, lambda repo: target.both(given, repo), op="copy_file")
+    folder.each("cp", given, "copy_file")

@@ -15,4 +15,6 @@ def command(given: Given) -> None:
     with output.opened() as repo:
         result = output.chosen(repo, given).result
     following = [f"git scalpel land {result.tx}"]
-    output.answer("diff", result.data(), result.patch.diff, given.json, following=following)
+    output.answer(
+        "diff", result.data(), "", given.json, diff=result.patch.diff, page=True, following=following
+    )

@@ -27,9 +27,9 @@ def text_from(given: Given, name: str = "code") -> str:
         raise BadCall("invalid_args", f"--{name} and --{name}-file exclude each other", "give one of them")
     if text is not None:
         return str(text)
-    if file is not None:
+    if file is not None and str(file) != "-":
         return read(file).decode("utf-8", "surrogateescape")
-    if sys.stdin is None or sys.stdin.isatty():
+    if sys.stdin is None or (file is None and sys.stdin.isatty()):
         raise BadCall(
             "invalid_args", f"there is no {name}", f"give --{name}, --{name}-file or standard input"
         )
@@ -59,14 +59,14 @@ def one(command: str, given: Given, build: Callable[[Repository], dict[str, Any]
     whole(command, given, request)
 
 
-def whole(command: str, given: Given, build: Callable[[Repository], Request]) -> None:
-    """Do what ``build`` asks for: try it, stage it, or stage and land it."""
+def whole(command: str, given: Given, build: Callable[[Repository], Request], note: str = "") -> None:
+    """Do what ``build`` asks for: try it, stage it, or stage and land it; ``note`` is said of it."""
     with output.opened() as repo:
         where = getattr(given, "where", None) or getattr(given, "path", None)
         with target.meant(where, repo, lambda: output.place(repo, given)):
             request = build(repo)
             result = _done(repo, request, given)
-    tell(command, result, given)
+    tell(command, result, given, note)
 
 
 def _done(repo: Repository, request: Request, given: Given) -> Result:
@@ -83,44 +83,49 @@ def _done(repo: Repository, request: Request, given: Given) -> Result:
         raise
 
 
-def tell(command: str, result: Result, given: Given) -> None:
+def tell(command: str, result: Result, given: Given, note: str = "") -> None:
     """Answer for a transaction that was staged, landed or only tried."""
     following = []
     if result.state == "landed":
         following = ["git scalpel undo"]
     elif result.tx and not result.landed:
         following = [f"git scalpel {verb} {result.tx}" for verb in ("land", "drop")]
+    text, then = ("", "") if given.json else _text(result, note)
     output.answer(
         command,
-        result.data() if given.json else None,
-        "" if given.json else _text(result),
+        {**result.data(), **({"note": note} if note else {})} if given.json else None,
+        text,
         given.json,
+        diff="" if given.json else result.patch.diff,
+        then=then,
+        brief=result.tx is not None,
+        page=result.tx is None,
         warnings=result.warnings,
         following=following,
     )
 
 
-def _text(result: Result) -> str:
+def _text(result: Result, note: str) -> tuple[str, str]:
+    """What is said above the diff, and below it."""
     if result.tx is None:
-        return result.patch.diff
+        return note, ""
     what = f"{'landed on' if result.landed else 'staged for'} {result.target}"
     if result.state == "undone":
         what += " before, and undone since"
     lines = [f"{what}: {subject(result.message)}  [{result.tx}]", *files(result)]
+    lines += [f"  {note}"] if note else []
     for row in result.facts.ops:
         lines += [f"  note: {note}" for note in row.corrections]
         lines += [f"  lead: {row.lead}"] if row.lead else []
         lines += [f"  matched: {row.matched}"] if row.matched and row.matched != "exact" else []
     if result.state == "undone":
-        return "\n".join(lines)
+        return "\n".join(lines), ""
     if result.landed:
         merged = [file.path for file in result.landed.files if file.what == "merged"]
         lines += [f"  {path}: your uncommitted changes stay on top" for path in merged]
-        lines.append("undo with: git scalpel undo")
-    else:
-        lines += [f"  {words}" for words in result.facts.unchecked if words not in result.warnings]
-        lines.append(f"land with: git scalpel land {result.tx}")
-    return "\n".join(lines)
+        return "\n".join(lines), "undo with: git scalpel undo"
+    lines += [f"  {words}" for words in result.facts.unchecked if words not in result.warnings]
+    return "\n".join(lines), f"land with: git scalpel land {result.tx}"
 
 
 def files(result: Result) -> list[str]:

@@ -13,12 +13,14 @@ def arguments(parser: Parser) -> None:
         "selector", metavar="SELECTOR", help="Such as function:has(Return) or method[name^=test_]."
     )
     parser.add_argument("paths", metavar="PATH", nargs="*", help="Files or folders; the current one if none.")
+    parser.add_argument("--limit", metavar="N", type=options.number, help="The first N matches only.")
+    parser.add_argument("--no-code", action="store_true", help="Leave their text out of the JSON.")
     options.place(parser)
 
 
 def command(given: Given) -> None:
     with output.opened() as repo:
         paths = [target.from_root(path, repo) for path in given.paths or ["."]]
-        matches = output.place(repo, given).find(given.selector, paths)
+        matches = output.place(repo, given).find(given.selector, paths, given.limit, code=not given.no_code)
     lines = [f"{m.path}:{m.start_line}  {m.qualname}  {m.kind}" for m in matches]
-    output.answer("find", {"matches": msgspec.to_builtins(matches)}, "\n".join(lines), given.json)
+    output.answer("find", {"matches": msgspec.to_builtins(matches)}, "\n".join(lines), given.json, page=True)

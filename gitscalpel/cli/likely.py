@@ -30,9 +30,9 @@ def explain(error: ScalpelError, where: str, view: View, prefix: str) -> None:
         )
     else:
         return
-    if not found:
-        return
     found = [each.removeprefix(prefix) for each in found]
+    if not found or found == [where]:
+        return
     if "::" in found[0]:
         error.hint = f"a definition is named by PATH::SYMBOL; did you mean {' or '.join(found)}?"
     else:

@@ -19,6 +19,12 @@ def arguments(parser: Parser) -> None:
 
 
 def command(given: Given) -> None:
+    if target.lines(given.where) is None:
+        raise BadCall(
+            "invalid_args",
+            f"{given.where} names no lines",
+            f"give PATH:LINES, such as {given.where.partition('::')[0]}:42-55",
+        )
     chosen = [name for name in ("before", "after", "delete") if getattr(given, name)]
     if len(chosen) > 1:
         raise BadCall(

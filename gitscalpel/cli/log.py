@@ -20,7 +20,7 @@ def command(given: Given) -> None:
     with output.opened() as repo:
         entries = repo.log(given.n)
     text = "\n".join(_line(entry) for entry in entries) or "nothing has landed yet"
-    output.answer("log", [_row(entry) for entry in entries], text, given.json)
+    output.answer("log", [_row(entry) for entry in entries], text, given.json, page=True)
 
 
 def _row(entry: Entry) -> dict[str, Any]:

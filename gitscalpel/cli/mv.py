@@ -1,8 +1,8 @@
-"""Move a file, with its folders; what imports it is left as it is."""
+"""Move a file or folder; what imports it is left as it is."""
 
 from __future__ import annotations
 
-from gitscalpel.cli import edit, options, target
+from gitscalpel.cli import folder, options
 from gitscalpel.cli.parser import Given, Parser
 
 
@@ -12,4 +12,4 @@ def arguments(parser: Parser) -> None:
 
 
 def command(given: Given) -> None:
-    edit.one("mv", given, lambda repo: target.both(given, repo), op="move_file")
+    folder.each("mv", given, "move_file")

@@ -50,6 +50,13 @@ def _seconds(text: str) -> float:
     return seconds
 
 
+def number(text: str) -> int:
+    """A whole number from 1 on, as an option takes it."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 on")
+    return int(text)
+
+
 def place(parser: Parser) -> None:
     """What a verb that only looks, looks at."""
     onto(parser)
@@ -71,7 +78,7 @@ def path(parser: Parser, words: str) -> None:
 
 def to(parser: Parser) -> None:
     """Which file, and where it goes."""
-    path(parser, "The file.")
+    path(parser, "The file or folder.")
     parser.add_argument("to", metavar="TO", help="Its new path; one that ends with / is a folder for it.")
 
 
@@ -84,10 +91,22 @@ def target(parser: Parser) -> None:
     parser.add_argument("--kind", help="What the target must be: function, class, method, …")
 
 
-def text(parser: Parser, name: str, words: str) -> None:
-    """New text: on the command line, from a file, or from standard input."""
-    parser.add_argument(f"--{name}", help=f"{words}; else --{name}-file or standard input.")
-    parser.add_argument(f"--{name}-file", metavar="FILE", type=Path, help="Read it from FILE.")
+def text(parser: Parser, name: str, words: str, *others: str) -> None:
+    """New text: on the command line, from a file, or from standard input; ``others`` call it so as well."""
+    names = (name, *others)
+    parser.add_argument(
+        *(f"--{each}" for each in names),
+        dest=name,
+        metavar="TEXT",
+        help=f"{words}; else --{name}-file or standard input.",
+    )
+    parser.add_argument(
+        *(f"--{each}-file" for each in names),
+        dest=f"{name}_file",
+        metavar="FILE",
+        type=Path,
+        help="Read it from FILE; - is standard input.",
+    )
 
 
 def edit(parser: Parser) -> None:

@@ -16,6 +16,10 @@ HEALED: list[str] = []
 """What killed commands had left, and what became of it: every answer of this process says so."""
 
 
+OPENED: list[Repository] = []
+"""The repository that this process answers for, at a terminal."""
+
+
 def opened() -> Repository:
     """The repository that the caller stands in; what takes a while is said on standard error.
 
@@ -26,7 +30,9 @@ def opened() -> Repository:
         complain([words])
 
     show = tell if sys.stderr is not None and sys.stderr.isatty() else None
-    return Repository(notify=tell, warn=HEALED.append, show=show, long_lived=False)
+    repo = Repository(notify=tell, warn=HEALED.append, show=show, long_lived=False)
+    OPENED.append(repo)
+    return repo
 
 
 def transaction(repo: Repository, given: Given) -> Transaction | None:
@@ -75,18 +81,40 @@ def answer(
     text: str,
     as_json: bool,
     *,
+    diff: str = "",
+    then: str = "",
+    brief: bool = False,
+    page: bool = False,
     warnings: Iterable[str] = (),
     following: Iterable[str] = (),
 ) -> None:
-    """Answer with ``data`` as JSON, or with ``text``; warnings go to standard error."""
+    """Answer with ``data`` as JSON, or with ``text``; warnings go to standard error.
+
+    ``diff`` is a patch below the text, and ``then`` is said below that. A ``brief`` one is only for who
+    looks on at a terminal, and at most a screen of it. There a text to ``page`` goes through the pager.
+    """
     warnings, following = [*HEALED, *warnings], list(following)
     if as_json:
         print_json(report.success(command, data, warnings, following))
         return
     complain(f"warning: {warning}" for warning in warnings)
-    _write(
-        (_printable(text, sys.stdout) + ("\n" if text and not text.endswith("\n") else "")).encode("utf-8")
-    )
+    if not sys.stdout.isatty():
+        _write(_printable(_joined(text, "" if brief else diff, then), sys.stdout).encode("utf-8"))
+        return
+    from gitscalpel.cli import terminal
+
+    setting = OPENED[-1].setting if OPENED else lambda _: None
+    if brief:
+        diff = terminal.shortened(diff, text.count("\n") + then.count("\n") + 2)
+    text, diff, then = (_printable(part, sys.stdout) for part in (text, diff, then))
+    shown = _joined(text, terminal.coloured(diff, setting), then)
+    pager = terminal.pager(shown, setting) if page else ""
+    if not pager or not OPENED[-1].page(shown, pager):
+        _write(shown.encode("utf-8"))
+
+
+def _joined(*parts: str) -> str:
+    return "".join(part if part.endswith("\n") else f"{part}\n" for part in parts if part)
 
 
 def _write(answer: bytes) -> None:

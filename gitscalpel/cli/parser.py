@@ -7,10 +7,13 @@ libraries for command lines cost a quarter of the whole command to load.
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from gitscalpel import BadCall
+
+_NARROW, _WIDE = 40, 100
 
 
 class Paragraphs(argparse.Action):
@@ -35,6 +38,15 @@ Given = argparse.Namespace
 """The arguments of a call, by name."""
 
 
+def columns() -> int:
+    """How wide a help is: as the terminal, and not wider than lines are easily read."""
+    try:
+        wide = int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
+    except (ValueError, OSError):
+        wide = _WIDE
+    return max(_NARROW, min(wide - 2, _WIDE))
+
+
 class Parser(argparse.ArgumentParser):
     """Options may stand anywhere, and the value of one may begin with a dash (``--old -v``).
 
@@ -49,8 +61,8 @@ class Parser(argparse.ArgumentParser):
             f"git scalpel {verb}",
             description=words,
             allow_abbrev=False,
-            # With a width of its own it does not load shutil to ask the terminal, at every start.
-            formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=28, width=100),
+            # With a width of its own it does not load shutil, at every start.
+            formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=28, width=columns()),
         )
         self._trailing = trailing
 
@@ -70,7 +82,26 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Refuse the call."""
-        raise BadCall("invalid_args", message, f"see {self.prog} -h")
+        near = ""
+        if message.startswith("unrecognized arguments: -"):
+            import difflib
+
+            wrong = message.split()[2].partition("=")[0]
+            found = difflib.get_close_matches(wrong, self._option_string_actions, 1)
+            near = f"did you mean {found[0]}? " if found else ""
+        raise BadCall("invalid_args", message, f"{near}{self._example()}; see {self.prog} -h")
+
+    def _example(self) -> str:
+        """The verb with what it needs."""
+        words = [self.prog]
+        for action in self._actions:
+            name = "|".join(action.choices) if action.choices else str(action.metavar or action.dest.upper())
+            if not action.option_strings:
+                shown = f"{name}…" if action.nargs in ("+", "*") else name
+                words.append(f"[{shown}]" if action.nargs in ("?", "*") else shown)
+            elif action.required:
+                words.append(f"{action.option_strings[0]} {name}")
+        return " ".join([*words, *(["-- COMMAND"] if self._trailing else [])])
 
     def _joined(self, words: list[str]) -> list[str]:
         """The words, with values that look like options tied to the options that they belong to."""

@@ -24,7 +24,9 @@ def command(given: Given) -> None:
                 "rules": [{"key": key, "says": words, "passes": passes} for key, words, passes in rules],
             }
             text = "\n".join(f"{'  ' if passes else '! '}{key}: {words}" for key, words, passes in rules)
-            output.answer("policy", data, text or f"no rule is about {path}", given.json)
+            unknown = bool(path) and not repo.knows(path, given.onto)
+            warnings = [f"git knows no {path} on the target branch"] if unknown else []
+            output.answer("policy", data, text or f"no rule is about {path}", given.json, warnings=warnings)
             return
         given.tx = given.subject
         tx = repo.transaction(output.chosen_id(repo, given))

@@ -9,7 +9,12 @@ from gitscalpel.cli.parser import Given, Parser
 def arguments(parser: Parser) -> None:
     options.target(parser)
     options.text(parser, "code", "The new code")
-    parser.add_argument("--lead", default="auto", help="Comments, decorators and export: auto, keep or drop.")
+    parser.add_argument(
+        "--lead",
+        choices=("auto", "keep", "drop"),
+        default="auto",
+        help="What becomes of comments, decorators and export.",
+    )
     options.edit(parser)
 
 

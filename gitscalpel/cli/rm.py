@@ -1,15 +1,15 @@
-"""Remove a file."""
+"""Remove a file, or a folder with all its files."""
 
 from __future__ import annotations
 
-from gitscalpel.cli import edit, options, target
+from gitscalpel.cli import folder, options
 from gitscalpel.cli.parser import Given, Parser
 
 
 def arguments(parser: Parser) -> None:
-    options.path(parser, "The file to remove.")
+    options.path(parser, "The file or folder to remove.")
     options.edit(parser)
 
 
 def command(given: Given) -> None:
-    edit.one("rm", given, lambda repo: {"path": target.from_root(given.path, repo)}, op="remove")
+    folder.each("rm", given, "remove")

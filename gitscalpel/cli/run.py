@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitscalpel import BadCall
+from gitscalpel import BadCall, DoesNotFit, Repository, Result
 from gitscalpel.cli import edit, options, output
 from gitscalpel.cli.parser import Given, Parser
 
@@ -26,21 +26,33 @@ def command(given: Given) -> None:
     if not given.rest:
         raise BadCall("invalid_args", "there is no command", "put it behind --: git scalpel run -- black src")
     with output.opened() as repo:
-        tx = output.transaction(repo, given)
-        if tx is not None:
-            if given.dry_run:
-                raise BadCall("invalid_args", "--dry-run and --tx exclude each other", "run it without --tx")
-            result = tx.run(*given.rest, ok=given.ok_status)
-            if given.message:
-                tx.reword(given.message)
-        else:
-            result = repo.run(
-                *given.rest,
-                ok=given.ok_status,
-                message=given.message,
-                onto=given.onto,
-                land=not given.no_land,
-                dry_run=given.dry_run,
-                wait=given.wait,
-            )
+        try:
+            result = _done(repo, given)
+        except DoesNotFit as error:
+            if error.code != "no_change":
+                raise
+            # A formatter that finds nothing to do has succeeded.
+            data = {"tx": given.tx, "state": "unchanged", "landed": None, "diff": "", "files": []}
+            output.answer("run", data, error.message, given.json)
+            return
     edit.tell("run", result, given)
+
+
+def _done(repo: Repository, given: Given) -> Result:
+    tx = output.transaction(repo, given)
+    if tx is None:
+        return repo.run(
+            *given.rest,
+            ok=given.ok_status,
+            message=given.message,
+            onto=given.onto,
+            land=not given.no_land,
+            dry_run=given.dry_run,
+            wait=given.wait,
+        )
+    if given.dry_run:
+        raise BadCall("invalid_args", "--dry-run and --tx exclude each other", "run it without --tx")
+    result = tx.run(*given.rest, ok=given.ok_status)
+    if given.message:
+        tx.reword(given.message)
+    return result

@@ -23,4 +23,4 @@ def command(given: Given) -> None:
     text = "\n".join(f"{line.n}:{line.hash}| {line.text}" for line in shown.lines)
     note = ["the file on disk has uncommitted changes; --checkout shows it"]
     warnings = note if shown.dirty and not given.checkout else []
-    output.answer("show", msgspec.to_builtins(shown), text, given.json, warnings=warnings)
+    output.answer("show", msgspec.to_builtins(shown), text, given.json, page=True, warnings=warnings)

@@ -23,7 +23,13 @@ def command(given: Given) -> None:
                 data, decided = {"approval": decision.rows(standing)}, decision.words(standing)
     following = [f"git scalpel {verb} {result.tx}" for verb in ("land", "drop") if is_open]
     output.answer(
-        "show-tx", {**result.data(), **data}, _text(result, decided), given.json, following=following
+        "show-tx",
+        {**result.data(), **data},
+        _text(result, decided),
+        given.json,
+        diff=result.patch.diff,
+        page=True,
+        following=following,
     )
 
 
@@ -36,4 +42,4 @@ def _text(result: Result, decided: list[str]) -> str:
         *decided,
         *edit.files(result),
     ]
-    return "\n".join([*lines, "", result.patch.diff] if result.files else [*lines, "  no changes"])
+    return "\n".join([*lines, "\n"] if result.files else [*lines, "  no changes"])

@@ -16,6 +16,12 @@ from gitscalpel.cli.parser import Given
 _LINES = re.compile(r"(?P<path>.+?):(?P<lines>-?[0-9][^:/]*(?::\w*)?(?:-[0-9]+(?::[^:@/]*)?)?(?:@[^:/]*)?)\Z")
 
 
+def lines(where: str) -> str | None:
+    """The lines that an address names, if it names any."""
+    found = None if "::" in where else _LINES.match(where)
+    return found["lines"] if found else None
+
+
 def read(given: Given, repo: Repository) -> dict[str, Any]:
     """The address fields of an operation, as they were written."""
     address: dict[str, Any] = {}
@@ -48,7 +54,7 @@ def meant(where: str | None, repo: Repository, view: Callable[[], View]) -> Iter
 
 def both(given: Given, repo: Repository) -> dict[str, Any]:
     """A file and where it goes, as the fields of an operation."""
-    into = posixpath.basename(given.path) if given.to.endswith("/") else ""
+    into = posixpath.basename(given.path.rstrip("/")) if given.to.endswith("/") else ""
     return {"path": from_root(given.path, repo), "to": from_root(given.to + into, repo)}
 
 

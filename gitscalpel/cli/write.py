@@ -11,9 +11,9 @@ from gitscalpel.cli.parser import Given, Parser
 
 def arguments(parser: Parser) -> None:
     options.path(parser, "The file to create.")
-    options.text(parser, "content", "Its content")
+    options.text(parser, "content", "Its content", "code")
     parser.add_argument("--overwrite", action="store_true", help="Replace the file if it exists.")
-    parser.add_argument("--mode", help="100644 or 100755.")
+    parser.add_argument("--mode", choices=("100644", "100755"), help="For programs: 100755.")
     options.edit(parser)
 
 

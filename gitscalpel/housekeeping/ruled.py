@@ -22,6 +22,7 @@ def rules(directory: Path | None) -> Iterator[Check]:
     with Workspace(directory) as ws:
         try:
             target = ws.target()
+            _ = target.rules
         except BadCall:
             return
         except Misconfigured as error:

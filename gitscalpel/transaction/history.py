@@ -18,7 +18,8 @@ from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import asking, healing
 from gitscalpel.transaction.ending import agreed
 from gitscalpel.transaction.revert import Taken, without
-from gitscalpel.transaction.shadow import Staged, from_disk, gone, refreshed
+from gitscalpel.transaction.shadow import Staged, changed, from_disk, gone, refreshed
+from gitscalpel.unified import Patch, patch
 from gitscalpel.workspace import Workspace, agent
 
 _ATTEMPTS = 3
@@ -72,6 +73,28 @@ def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
     """
     branch = ws.repo.branch(onto)
     return _done(ws, branch, lambda: _undoing(ws, branch, tx))
+
+
+def undoing(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tuple[Step, Patch]:
+    """What :func:`undo` would take back, and what that would change; no ref moves.
+
+    Raises:
+        DoesNotFit, WorldMoved, GateRefused: as :func:`undo`.
+    """
+    branch = ws.repo.branch(onto)
+    entry = _to_undo(ws, branch, tx)
+    tip = ws.commit(branch)
+    at = tip.oid if tip else None
+    taken = Taken(_oid(entry.record.before), _oid(entry.record.after))
+    revert = at != taken.after or _is_published(ws, taken.after)
+    if revert:
+        tree: Oid | None = without(ws, branch, at, taken)
+    else:
+        tree = ws.store.commit(taken.before).tree if taken.before else None
+    files = changed(ws, tip.tree if tip else None, tree)
+    after = None if revert else taken.before
+    step = Step(entry.record.tx, branch, Landed(at, after, Oid(""), ()), revert, entry.record.message)
+    return step, patch(files)
 
 
 def redo(ws: Workspace, onto: str | None = None) -> Step:
@@ -147,7 +170,10 @@ def _undoing(ws: Workspace, branch: str, tx: str | None) -> _Plan:
     before, after = _oid(landing_record.before), _oid(landing_record.after)
     revert = at != after or _is_published(ws, after)
     taken = Taken(before, after)
-    new = _reverted(ws, branch, at, taken, f"Undo: {landing_record.message}") if revert else before
+    message = (
+        f"Undo: {landing_record.message.rstrip()}\n\nThis takes back {after}, landed as {landing_record.tx}."
+    )
+    new = _reverted(ws, branch, at, taken, message) if revert else before
     record = _record(ws, "undo", entry, revert)
     keep = refs.KEEP + entry.record.tx
     held_by = refs.values(ws.repo, [keep]).get(keep)

@@ -231,8 +231,7 @@ def every(ws: Workspace) -> list[Staged]:
 def seen_in(ws: Workspace, staged: Staged) -> Target:
     """The transaction as a place to look at and to edit in, under the rules of its branch as it is now."""
     commit = ws.store.commit(staged.head)
-    rules = ws.at(staged.meta.branch).rules
-    return Target(refs.TX + staged.id, commit, ws.snapshot(commit), rules)
+    return Target(refs.TX + staged.id, commit, ws.snapshot(commit), lambda: ws.at(staged.meta.branch).rules)
 
 
 def between(ws: Workspace, base: Oid | None, head: Oid | None) -> tuple[FileChange, ...]:

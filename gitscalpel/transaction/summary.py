@@ -9,11 +9,12 @@ from msgspec import UNSET
 from gitscalpel.edit.outcome import Done, Outcome
 from gitscalpel.edit.source import Source
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.operations import CopyFile, Insert, MoveFile, Placed
+from gitscalpel.operations import MoveFile, Placed
 from gitscalpel.report import Facts, IntentRow, OperationRow, quoted
 from gitscalpel.syntax.changes import changes
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import Outline
+from gitscalpel.transaction import wording
 
 
 def message(steps: Sequence[str]) -> str:
@@ -24,7 +25,7 @@ def message(steps: Sequence[str]) -> str:
 
 def steps(outcome: Outcome) -> tuple[str, ...]:
     """What was done, in a few words for each operation."""
-    return tuple(_step(done) for done in outcome.done)
+    return tuple(map(wording.step, outcome.done))
 
 
 def facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iterable[str]) -> Facts:
@@ -53,15 +54,6 @@ def unchecked(outcome: Outcome) -> list[str]:
         for done in moved
         if recognise(done.path, b"") is not None
     ]
-
-
-def _step(done: Done) -> str:
-    path = quoted(done.path)
-    inserted = (i.symbol for i in done.intents if isinstance(done.op, Insert) and i.kind == "add")
-    if isinstance(done.op, CopyFile):
-        return f"{done.op.name} {quoted(done.op.path)} to {path}"
-    what = next(inserted, None) or getattr(done.op, "symbol", None) or path
-    return f"{done.op.name} {what}" + (f" in {path}" if what != path else "")
 
 
 def _operation(done: Done) -> OperationRow:

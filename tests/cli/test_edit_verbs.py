@@ -316,7 +316,7 @@ def test_mv_takes_a_file_along_with_its_history_of_lines(repo: Sandbox) -> None:
     assert data["unchecked"][-1].startswith("what imports a.py")
     assert blob(repo.root, "HEAD:new/a.py") == (repo.root / "new/a.py").read_bytes() == A
     assert not (repo.root / "a.py").exists()
-    assert repo.git("log", "--format=%s", "-1", "--follow", "new/a.py") == "move_file a.py to new/a.py"
+    assert repo.git("log", "--format=%s", "-1", "--follow", "new/a.py") == "Move a.py to new/a.py"
 
 
 def test_what_find_tells_can_be_shown_and_edited(repo: Sandbox) -> None:

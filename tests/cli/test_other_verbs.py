@@ -37,8 +37,8 @@ def test_outline(repo: Sandbox) -> None:
     assert answer.out.splitlines() == [
         "a.py (python)",
         f"  A  class  5-9  {digest(whole, 12)}",
-        f"    x  field  6-6  {digest(b'x = 1', 12)}",
-        f"    m  method  8-9  {digest(M, 12)}",
+        f"    A.x  field  6-6  {digest(b'x = 1', 12)}",
+        f"    A.m  method  8-9  {digest(M, 12)}",
         f"  f  function  12-12  {digest(b'def f(): pass', 12)}",
     ]
     (file,) = scalpel(repo.root, "outline", "a.py", "--json").data

@@ -42,6 +42,39 @@ def test_it_is_named_as_it_is_typed_where_the_caller_stands(root: Path, typed: s
     assert scalpel(root / "src", "show", typed).err.endswith("did you mean app.py::Server.start?\n")
 
 
+def test_what_is_wrong_beside_the_address_keeps_its_own_hint(root: Path) -> None:
+    assert scalpel(root, "replace", "src/app.py::main").err.endswith("hint: use delete to remove it\n")
+    assert "give PATH:LINES, such as src/app.py:42" in scalpel(root, "lines", "src/app.py", "--code", "x").err
+
+
+@pytest.mark.parametrize(
+    ("call", "hint"),
+    [
+        (["mv", "t.txt"], "git scalpel mv PATH TO;"),
+        (["text", "t.txt", "one", "two"], "git scalpel text PATH --old TEXT --new TEXT;"),
+        (["insert", "src/app.py::main", "--befor"], "did you mean --before? git scalpel insert TARGET;"),
+        (["policy", "src/app.py"], "git scalpel policy check|explain [ID | PATH];"),
+    ],
+)
+def test_a_wrong_call_is_answered_with_the_right_one(root: Path, call: list[str], hint: str) -> None:
+    assert f"hint: {hint}" in scalpel(root, *call).err
+
+
+@pytest.mark.parametrize(
+    ("op", "hint"),
+    [
+        ({"op": "delete", "path": "a.py::f"}, '"path": "a.py", "symbol": "f"'),
+        ({"op": "text", "file": "a.py", "old": "a", "new": "b"}, "did you mean 'path'?"),
+        ({"op": "text", "path": "a.py", "old_string": "a", "new": "b"}, "did you mean 'old'?"),
+        ({"type": "text", "path": "a.py"}, '"op" is one of replace, insert'),
+    ],
+)
+def test_an_operation_as_others_spell_it_is_answered_with_ours(
+    root: Path, op: dict[str, str], hint: str
+) -> None:
+    assert hint in scalpel(root, "apply", "--json", stdin=json.dumps({"ops": [op]})).error["hint"]
+
+
 def test_a_file_that_lies_elsewhere_is_named(root: Path) -> None:
     assert "did you mean src/app.py?" in scalpel(root, "show", "app.py").err
     assert "did you mean src/app.py?" in scalpel(root, "text", "app.py", "--old", "a", "--new", "b").err

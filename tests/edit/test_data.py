@@ -84,6 +84,7 @@ def test_what_is_inserted_can_be_deleted(path: str, before: str, op: Op, new: st
     [
         ("a.json", JSON, insert("a", "after", '"b": 0'), "duplicate_symbol"),
         ("a.json", JSON, replace("a", '"c": 0'), "name_mismatch"),
+        ("a.json", JSON, replace("a", "zero"), "body_only"),
         ("a.json", JSON, replace("a", '"a": 1,\n"c": 2'), "extra_definitions"),
         ("a.json", JSON, replace("a", '"a": [1'), "syntax_error"),
         ("a.json", JSON, delete("x[2]"), "symbol_not_found"),

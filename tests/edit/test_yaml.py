@@ -118,6 +118,7 @@ def test_what_is_inserted_can_be_deleted(before: str, op: Op, new: str, after: s
         (insert("services", "last", "- x"), "syntax_error"),
         (insert("web.image", "last", "x: 1"), "invalid_position"),
         (replace("web", "webb: 1"), "name_mismatch"),
+        (replace("web", "nginx"), "body_only"),
         (delete('"x.y"'), "syntax_error"),
     ],
 )

@@ -401,7 +401,7 @@ def test_who_may_not_change_the_rules_may_not_go_back_to_others(repo: Sandbox) -
     assert repo.files()[".gitscalpel.toml"] != rules
     assert (
         scalpel(repo.root, "list", "--json").data["transactions"][0]["message"]
-        == "Undo: text .gitscalpel.toml"
+        == "Undo: Change approval.paths in .gitscalpel.toml"
     )
     assert by(BOB, repo, "approve", error["data"]["tx"]).status == 0
     assert by(ANN, repo, "land", error["data"]["tx"]).status == 0

@@ -82,7 +82,7 @@ def test_steps_see_each_other_and_name_the_commit(repo: Sandbox) -> None:
         tx.edit(Text(path="a.py", old="33", new="333"))
         assert tx.view().read("a.py").endswith(b"def h():\n    return 333\n")
         assert [(row.kind, row.symbol) for row in tx.result.facts.intents] == [("add", "h")]
-    assert repo.git("log", "-1", "--format=%s") == "insert h in a.py and 2 more edits"
+    assert repo.git("log", "-1", "--format=%s") == "Add h in a.py and 2 more edits"
 
 
 def test_a_dry_run_in_a_transaction_shows_what_it_would_do(repo: Sandbox) -> None:
@@ -242,7 +242,7 @@ def test_adopting_across_a_branch_that_moved(repo: Sandbox) -> None:
         assert scalpel(repo.root, "text", "b.txt", "--old", "one", "--new", "1").status == 0
         tx.land()
     subjects = repo.git("log", "-3", "--format=%s").splitlines()
-    assert subjects == ["Edit", "Adopt uncommitted changes of new.txt", "text b.txt"]
+    assert subjects == ["Edit", "Adopt uncommitted changes of new.txt", "Edit b.txt"]
     assert (repo.status(), repo.files()["new.txt"]) == ("", b"newer\n")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, frame, lead, seams, shape, value, whole
+from gitscalpel.edit.symbols import code, frame, lead, seams, shape, whole
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.operations import Replace
 from gitscalpel.syntax.symbols import Span, Symbol
@@ -31,9 +31,11 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
             refusals.append(error)
             if corrections or error.code not in ("syntax_error", "body_only"):
                 break
-    valued = value.replaced(target, next(code.spellings(op.code))[0], source) if target.named else None
+    from gitscalpel.edit.symbols import value
+
+    valued = value.replaced(target, next(code.spellings(op.code))[0], source)
     if valued is None:
-        raise refusals[0]
+        raise value.hinted(refusals[0], target, source)
     return valued
 
 

@@ -28,12 +28,23 @@ def replaced(target: Symbol, spelling: bytes, source: Source) -> Edit | None:
     return Edit((Splice(start, end, text),), (target.outer, target.end), corrections=(note,))
 
 
+def hinted(error: ScalpelError, target: Symbol, source: Source) -> ScalpelError:
+    """A refusal of code for a key, which says that its value is enough."""
+    if error.code == "body_only" and target.named and _is_pair(target, source):
+        pair = source.text[target.start : target.node.end_byte].split(b"\n")[0].decode("utf-8", "replace")
+        error.hint = f"send the pair, such as {pair.strip()}, or its value as the file spells one"
+    return error
+
+
+def _is_pair(target: Symbol, source: Source) -> bool:
+    return target.kind == "key" and source.rules.data and source.rules.parses == "strictly"
+
+
 def _takes_values(target: Symbol, spelling: bytes, source: Source) -> bool:
     """Whether it is a key of data with a value; in a format of indentation one that fits its line."""
     rules = source.rules
-    is_pair = target.kind == "key" and rules.data and rules.parses == "strictly"
     start, end = _span(target)
-    if not is_pair or not target.start < start < end:
+    if not target.named or not _is_pair(target, source) or not target.start < start < end:
         return False
     old = source.text[target.start : end]
     return rules.blocks != "indent" or b"\n" not in old + spelling.strip()

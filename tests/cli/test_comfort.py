@@ -1,0 +1,253 @@
+"""What makes it easy to use: answers that can be typed again, folders and patterns, previews, terminals."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.command import SEARCH, scalpel
+from tests.sandbox import Sandbox
+
+FILES = {
+    "Cargo.toml": b'[[bin]]\nname = "a"\n[dependencies]\nclap = "1"\n',
+    "g.go": b"package g\n\ntype S struct{ a int }\n\nfunc (s *S) Run() {}\n\nfunc Run() {}\n",
+    "h.html": b'<html><body><div id="top"><p>x</p></div><p>y</p></body></html>\n',
+    "o.ts": b"function f(a: string): void;\nfunction f(a: any): void {}\nclass A { m() {} }\n",
+}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit(
+        {"lib/a.py": b"x = 1\n", "lib/b.py": b"x = 1\ny = 1\n", "lib/c.txt": b"-\n", "d.py": b"z\n"}
+    )
+    return sandbox
+
+
+def test_an_outline_gives_addresses_that_mean_what_they_stand_for(repo: Sandbox) -> None:
+    repo.commit(FILES)
+    listed = [
+        (file["path"], symbol)
+        for file in scalpel(repo.root, "outline", *FILES, "--json").data
+        for symbol in _every(file["symbols"])
+    ]
+    addresses = [symbol["address"] for _, symbol in listed]
+    assert addresses == [
+        *("bin[0]", "bin[0].name", "dependencies", "dependencies.clap", "S", "S.a", "S.Run", "Run"),
+        *("html", "html.body", "#top", "#top.p", "html.body.p", "f#1", "f#2", "A", "A.m"),
+    ]
+    for path, symbol in listed[::3]:
+        shown = scalpel(repo.root, "show", f"{path}::{symbol['address']}", "--json").data
+        assert (shown["hash"], shown["symbol"]["span"]) == (symbol["hash"], symbol["span"])
+    text = scalpel(repo.root, "outline", "g.go", "--depth", "1").out
+    assert [line.split()[0] for line in text.splitlines()] == ["g.go", "S", "S.Run", "Run"]
+
+
+def _every(symbols: list[dict[str, object]]) -> list[dict[str, object]]:
+    return [each for s in symbols for each in (s, *_every(s["children"]))]  # type: ignore[arg-type]
+
+
+def test_a_symbol_is_shown_with_the_kinds_of_what_is_around_it(repo: Sandbox) -> None:
+    repo.commit(FILES)
+    symbol = scalpel(repo.root, "show", "g.go::S.Run", "--json").data["symbol"]
+    assert dict(zip(symbol["siblings"], symbol["sibling_kinds"], strict=True)) == {
+        "S": "struct",
+        "Run": "function",
+    }
+    inner = scalpel(repo.root, "show", "o.ts::A.m", "--json").data["symbol"]
+    assert inner["parent"] == {"qualname": "A", "kind": "class"}
+
+
+def test_what_is_found_is_limited_and_goes_without_its_code(repo: Sandbox) -> None:
+    found = scalpel(repo.root, "find", "stmt", "lib", "--limit", "2", "--no-code", "--json").data["matches"]
+    assert [(match["path"], "code" in match) for match in found] == [("lib/a.py", False), ("lib/b.py", False)]
+    assert scalpel(repo.root, "find", "stmt", "--limit", "0").status == 2
+
+
+def test_code_comes_from_standard_input_by_its_usual_name(repo: Sandbox) -> None:
+    assert scalpel(repo.root, "replace", "lib/a.py::x", "--code-file", "-", stdin="x = 2").status == 0
+    assert scalpel(repo.root, "write", "new.txt", "--code", "new\n").status == 0
+    assert repo.files()["lib/a.py"] == b"x = 2\n"
+    assert repo.files()["new.txt"] == b"new\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (["insert", "lib/b.py::x", "--code", "w = 1"], "Add w in lib/b.py"),
+        (["text", "lib/b.py", "--old", "y", "--new", "why"], "Rename y to why in lib/b.py"),
+        (["replace", "lib/b.py::y", "--code", "y = 3"], "Change y in lib/b.py"),
+        (["delete", "lib/b.py::y"], "Delete y in lib/b.py"),
+        (["text", "lib/c.txt", "--old", "-", "--new", "+"], "Edit lib/c.txt"),
+        (["write", "e/new.py", "--content", "n = 1"], "Add e/new.py"),
+        (["write", "d.py", "--overwrite", "--content", "n"], "Replace d.py"),
+        (["rm", "d.py"], "Remove d.py"),
+        (["mv", "d.py", "e/"], "Move d.py to e/d.py"),
+        (["cp", "lib", "bib"], "Copy lib to bib"),
+    ],
+)
+def test_a_message_says_what_was_done(repo: Sandbox, call: list[str], message: str) -> None:
+    assert scalpel(repo.root, *call).out.startswith(f"landed on main: {message}  [")
+    assert repo.git("log", "-1", "--format=%B").strip() == message
+
+
+def test_an_undo_that_is_a_commit_says_what_it_takes_back(repo: Sandbox) -> None:
+    tx = scalpel(repo.root, "text", "d.py", "--old", "z", "--new", "zz", "--json").data["tx"]
+    landed = repo.tip()
+    repo.commit({"other.txt": b"o\n"})
+    assert scalpel(repo.root, "undo").status == 0
+    assert repo.git("log", "-1", "--format=%B").strip() == (
+        f"Undo: Edit d.py\n\nThis takes back {landed}, landed as {tx}."
+    )
+
+
+def test_an_undo_is_looked_at_first(repo: Sandbox) -> None:
+    scalpel(repo.root, "text", "d.py", "--old", "z", "--new", "zz")
+    before = repo.state()
+    answer = scalpel(repo.root, "undo", "--dry-run")
+    assert answer.out.startswith("would undo by moving the branch back: Edit d.py  [")
+    assert "-zz\n+z\n" in answer.out
+    repo.commit({"other.txt": b"o\n"})
+    data = scalpel(repo.root, "undo", "--dry-run", "--json").data
+    assert data["revert"]
+    assert [row["path"] for row in data["files"]] == ["d.py"]
+    assert repo.git("show-ref").count("refs/scalpel/keep") == 0
+    assert before != repo.state()
+    assert scalpel(repo.root, "undo").status == 0
+
+
+def test_a_folder_moves_and_goes_as_one(repo: Sandbox) -> None:
+    assert scalpel(repo.root, "mv", "lib", "pkg/").status == 0
+    assert sorted(repo.files()) == ["d.py", "pkg/lib/a.py", "pkg/lib/b.py", "pkg/lib/c.txt"]
+    assert scalpel(repo.root, "rm", "pkg").status == 0
+    assert sorted(repo.files()) == ["d.py"]
+    assert scalpel(repo.root, "undo").status == 0
+    assert scalpel(repo.root / "pkg", "mv", "lib", "bib").status == 0
+    assert sorted(repo.files())[1] == "pkg/bib/a.py"
+
+
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        (["mv", "lib", "lib/x"], "invalid_args"),
+        (["mv", "lib", "e"], "exists"),
+        (["rm", "lib", "--expect", "0123456789ab"], "invalid_args"),
+        (["rm", "links"], "not_a_file"),
+        (["rm", "nothing"], "file_not_found"),
+    ],
+)
+def test_a_folder_that_cannot_move_or_go_stays(repo: Sandbox, call: list[str], code: str) -> None:
+    repo.commit({"e/f.txt": b"f\n", "links/l": ("120000", b"../d.py")})
+    before = repo.state()
+    assert scalpel(repo.root, *call, "--json").error["code"] == code
+    assert repo.state() == before
+
+
+def test_text_is_replaced_in_all_files_that_hold_it_or_in_none(repo: Sandbox) -> None:
+    change = ["text", "lib/*", "--old", "1", "--new", "2"]
+    before = repo.state()
+    assert "error: ambiguous: lib/b.py: --old stands at 2 places" in scalpel(repo.root, *change).err
+    error = scalpel(repo.root, *change, "--all", "--count", "2", "--json").error
+    assert (error["code"], error["data"]["retry"]) == ("count_mismatch", {"count": 3})
+    assert (
+        scalpel(repo.root, "text", "lib/*", "--old", "9", "--new", "2", "--json").error["code"] == "not_found"
+    )
+    assert repo.state() == before
+    answer = scalpel(repo.root, *change, "--all", "--count", "3")
+    assert "  3 places in 2 files\n" in answer.out
+    assert answer.out.startswith("landed on main: Replace '1' by '2' in 2 files  [")
+    assert repo.files() == {
+        "lib/a.py": b"x = 2\n",
+        "lib/b.py": b"x = 2\ny = 2\n",
+        "lib/c.txt": b"-\n",
+        "d.py": b"z\n",
+    }
+    named = scalpel(
+        repo.root / "lib", "text", "a.py", "b.py", "--regex", "--old", r"x = (\d)", "--new", r"\1 = x"
+    )
+    assert named.status == 1 or "2 places in 2 files" in named.out
+
+
+def test_a_command_that_changes_nothing_has_done_nothing_wrong(repo: Sandbox) -> None:
+    before = repo.state()
+    answer = scalpel(repo.root, "run", "--", "true")
+    assert (answer.status, answer.out) == (0, "true: nothing has changed\n")
+    assert scalpel(repo.root, "run", "--json", "--", "true").data["state"] == "unchanged"
+    assert repo.state() == before
+
+
+def test_the_list_says_who_is_still_to_be_asked(repo: Sandbox) -> None:
+    rules = '[[gates.command]]\nname = "tests"\nrun = "true"\n[approval]\npaths = ["d.py"]\n'
+    repo.commit({".gitscalpel.toml": rules.encode()})
+    scalpel(repo.root, "text", "d.py", "--old", "z", "--new", "zz", "--no-land")
+    lines = scalpel(repo.root, "list").out.splitlines()
+    assert "  gates.command tests has not run yet: it does at check or land" in lines
+    assert any(line.startswith("  needs 1 more for d.py") for line in lines), lines
+    (row,) = scalpel(repo.root, "list", "--json").data["transactions"]
+    assert row["approval"]["missing"] == 1
+    assert {"name": "syntax", "status": "passed"} in row["gates"]
+
+
+def test_rules_that_cannot_be_read_stop_who_changes_and_not_who_looks(repo: Sandbox) -> None:
+    scalpel(repo.root, "text", "d.py", "--old", "z", "--new", "zz", "--no-land")
+    repo.commit({".gitscalpel.toml": b'[[gate.command]]\nname = "x"\nrun = "y"\n'})
+    for look in (["outline", "lib"], ["show", "d.py"], ["find", "stmt"], ["list"], ["status"], ["log"]):
+        assert scalpel(repo.root, *look).status == 0, look
+    answer = scalpel(repo.root, "text", "d.py", "--old", "z", "--new", "zz")
+    assert answer.status == 78
+    assert "did you mean [gates] or [[gates.command]]?" in answer.err
+    assert scalpel(repo.root, "doctor").status == 78
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_help_fits_the_terminal(tmp_path: Path, width: int) -> None:
+    for call in (["-h"], ["text", "-h"], ["replace", "-h"]):
+        text = scalpel(tmp_path, *call, env={"COLUMNS": str(width)}).out
+        assert max(map(len, text.splitlines())) <= min(width, 102)
+
+
+def test_a_terminal_is_shown_what_landed_in_colour(repo: Sandbox) -> None:
+    shown = _at_terminal(repo.root, "text", "d.py", "--old", "z", "--new", "zz")
+    assert "\x1b[31m-z\x1b[m" in shown
+    assert shown.endswith("undo with: git scalpel undo\n")
+    assert "\x1b" not in _at_terminal(repo.root, "undo", "--dry-run", NO_COLOR="1")
+    repo.git("config", "color.scalpel", "false")
+    assert "\x1b" not in _at_terminal(repo.root, "undo", "--dry-run")
+    assert "-z" not in scalpel(repo.root, "text", "d.py", "--old", "zz", "--new", "zzz").out
+
+
+def test_what_is_longer_than_the_screen_is_paged(repo: Sandbox) -> None:
+    long = b"".join(b"x%d = 1\n" % n for n in range(200))
+    repo.commit({"long.py": long})
+    assert _at_terminal(repo.root, "outline", "long.py", GIT_PAGER="sed s/^/P:/").startswith("P:long.py")
+    assert _at_terminal(repo.root, "outline", "d.py", GIT_PAGER="sed s/^/P:/").startswith("d.py")
+    repo.git("config", "core.pager", "sed s/^/EVIL:/")
+    assert "EVIL" not in _at_terminal(repo.root, "outline", "long.py", PAGER="cat")
+    landed = _at_terminal(repo.root, "text", "long.py", "--old", "= 1", "--new", "= 2", "--all")
+    assert "… " in landed
+    assert len(landed.splitlines()) < 60
+
+
+def _at_terminal(root: Path, *arguments: str, **more: str) -> str:
+    """What ``git scalpel`` prints where its output is a terminal."""
+    master, slave = pty.openpty()
+    env = {**os.environ, "PATH": SEARCH + os.pathsep + os.environ["PATH"], "TERM": "xterm", **more}
+    with subprocess.Popen(["git", "scalpel", *arguments], cwd=root, stdout=slave, env=env) as child:
+        os.close(slave)
+        said = b""
+        while True:
+            try:
+                piece = os.read(master, 65536)
+            except OSError:  # Linux says so at the end
+                break
+            if not piece:
+                break
+            said += piece
+    os.close(master)
+    assert child.returncode == 0
+    return said.decode().replace("\r\n", "\n")
