@@ -11,7 +11,6 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates import configuration, structure, syntax
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.rules import Policy, Rules
-from gitscalpel.syntax.languages import recognise
 
 
 def judge(
@@ -32,7 +31,7 @@ def judge(
     verdicts: list[Verdict] = []
     gates: list[Callable[[], Verdict]] = [
         lambda: syntax.judge(outcome, broken) if rules.gates.syntax else Verdict("syntax", "skipped"),
-        lambda: _of_definitions(outcome, structure.judge(outcome, rules.gates.structure)),
+        lambda: structure.judge(outcome, rules.gates.structure),
     ]
     if rules.policy != Policy():
         from gitscalpel.gates.policy import judge as policy
@@ -46,11 +45,3 @@ def judge(
         if verdict.error is not None:
             break
     return tuple(verdicts)
-
-
-def _of_definitions(outcome: Outcome, verdict: Verdict) -> Verdict:
-    """The verdict; nothing is said of files that hold no definitions."""
-    languages = [recognise(each.path, outcome.overlay.content(each.path) or b"") for each in outcome.changes]
-    if verdict.status != "passed" or any(each is not None and not each.data for each in languages):
-        return verdict
-    return msgspec.structs.replace(verdict, status="skipped")

@@ -31,9 +31,7 @@ def judge(outcome: Outcome, level: Structure) -> Verdict:
     """Judge every text and lines operation, and what patches do inside files."""
     if level == "off":
         return Verdict("structure", "skipped")
-    judged = False
     for done in outcome.done:
-        judged = judged or done.effect is not None
         error = _of_file(done, outcome) or _refusal(done, level)
         if error is None:
             continue
@@ -43,6 +41,8 @@ def judge(outcome: Outcome, level: Structure) -> Verdict:
             return Verdict("structure", "passed", (finding,))
         error.op = done.index
         return Verdict("structure", "failed", (finding,), error)
+    with_definitions = (each.language for each in outcome.sources.values() if each.judged is not None)
+    judged = any(language is not None and not language.data for language in with_definitions)
     return Verdict("structure", "passed" if judged else "skipped")
 
 
