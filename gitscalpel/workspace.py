@@ -190,16 +190,8 @@ def is_dirty(ws: Workspace, target: Target, path: str) -> bool:
     """
 
     def differs(repo: Repository, *revision: str) -> bool:
-        words = (
-            "diff",
-            "--quiet",
-            "--no-ext-diff",
-            "--no-textconv",
-            *revision,
-            "--",
-            f":(top,literal){path}",
-        )
-        return repo.git.run(*words).status == 1
+        words = ("diff", "--quiet", "--no-ext-diff", "--no-textconv", *revision)
+        return repo.git.run(*words, "--", f":(top,literal){path}").status == 1
 
     if ws.inside is not None and target.branch == refs.TX + ws.inside:
         return differs(ws.here)
