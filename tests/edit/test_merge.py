@@ -245,6 +245,10 @@ CASES |= {
         *("a.yaml", "a:\n  - 8\n  - 10\n", "a:\n  - 10\n  - 11\n", "a:\n  - 8\n  - 10\n  - 11\n"),
         "a:\n  - 10\n  - 11\n",
     ),
+    "statements that read the same": (
+        *("a.py", "go()\na = 1\ngo()\nb = 2\n", "go()\ngo()\na = 1\ngo()\nb = 2\n", "go()\na = 1\nb = 2\n"),
+        "go()\ngo()\na = 1\nb = 2\n",
+    ),
     "imports of Haskell": (
         "a.hs",
         "module A where\nimport B\n\nf = 1\n",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import tempfile
 from collections import Counter
@@ -13,27 +14,33 @@ from tests.merges.history import Case
 
 _MARK = 37
 _BLANKS = b" \t\r,"
+_WORDS = re.compile(rb"\w+")
 
 
 def refutation(case: Case, merged: bytes) -> str | None:
     """Why a merged file cannot be right, in words; None if nothing speaks against it.
 
-    What git merges without a conflict has to be there, in order; no line may be there more often than
-    if all lines in conflict were kept, nor twice in a row if it is so in neither version.
+    What git merges without a conflict has to be there, in each side's order; no line may be there more
+    often than if all lines in conflict were kept, nor twice in a row if it is so in neither version.
     """
     clean, both = _merged_by_git(case)
     held = [_bare(line) for line in merged.split(b"\n")]
     whole = b"\n".join([case.base, case.ours, case.theirs])
+    known = {*_WORDS.findall(whole)}
     for line in Counter(line for line in held if line) - Counter(clean + both):
         if line in both or line in clean:
             return f"too often: {line!r}"
-        if any(word not in whole for word in line.split()):
+        if not known.issuperset(_WORDS.findall(line)):
             return f"nobody wrote {line!r}"
     if rows := _twice(held) - _twice(map(_bare, whole.split(b"\n"))):
         return f"twice in a row: {min(rows)!r}"
-    rest = iter(held)
-    lost = next((line for line in clean if line and line not in rest), None)
-    return None if lost is None else f"not there, or not in order: {lost!r}"
+    base, *sides = ({_bare(line) for line in text.split(b"\n")} for text in case[2:5])
+    changed = base - (sides[0] & sides[1])  # git sees an addition where one moved what the other changed
+    for side in sides:
+        rest = iter(held)
+        if lost := next((x for x in clean if x and x in side - changed and x not in rest), None):
+            return f"not there, or not in order: {lost!r}"
+    return None
 
 
 def _twice(lines: Iterable[bytes]) -> set[bytes]:

@@ -28,7 +28,8 @@ def matched(three: tuple[Inside, Inside, Inside]) -> tuple[Inside, Inside, Insid
     several = _unsettled(three)
     named = [[_by_text(inside, part, several) for part in inside.parts] for inside in three]
     base, *sides = named
-    aliased = [base, *(_rewritten(base, side) for side in sides)]
+    often = {key for parts in named for key, count in _unnamed(parts).items() if count > 1}
+    aliased = [base, *(_rewritten(base, _aligned(base, side, often)) for side in sides)]
     first, second, third = (
         msgspec.structs.replace(inside, parts=tuple(parts))
         for inside, parts in zip(three, aliased, strict=True)
@@ -47,6 +48,32 @@ def _by_text(inside: Inside, part: Part, several: set[Key]) -> Part:
     if part.key[:-1] not in several:
         return part
     return msgspec.structs.replace(part, key=(*part.key[:-1], inside.text(part)), named=False)
+
+
+def _unnamed(parts: list[Part]) -> Counter[Key]:
+    """How often each text stands there that has nothing but its number to tell it from others."""
+    return Counter(part.key[:-1] for part in parts if not part.named and isinstance(part.key[-1], int))
+
+
+def _aligned(base: list[Part], side: list[Part], often: set[Key]) -> list[Part]:
+    """Of statements that read the same, each is the one whose neighbours it has, whatever their number."""
+    numbers: dict[Key, int] = {}
+    rows = [
+        [b"%d" % numbers.setdefault(part.key[:-1], len(numbers)) for part in parts] for parts in (base, side)
+    ]
+    same: dict[int, int] = {}
+    at = to = 0
+    for a, b, c, d in [*changes(*rows), (len(base), len(base), len(side), len(side))]:
+        same.update(zip(range(to, c), range(at, a), strict=True))
+        at, to = b, d
+    new: Counter[Key] = Counter()
+    found = list(side)
+    for place, part in enumerate(side):
+        if not part.named and (said := part.key[:-1]) in often:
+            key = base[same[place]].key if place in same else (*said, "new", new[said])
+            new[said] += place not in same
+            found[place] = msgspec.structs.replace(part, key=key)
+    return found
 
 
 def _rewritten(base: list[Part], side: list[Part]) -> list[Part]:

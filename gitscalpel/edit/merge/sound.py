@@ -61,7 +61,7 @@ def is_sound(base: Source, ours: Source, theirs: Source, merged: Source) -> bool
     syntax, four = merged.syntax, (base, ours, theirs, merged)
     if syntax is None or syntax.faults:
         return False
-    if not written.is_written((base.text, ours.text, theirs.text, merged.text), _woven(four)):
+    if not written.is_written((base.text, ours.text, theirs.text, merged.text), lambda: _woven(four)):
         return False
     if doubled((ours, theirs), merged):
         return False

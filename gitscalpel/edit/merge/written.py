@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count, pairwise
 
 from gitscalpel.text.common import longest_run
@@ -22,7 +22,7 @@ Texts = tuple[bytes, bytes, bytes, bytes]
 Lines = list[bytes]
 
 
-def is_written(texts: Texts, woven: frozenset[bytes]) -> bool:
+def is_written(texts: Texts, woven: Callable[[], frozenset[bytes]]) -> bool:
     """Whether each line is one that somebody wrote, as often and in the order that both sides say.
 
     Args:
@@ -34,11 +34,12 @@ def is_written(texts: Texts, woven: frozenset[bytes]) -> bool:
     strange = {*rows[3]} - known
     if strange:
         bare = {line.rstrip(_COMMA) for line in known}
-        if any(line.rstrip(_COMMA) not in bare for line in strange - woven):
+        anew = woven()
+        if any(line.rstrip(_COMMA) not in bare for line in strange - anew):
             return False
         if not _agree([Counter(_WORDS.findall(text)) for text in texts]):
             return False
-        rows = [[line for line in lines if line not in woven] for lines in rows]
+        rows = [[line for line in lines if line not in anew] for lines in rows]
     rows = [[line.rstrip(_COMMA) for line in lines if _LETTER.search(line)] for lines in rows]
     counts = [Counter(lines) for lines in rows]
     if not _agree(counts):
