@@ -50,6 +50,7 @@ LANGUAGES = (
         ("ruby", "jruby", "rake"),
         line_comment=b"#",
         margin=b"=begin",
+        pinned=True,
     ),
     Language("php", "php", (".php", ".phtml", ".inc", ".phpt"), (), ("php",), prologue=b"<?php "),
     Language("kotlin", "kotlin", (".kt", ".kts"), (), ("kotlin",)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, gaps, separators, shape, whole
+from gitscalpel.edit.symbols import code, frame, gaps, separators, shape, whole
 from gitscalpel.edit.symbols.layout import Gap, Layout
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
@@ -109,7 +109,11 @@ def _refuse_harm(trial: shape.Trial, spelling: bytes, source: Source) -> None:
 def _placed(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]:
     gap = gaps.gap(op.position, target, layout)
     text, after = layout.text(gap.after)
-    return gap, gap.before + code.fit(text, layout.source, gap.indent) + after
+    fitted = code.fit(text, layout.source, gap.indent)
+    if frame.is_pinned(fitted, layout.source):
+        start = gap.start if gap.before else frame.pinned(gap.start, fitted, layout.source)
+        gap = gap._replace(before=gap.before.rstrip(b" \t"), start=start)
+    return gap, gap.before + fitted + after
 
 
 def _is_statement(trial: shape.Trial) -> bool:
