@@ -22,6 +22,7 @@ class Language(msgspec.Struct, frozen=True):
         markers: what may stand before a block in its line and counts as its indentation (``- ``).
         fill: what may stand where indentation is syntax and a block would be empty; nothing if it may be.
         margin: what begins a line that stays at the margin when the code around it is shifted.
+        pinned: that is read nowhere else.
         filled: where indentation is syntax, the node type of blocks; they hold aligned statements.
         parted: the node type of members behind which a comma must stand, though the grammar does without.
         hidden: patterns of what the grammar is not shown, see ``masking``.
@@ -49,6 +50,7 @@ class Language(msgspec.Struct, frozen=True):
     markers: bytes = b""
     fill: str = "pass"
     margin: bytes = b""
+    pinned: bool = False
     filled: str | None = None
     parted: str | None = None
     hidden: tuple[bytes, ...] = ()

@@ -59,6 +59,7 @@ LANGUAGES = (
         line_comment=b"#",
         cookie=_RUBY_COOKIE,
         margin=b"=begin",
+        pinned=True,
     ),
     Language("php", "php", (".php", ".phtml", ".inc", ".phpt"), (), ("php",), prologue=b"<?php "),
     Language("kotlin", "kotlin", (".kt", ".kts"), (), ("kotlin",)),

@@ -240,3 +240,21 @@ def test_a_documentation_string_follows_the_code() -> None:
     op = {"op": "insert", "symbol": "A.g", "position": "after", "code": code}
     after = '    def f(self):\n        """Why.\n\n        Because.\n        """\n'
     assert edited(before, op).decode() == before + "\n" + after
+
+
+@pytest.mark.parametrize(
+    ("position", "after"),
+    [
+        ("after", "class A\n  def g\n  end\n\n=begin\nzero\n=end\n  def f\n    1\n  end\nend\n"),
+        ("before", "class A\n=begin\nzero\n=end\n  def f\n    1\n  end\n\n  def g\n  end\nend\n"),
+    ],
+)
+def test_a_comment_that_is_only_read_at_the_margin_begins_there(position: str, after: str) -> None:
+    before = "class A\n  def g\n  end\nend\n"
+    code = "=begin\nzero\n=end\ndef f\n  1\nend"
+    op = {"op": "insert", "symbol": "A.g", "position": position, "code": code}
+    assert edited(before, op, path="a.rb").decode() == after
+    assert edited(after, {"op": "delete", "symbol": "A.f"}, path="a.rb").decode() == before
+    replace = {"op": "replace", "symbol": "A.g", "code": code.replace("def f", "def g")}
+    new = "class A\n=begin\nzero\n=end\n  def g\n    1\n  end\nend\n"
+    assert edited(before, replace, path="a.rb").decode() == new

@@ -138,3 +138,8 @@ def test_a_method_outside_its_type_is_a_method() -> None:
     assert found("method", text, "a.go") == ["T.M"]
     assert found("function", text, "a.go") == ["F"]
     assert found("function_declaration", text, "a.go") == ["F"]
+
+
+def test_what_is_wrapped_around_a_method_is_looked_through() -> None:
+    text = "class A\n  private def m\n  end\n\n  memoize private def n = 1\nend\n"
+    assert found("class > method", text, "a.rb") == ["A.m", "A.n"]

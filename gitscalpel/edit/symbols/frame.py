@@ -21,6 +21,19 @@ def flush(lines: list[bytes], source: Source) -> set[int]:
     return {n for n, line in enumerate(lines) if n and margin and line.startswith(margin)}
 
 
+def is_pinned(code: bytes, source: Source) -> bool:
+    """Whether code begins with what is only read at the margin."""
+    return source.rules.pinned and code.startswith(source.rules.margin)
+
+
+def pinned(at: int, code: bytes, source: Source) -> int:
+    """Where code that was to begin at ``at`` begins: at the margin, if it is read nowhere else."""
+    if not is_pinned(code, source):
+        return at
+    line = source.text.rfind(b"\n", 0, at) + 1
+    return at if source.text[line:at].strip() else line
+
+
 def margin(at: int, source: Source) -> bytes:
     """The indentation of code that begins at ``at``: its line's, or its own where columns are syntax."""
     own = indent_at(source.text, at)

@@ -8,7 +8,17 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols import code, gaps, members, neighbours, separators, shape, spacing, whole
+from gitscalpel.edit.symbols import (
+    code,
+    frame,
+    gaps,
+    members,
+    neighbours,
+    separators,
+    shape,
+    spacing,
+    whole,
+)
 from gitscalpel.edit.symbols.layout import Gap, Layout
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
@@ -141,7 +151,11 @@ def _refuse_joined(trial: shape.Trial, beside: Iterable[tree_sitter.Node], gap: 
 def _placed(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]:
     gap = gaps.gap(op.position, target, layout)
     text, after = layout.text(gap.after)
-    return gap, gap.before + code.fit(text, layout.source, gap.indent) + after
+    fitted = code.fit(text, layout.source, gap.indent)
+    if frame.is_pinned(fitted, layout.source):
+        start = gap.start if gap.before else frame.pinned(gap.start, fitted, layout.source)
+        gap = gap._replace(before=gap.before.rstrip(b" \t"), start=start)
+    return gap, gap.before + fitted + after
 
 
 def _sort(trial: shape.Trial, layout: Layout) -> str:

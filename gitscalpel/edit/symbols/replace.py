@@ -52,9 +52,10 @@ def _replaced(
     new = shape.require_match(trial.definitions(), target, source.outline)
     shape.require_others(trial, source.outline, Span(target.outer, target.end))
     joined = lead.join(target, trial, new, policy, indent)
-    text = endings.fit(joined.text, source.document, joined.start, target.end)
+    start = frame.pinned(joined.start, joined.text, source)
+    text = endings.fit(joined.text, source.document, start, target.end)
     return Edit(
-        splices=(Splice(joined.start, target.end, text),),
+        splices=(Splice(start, target.end, text),),
         target=(target.outer, target.end),
         corrections=corrections,
         lead=joined.report,

@@ -43,7 +43,14 @@ class Places:
 
     @cached_property
     def _wrappers(self) -> set[int]:
-        return {symbol.node.id for symbol in self.outline.walk()} - self.outline.definitions.keys()
+        found: set[int] = set()
+        for symbol in self.outline.walk():
+            node = symbol.own
+            found.add(symbol.node.id)
+            while node.id != symbol.node.id and node.parent is not None:
+                node = node.parent
+                found.add(node.id)
+        return found - self.outline.definitions.keys()
 
     def _walk(self, root: tree_sitter.Node) -> Iterator[Place]:
         pending = [root]
