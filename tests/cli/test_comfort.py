@@ -64,8 +64,10 @@ def test_a_symbol_is_shown_with_the_kinds_of_what_is_around_it(repo: Sandbox) ->
 
 
 def test_what_is_found_is_limited_and_goes_without_its_code(repo: Sandbox) -> None:
-    found = scalpel(repo.root, "find", "stmt", "lib", "--limit", "2", "--no-code", "--json").data["matches"]
-    assert [(match["path"], "code" in match) for match in found] == [("lib/a.py", False), ("lib/b.py", False)]
+    data = scalpel(repo.root, "find", "stmt", "lib", "--limit", "2", "--no-code", "--json").data
+    rows = [(match["path"], "code" in match) for match in data["matches"]]
+    assert (rows, data["more"]) == ([("lib/a.py", False), ("lib/b.py", False)], True)
+    assert not scalpel(repo.root, "find", "stmt", "lib", "--limit", "3", "--json").data["more"]
     assert scalpel(repo.root, "find", "stmt", "--limit", "0").status == 2
 
 
