@@ -175,6 +175,16 @@ def test_text_is_replaced_in_all_files_that_hold_it_or_in_none(repo: Sandbox) ->
     assert named.status == 1 or "2 places in 2 files" in named.out
 
 
+def test_a_file_whose_name_looks_like_a_pattern_is_that_file(repo: Sandbox) -> None:
+    repo.commit({"app/[id].txt": b"a\n  b\n", "app/i.txt": b"b\n"})
+    assert (
+        scalpel(repo.root, "text", "app/[id].txt", "--old", "b", "--new", "c", "--occurrence", "0").status
+        == 0
+    )
+    assert repo.files()["app/[id].txt"] == b"a\n  c\n"
+    assert repo.files()["app/i.txt"] == b"b\n"
+
+
 def test_a_command_that_changes_nothing_has_done_nothing_wrong(repo: Sandbox) -> None:
     before = repo.state()
     answer = scalpel(repo.root, "run", "--", "true")
