@@ -112,3 +112,21 @@ def test_an_edit_cannot_loosen_the_gates_that_judge_it(tmp_path: Path) -> None:
     assert (answer.error["code"], answer.error["op"]) == ("structural_gate", 1)
     assert scalpel(repo.root, "apply", "--json", stdin=json.dumps({"ops": [loosen]})).status == 0
     assert scalpel(repo.root, "apply", "--json", stdin=json.dumps({"ops": [edit]})).status == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "meant"),
+    [
+        ('[[gate.command]]\nname = "x"', "did you mean [gates] or [[gates.command]]?"),
+        ('[[gates.comand]]\nname = "x"', "did you mean [[gates.command]]?"),
+        ('[[command]]\nname = "x"', "did you mean [[gates.command]]?"),
+        ("[gates]\nsintax = true", "did you mean gates.syntax?"),
+        ("[gates]\nsecrets = true", "it belongs into [policy]"),
+        ('[[gates.command]]\nname = "x"\nrun = "y"\npath = []', "did you mean gates.command[0].paths?"),
+        ("nothing = 1", "there are gates, policy, approval, record, worktree"),
+    ],
+)
+def test_a_key_that_there_is_not_is_answered_with_the_one_that_is_meant(content: str, meant: str) -> None:
+    with pytest.raises(Misconfigured) as caught:
+        parse(content.encode(), {})
+    assert caught.value.message.endswith(f"; {meant}")

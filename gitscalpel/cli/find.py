@@ -21,6 +21,11 @@ def arguments(parser: Parser) -> None:
 def command(given: Given) -> None:
     with output.opened() as repo:
         paths = [target.from_root(path, repo) for path in given.paths or ["."]]
-        matches = output.place(repo, given).find(given.selector, paths, given.limit, code=not given.no_code)
+        beyond = None if given.limit is None else given.limit + 1  # one more tells whether there are more
+        found = output.place(repo, given).find(given.selector, paths, beyond, code=not given.no_code)
+    matches = found[: given.limit]
+    more = {} if given.limit is None else {"more": len(found) > len(matches)}
     lines = [f"{m.path}:{m.start_line}  {m.qualname}  {m.kind}" for m in matches]
-    output.answer("find", {"matches": msgspec.to_builtins(matches)}, "\n".join(lines), given.json, page=True)
+    warnings = [f"there are more than these {len(matches)}"] if more.get("more") else []
+    data = {"matches": msgspec.to_builtins(matches), **more}
+    output.answer("find", data, "\n".join(lines), given.json, page=True, warnings=warnings)

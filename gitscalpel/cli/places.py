@@ -69,10 +69,11 @@ def _count(pattern: re.Pattern[bytes], content: bytes) -> int:
 
 
 def _meant(path: str, view: View) -> list[str]:
-    return view.matching(path) if WILD.intersection(path) and not _is_file(view, path) else [path]
+    return view.matching(path) if WILD.intersection(path) and not is_file(view, path) else [path]
 
 
-def _is_file(view: View, path: str) -> bool:
+def is_file(view: View, path: str) -> bool:
+    """Whether a file has this very name."""
     try:
         view.read(path)
     except ScalpelError:

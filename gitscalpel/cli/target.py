@@ -47,7 +47,7 @@ def meant(where: str | None, repo: Repository, view: Callable[[], View]) -> Iter
         if where is not None:
             from gitscalpel.cli import likely
 
-            with suppress(ScalpelError):
+            with suppress(ScalpelError, KeyError, OSError):  # the refusal itself must be told
                 likely.explain(error, where, view(), repo.prefix)
         raise
 

@@ -35,17 +35,25 @@ def arguments(parser: Parser) -> None:
 
 def command(given: Given) -> None:
     if len(given.paths) == 1 and not places.WILD.intersection(given.paths[0]):
-        given.path = given.paths[0]
-        edit.one("text", given, lambda repo: _operation(given, target.from_root(given.path, repo)))
+        _in_one(given)
         return
     with output.opened() as repo:
-        view = output.place(repo, given)
-        found = places.holding([target.from_root(path, repo) for path in given.paths], view, given)
+        view, paths = output.place(repo, given), [target.from_root(path, repo) for path in given.paths]
+        one = len(paths) == 1 and places.is_file(view, paths[0])  # it may be called app/[id]/page.tsx
+        found = {} if one else places.holding(paths, view, given)
+    if one:
+        _in_one(given)
+        return
     given.count = None  # of all files, which has been held against them
     ops = [{"op": "text", **_operation(given, path)} for path in found]
     total = f"{_counted(sum(found.values()), 'place')} in {_counted(len(found), 'file')}"
     message = given.message or f"{_words(given)} in {_counted(len(found), 'file')}"
     edit.whole("text", given, lambda _: changeset(*ops, message=message), note=total)
+
+
+def _in_one(given: Given) -> None:
+    given.path = given.paths[0]
+    edit.one("text", given, lambda repo: _operation(given, target.from_root(given.path, repo)))
 
 
 def _words(given: Given) -> str:

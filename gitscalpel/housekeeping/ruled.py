@@ -5,16 +5,23 @@ What is wrong here refuses edits later; what names nothing lets them through, wh
 
 from __future__ import annotations
 
+import difflib
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 from gitscalpel import config, trust
-from gitscalpel.errors import BadCall, Misconfigured
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import BadCall, Misconfigured, ScalpelError
 from gitscalpel.globs import Globs
 from gitscalpel.housekeeping.check import Check
 from gitscalpel.rules import Rules
 from gitscalpel.workspace import Target, Workspace
+
+_LOOKED_THROUGH, _COMPARED = 20, 5_000
+"""Files, and names, among which one is looked for that was meant."""
 
 
 def rules(directory: Path | None) -> Iterator[Check]:
@@ -78,10 +85,12 @@ def _signers(target: Target) -> Iterator[Check]:
 
 def _files(target: Target) -> Iterator[Check]:
     files = [*target.snapshot.under("")]
+    folders = {path[:at] for path in files for at, c in enumerate(path) if c == "/"}
+    known = [*files, *(f"{folder}/**" for folder in sorted(folders))]
     for key, patterns in _named(target.rules):
         for pattern in patterns:
             if not pattern.startswith("!") and next(Globs([pattern]).among(files), None) is None:
-                yield _idle(key, pattern, "file")
+                yield _idle(key, pattern, "file", known)
 
 
 def _named(found: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -103,8 +112,20 @@ def _definitions(target: Target) -> Iterator[Check]:
     for key, patterns in lists.items():
         for pattern in patterns:
             if not protected.names(target.snapshot, pattern):
-                yield _idle(key, pattern, "definition")
+                yield _idle(key, pattern, "definition", list(_beside(target, pattern)))
 
 
-def _idle(key: str, pattern: str, what: str) -> Check:
-    return Check(key, f"{pattern} names no {what}", hint="correct it, unless that is still to come")
+def _beside(target: Target, pattern: str) -> Iterator[str]:
+    """The definitions in the files of ``PATH-GLOB::SYMBOL``, as patterns that name them."""
+    where = pattern.partition("::")[0]
+    for path in islice(Globs([where]).among(target.snapshot.under("")), _LOOKED_THROUGH):
+        entry = target.snapshot.entry(path)
+        with suppress(ScalpelError):
+            source = Source.read(path, target.snapshot.read(entry.oid) if entry else b"")
+            yield from (f"{where}::{symbol.qualname}" for symbol in source.outline.walk())
+
+
+def _idle(key: str, pattern: str, what: str, known: Sequence[str]) -> Check:
+    near = difflib.get_close_matches(pattern, known[:_COMPARED], 1, 0.7)
+    meant = f"did you mean {near[0]}? " if near else ""
+    return Check(key, f"{pattern} names no {what}", hint=f"{meant}correct it, unless that is still to come")

@@ -64,8 +64,10 @@ def test_a_symbol_is_shown_with_the_kinds_of_what_is_around_it(repo: Sandbox) ->
 
 
 def test_what_is_found_is_limited_and_goes_without_its_code(repo: Sandbox) -> None:
-    found = scalpel(repo.root, "find", "stmt", "lib", "--limit", "2", "--no-code", "--json").data["matches"]
-    assert [(match["path"], "code" in match) for match in found] == [("lib/a.py", False), ("lib/b.py", False)]
+    data = scalpel(repo.root, "find", "stmt", "lib", "--limit", "2", "--no-code", "--json").data
+    rows = [(match["path"], "code" in match) for match in data["matches"]]
+    assert (rows, data["more"]) == ([("lib/a.py", False), ("lib/b.py", False)], True)
+    assert not scalpel(repo.root, "find", "stmt", "lib", "--limit", "3", "--json").data["more"]
     assert scalpel(repo.root, "find", "stmt", "--limit", "0").status == 2
 
 
@@ -171,6 +173,16 @@ def test_text_is_replaced_in_all_files_that_hold_it_or_in_none(repo: Sandbox) ->
         repo.root / "lib", "text", "a.py", "b.py", "--regex", "--old", r"x = (\d)", "--new", r"\1 = x"
     )
     assert named.status == 1 or "2 places in 2 files" in named.out
+
+
+def test_a_file_whose_name_looks_like_a_pattern_is_that_file(repo: Sandbox) -> None:
+    repo.commit({"app/[id].txt": b"a\n  b\n", "app/i.txt": b"b\n"})
+    assert (
+        scalpel(repo.root, "text", "app/[id].txt", "--old", "b", "--new", "c", "--occurrence", "0").status
+        == 0
+    )
+    assert repo.files()["app/[id].txt"] == b"a\n  c\n"
+    assert repo.files()["app/i.txt"] == b"b\n"
 
 
 def test_a_command_that_changes_nothing_has_done_nothing_wrong(repo: Sandbox) -> None:

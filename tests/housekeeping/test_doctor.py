@@ -137,3 +137,18 @@ def test_rules_that_cannot_be_read_are_told(repo: Sandbox) -> None:
     assert [(check.name, check.code) for check in wrong(repo)] == [("rules", "config_error")]
     repo.commit({".gitscalpel.toml": b"[policy]\nrules = ['a.yml']\n", "a.yml": b"id: [\n"})
     assert [(check.name, check.code) for check in wrong(repo)] == [("policy.rules", "config_error")]
+
+
+def test_what_names_nothing_is_answered_with_what_it_nearly_names(repo: Sandbox) -> None:
+    rules = """
+    [gates]
+    pinned = ["srcs/**"]
+    [policy]
+    protected = ["src/app.py::Sever.start"]
+    """
+    repo.commit(
+        {".gitscalpel.toml": rules.encode(), "src/app.py": b"class Server:\n    def start(self): ...\n"}
+    )
+    hints = {check.name: check.hint for check in gitscalpel.doctor(repo.root)}
+    assert hints["gates.pinned"].startswith("did you mean src/**? ")
+    assert hints["policy.protected"].startswith("did you mean src/app.py::Server.start? ")
