@@ -79,8 +79,8 @@ def _called(said: dict[str, Any]) -> Iterator[Sent]:
         yield Sent(shell.script(command), folder=folder)
     elif isinstance(command, str) and "<<" in command:
         yield Sent(command, folder=folder)
-    elif isinstance(said.get("operation"), dict) and said["operation"].get("type") in _STEPS:
-        yield _stepped(said["operation"])
+    elif isinstance(step := said.get("operation"), dict) and str(step.get("type")) in _STEPS:
+        yield _stepped(step)
     elif len(text) == 1 and not any(name in said for name in _EDITS):
         yield Sent(text[0], _path(said), folder)
     else:

@@ -204,6 +204,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a file that holds something": ({"path": "f", "old_str": "", "new_str": "c"}, "exists"),
     "a patch beside a call": ([{"input": BODY}, {"path": "f", **OLD_NEW}], "invalid_args"),
     "a call in XML that does not end": (TAGS["tags"].removesuffix("</apply_diff>\n"), "patch_failed"),
+    "a step of no kind": ({"operation": {"type": ["create_file"], "path": "n"}}, "invalid_args"),
     "a step without a file": ({"operation": {"type": "create_file", "diff": "+x\n"}}, "patch_failed"),
 }
 
