@@ -1,0 +1,68 @@
+"""Which symbols stand in a text, and with which words: what is compared before and after."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from gitscalpel.edit.source import Source
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.symbols import Symbol
+
+_PLACE = re.compile(r"\[\d+\]")
+Name = tuple[str, str]
+"""A qualname, whose places in lists do not count, and a kind."""
+
+
+def spelt(qualname: str) -> str:
+    """A qualname in which items of lists are alike: those behind one that is gone are counted anew."""
+    return _PLACE.sub("[]", qualname)
+
+
+def name(symbol: Symbol) -> Name:
+    """By what a symbol is known."""
+    return spelt(symbol.qualname), symbol.kind
+
+
+def names(outline: Outline) -> Counter[Name]:
+    """Every symbol."""
+    return Counter(map(name, outline.walk()))
+
+
+def below(symbol: Symbol) -> set[int]:
+    """The ids of a symbol and all in it."""
+    return {id(each) for each in symbol.walk()}
+
+
+def around(symbol: Symbol) -> set[int]:
+    """The ids of the symbols around it."""
+    return {id(each) for each in symbol.line[:-1]}
+
+
+def texts(outline: Outline, passed_over: Iterable[int] = ()) -> Counter[tuple[str, str, bytes]]:
+    """Every symbol with its lead and its words, but for those with these ids."""
+    aside = set(passed_over)
+    text = outline.syntax.text
+    found = (s for s in outline.walk() if id(s) not in aside)
+    return Counter((*name(s), text[s.outer : s.end].strip(b" \t\r\n,;")) for s in found)
+
+
+def doubles(outline: Outline) -> Counter[tuple[str, str]]:
+    """How often each definition stands in its scope, where it should stand once."""
+    return Counter((s.parent.qualname if s.parent else "", s.name) for s in _once(outline))
+
+
+def _once(outline: Outline) -> Iterator[Symbol]:
+    for symbol in outline.walk():
+        conditional = symbol.node.parent is not None and symbol.node.parent.type.startswith(
+            ("preproc", "if", "else")
+        )
+        loose = symbol.shared or symbol.declared or symbol.local or conditional
+        if symbol.defines and not loose and symbol.kind not in ("impl", "extension", "namespace", "item"):
+            yield symbol
+
+
+def outlined(path: str, raw: bytes) -> Outline:
+    """The symbols of a text."""
+    return Source.read(path, raw).outline
