@@ -38,7 +38,6 @@ def _violated(case: Case, did: Did) -> Found:
         yield from provenance.comes_and_goes(judged)
     if case.kind == "delete":
         yield from provenance.deleted(judged)
-    if case.kind in ("insert", "delete"):
         yield from provenance.outside(judged)
 
 

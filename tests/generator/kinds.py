@@ -145,7 +145,12 @@ def insert(rng: random.Random, fixture: Fixture) -> Case | None:
     target, position = rng.choice(alike), rng.choice(("before", "after"))
     if symbol.parent is not None and rng.random() < 0.4:
         target, position = symbol.parent, rng.choice(("first", "last"))
-    code = spelling.spelt(rng, fixture, begin(symbol), copy, ("full", "flat"))
+    start = rng.choice((begin(symbol), begin(symbol), symbol.outer))
+    whole = fixture.own(start, begin(symbol)) + copy
+    line = fixture.raw[fixture.raw.rfind(b"\n", 0, start) + 1 : start]
+    if line.strip() and "\n" in whole:
+        return None  # nobody could tell how far its lines are indented
+    code = spelling.spelt(rng, fixture, start, whole, ("full", "flat"))
     op = {"op": "insert", "symbol": fixture.address(target), "position": position, "code": code}
     return Case("insert", fixture.path, fixture.text, (op,), placed=copy, part="new")
 

@@ -118,11 +118,17 @@ def untouched(judged: Judged) -> Found:
 
 
 def _sharing(judged: Judged, target: Symbol) -> set[standing.Name]:
-    """The symbols on the lines of what is addressed: their words may begin or end elsewhere then."""
+    """The symbols on the lines of what is addressed, or around it: their words may begin or end elsewhere."""
     line = judged.before.document.line_at
-    rows = {line(target.outer), line(max(target.outer, target.end - 1))}
+    first, last = line(target.outer), line(max(target.outer, target.end - 1))
+    rows = {first - 1, first, last, last + 1} if judged.op["op"] in ("insert", "delete") else {first, last}
     each = judged.before.outline.walk()
-    return {standing.name(s) for s in each if rows & {line(s.outer), line(max(s.outer, s.end - 1))}}
+    return {
+        standing.name(s)
+        for s in each
+        if rows & {line(s.outer), line(max(s.outer, s.end - 1))}
+        or (s.outer <= target.outer and target.end <= s.end)
+    }
 
 
 def _is_part(one: tuple[str, str, bytes], there: Counter[tuple[str, str, bytes]]) -> bool:
@@ -181,7 +187,7 @@ def parses(judged: Judged) -> Found:
             "parses", "another reader cannot read the file any more", judged.differ(judged.before.text)
         )
     symbol = judged.target
-    if not (could and can) or before is None or symbol is None or language == "ini":
+    if not (could and can) or before is None or after is None or symbol is None or language == "ini":
         return
     yield from _values_kept(judged, symbol, data.values(before) - data.values(after))
 

@@ -11,6 +11,7 @@ from tests.generator.case import Violation
 from tests.generator.doing import do
 from tests.generator.fixtures import Fixture, begin
 from tests.generator.oracles import Found, Judged
+from tests.generator.spelling import MARK
 
 _PARTS = b",;|"
 """What may come or go between siblings."""
@@ -44,18 +45,16 @@ def inserted(judged: Judged) -> Found:
 
 
 def outside(judged: Judged) -> Found:
-    """What stands around an insert or delete is the same to the byte, but for blank lines and a separator."""
+    """What stands around a delete is the same to the byte, but for blank lines and a separator."""
     before, after, target = judged.before.text, judged.after.text, judged.target
     assert target is not None
     head, tail = _common(before, after), _common(before[::-1], after[::-1])
-    if judged.op["op"] == "insert":
-        middle = before[head : max(head, len(before) - tail)]
-        if middle.strip(b" \t\r\n,;|"):
-            yield Violation("provenance", "an insert replaced something", repr(middle))
-        return
-    first, last = len(before[: target.outer].rstrip(b" \t\r\n,;|")), target.end
-    remark = _REMARK.match(before, last)
-    rest = before[remark.end() if remark else last :].lstrip(b" \t\r\n,;|")
+    first = len(before[: target.outer].rstrip(b" \t\r\n,;|"))
+    remark = _REMARK.match(before, target.end)
+    rests = [before[end:] for end in (target.end, *([remark.end()] if remark else []))]
+    if any(_loose(before[: target.outer] + rest) == _loose(after) for rest in rests):
+        return  # a separator may go that stands before a comment
+    rest = rests[-1].lstrip(b" \t\r\n,;|")
     if head < first or tail < len(rest):
         yield Violation("provenance", "a delete changed what is beside it", judged.differ(before))
     added = after[head : max(head, len(after) - tail)].strip()
@@ -83,7 +82,7 @@ def _common(one: bytes, other: bytes) -> int:
 def came(judged: Judged) -> list[Symbol]:
     """The outermost symbols that an insert brought."""
     more = standing.names(judged.after.outline) - standing.names(judged.before.outline)
-    new = [s for s in judged.after.outline.walk() if standing.name(s) in more and s.name.endswith("Other")]
+    new = [s for s in judged.after.outline.walk() if standing.name(s) in more and s.name.endswith(MARK)]
     ids = {id(s) for s in new}
     return [s for s in new if s.parent is None or id(s.parent) not in ids]
 
@@ -95,7 +94,7 @@ def _column(source: Source, symbol: Symbol) -> int:
 def _columns(judged: Judged, name: str) -> set[int]:
     """Where the symbols begin of which an insert is a copy."""
     before = judged.before
-    return {_column(before, s) for s in before.outline.walk() if s.name == name.removesuffix("Other")}
+    return {_column(before, s) for s in before.outline.walk() if s.name == name.removesuffix(MARK)}
 
 
 def comes_and_goes(judged: Judged) -> Found:

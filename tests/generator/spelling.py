@@ -15,6 +15,8 @@ PHRASES = (
     "... rest of the code unchanged ...",
     "... existing code",
 )
+MARK = "Anew"
+"""What a copy's name ends with."""
 _BRACKETED = {
     **dict.fromkeys(("markdown", "html", "xml"), ("<!-- ", " -->")),
     **dict.fromkeys(("css",), ("/* ", " */")),
@@ -129,18 +131,27 @@ def _remarked(rng: random.Random, fixture: Fixture, body: str, strings: set[int]
     return "\n".join([*lines[:at], indentation(lines[at]) + said + ending, *lines[at:]])
 
 
-def renamed(fixture: Fixture, symbol: Symbol, mark: str = "Other") -> str | None:
+def renamed(fixture: Fixture, symbol: Symbol, mark: str = MARK) -> str | None:
     """A symbol's text under another name; None where that is no simple word, or is not its own."""
     name = symbol.name
     header = fixture.own(begin(symbol), symbol.header_end)
     if _is_special(fixture, symbol) or not re.fullmatch(r"[^\W\d]\w*", name):
         return None
     text, count = re.subn(rf"(?<![\w$]){re.escape(name)}(?!\w)", name + mark, header)
+    if fixture.language == "haskell" and re.search(
+        rf"^[ \t]*{re.escape(name)}\b", body_of(fixture, symbol), re.M
+    ):
+        return None  # one of several clauses
     if fixture.language == "rst":  # its lines are as long as the title
         text = re.sub(r"^([=~+-])\1+", lambda m: m[0] + m[1] * len(mark), text, flags=re.MULTILINE)
-    body = fixture.own(symbol.header_end, symbol.end)
+    body = body_of(fixture, symbol)
     body = re.sub(rf"</{re.escape(name)}>(?=\s*(<!--.*)?\Z)", f"</{name}{mark}>", body)
     return text + body if count == 1 else None
+
+
+def body_of(fixture: Fixture, symbol: Symbol) -> str:
+    """What stands behind a symbol's header."""
+    return fixture.own(symbol.header_end, symbol.end)
 
 
 def _is_special(fixture: Fixture, symbol: Symbol) -> bool:
@@ -151,4 +162,6 @@ def _is_special(fixture: Fixture, symbol: Symbol) -> bool:
     line = fixture.source.document.line_at
     beside = [s for s in siblings if s.kind == symbol.kind and line(s.start) == line(symbol.start)]
     bound = len(fixture.outline.bound_with(symbol)) > 1
-    return bound or named_after or word or (symbol.defines and len(beside) > 1)
+    within = symbol.parent is not None and line(symbol.parent.start) == line(symbol.start)
+    shares = symbol.defines and (len(beside) > 1 or (within and fixture.source.rules.blocks == "indent"))
+    return bound or named_after or word or shares or "$$" in fixture.own(symbol.start, symbol.end)
