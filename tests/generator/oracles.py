@@ -162,11 +162,21 @@ def named(judged: Judged) -> Found:
             and kinds_aside[1][spelt] >= kinds_aside[0][spelt]
         ):
             yield Violation("named", "an intent says that something is gone that stands", intent.symbol)
-    if judged.op["op"] == "replace":
-        warned = " ".join(w for done in judged.done if done.edit for w in done.edit.warnings)
-        members = [lost for lost in sorted(gone) if lost.rpartition(".")[2].strip('"`') not in warned]
-        if members:
-            yield Violation("warned", "a member that a replace dropped is in no warning", members[0])
+    if judged.op["op"] == "replace" and len(judged.done) == 1:
+        yield from _warned(judged, {standing.spelt(i.symbol) for i in intents if i.kind == "rename"})
+
+
+def _warned(judged: Judged, renamed: set[str]) -> Found:
+    """The warnings name the members that a replaced definition has no more, or what was around them."""
+    there = {qualname for qualname, _ in standing.names(judged.after.outline)}
+    lost = [s for s in judged.before.outline.walk() if not s.local]
+    gone = [s for s in lost if standing.spelt(s.qualname) not in there]
+    warned = " ".join(w for done in judged.done if done.edit for w in done.edit.warnings)
+    for symbol in gone:
+        above = [each.name for each in symbol.line]
+        if not _within(standing.spelt(symbol.qualname), renamed) and not any(n in warned for n in above):
+            yield Violation("warned", "a member that a replace dropped is in no warning", symbol.qualname)
+            return
 
 
 def _within(name: str, said: set[str]) -> bool:
@@ -215,11 +225,14 @@ def placeholders(judged: Judged) -> Found:
 
 
 def once(judged: Judged) -> Found:
-    """No definition became a second of its name in its scope."""
+    """No definition became a second of its name in its scope; a variable may be bound again, as such."""
     before, after = (standing.doubles(each.outline) for each in (judged.before, judged.after))
-    for (scope, name), count in sorted(after.items()):
-        if count > 1 and count > before[scope, name]:
-            yield Violation("once", "a second definition of one name in one scope", f"{scope}.{name}")
+    for (scope, name), kinds in sorted(after.items()):
+        rebound = set(kinds) == {"variable"} and judged.case.kind != "collision"
+        if len(kinds) > max(1, len(before.get((scope, name), ()))) and not rebound:
+            other = "" if len(set(kinds)) < len(kinds) else ", of another kind,"
+            words = f"a second definition of one name{other} in one scope"
+            yield Violation("once", words, f"{scope}.{name}")
             return
 
 

@@ -48,9 +48,14 @@ def texts(outline: Outline, passed_over: Iterable[int] = ()) -> Counter[tuple[st
     return Counter((*name(s), text[s.outer : s.end].strip(b" \t\r\n,;")) for s in found)
 
 
-def doubles(outline: Outline) -> Counter[tuple[str, str]]:
-    """How often each definition stands in its scope, where it should stand once."""
-    return Counter((s.parent.qualname if s.parent else "", s.name) for s in _once(outline))
+def doubles(outline: Outline) -> dict[tuple[str, str], list[str]]:
+    """The kinds of the definitions of each name in each scope, where there should be one."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for symbol in _once(outline):
+        found.setdefault((symbol.parent.qualname if symbol.parent else "", symbol.name), []).append(
+            symbol.kind
+        )
+    return found
 
 
 def _once(outline: Outline) -> Iterator[Symbol]:
