@@ -47,8 +47,8 @@ def expected(judged: Judged) -> bytes | None:
         return None if placed is None else placed.encode()
     if op["op"] == "text" and case.kind == "text":
         return _found(before, op["old"], op["new"])
-    if op["op"] == "text" and placed is not None:  # a placeholder: all but what it stands for
-        return None
+    if op["op"] == "text" and placed is not None:  # the text is a symbol whole, the new one leaves some out
+        return _found(before, op["old"], placed.replace("\r\n", "\n"))
     if placed is None or symbol is None or case.part == "new":
         return None
     end = symbol.header_end if case.part == "header" else symbol.end
@@ -64,7 +64,8 @@ def _found(before: bytes, old: str, new: str) -> bytes | None:
 def exact(judged: Judged) -> Found:
     """The file is to the byte what the request says."""
     wanted, after = expected(judged), judged.after.text
-    if wanted is None or wanted == after or any(done.edit and done.edit.corrections for done in judged.done):
+    corrected = judged.case.kind != "placeholder" and any(d.edit and d.edit.corrections for d in judged.done)
+    if wanted is None or wanted == after or corrected:
         return
     if b"".join(wanted.split()) == b"".join(after.split()):
         words = "only white space differs from what was asked for"
@@ -171,7 +172,7 @@ def _warned(judged: Judged, renamed: set[str]) -> Found:
     there = {qualname for qualname, _ in standing.names(judged.after.outline)}
     lost = [s for s in judged.before.outline.walk() if not s.local]
     gone = [s for s in lost if standing.spelt(s.qualname) not in there]
-    warned = " ".join(w for done in judged.done if done.edit for w in done.edit.warnings)
+    warned = " ".join(w for done in judged.done for w in done.warnings)
     for symbol in gone:
         above = [each.name for each in symbol.line]
         if not _within(standing.spelt(symbol.qualname), renamed) and not any(n in warned for n in above):

@@ -52,20 +52,29 @@ def doubles(outline: Outline) -> dict[tuple[str, str], list[str]]:
     """The kinds of the definitions of each name in each scope, where there should be one."""
     found: dict[tuple[str, str], list[str]] = {}
     for symbol in _once(outline):
-        found.setdefault((symbol.parent.qualname if symbol.parent else "", symbol.name), []).append(
-            symbol.kind
-        )
+        found.setdefault(_place(symbol), []).append(symbol.kind)
     return found
+
+
+def _place(symbol: Symbol) -> tuple[str, str]:
+    return symbol.parent.qualname if symbol.parent else "", ".".join(symbol.own_path)
 
 
 def _once(outline: Outline) -> Iterator[Symbol]:
     for symbol in outline.walk():
-        conditional = symbol.node.parent is not None and symbol.node.parent.type.startswith(
-            ("preproc", "if", "else")
-        )
-        loose = symbol.shared or symbol.declared or symbol.local or conditional
+        loose = symbol.shared or symbol.declared or symbol.local or _is_conditional(symbol)
         if symbol.defines and not loose and symbol.kind not in ("impl", "extension", "namespace", "item"):
             yield symbol
+
+
+def _is_conditional(symbol: Symbol) -> bool:
+    """Whether a branch stands between it and the symbol around it."""
+    around, node = symbol.parent, symbol.node.parent
+    while node is not None and (around is None or node.start_byte > around.node.start_byte):
+        if node.type.startswith(("preproc", "if", "else", "elsif", "unless", "try", "match", "case")):
+            return True
+        node = node.parent
+    return False
 
 
 def outlined(path: str, raw: bytes) -> Outline:
