@@ -6,6 +6,8 @@ the replaced text once. New members beside it say nothing of what was there and 
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,6 +16,8 @@ from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import elision
 from gitscalpel.text.indent import indent
 from gitscalpel.text.splice import Splice
+
+_SAYS = re.compile(rb"\w")
 
 
 class _Around(NamedTuple):
@@ -47,11 +51,16 @@ class Neighbours:
             marks: all lines of it that stand for others.
         """
         around = self._around(mark)
-        first = self._first(mark, max((other for other in marks if other < mark), default=-1), around)
-        end = self._end(mark, min((other for other in marks if other > mark), default=len(self.new)), around)
+        first, above = self._first(mark, max((other for other in marks if other < mark), default=-1), around)
+        end, below = self._end(
+            mark, min((other for other in marks if other > mark), default=len(self.new)), around
+        )
+        by_lines = above or below
         if first is None or end is None or not 0 <= first < end <= len(self.old):
             return None  # one that stands for nothing is in doubt, too: its neighbours may have moved
         if around is not None and self._are_told_again(first, end, around):
+            return None
+        if by_lines and self._are_lines_told_again(first, end):
             return None
         # Where the new text has blank lines beside the placeholder, they are those that were there.
         while first < end and not self.old[first].strip() and self._is_blank(mark - 1):
@@ -81,43 +90,60 @@ class Neighbours:
         header = self.after[self.after.rfind(b"\n", 0, symbol.start) + 1 :]
         return not self.after[symbol.end : at].strip() and len(indent(line)) > len(indent(header))
 
-    def _first(self, mark: int, last: int, around: _Around | None) -> int | None:
-        """The line that follows its neighbour above, which stands below the new line ``last``."""
+    def _first(self, mark: int, last: int, around: _Around | None) -> tuple[int | None, bool]:
+        """The line that follows its neighbour above, which stands below the new line ``last``.
+
+        With it comes whether the neighbour is told by its text alone.
+        """
         row = mark - 1
         while row > last:
             member = self._member(row, around)
             if member is not None and (known := _known(member, around)):
-                return self._old_row(known.end - 1) + 1
+                return self._old_row(known.end - 1) + 1, False
             if member is None and self.new[row].strip():
                 break
             row = (self._new_row(member.outer) if member else row) - 1  # new, or blank
         else:
-            return 0 if last < 0 else None
+            return (0 if last < 0 else None), False
         if around is not None:
             was, now = around
             if self._new_row(now.start) <= row <= self._new_row(_opened(now, self.after)):
-                return self._old_row(_opened(was, self.before)) + 1
-        return elision.after(self.new[last + 1 : row + 1], self.old)
+                return self._old_row(_opened(was, self.before)) + 1, False
+        return elision.after(self.new[last + 1 : row + 1], self.old), True
 
-    def _end(self, mark: int, following: int, around: _Around | None) -> int | None:
-        """The line of its neighbour below, which stands above the new line ``following``."""
+    def _end(self, mark: int, following: int, around: _Around | None) -> tuple[int | None, bool]:
+        """The line of its neighbour below, which stands above the new line ``following``; likewise."""
         row = mark + 1
         while row < following:
             member = self._member(row, around)
             if member is not None and (known := _known(member, around)):
-                return self._old_row(known.outer)
+                return self._old_row(known.outer), False
             if member is None and self.new[row].strip():
                 break
             row = (self._new_row(member.end - 1) if member else row) + 1
         else:
-            return len(self.old) if following == len(self.new) else None
-        return elision.before(self.new[row:following], self.old)
+            return (len(self.old) if following == len(self.new) else None), False
+        return elision.before(self.new[row:following], self.old), True
 
     def _member(self, row: int, around: _Around | None) -> Symbol | None:
-        """The member to which a new line belongs, of the definition around the placeholder."""
+        """The member to which a new line belongs, of the definition around the placeholder.
+
+        One that is no member of old though its first line is, is taken for lines.
+        """
         members = around.now.children if around else []
         inside = (s for s in members if self._new_row(s.outer) <= row <= self._new_row(s.end - 1))
-        return next((s for s in inside if not s.local), None)
+        found = next((s for s in inside if not s.local and s.index is None), None)
+        if found is None or _known(found, around) is not None:
+            return found
+        begins = self.new[max(0, self._new_row(found.start))].strip()
+        return None if any(line.strip() == begins for line in self.old) else found
+
+    def _are_lines_told_again(self, first: int, end: int) -> bool:
+        """Whether a line that the old text holds once is among those meant and in the new text as well."""
+        told = {line.strip() for line in self.new}
+        once = Counter(line.strip() for line in self.old)
+        meant = (line.strip() for line in self.old[first:end])
+        return any(line in told and once[line] == 1 and _SAYS.search(line) for line in meant)
 
     def _are_told_again(self, first: int, end: int, around: _Around) -> bool:
         """Whether members in the old lines stand in the new ones as well."""

@@ -110,6 +110,26 @@ FILLED = {
         ),
         CLASS.replace("return 2", "y = 1\n        z = 2\n        return 5"),
     ),
+    "what follows it, as the grammar reads it, is another thing": (
+        "a.dart",
+        "enum C {\n  red,\n  green;\n  int get x => 1;\n}\n",
+        {
+            "op": "text",
+            "old": "  red,\n  green;\n  int get x => 1;\n",
+            "new": "  blue,\n  red,\n  // ... rest unchanged ...\n  int get x => 1;\n",
+        },
+        "enum C {\n  blue,\n  red,\n  green;\n  int get x => 1;\n}\n",
+    ),
+    "keys that stand above and below it": (
+        "a.yml",
+        "z:\n  - 1\n  -\n    q: 1\n    ? w\n    : 2\n",
+        {
+            "op": "text",
+            "old": "  -\n    q: 1\n    ? w\n    : 2",
+            "new": "  -\n    # ... existing code ...\n    ? w\n    : 3",
+        },
+        "z:\n  - 1\n  -\n    q: 1\n    ? w\n    : 3\n",
+    ),
     "text": (
         "a.txt",
         "one\ntwo\nthree\nfour\n",
