@@ -56,7 +56,7 @@ def fit(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -> byt
     while len(lines) > 1 and is_blank(lines[0]):
         del lines[0]
     symbols = source.alone(b"\n".join(lines))
-    known = set(source.text[old.start : old.end].split(b"\n"))
+    known = set(endings.plain(source.text[old.start : old.end]).split(b"\n"))
     strings = list(_strings(lines, symbols))
     flush, remarks = frame.flush(lines, source), frame.remarks(lines, symbols)
     aside = flush.union(remarks, *(rows for rows, _ in strings))
