@@ -38,7 +38,8 @@ def _violated(case: Case, did: Did) -> Found:
         yield from provenance.comes_and_goes(judged)
     if case.kind == "delete":
         yield from provenance.deleted(judged)
-        yield from provenance.outside(judged)
+        if judged.before.rules.name != "toml":  # an item takes along the tables that stand below it
+            yield from provenance.outside(judged)
 
 
 def _parses(judged: Judged) -> Found:
