@@ -25,6 +25,8 @@ _OTHERS = (
 )
 _WORDS = _TELLING.union(_KEEPING, _OTHERS.split())
 """What a line that stands for others may consist of; a remark of its own has other words."""
+_FEW = 6
+"""So many words at most name what is left out."""
 
 
 def is_elision(line: bytes, *, prose: bool = False) -> bool:
@@ -41,10 +43,10 @@ def is_elision(line: bytes, *, prose: bool = False) -> bool:
     inner = comment["inner"].strip() if comment else _uncommented(line)
     bare = inner.strip(b"()[]<> ")
     words = re.findall(rb"[^\W\d_]+|\S", _DOTS.sub(b"", bare).lower().translate(None, b"(),;.[]'"))
-    if not _WORDS.issuperset(words):
-        return False
     told = [word for word in words if word in _TELLING]
     edges = bool(_DOTS.match(bare)) + bool(_AT_END.search(bare))
+    if not _WORDS.issuperset(words):
+        return comment is not None and _names_what(bare, words, edges)
     if comment is None:
         return bool(edges and told and len(words) > 1)  # one word behind dots is a spread, ``...rest``
     if not edges:
@@ -52,6 +54,17 @@ def is_elision(line: bytes, *, prose: bool = False) -> bool:
     if not words:
         return not _DOTS.sub(b"", inner).strip(b"() ")  # nothing but dots: other signs say something else
     return edges == 2 or bool(told)
+
+
+def _names_what(bare: bytes, words: list[bytes], edges: int) -> bool:
+    """Whether the words of a comment name what stays, whatever that is called (``... existing arms ...``).
+
+    Nothing but the dots tells it from a remark: they stand on both sides of a few words, or in front of
+    words of which one of the first or the last is such as existing.
+    """
+    if len(words) > _FEW or not all(word.isalpha() for word in words) or not _DOTS.match(bare):
+        return False
+    return edges == 2 or bool(_TELLING.intersection(words[:2] + words[-1:]))
 
 
 def _uncommented(line: bytes) -> bytes:

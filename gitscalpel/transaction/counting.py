@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from gitscalpel import paths
+from gitscalpel.edit.patches import numbered
 from gitscalpel.errors import ScalpelError, WorldMoved
 from gitscalpel.git import refs
-from gitscalpel.operations import Lines, Operation, Placed
+from gitscalpel.operations import Lines, Operation, Patch, Placed
 from gitscalpel.report import quoted
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.languages import document
@@ -24,28 +25,48 @@ from gitscalpel.transaction import shadow
 from gitscalpel.workspace import Target, Workspace, is_dirty
 
 
-def refuse(ws: Workspace, operations: Sequence[Operation], target: Target) -> None:
+def refuse(ws: Workspace, operations: Sequence[Operation], target: Target, roots: Sequence[str] = ()) -> None:
     """Refuse numbers without hash, ``base`` or ``expect`` in files that have uncommitted changes.
+
+    Args:
+        ws: where the caller stands.
+        operations: those of a changeset.
+        target: what they are to be done to.
+        roots: folders on the disk whose files absolute names in a patch mean.
 
     Raises:
         WorldMoved: ``stale``, with both lines.
     """
     for index, op in enumerate(operations):
-        lines = op.lines if isinstance(op, (Lines, Placed)) else None
-        if lines is None or not _is_bare(op, lines):
+        error = None
+        if op.base is not None or op.expect is not None:
             continue
-        two = _two_versions(ws, target, op.path)
-        if two is not None:
-            error = _refusal(op.path, lines, target, *two)
+        if isinstance(op, (Lines, Placed)) and op.lines is not None:
+            error = _of_lines(ws, op.path, op.lines, target)
+        elif isinstance(op, Patch):
+            error = _of_patch(ws, op, target, roots)
+        if error is not None:
             error.op = index
             raise error
 
 
-def _is_bare(op: Operation, lines: LineRange) -> bool:
-    """Whether nothing but numbers says which lines are meant."""
-    if op.base is not None or op.expect is not None or lines.content is not None:
-        return False
-    return lines.first.hash is None or lines.last.hash is None
+def _of_lines(ws: Workspace, path: str, lines: LineRange, target: Target) -> WorldMoved | None:
+    ends = (lines.first, lines.last)
+    if lines.content is not None or all(end.hash is not None for end in ends):
+        return None
+    two = _two_versions(ws, target, path)
+    return _refusal(path, [end.number for end in ends], target, *two) if two else None
+
+
+def _of_patch(ws: Workspace, op: Patch, target: Target, roots: Sequence[str]) -> WorldMoved | None:
+    with suppress(ScalpelError):  # said where the edit is tried
+        for file in numbered.files(op, Overlay(target.snapshot), roots):
+            two = _two_versions(ws, target, file.path)
+            found = [numbered.line(piece, two[0]) for piece in file.pieces] if two else []
+            bare = [number for number in found if number is not None]
+            if two and bare:
+                return _refusal(file.path, bare, target, *two, is_patch=True)
+    return None
 
 
 def _two_versions(ws: Workspace, target: Target, given: str) -> tuple[Document, Document] | None:
@@ -80,18 +101,30 @@ def _plain(read: Document) -> bytes:
     return read.text.replace(b"\r\n", b"\n")
 
 
-def _refusal(path: str, lines: LineRange, target: Target, seen: Document, on_disk: Document) -> WorldMoved:
+def _refusal(
+    path: str,
+    numbers: Sequence[int],
+    target: Target,
+    seen: Document,
+    on_disk: Document,
+    *,
+    is_patch: bool = False,
+) -> WorldMoved:
     name = target.name if target.branch.startswith("refs/heads/") else "the transaction"
-    ends = (lines.first.number, lines.last.number)
-    number = next((n for n in ends if _row(seen, n) != _row(on_disk, n)), ends[0])
+    number = next((n for n in numbers if _row(seen, n) != _row(on_disk, n)), numbers[0])
     there, here = _row(seen, number), _row(on_disk, number)
     known = f":{there['hash']}" if there else ":HASH"
+    way = (
+        "send the lines around it there as well, or the blob that was meant as base"
+        if is_patch
+        else f"give its line with its hash, {path}:{number}{known} if it is this one "
+        f"(git scalpel show {path} prints them)"
+    )
     return WorldMoved(
         "stale",
         f"{path} has uncommitted changes: line {number} of {name} {_said(there)}, on disk {_said(here)}, "
         f"and a bare number does not say which is meant",
-        f"edits see {name}: give its line with its hash, {path}:{number}{known} if it is this one "
-        f"(git scalpel show {path} prints them), or commit first",
+        f"edits see {name}: {way}, or commit first",
         path=quoted(path),
         committed=there,
         on_disk=here,

@@ -109,7 +109,7 @@ def attempt(ws: Workspace, request: Request, target: Target) -> Step:
     Raises:
         ScalpelError: the first refusal, of an operation or of a gate.
     """
-    counting.refuse(ws, request.operations, target)
+    counting.refuse(ws, request.operations, target, _roots(ws))
     try:
         outcome = apply(request.operations, target.snapshot, _roots(ws))
         verdicts = judge(outcome, target.rules, request.allow_broken)

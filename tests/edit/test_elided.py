@@ -35,6 +35,17 @@ class A:
         return 3
 """
 FILLED = {
+    "in words of its own": (
+        "a.rs",
+        "fn f(a: u8) -> u8 {\n    match a {\n        1 => 2,\n        2 => 3,\n        _ => 0,\n    }\n}\n",
+        replace(
+            "f",
+            "fn f(a: u8) -> u8 {\n    match a {\n        // ... existing arms ...\n"
+            "        2 => 3,\n        3 => 4,\n        _ => 0,\n    }\n}\n",
+        ),
+        "fn f(a: u8) -> u8 {\n    match a {\n        1 => 2,\n        2 => 3,\n        3 => 4,\n"
+        "        _ => 0,\n    }\n}\n",
+    ),
     "between lines": (
         "a.py",
         F,

@@ -26,6 +26,13 @@ ELISIONS = [
     "[... rest of the file unchanged ...]",
     "... existing code ...",
     "(* ... rest unchanged ... *)",
+    "// ... existing fields ...",
+    "// ... existing arms ...",
+    "// ... rest of loop ...",
+    "# ... validation ...",
+    "// ... other variants",
+    "// ... handlers unchanged",
+    "# ... the remaining routes",
 ]
 CODE_LINES = ["...", "x = ...", "# and so on ...", "# see ... for that", "// foo(...)", "", "# existing code"]
 CODE_LINES += [
@@ -37,6 +44,10 @@ CODE_LINES += [
     "[...existing]",
     "// rest: Rest;",
     "# other methods",
+    "# ... and the rest is history",
+    "# ... keep the rest for later",
+    "# ... for which see the manual of the other tool that does the same thing ...",
+    "... existing arms ...",
 ]
 
 

@@ -60,6 +60,39 @@ def test_the_refusal_shows_both_lines(repo: Sandbox) -> None:
     assert repo.git("show", "HEAD:a.txt") == "one\n2\nthree"
 
 
+PATCHES = {
+    "insert at a line": '{"command": "insert", "path": "a.txt", "insert_line": 2, "insert_text": "2\\n"}',
+    "a hunk without old lines": "--- a/a.txt\n+++ b/a.txt\n@@ -2,0 +3 @@\n+2\n",
+    "positions of an editor": '{"changes": {"a.txt": [{"range": {"start": {"line": 1, "character": 0}, '
+    '"end": {"line": 1, "character": 3}}, "newText": "2"}]}}',
+}
+
+
+@pytest.mark.parametrize("diff", PATCHES.values(), ids=PATCHES)
+def test_a_patch_that_says_where_by_numbers_alone_is_refused_there_as_well(repo: Sandbox, diff: str) -> None:
+    repo.write({"a.txt": DIRTY})
+    before = repo.state()
+    with Repository(repo.root) as opened, pytest.raises(WorldMoved) as caught:
+        opened.apply(changeset({"op": "patch", "diff": diff}))
+    assert (caught.value.code, caught.value.op) == ("stale", 0)
+    assert repo.state() == before
+    base = repo.git("rev-parse", "HEAD:a.txt")
+    with Repository(repo.root) as opened:
+        opened.apply(changeset({"op": "patch", "diff": diff, "path": "a.txt", "base": base}), land=False)
+    repo.write({"a.txt": BEFORE})
+    with Repository(repo.root) as opened:
+        opened.apply(changeset({"op": "patch", "diff": diff}))
+
+
+def test_a_patch_that_shows_what_it_changes_goes_ahead(repo: Sandbox) -> None:
+    repo.write({"a.txt": DIRTY})
+    with Repository(repo.root) as opened:
+        opened.apply(
+            changeset({"op": "patch", "diff": "--- a/a.txt\n+++ b/a.txt\n@@ -3 +3 @@\n-three\n+3\n"})
+        )
+    assert (repo.root / "a.txt").read_bytes() == b"zero\none\ntwo\n3\n"
+
+
 SAID: dict[str, dict[str, Any]] = {
     "hash": {"start": f"2:{TWO}"},
     "both hashes": {"start": f"2:{TWO}", "end": f"2:{TWO}"},
