@@ -148,8 +148,8 @@ class Neighbours:
     def _are_told_again(self, first: int, end: int, around: _Around) -> bool:
         """Whether members in the old lines stand in the new ones as well."""
         told = {(s.segments, s.kind) for s in around.now.children if not s.shared}
-        inside = (s for s in around.was.children if first <= self._old_row(s.start) < end)
-        return any((s.segments, s.kind) in told for s in inside)
+        inside = [s for s in around.was.children if first <= self._old_row(s.start) < end]
+        return any((s.segments, s.kind) in told or _known(s, around) for s in inside)
 
     def _old_row(self, at: int) -> int:
         return _rows(self.before, self.start, at)
