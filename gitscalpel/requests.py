@@ -16,7 +16,6 @@ import msgspec
 
 from gitscalpel.errors import BadCall, ScalpelError, arg
 from gitscalpel.operations import KINDS, Insert, Lines, Operation, Patch, Placed, Signature, Text, Write
-from gitscalpel.text import embedded, letter
 
 _MEANT = {
     **dict.fromkeys(("file", "filename", "file_path", "filepath"), ("path",)),
@@ -94,6 +93,8 @@ def parse_request(raw: bytes) -> Request:
     text = raw.removeprefix(codecs.BOM_UTF8)
     if _is_changeset(text):
         return parse_changeset(raw)
+    from gitscalpel.text import embedded, letter
+
     said = _operations(text)
     if said is None and not text.lstrip().startswith((b"{", b"[")) and not _MARK.search(text):
         inside = embedded.values(text.decode("utf-8", "replace"))

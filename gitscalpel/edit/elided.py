@@ -11,7 +11,6 @@ from typing import NoReturn
 
 import msgspec
 
-from gitscalpel.edit.left_out import Neighbours
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.snapshot import Change
@@ -33,6 +32,8 @@ def filled(edit: Edit, source: Source) -> Edit:
     marked = [_marks(made.new, source.text[made.start : made.end], source) for made in edit.splices]
     if not any(marked):
         return edit
+    from gitscalpel.edit.left_out import Neighbours
+
     after = source.edited(edit)
     splices, notes = [], []
     for made, marks, (begin, _) in zip(edit.splices, marked, results(edit.splices), strict=True):

@@ -177,7 +177,7 @@ class Neighbours:
         before, after = (around.before, around.after) if around else ((), ())
         inside = [member for member in before if member.own in meant and member.last in meant]
         told = {(m.symbol.segments, m.symbol.kind) for m in after if not m.symbol.shared}
-        if any((m.symbol.segments, m.symbol.kind) in told for m in inside):
+        if around and any((m.symbol.segments, m.symbol.kind) in told or around.known(m) for m in inside):
             return True
         once = Counter(line.strip() for line in self.old)
         bodies = [{row for member in side for row in member.body} for side in (inside, after)]

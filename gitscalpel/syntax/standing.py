@@ -96,7 +96,7 @@ def _blocks(outline: Outline) -> dict[Key, list[list[Symbol]]]:
     """By path and sort, the definitions of that name in each block that has some."""
     found: defaultdict[Key, defaultdict[int, list[Symbol]]] = defaultdict(lambda: defaultdict(list))
     for symbol in definitions(outline):
-        if symbol.shared or symbol.declared or symbol.name == _THROWAWAY or symbol.node.parent is None:
+        if symbol.shared or symbol.name == _THROWAWAY or symbol.node.parent is None:
             continue
         sort = "function" if symbol.kind in FUNCTIONS else symbol.kind
         found[symbol.path, sort][symbol.node.parent.id].append(symbol)

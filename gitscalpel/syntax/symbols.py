@@ -57,7 +57,7 @@ class Symbol(msgspec.Struct, eq=False):
         node: the outermost syntax node, the one whose siblings are its neighbours.
         own: its node without what is wrapped around it (``export``).
         local: it stands in a function, named or not.
-        shared: it may share its name with others (overloads, accessors).
+        shared: it may share its name with others (overloads, accessors, namespaces, what is declared).
         declared: it only announces what may be defined elsewhere (prototypes).
         defines: others may rely on it; they do not on a part of data or prose.
         named: it has a name, and is not just a node that somebody points at.

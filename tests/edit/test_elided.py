@@ -224,6 +224,14 @@ ELIDED = {
             "    def a(self):\n        pass",
         ),
     ),
+    "a method that may have overloads is told again": (
+        "A.java",
+        "class A {\n    void a() {}\n\n    void b() {}\n\n    void c() {}\n}\n",
+        replace(
+            "A",
+            "class A {\n    // ... existing code ...\n\n    void c() {}\n\n    void a() { x(); }\n}",
+        ),
+    ),
     "inserted": (
         "a.py",
         F,

@@ -177,6 +177,15 @@ def test_a_name_of_the_scope_is_refused(before: str, code: str, path: str) -> No
     )
 
 
+@pytest.mark.parametrize("path", ["a.cpp", "a.cs", "a.php", "a.ts", "a.scala"])
+def test_a_namespace_may_be_opened_again(path: str) -> None:
+    word, begin = "package" if path == "a.scala" else "namespace", "<?php\n\n" if path == "a.php" else ""
+    end = ";" if path == "a.cpp" else ""
+    old, new = (f"{word} A {{\n  class {name} {{}}{end}\n}}\n" for name in "XY")
+    op = {"op": "insert", "symbol": "A", "position": "after", "code": new}
+    assert_edit(begin + old, op, f"{begin}{old}\n{new}", path=path)
+
+
 def test_overloads_and_accessors_may_share_a_name() -> None:
     before = "class A:\n    @property\n    def x(self): return 1\n"
     code = "@x.setter\ndef x(self, v): pass"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.edit.merge.readers import spoils
+from gitscalpel.edit.merge.refused import spoils
 from gitscalpel.edit.merge.written import is_written
 from gitscalpel.edit.source import Source
 

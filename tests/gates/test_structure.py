@@ -118,6 +118,11 @@ SECOND_OF_ITS_NAME = {
         text("void g(int", "void f(int"),
         "A.java",
     ),
+    "a namespace that is opened again": (
+        "namespace A { class X {}; }\n\nnamespace B { class Z {}; }\n",
+        text("namespace B", "namespace A { class Y {}; }\n\nnamespace B"),
+        "a.cpp",
+    ),
     "other conditions": (
         "try:\n    def f():\n        return 1\nexcept E:\n    def g():\n        return 2\n",
         text("def g", "def f"),

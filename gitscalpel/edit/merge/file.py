@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from gitscalpel.edit.merge import readers, shared, sound
+from gitscalpel.edit.merge import refused, shared, sound
 from gitscalpel.edit.merge.parts import of_file
 from gitscalpel.edit.merge.shared import Left
 from gitscalpel.edit.merge.weave import Place, Weave
@@ -64,7 +64,7 @@ def _merged(sources: list[Source], whole: list[Source], left: Left) -> Source | 
         return ()
     woven = msgspec.structs.replace(mine, document=mine.document.with_text(text))
     fits = merged.document.encoding == mine.document.encoding and sound.is_sound(one, mine, yours, woven)
-    return merged if fits and not readers.spoils(whole[1:], merged) else ()
+    return merged if fits and not refused.spoils(whole[1:], merged) else ()
 
 
 def against(path: str, ours: bytes, theirs: bytes, merged: bytes) -> tuple[Place, ...]:
@@ -84,7 +84,7 @@ def against(path: str, ours: bytes, theirs: bytes, merged: bytes) -> tuple[Place
             if sound.import_twice(versions, after):
                 places.append(Place(None, None, "both import something else by one name"))
     syntax = three[0].syntax
-    if not places and readers.spoils(three[1:], three[0]) and not (syntax and syntax.faults):
+    if not places and refused.spoils(three[1:], three[0]) and not (syntax and syntax.faults):
         # What does not parse at all is left to the gate, which says where.
         places.append(Place(None, None, "what reads such files would refuse it, and takes both versions"))
     return tuple(places)

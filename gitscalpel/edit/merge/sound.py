@@ -15,7 +15,6 @@ from gitscalpel.syntax.symbols import NAMELESS, Symbol
 
 Name = tuple[tuple[str, ...], str]
 """A definition's path and kind."""
-_MAY_STAND_TWICE = frozenset({"impl", "extension", "namespace", "item"})
 
 
 def doubled(versions: Sequence[Source], merged: Source) -> list[Symbol]:
@@ -52,7 +51,7 @@ def import_twice(versions: Sequence[Source], merged: Source) -> bool:
 def _told(source: Source) -> Iterator[Symbol]:
     """The definitions that stand once."""
     for symbol in source.outline.walk():
-        if not symbol.shared and not symbol.declared and symbol.kind not in _MAY_STAND_TWICE:
+        if not symbol.shared:
             yield symbol
 
 

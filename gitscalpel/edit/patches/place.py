@@ -9,7 +9,8 @@ from typing import Any
 from gitscalpel.edit.patches.pieces import Hunk, Passage, Piece, Rows, Sketch, Span
 from gitscalpel.edit.patches.placing import passages, rows, sketches, spans
 from gitscalpel.edit.patches.placing.hunks import Hunks
-from gitscalpel.edit.patches.placing.misfits import overlapping, passage_over_scoped
+from gitscalpel.edit.patches.placing.misfits import overlapping
+from gitscalpel.edit.patches.placing.passage_misfits import passage_over_scoped
 from gitscalpel.edit.patches.placing.placed import EXACT, Placed
 from gitscalpel.edit.patches.refusals import failed, no_change
 from gitscalpel.edit.source import Edit, Source

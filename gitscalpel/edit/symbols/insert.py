@@ -22,7 +22,7 @@ from gitscalpel.edit.symbols import (
 from gitscalpel.edit.symbols.layout import Gap, Layout
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
-from gitscalpel.syntax.selector.places import is_import
+from gitscalpel.syntax.imports import is_import
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice

@@ -16,4 +16,5 @@
 (lambda_expression) @function
 (access_specifier) @label
 (raw_string_literal) @string
-(function_definition) @shared
+; A namespace goes on where it is opened again.
+[(function_definition) (namespace_definition)] @shared

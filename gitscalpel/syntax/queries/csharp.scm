@@ -45,9 +45,9 @@
   (method_declaration) (constructor_declaration) (operator_declaration)
   (conversion_operator_declaration) (indexer_declaration)
 ] @shared
-; A type may come in parts, and once for each number of type parameters.
+; A namespace goes on where it is opened again, a type may come in parts, and once for each number of type parameters.
 ((modifier) @shared (#eq? @shared "partial"))
-(type_parameter_list) @shared
+[(namespace_declaration) (type_parameter_list)] @shared
 
 (comment) @comment
 [(verbatim_string_literal) (raw_string_literal) (interpolated_string_expression)] @string

@@ -25,6 +25,9 @@
 (anonymous_class) @class
 [(compound_statement) (declaration_list) (enum_declaration_list) (colon_block)] @block
 
+; It goes on where it is opened again.
+(namespace_definition) @shared
+
 (comment) @comment
 [(heredoc) (nowdoc) (string) (encapsed_string) (shell_command_expression) (text_interpolation)]
   @string

@@ -40,7 +40,7 @@
 [(string) (interpolated_string)] @string
 [
   (function_definition) (function_declaration) (class_definition) (trait_definition)
-  (object_definition) (extension_definition)
+  (object_definition) (extension_definition) (package_clause)
 ] @shared
 
 ; What stays first.

@@ -15,4 +15,8 @@
 (expression_statement (internal_module)) @whole
 [(interface_body) (enum_body)] @block
 
-[(function_signature) (method_signature) (abstract_method_signature)] @shared
+; A namespace goes on where it is opened again.
+[
+  (function_signature) (method_signature) (abstract_method_signature)
+  (internal_module) (module)
+] @shared

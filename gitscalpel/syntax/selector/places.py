@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache, cached_property
 from pathlib import Path
@@ -10,16 +9,15 @@ from typing import NamedTuple
 
 import tree_sitter
 
+from gitscalpel.syntax.imports import is_import, modules
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.parse import grammar
-from gitscalpel.syntax.selector.imports import modules
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
 
 ALIASES = ("module", "class", "function", "method", "stmt", "smallstmt", "import", "decorator", "node")
 _STATEMENTS = ("stmt", "smallstmt", "import")
 _NAMES = Path(__file__).parent.parent / "queries"
-_IMPORTS = re.compile(r"import|use_declaration|using_directive|include|require")
 
 
 class Place(NamedTuple):
@@ -128,11 +126,6 @@ class Places:
         if alias == "import":
             return is_import(node)
         return alias == "stmt" or not any(child.id in self._blocks for child in node.named_children)
-
-
-def is_import(node: tree_sitter.Node) -> bool:
-    """Whether a statement brings in what another file defines, by the name of its type."""
-    return bool(_IMPORTS.search(node.type))
 
 
 def _ends(nodes: list[tree_sitter.Node]) -> list[int]:

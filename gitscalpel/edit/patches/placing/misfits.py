@@ -1,11 +1,11 @@
-"""What is said when lines or text of a patch stand nowhere in the file, or in several places."""
+"""What is said when the lines of a hunk stand nowhere in the file, or in several places."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from gitscalpel.edit.patches.pieces import Hunk, Passage
+from gitscalpel.edit.patches.pieces import Hunk
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
@@ -18,27 +18,30 @@ from gitscalpel.text.nearest import Difference, difference, nearest
 def not_found(path: str, hunk: Hunk, document: Document) -> DoesNotFit:
     """A hunk whose old lines do not stand in the file; shows where they differ and what comes closest."""
     old = [line.removesuffix(b"\r") for line in hunk.old]
-    shown, found = near(document, old), _difference(document, old)
+    shown, found = near(document, old), differing(document, old)
     hint = "copy the old lines exactly as show prints them"
     return failed(
-        f"hunk {hunk.index} does not fit {path}: its old lines do not stand there" + _worded(found),
+        f"hunk {hunk.index} does not fit {path}: its old lines do not stand there" + worded(found),
         closest(hint, shown),
         path=path,
         hunk=hunk.index,
         nearest=shown,
-        **_told(found),
+        **told(found),
     )
 
 
-def _difference(document: Document, old: Sequence[bytes]) -> Difference | None:
+def differing(document: Document, old: Sequence[bytes]) -> Difference | None:
+    """Where the lines that come closest to ``old`` differ from it."""
     return difference(split(endings.plain(document.text)), old)
 
 
-def _worded(found: Difference | None) -> str:
+def worded(found: Difference | None) -> str:
+    """A difference as the end of a message."""
     return f"; {found.words}" if found else ""
 
 
-def _told(found: Difference | None) -> dict[str, Any]:
+def told(found: Difference | None) -> dict[str, Any]:
+    """A difference as an error's data has it."""
     return {"differs": found.data} if found else {}
 
 
@@ -93,52 +96,6 @@ def applied_already(path: str, hunk: Hunk, at: int) -> DoesNotFit:
     )
 
 
-def passage_not_found(source: Source, passage: Passage) -> DoesNotFit:
-    """Text that does not stand in the file; shows the lines that come closest."""
-    old = split(endings.plain(passage.old))
-    shown, found = near(source.document, old), _difference(source.document, old)
-    hint = "copy the old text exactly as show prints it"
-    return DoesNotFit(
-        "not_found",
-        f"edit {passage.index} of {source.path}: its old text does not stand there" + _worded(found),
-        closest(hint, shown),
-        path=source.path,
-        edit=passage.index,
-        nearest=shown,
-        **_told(found),
-    )
-
-
-def passage_ambiguous(source: Source, passage: Passage, found: Sequence[tuple[int, int]]) -> DoesNotFit:
-    """Text that stands in the file several times."""
-    at = source.document.line_at
-    ranges = [[at(start), max(at(start), at(end - 1))] for start, end in found]
-    return DoesNotFit(
-        "ambiguous",
-        f"edit {passage.index} of {source.path}: its old text stands there {len(found)} times, at lines "
-        + ", ".join(f"{first}-{last}" for first, last in ranges[:10]),
-        "add lines around it until it is the only one, or say that all are meant (replace_all)",
-        path=source.path,
-        edit=passage.index,
-        ranges=ranges,
-    )
-
-
-def passage_count(source: Source, passage: Passage, found: Sequence[tuple[int, int]]) -> DoesNotFit:
-    """Text that stands in the file another number of times than the edit says."""
-    at = source.document.line_at
-    return DoesNotFit(
-        "count_mismatch",
-        f"edit {passage.index} of {source.path}: its old text stands there {len(found)} times, and "
-        f"{passage.count} are expected",
-        "say how many there are, or add lines around those that are meant",
-        path=source.path,
-        edit=passage.index,
-        lines=[at(start) for start, _ in found],
-        count=len(found),
-    )
-
-
 def overlapping(source: Source, first: int, second: int, at: int) -> DoesNotFit:
     """Two edits of one place."""
     return failed(
@@ -147,18 +104,6 @@ def overlapping(source: Source, first: int, second: int, at: int) -> DoesNotFit:
         "put both changes into one hunk or edit",
         path=source.path,
         edits=[first, second],
-    )
-
-
-def passage_over_scoped(path: str, matched: int, put_back: int) -> DoesNotFit:
-    """Old text that fits only by forgiving, and of which less than half is put back."""
-    return DoesNotFit(
-        "over_scoped",
-        f"the old text matches {matched} lines of {path} by forgiving, and {put_back} come in their place",
-        "copy the old text exactly as show prints it, or name only what changes",
-        path=path,
-        matched=matched,
-        put_back=put_back,
     )
 
 

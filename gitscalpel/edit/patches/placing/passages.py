@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from gitscalpel.edit.patches.pieces import Passage
-from gitscalpel.edit.patches.placing.misfits import (
-    overlapping,
+from gitscalpel.edit.patches.placing.misfits import overlapping
+from gitscalpel.edit.patches.placing.passage_misfits import (
     passage_ambiguous,
     passage_count,
     passage_not_found,

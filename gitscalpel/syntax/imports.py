@@ -1,11 +1,13 @@
-"""What an import names: the attribute ``module`` of imports, as it is written, without quotes and aliases."""
+"""Which statements are imports, and what they name: as it is written, without quotes and aliases."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import tree_sitter
 
+_IMPORTS = re.compile(r"import|use_declaration|using_directive|include|require")
 _FIELDS = ("module_name", "source", "module", "path", "argument")
 """Where grammars keep it, if they have a field for it."""
 _PARTS = frozenset(
@@ -17,6 +19,11 @@ _PARTS = frozenset(
 )
 """Nodes in imports that hold what is named, perhaps beside an alias."""
 _MARKS = " \t\"'`<>"
+
+
+def is_import(node: tree_sitter.Node) -> bool:
+    """Whether a statement brings in what another file defines, by the name of its type."""
+    return bool(_IMPORTS.search(node.type))
 
 
 def modules(node: tree_sitter.Node) -> Iterator[str]:

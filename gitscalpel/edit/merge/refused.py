@@ -1,24 +1,18 @@
 """What reads a format, and refuses what its grammar lets pass: a merge may not make a file that it refuses.
 
-A file that was refused before the merge is not judged.
+Languages with a reader of their own are held to it; here is what else merges can do to a file, such as
+saying one thing twice. A file that was refused before the merge is not judged.
 """
 
 from __future__ import annotations
 
-import json
 import re
-import sys
-import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from xml.parsers import expat
 
 from gitscalpel.edit.source import Source
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from gitscalpel.syntax.readers import read
 
 _MODULE = re.compile(rb"^(?:\t|[ ]+|require[ \t]+)(?P<path>[\w.~/-]+)[ \t]+v\d[^\n]*$", re.MULTILINE)
 
@@ -28,40 +22,20 @@ _BRACKETS = re.compile(rb"[{}\[\]()]")
 
 def spoils(versions: Sequence[Source], merged: Source) -> bool:
     """Whether a merged file is refused by what read both of its versions."""
-    reads = _reader(merged)
-    return reads is not None and not reads(merged) and all(map(reads, versions))
+    takes = _taken_by(merged)
+    return not takes(merged) and all(map(takes, versions))
 
 
-def _reader(source: Source) -> Callable[[Source], bool] | None:
+def _taken_by(source: Source) -> Callable[[Source], bool]:
+    """What a file of this sort is held to."""
     if source.language is None:
         return _is_go_mod if source.path.rpartition("/")[2] == "go.mod" else _gives_each_key_once
-    return _READERS.get(source.language.name)
+    return _OTHERS.get(source.language.name, _is_read)
 
 
-def _is_python(source: Source) -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            compile(source.document.raw, source.path, "exec", dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
-    return True
-
-
-def _is_toml(source: Source) -> bool:
-    try:
-        tomllib.loads(source.text.decode("utf-8"))
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _is_json(source: Source) -> bool:
-    try:
-        json.loads(source.text, parse_constant=str)
-    except (ValueError, RecursionError):
-        return False
-    return True
+def _is_read(source: Source) -> bool:
+    """Whether the language's reader takes it, if there is one."""
+    return source.syntax is None or read(source.syntax, source.document.raw) is None
 
 
 def _is_xml(source: Source) -> bool:
@@ -107,10 +81,4 @@ def _gives_each_key_once(source: Source) -> bool:
     return True
 
 
-_READERS: dict[str, Callable[[Source], bool]] = {
-    "python": _is_python,
-    "toml": _is_toml,
-    "json": _is_json,
-    "xml": _is_xml,
-    "html": _has_no_attribute_twice,
-}
+_OTHERS: dict[str, Callable[[Source], bool]] = {"xml": _is_xml, "html": _has_no_attribute_twice}
