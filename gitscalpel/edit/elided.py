@@ -39,9 +39,9 @@ def filled(edit: Edit, source: Source) -> Edit:
         neighbours = Neighbours(made, begin, source, after)
         pieces, at = [], 0
         for mark in marks:
-            first, end = neighbours.stands_for(mark, marks) or _refuse(neighbours.new[mark])
+            first, end, onward = neighbours.stands_for(mark, marks) or _refuse(neighbours.new[mark])
             pieces += [*neighbours.new[at:mark], *neighbours.old[first:end]]
-            at = mark + 1
+            at = onward
             notes.append(
                 f"put {end - first} lines of the file in the place of {_shown(neighbours.new[mark])}"
             )

@@ -27,6 +27,14 @@ class _Around(NamedTuple):
     now: Symbol
 
 
+class Meant(NamedTuple):
+    """The old lines ``[first, end)``, and from which new line on the new text goes on behind them."""
+
+    first: int
+    end: int
+    onward: int
+
+
 class Neighbours:
     """One splice: the lines that go and those that come, and the members to which they belong.
 
@@ -43,8 +51,8 @@ class Neighbours:
         self.old, self.new = (text.split(b"\n") for text in (source.text[made.start : made.end], made.new))
         self.outlines = source.judged, after.judged
 
-    def stands_for(self, mark: int, marks: Sequence[int]) -> tuple[int, int] | None:
-        """The old lines ``[first, end)`` that the new line ``mark`` stands for; None where that is in doubt.
+    def stands_for(self, mark: int, marks: Sequence[int]) -> Meant | None:
+        """The old lines that the new line ``mark`` stands for; None where that is in doubt.
 
         Args:
             mark: a line of the new text, from 0.
@@ -52,7 +60,7 @@ class Neighbours:
         """
         around = self._around(mark)
         first, above = self._first(mark, max((other for other in marks if other < mark), default=-1), around)
-        end, below = self._end(
+        end, below, leads = self._end(
             mark, min((other for other in marks if other > mark), default=len(self.new)), around
         )
         by_lines = above or below
@@ -67,7 +75,10 @@ class Neighbours:
             first += 1
         while first < end and not self.old[end - 1].strip() and self._is_blank(mark + 1):
             end -= 1
-        return first, end
+        onward = mark + 1
+        while leads and self._is_blank(onward):
+            onward += 1  # what is put back above a member stands directly above it
+        return Meant(first, end, onward)
 
     def _is_blank(self, row: int) -> bool:
         return 0 <= row < len(self.new) and not self.new[row].strip()
@@ -111,19 +122,32 @@ class Neighbours:
                 return self._old_row(_opened(was, self.before)) + 1, False
         return elision.after(self.new[last + 1 : row + 1], self.old), True
 
-    def _end(self, mark: int, following: int, around: _Around | None) -> tuple[int | None, bool]:
-        """The line of its neighbour below, which stands above the new line ``following``; likewise."""
+    def _end(self, mark: int, following: int, around: _Around | None) -> tuple[int | None, bool, bool]:
+        """The line of its neighbour below, which stands above the new line ``following``; likewise.
+
+        With it comes also whether what stands above that line leads the neighbour, and is left out.
+        """
         row = mark + 1
         while row < following:
             member = self._member(row, around)
             if member is not None and (known := _known(member, around)):
-                return self._old_row(known.outer), False
+                shown = self._shown_from(row, member, known)
+                return shown, False, shown > self._old_row(known.outer)
             if member is None and self.new[row].strip():
                 break
             row = (self._new_row(member.end - 1) if member else row) + 1
         else:
-            return (len(self.old) if following == len(self.new) else None), False
-        return elision.before(self.new[row:following], self.old), True
+            return (len(self.old) if following == len(self.new) else None), False, False
+        return elision.before(self.new[row:following], self.old), True, False
+
+    def _shown_from(self, row: int, now: Symbol, was: Symbol) -> int:
+        """The old line from which on the new text shows a member, whose first line there is ``row``."""
+        decorators = now.lead.decorators
+        if row >= self._new_row(now.start):
+            return self._old_row(was.start)
+        if decorators is not None and row >= self._new_row(decorators.start):
+            return self._old_row(was.lead.decorators.start if was.lead.decorators else was.start)
+        return self._old_row(was.outer)
 
     def _member(self, row: int, around: _Around | None) -> Symbol | None:
         """The member to which a new line belongs, of the definition around the placeholder.

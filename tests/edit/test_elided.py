@@ -34,7 +34,51 @@ class A:
     def c(self):
         return 3
 """
+LED = """\
+class A:
+    def a(self):
+        return 1
+
+    # Of b.
+    @property
+    def b(self):
+        return 2
+"""
 FILLED = {
+    "what leads the member below": (
+        "a.py",
+        LED,
+        replace(
+            "A",
+            "class A:\n    def a(self):\n        return 1\n\n    # ... existing code ...\n"
+            "    def b(self):\n        return 3",
+        ),
+        LED.replace("2", "3"),
+    ),
+    "what leads it, with a blank line that would part them": (
+        "a.py",
+        LED,
+        replace("A", "class A:\n    # ... existing code ...\n\n    def b(self):\n        return 3"),
+        LED.replace("2", "3"),
+    ),
+    "the comment above a decorator that is shown": (
+        "a.py",
+        LED,
+        replace(
+            "A", "class A:\n    # ... existing code ...\n    @cached\n    def b(self):\n        return 2"
+        ),
+        LED.replace("property", "cached"),
+    ),
+    "what leads a member, in a text edit": (
+        "a.tsx",
+        "class P {\n  private count = 0;\n\n  /** Of r. */\n  r() {\n    return 1;\n  }\n}\n",
+        {
+            "op": "text",
+            "old": "class P {\n  private count = 0;\n\n  /** Of r. */\n  r() {\n    return 1;\n  }\n}",
+            "new": "class P {\n  private count = 0;\n\n  // ... the rest\n  r() {\n    return 2;\n  }\n}",
+        },
+        "class P {\n  private count = 0;\n\n  /** Of r. */\n  r() {\n    return 2;\n  }\n}\n",
+    ),
     "between lines": (
         "a.py",
         F,
