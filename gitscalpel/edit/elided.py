@@ -15,7 +15,7 @@ from gitscalpel.edit.left_out import Neighbours
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.snapshot import Change
-from gitscalpel.text import elision
+from gitscalpel.text import elision, endings
 from gitscalpel.text.splice import results
 
 _OF_SHAPE = frozenset(
@@ -36,16 +36,17 @@ def filled(edit: Edit, source: Source) -> Edit:
     after = source.edited(edit)
     splices, notes = [], []
     for made, marks, (begin, _) in zip(edit.splices, marked, results(edit.splices), strict=True):
-        neighbours = Neighbours(made, begin, source, after)
+        neighbours = Neighbours(made, begin, source, after, marks)
         pieces, at = [], 0
         for mark in marks:
-            first, end, onward = neighbours.stands_for(mark, marks) or _refuse(neighbours.new[mark])
+            first, end = neighbours.stands_for(mark) or _refuse(neighbours.new[mark])
             pieces += [*neighbours.new[at:mark], *neighbours.old[first:end]]
-            at = onward
+            at = mark + 1
             notes.append(
                 f"put {end - first} lines of the file in the place of {_shown(neighbours.new[mark])}"
             )
-        splices.append(made._replace(new=b"\n".join([*pieces, *neighbours.new[at:]])))
+        text = b"\n".join([*pieces, *neighbours.new[at:]])
+        splices.append(endings.splice(source.document, made.start, made.end, text) if marks else made)
     return msgspec.structs.replace(
         edit,
         splices=tuple(splices),

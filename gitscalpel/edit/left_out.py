@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from gitscalpel.edit.source import Source
@@ -20,19 +20,39 @@ from gitscalpel.text.splice import Splice
 _SAYS = re.compile(rb"\w")
 
 
+class _Member(NamedTuple):
+    """A member by rows of the replaced or the new text: its lead, its own text, its last."""
+
+    symbol: Symbol
+    first: int
+    own: int
+    last: int
+
+    @property
+    def body(self) -> range:
+        """The rows below the one in which its own text begins."""
+        return range(self.own + 1, self.last + 1)
+
+
 class _Around(NamedTuple):
-    """The definition around a placeholder, as it was and as it is to be."""
+    """The definition around a placeholder, as it was and as it is to be, with its members."""
 
     was: Symbol
     now: Symbol
+    before: tuple[_Member, ...]
+    after: tuple[_Member, ...]
 
-
-class Meant(NamedTuple):
-    """The old lines ``[first, end)``, and from which new line on the new text goes on behind them."""
-
-    first: int
-    end: int
-    onward: int
+    def known(self, member: _Member) -> _Member | None:
+        """What a member was, if it alone has its name and kind."""
+        same = [
+            [
+                m
+                for m in side
+                if (m.symbol.segments, m.symbol.kind) == (member.symbol.segments, member.symbol.kind)
+            ]
+            for side in (self.before, self.after)
+        ]
+        return same[0][0] if [len(side) for side in same] == [1, 1] else None
 
 
 class Neighbours:
@@ -43,42 +63,36 @@ class Neighbours:
         begin: where its text stands in the file after the edit.
         source: the file before it.
         after: and after it, placeholders and all.
+        marks: the lines of the new text that stand for others, from 0.
     """
 
-    def __init__(self, made: Splice, begin: int, source: Source, after: Source) -> None:
-        self.start, self.begin = made.start, begin
+    def __init__(self, made: Splice, begin: int, source: Source, after: Source, marks: Sequence[int]) -> None:
+        self.start, self.begin, self.marks = made.start, begin, marks
         self.before, self.after = source.text, after.text
-        self.old, self.new = (text.split(b"\n") for text in (source.text[made.start : made.end], made.new))
-        self.outlines = source.judged, after.judged
-
-    def stands_for(self, mark: int, marks: Sequence[int]) -> Meant | None:
-        """The old lines that the new line ``mark`` stands for; None where that is in doubt.
-
-        Args:
-            mark: a line of the new text, from 0.
-            marks: all lines of it that stand for others.
-        """
-        around = self._around(mark)
-        first, above = self._first(mark, max((other for other in marks if other < mark), default=-1), around)
-        end, below, leads = self._end(
-            mark, min((other for other in marks if other > mark), default=len(self.new)), around
+        self.old, self.new = (
+            [line.removesuffix(b"\r") for line in text.split(b"\n")]
+            for text in (source.text[made.start : made.end], made.new)
         )
-        by_lines = above or below
+        data = source.language is None or source.rules.data  # whose names say little
+        self.outlines = (None, None) if data else (source.judged, after.judged)
+
+    def stands_for(self, mark: int) -> tuple[int, int] | None:
+        """The old lines ``[first, end)`` that a new line stands for; None where that is in doubt."""
+        around = self._around(mark)
+        first = self._first(mark, max((other for other in self.marks if other < mark), default=-1), around)
+        end = self._end(
+            mark, min((other for other in self.marks if other > mark), default=len(self.new)), around
+        )
         if first is None or end is None or not 0 <= first < end <= len(self.old):
             return None  # one that stands for nothing is in doubt, too: its neighbours may have moved
-        if around is not None and self._are_told_again(first, end, around):
-            return None
-        if by_lines and self._are_lines_told_again(first, end):
+        if self._is_told_again(range(first, end), around):
             return None
         # Where the new text has blank lines beside the placeholder, they are those that were there.
         while first < end and not self.old[first].strip() and self._is_blank(mark - 1):
             first += 1
         while first < end and not self.old[end - 1].strip() and self._is_blank(mark + 1):
             end -= 1
-        onward = mark + 1
-        while leads and self._is_blank(onward):
-            onward += 1  # what is put back above a member stands directly above it
-        return Meant(first, end, onward)
+        return first, end
 
     def _is_blank(self, row: int) -> bool:
         return 0 <= row < len(self.new) and not self.new[row].strip()
@@ -88,98 +102,104 @@ class Neighbours:
         was, now = self.outlines
         if was is None or now is None:
             return None
-        at = self.begin + sum(len(line) + 1 for line in self.new[:mark])
-        holding = [s for s in now.walk() if s.start < at and s.header_end <= at + len(self.new[mark])]
-        holding = [s for s in holding if at < s.end or self._goes_on(s, at, self.new[mark])]
-        twins = [
-            s for s in was.walk() if holding and s.path == holding[-1].path and s.kind == holding[-1].kind
-        ]
-        return _Around(twins[0], holding[-1]) if len(twins) == 1 else None
+        at = self.begin + len(b"\n".join([*self.after[self.begin :].split(b"\n")[:mark], b""]))
+        line = self.new[mark]
+        holding = [s for s in now.walk() if s.start < at and s.header_end <= at + len(line)]
+        holding = [s for s in holding if at < s.end or self._goes_on(s, at, line)]
+        if not holding:
+            return None
+        inner = holding[-1]
+        twins = [s for s in was.walk() if s.path == inner.path and s.kind == inner.kind]
+        if len(twins) != 1:
+            return None
+        before = tuple(_members(twins[0].children, self.before, self.start))
+        after = tuple(_members(inner.children, self.after, self.begin, self.marks))
+        return _Around(twins[0], inner, before, after)
 
     def _goes_on(self, symbol: Symbol, at: int, line: bytes) -> bool:
         """Whether a comment at ``at`` is the end of a block that nothing but indentation ends."""
         header = self.after[self.after.rfind(b"\n", 0, symbol.start) + 1 :]
         return not self.after[symbol.end : at].strip() and len(indent(line)) > len(indent(header))
 
-    def _first(self, mark: int, last: int, around: _Around | None) -> tuple[int | None, bool]:
-        """The line that follows its neighbour above, which stands below the new line ``last``.
-
-        With it comes whether the neighbour is told by its text alone.
-        """
+    def _first(self, mark: int, last: int, around: _Around | None) -> int | None:
+        """The line that follows its neighbour above, which stands below the new line ``last``."""
         row = mark - 1
         while row > last:
             member = self._member(row, around)
-            if member is not None and (known := _known(member, around)):
-                return self._old_row(known.end - 1) + 1, False
+            if around and member and (known := around.known(member)):
+                return known.last + 1
             if member is None and self.new[row].strip():
                 break
-            row = (self._new_row(member.outer) if member else row) - 1  # new, or blank
+            row = (member.first if member else row) - 1  # new, or blank
         else:
-            return (0 if last < 0 else None), False
+            return 0 if last < 0 else None
         if around is not None:
-            was, now = around
-            if self._new_row(now.start) <= row <= self._new_row(_opened(now, self.after)):
-                return self._old_row(_opened(was, self.before)) + 1, False
-        return elision.after(self.new[last + 1 : row + 1], self.old), True
+            opened = _row(self.after, self.begin, _opened(around.now, self.after))
+            if _row(self.after, self.begin, around.now.start) <= row <= opened:
+                return _row(self.before, self.start, _opened(around.was, self.before)) + 1
+        return elision.after(self.new[last + 1 : row + 1], self.old)
 
-    def _end(self, mark: int, following: int, around: _Around | None) -> tuple[int | None, bool, bool]:
-        """The line of its neighbour below, which stands above the new line ``following``; likewise.
-
-        With it comes also whether what stands above that line leads the neighbour, and is left out.
-        """
+    def _end(self, mark: int, following: int, around: _Around | None) -> int | None:
+        """The line of its neighbour below, which stands above the new line ``following``."""
         row = mark + 1
         while row < following:
             member = self._member(row, around)
-            if member is not None and (known := _known(member, around)):
-                shown = self._shown_from(row, member, known)
-                return shown, False, shown > self._old_row(known.outer)
+            if around and member and (known := around.known(member)):
+                return self._beginning(member, known)
             if member is None and self.new[row].strip():
                 break
-            row = (self._new_row(member.end - 1) if member else row) + 1
+            row = (member.last if member else row) + 1
         else:
-            return (len(self.old) if following == len(self.new) else None), False, False
-        return elision.before(self.new[row:following], self.old), True, False
+            return len(self.old) if following == len(self.new) else None
+        return elision.before(self.new[row:following], self.old)
 
-    def _shown_from(self, row: int, now: Symbol, was: Symbol) -> int:
-        """The old line from which on the new text shows a member, whose first line there is ``row``."""
-        decorators = now.lead.decorators
-        if row >= self._new_row(now.start):
-            return self._old_row(was.start)
-        if decorators is not None and row >= self._new_row(decorators.start):
-            return self._old_row(was.lead.decorators.start if was.lead.decorators else was.start)
-        return self._old_row(was.outer)
+    def _beginning(self, member: _Member, known: _Member) -> int | None:
+        """Where a member begins that came with its lead or without; with another lead that is in doubt."""
+        if member.first == member.own:
+            return known.own
+        same = known.first >= 0 and self.new[member.first].strip() == self.old[known.first].strip()
+        return known.first if same else None
 
-    def _member(self, row: int, around: _Around | None) -> Symbol | None:
+    def _member(self, row: int, around: _Around | None) -> _Member | None:
         """The member to which a new line belongs, of the definition around the placeholder.
 
         One that is no member of old though its first line is, is taken for lines.
         """
-        members = around.now.children if around else []
-        inside = (s for s in members if self._new_row(s.outer) <= row <= self._new_row(s.end - 1))
-        found = next((s for s in inside if not s.local and s.index is None), None)
-        if found is None or _known(found, around) is not None:
+        members = around.after if around else ()
+        found = next((member for member in members if member.first <= row <= member.last), None)
+        if around is None or found is None or around.known(found) is not None:
             return found
-        begins = self.new[max(0, self._new_row(found.start))].strip()
+        begins = self.new[max(0, found.own)].strip()
         return None if any(line.strip() == begins for line in self.old) else found
 
-    def _are_lines_told_again(self, first: int, end: int) -> bool:
-        """Whether a line that the old text holds once is among those meant and in the new text as well."""
-        told = {line.strip() for line in self.new}
+    def _is_told_again(self, meant: range, around: _Around | None) -> bool:
+        """Whether members or lines among those meant, which the old text holds once, stand in the new one."""
+        before, after = (around.before, around.after) if around else ((), ())
+        inside = [member for member in before if member.own in meant and member.last in meant]
+        told = {(m.symbol.segments, m.symbol.kind) for m in after if not m.symbol.shared}
+        if any((m.symbol.segments, m.symbol.kind) in told for m in inside):
+            return True
         once = Counter(line.strip() for line in self.old)
-        meant = (line.strip() for line in self.old[first:end])
-        return any(line in told and once[line] == 1 and _SAYS.search(line) for line in meant)
+        bodies = [{row for member in side for row in member.body} for side in (inside, after)]
+        for row in meant:
+            line = self.old[row].strip()
+            if once[line] > 1 or not _SAYS.search(line):
+                continue
+            again = [r for r, new in enumerate(self.new) if new.strip() == line and r not in self.marks]
+            if again and not (row in bodies[0] and bodies[1].issuperset(again)):
+                return True
+        return False
 
-    def _are_told_again(self, first: int, end: int, around: _Around) -> bool:
-        """Whether members in the old lines stand in the new ones as well."""
-        told = {(s.segments, s.kind) for s in around.now.children if not s.shared}
-        inside = (s for s in around.was.children if first <= self._old_row(s.start) < end)
-        return any((s.segments, s.kind) in told for s in inside)
 
-    def _old_row(self, at: int) -> int:
-        return _rows(self.before, self.start, at)
-
-    def _new_row(self, at: int) -> int:
-        return _rows(self.after, self.begin, at)
+def _members(
+    symbols: Iterable[Symbol], text: bytes, start: int, marks: Sequence[int] = ()
+) -> Iterator[_Member]:
+    """The members with names, by rows below ``start``; what stands above a placeholder is no lead."""
+    for symbol in symbols:
+        if not symbol.local and symbol.index is None:
+            own, last = (_row(text, start, at) for at in (symbol.start, symbol.end - 1))
+            first = max([_row(text, start, symbol.outer), *(mark + 1 for mark in marks if mark < own)])
+            yield _Member(symbol, first, own, last)
 
 
 def _opened(symbol: Symbol, text: bytes) -> int:
@@ -189,15 +209,6 @@ def _opened(symbol: Symbol, text: bytes) -> int:
     return symbol.start + max(1, len(text[symbol.start : symbol.header_end].rstrip())) - 1
 
 
-def _known(member: Symbol, around: _Around | None) -> Symbol | None:
-    """What a member was, if it alone has its name and kind."""
-    sides = [
-        [s for s in side.children if s.segments == member.segments and s.kind == member.kind]
-        for side in around or ()
-    ]
-    return sides[0][0] if [len(side) for side in sides] == [1, 1] else None
-
-
-def _rows(text: bytes, start: int, at: int) -> int:
+def _row(text: bytes, start: int, at: int) -> int:
     """How many lines below ``start`` the position ``at`` is; negative above it."""
     return text.count(b"\n", start, at) if at >= start else -text.count(b"\n", at, start)

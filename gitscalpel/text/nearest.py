@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 _WORD = re.compile(rb"\w+")
 _COMPARED = 40
 """Lines that are compared letter by letter; the words they share choose them."""
+_SHOWN = 200
+"""Bytes of a line that a message shows."""
 
 
 def nearest(lines: Sequence[bytes], old: Sequence[bytes], count: int = 3) -> list[int]:
@@ -51,19 +53,25 @@ class Difference(NamedTuple):
     @property
     def words(self) -> str:
         """The same for people."""
-        sent = self.sent.decode("utf-8", "replace")
+        sent = _short(self.sent)
         if self.there is None:
             return f"its line {self.nth} ({sent!r}) would stand below the end of the file"
-        there = self.there.decode("utf-8", "replace")
+        there = _short(self.there)
         only = ", as all of it only in white space" if self.blanks else ""
         return f"its line {self.nth} ({sent!r}) differs from line {self.number} ({there!r}){only}"
 
     @property
     def data(self) -> dict[str, Any]:
         """The same for programs."""
-        there = None if self.there is None else self.there.decode("utf-8", "replace")
-        said = {"nth": self.nth, "sent": self.sent.decode("utf-8", "replace")}
+        there = None if self.there is None else _short(self.there)
+        said = {"nth": self.nth, "sent": _short(self.sent)}
         return {**said, "line": self.number, "text": there, "white_space": self.blanks}
+
+
+def _short(line: bytes) -> str:
+    """A line as a message can hold it."""
+    said = line[:_SHOWN].decode("utf-8", "replace")
+    return said if len(line) <= _SHOWN else f"{said}…"
 
 
 def difference(lines: Sequence[bytes], old: Sequence[bytes]) -> Difference | None:

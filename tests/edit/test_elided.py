@@ -55,20 +55,6 @@ FILLED = {
         ),
         LED.replace("2", "3"),
     ),
-    "what leads it, with a blank line that would part them": (
-        "a.py",
-        LED,
-        replace("A", "class A:\n    # ... existing code ...\n\n    def b(self):\n        return 3"),
-        LED.replace("2", "3"),
-    ),
-    "the comment above a decorator that is shown": (
-        "a.py",
-        LED,
-        replace(
-            "A", "class A:\n    # ... existing code ...\n    @cached\n    def b(self):\n        return 2"
-        ),
-        LED.replace("property", "cached"),
-    ),
     "what leads a member, in a text edit": (
         "a.tsx",
         "class P {\n  private count = 0;\n\n  /** Of r. */\n  r() {\n    return 1;\n  }\n}\n",
@@ -214,7 +200,29 @@ FILLED = {
         'class A:\n    def f(self, x):\n        s = """\nzero\n  two\n"""\n        t = 1\n        return x\n',
     ),
 }
+RUST = "mod a {\n    fn one() {}\n\n    /// Doc.\n    #[test]\n    fn works() {}\n}\n"
+FILLED["the lead of the member below it"] = (
+    "a.rs",
+    RUST,
+    replace("a", "mod a {\n    // ... existing code ...\n    fn works() {\n        x()\n    }\n}"),
+    RUST.replace("fn works() {}", "fn works() {\n        x()\n    }"),
+)
+FILLED["line endings at the end"] = (
+    "a.ini",
+    "[a]\r\nb = 1\r\nc = 2\r\nd = 3\r\n",
+    {"op": "text", "old": "b = 1\nc = 2\nd = 3", "new": "b = 5\nc = 2\n# ... rest unchanged ..."},
+    "[a]\r\nb = 5\r\nc = 2\r\nd = 3\r\n",
+)
 ELIDED = {
+    "a comment above it that belongs to what is below": (
+        "A.java",
+        "class A {\n  void call();\n\n  // Of sell.\n  int sell(double price);\n}\n",
+        replace(
+            "A",
+            "class A {\n  void call();\n\n  // Of sell.\n  // ... existing code\n"
+            "  int sell(double price);\n}",
+        ),
+    ),
     "nothing says where it ends": (
         "a.py",
         F,

@@ -170,7 +170,7 @@ def named(judged: Judged) -> Found:
 def _warned(judged: Judged, renamed: set[str]) -> Found:
     """The warnings name the members that a replaced definition has no more, or what was around them."""
     there = {qualname for qualname, _ in standing.names(judged.after.outline)}
-    lost = [s for s in judged.before.outline.walk() if not s.local]
+    lost = [s for s in judged.before.outline.walk() if s.defines and not s.local]
     gone = [s for s in lost if standing.spelt(s.qualname) not in there]
     warned = " ".join(w for done in judged.done for w in done.warnings)
     for symbol in gone:
@@ -198,7 +198,14 @@ def parses(judged: Judged) -> Found:
             "parses", "another reader cannot read the file any more", judged.differ(judged.before.text)
         )
     symbol = judged.target
-    if not (could and can) or before is None or after is None or symbol is None or language == "ini":
+    if (
+        not (could and can)
+        or before is None
+        or after is None
+        or symbol is None
+        or language == "ini"
+        or "\\" in symbol.name
+    ):
         return
     yield from _values_kept(judged, symbol, data.values(before) - data.values(after))
 

@@ -61,9 +61,10 @@ def indentation(line: str) -> str:
 
 
 def rows_in_strings(fixture: Fixture, start: int, own: str) -> set[int]:
-    """The rows of a part of the text, from 0, that begin inside a string."""
+    """The rows of a part of the text, from 0, that begin inside a string, or behind a backslash."""
     first = fixture.raw.count(b"\n", 0, start)
-    return {row - first for row in fixture.string_rows if 0 < row - first <= own.count("\n")}
+    goes_on = {n + 1 for n, line in enumerate(own.split("\n")) if line.rstrip("\r").endswith("\\")}
+    return goes_on | {row - first for row in fixture.string_rows if 0 < row - first <= own.count("\n")}
 
 
 def spelt(

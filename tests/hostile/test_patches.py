@@ -63,7 +63,7 @@ PATCHES = {
         "diff --git a/sub b/sub\nindex 1111111..2222222 160000\n--- a/sub\n+++ b/sub\n@@ -1 +1 @@\n"
         f"-Subproject commit {'1' * 40}\n+Subproject commit {'2' * 40}\n"
     ),
-    "a mode that no file has": new("x", "x", "100666"),
+    "a mode that no file has": new("x", "x", "170644"),
     "a mode of a folder": new("x", "x", "040000"),
     "a mode with bits on top": new("x", "x", "104755"),
     "git's folder by a header that differs": (

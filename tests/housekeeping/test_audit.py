@@ -80,7 +80,7 @@ def test_the_commit_says_it_where_the_team_wants_that(repo: Sandbox) -> None:
     message = repo.git("log", "-1", "--format=%B").strip()
     assert message == f"Two\n\nSigned-off-by: A <a@b>\nScalpel-Tx: {tx}\nAssisted-by: robot 2"
     scalpel(repo.root, "text", "a.py", "--old", "x = 2", "--new", "x = 3")
-    assert repo.git("log", "-1", "--format=%B").strip().startswith("text a.py\n\nScalpel-Tx: ")
+    assert repo.git("log", "-1", "--format=%B").strip().startswith("Change x in a.py\n\nScalpel-Tx: ")
 
 
 def test_a_record_that_cannot_be_written_stops_the_landing(repo: Sandbox) -> None:

@@ -49,7 +49,7 @@ def test_from_begin_to_land_on_the_command_line(repo: Sandbox) -> None:
 
     listed = scalpel(repo.root, "list", "--json").data["transactions"]
     assert [(row["tx"], row["state"], row["paths"]) for row in listed] == [(tx, "checked", ["a.py", "b.txt"])]
-    assert scalpel(repo.root, "list").out == f"{tx}  checked  main  Both\n"
+    assert scalpel(repo.root, "list").out.splitlines()[0] == f"{tx}  checked  main  Both"
     assert [gate["status"] for gate in scalpel(repo.root, "check", tx, "--json").data["gates"]] == [
         "passed",
         "passed",

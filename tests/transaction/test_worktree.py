@@ -213,7 +213,6 @@ def test_run_lands_what_a_command_did(repo: Sandbox) -> None:
     ("words", "code"),
     [
         (["sh", "-c", "echo broken > a.py; exit 3"], "gate_failed"),
-        (["true"], "no_change"),
         (["no-such-program"], "invalid_args"),
         (["sh", "-c", "echo 'def (' > a.py"], "syntax_error"),
         (
@@ -229,6 +228,12 @@ def test_run_that_fails_leaves_nothing(repo: Sandbox, words: list[str], code: st
     assert repo.state() == before
     assert scalpel(repo.root, "run", "--", "touch", "fine").status == 0
     assert repo.status() == ""
+
+
+def test_run_that_changes_nothing_says_so(repo: Sandbox) -> None:
+    before = repo.state()
+    assert scalpel(repo.root, "run", "--json", "--", "true").data["state"] == "unchanged"
+    assert repo.state() == before
 
 
 def test_run_in_a_transaction_puts_the_worktree_back_if_the_command_fails(repo: Sandbox) -> None:
