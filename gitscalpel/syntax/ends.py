@@ -46,7 +46,7 @@ def end(node: tree_sitter.Node, kind: str, marks: Marks) -> int:
     What ends the members of an enum is no member's own.
     """
     text = marks.syntax.text
-    own, after = _own_end(node, marks), node.next_sibling
+    own, after = _own_end(node, marks), _behind(node, marks)
     grouped = node.parent is not None and node.parent.id in marks.groups
     ends = not grouped and kind != "member"
     if after is not None and after.type == ";" and ends and _ends(after, own, text):
@@ -63,6 +63,13 @@ def end(node: tree_sitter.Node, kind: str, marks: Marks) -> int:
         if said or (comment is not None and comment.end_byte == stop):
             return stop
     return own
+
+
+def _behind(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node | None:
+    """What stands behind a node; some grammars have nodes for the blanks between."""
+    after = node.next_sibling
+    is_blank = after is not None and marks.captures.holds("filler", after) and not (after.text or b"").strip()
+    return after.next_sibling if after is not None and is_blank else after
 
 
 def _own_end(node: tree_sitter.Node, marks: Marks) -> int:

@@ -60,6 +60,7 @@ FORMATS = (
         _JSONC_SUFFIXES,
         _JSONC_NAMES,
         hidden=(_TRAILING_COMMA,),
+        reader="jsonc",
         data=True,
         top_gap=0,
         gap=0,

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+import tree_sitter
+
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
 from gitscalpel.text.splice import Splice, moved
@@ -99,8 +101,19 @@ def _blocks(outline: Outline) -> dict[Key, list[list[Symbol]]]:
         if symbol.shared or symbol.name == _THROWAWAY or symbol.node.parent is None:
             continue
         sort = "function" if symbol.kind in FUNCTIONS else symbol.kind
-        found[symbol.path, sort][symbol.node.parent.id].append(symbol)
+        found[symbol.path, sort][_block(symbol, outline).id].append(symbol)
     return {key: list(blocks.values()) for key, blocks in found.items()}
+
+
+def _block(symbol: Symbol, outline: Outline) -> tree_sitter.Node:
+    """What a definition stands in, without the statement that binds it together with others."""
+    is_part = outline.captures.holds
+    node = symbol.node
+    while node.parent is not None:
+        node = node.parent
+        if not is_part("whole", node) and not is_part("wrapper", node):
+            break
+    return node
 
 
 def is_whole(symbol: Symbol, inserted: Iterable[Span]) -> bool:

@@ -34,6 +34,16 @@ class A:
     def c(self):
         return 3
 """
+LED = """\
+class A:
+    def a(self):
+        return 1
+
+    # Of b.
+    @property
+    def b(self):
+        return 2
+"""
 FILLED = {
     "in words of its own": (
         "a.rs",
@@ -45,6 +55,26 @@ FILLED = {
         ),
         "fn f(a: u8) -> u8 {\n    match a {\n        1 => 2,\n        2 => 3,\n        3 => 4,\n"
         "        _ => 0,\n    }\n}\n",
+    ),
+    "what leads the member below": (
+        "a.py",
+        LED,
+        replace(
+            "A",
+            "class A:\n    def a(self):\n        return 1\n\n    # ... existing code ...\n"
+            "    def b(self):\n        return 3",
+        ),
+        LED.replace("2", "3"),
+    ),
+    "what leads a member, in a text edit": (
+        "a.tsx",
+        "class P {\n  private count = 0;\n\n  /** Of r. */\n  r() {\n    return 1;\n  }\n}\n",
+        {
+            "op": "text",
+            "old": "class P {\n  private count = 0;\n\n  /** Of r. */\n  r() {\n    return 1;\n  }\n}",
+            "new": "class P {\n  private count = 0;\n\n  // ... the rest\n  r() {\n    return 2;\n  }\n}",
+        },
+        "class P {\n  private count = 0;\n\n  /** Of r. */\n  r() {\n    return 2;\n  }\n}\n",
     ),
     "between lines": (
         "a.py",

@@ -45,7 +45,7 @@ def test_a_form_feed_is_no_blank_line() -> None:
 @pytest.mark.parametrize("eol", ["\n", "\r\n"])
 def test_a_missing_comma_goes_before_the_comment(eol: str) -> None:
     before = "enum E {\n  A, // a\n  B = 2 // b\n  // c\n}\n".replace("\n", eol)
-    after = "enum E {\n  A, // a\n  B = 2, // b\n  // c\n  C\n}\n".replace("\n", eol)
+    after = "enum E {\n  A, // a\n  B = 2, // b\n  // c\n\n  C\n}\n".replace("\n", eol)
     assert edited(before, insert("E", "last", "C"), path="a.ts") == after
 
 

@@ -194,3 +194,23 @@ def test_every_operation_is_judged() -> None:
     verdict = judge(outcome(TWO, *ops), "block")
     assert verdict.error is not None
     assert verdict.error.op == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "op"),
+    [
+        ("a.php", "<?php\nclass Q {\n  const A = 1, B = 2;\n  const C = 3;\n}\n", text("C = 3", "B = 3")),
+        ("a.dart", "class S {\n  int? count, other;\n  final String name;\n}\n", text("ng name", "ng count")),
+        ("a.cs", "class S {\n  event E A, B;\n}\n", text("event E A, B;", "event E A, B;\n  event E A, B;")),
+        ("a.scala", "enum C:\n  case Red, Green\n  case Blue\n", text("Blue", "Green")),
+        (
+            "a.go",
+            "package a\n\nconst (\n\tA = 1\n\tB = 2\n)\n\nconst (\n\tC = 3\n)\n",
+            text("C = 3", "A = 3"),
+        ),
+    ],
+)
+def test_a_name_that_a_statement_binds_with_others_is_there_as_well(path: str, before: str, op: Op) -> None:
+    error = judge(outcome(before, op, path=path), "block").error
+    assert error is not None
+    assert error.code == "duplicate_symbol"

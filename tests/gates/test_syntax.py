@@ -169,6 +169,8 @@ READ: dict[str, tuple[str, str]] = {
     "a key twice": ("b.toml", "a = 1\na = 2\n"),
     "a table that is a value": ("b.toml", "a = 1\n[a.b]\n"),
     "two values": ("b.json", "{}\n{}\n"),
+    "two values with comments": ("b.json", "{} // one\n{}\n"),
+    "two values in JSON with comments": ("b.jsonc", "{}\n// two\n{}\n"),
     "a tab within a string": ("b.json", '{"a": "\t"}\n'),
 }
 

@@ -64,6 +64,8 @@ def _child(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout
     if position == "first":
         inline = seams.beside("before", own[0], layout)
         return inline or seams.above(members.outer(children[0], source), children[0], blank, layout)
+    if children[-1] not in own:
+        blank = max(blank, 1)  # a comment of nothing, or of what is above, is not to become the code's
     # A separator goes behind the last member, not behind the comments that follow it.
     last = own[-1] if layout.separator else children[-1]
     behind = [n for n in members.statements(body, source) if not members.is_label(n, source)]

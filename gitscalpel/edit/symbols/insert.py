@@ -89,6 +89,7 @@ def _tried(op: Insert, target: Symbol, spelling: bytes, source: Source) -> tuple
         try:
             _refuse_harm(trial, spelling, source)
             beside = neighbours.anchors(op, target, Span(gap.start, gap.end), source)
+            _refuse_cut(trial, gap, source)
             _refuse_joined(trial, beside, gap, source)
         except GateRefused as error:
             refusals.append(error)
@@ -134,6 +135,23 @@ def _follows_separator(op: Insert, target: Symbol, parted: Layout) -> bool:
 def _refuse_harm(trial: shape.Trial, spelling: bytes, source: Source) -> None:
     whole.require_sound(trial, spelling)
     shape.require_all(trial, source.outline)
+
+
+def _refuse_cut(trial: shape.Trial, gap: Gap, source: Source) -> None:
+    new = trial.text[slice(*trial.region)]
+    cut = neighbours.cut(source, Span(gap.start, gap.end), (Splice(gap.start, gap.end, new),), trial.syntax)
+    if cut is None:
+        return
+    held = [s for s in source.outline.walk() if cut.start_byte <= s.start and s.end <= cut.end_byte]
+    names = [s.name for s in held if s.parent not in held]
+    raise GateRefused(
+        "syntax_error",
+        f"the code would cut in two the statement that binds {', '.join(names)}",
+        f"insert it after {names[-1]}, where the statement ends, or say it as the statement says its parts"
+        if names
+        else "insert it before or after the whole statement",
+        definitions=names,
+    )
 
 
 def _refuse_joined(trial: shape.Trial, beside: Iterable[tree_sitter.Node], gap: Gap, source: Source) -> None:

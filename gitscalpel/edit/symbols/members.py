@@ -59,6 +59,10 @@ def label_end(node: tree_sitter.Node) -> int:
 def _trails(node: tree_sitter.Node, source: Source) -> bool:
     """Whether it is a comment behind something on the same line."""
     before = node.prev_named_sibling
+    while before is not None and source.outline.captures.holds("filler", before):
+        if (before.text or b"").strip():
+            break
+        before = before.prev_named_sibling  # blanks that are a node
     return is_comment(node, source) and before is not None and before.end_point.row == node.start_point.row
 
 

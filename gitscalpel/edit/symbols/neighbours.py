@@ -13,7 +13,7 @@ import tree_sitter
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import members
 from gitscalpel.operations import Insert
-from gitscalpel.syntax.ends import ink
+from gitscalpel.syntax import ends
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text.splice import Splice, Track
@@ -60,6 +60,24 @@ def around(source: Source, cut: Span) -> Iterator[tree_sitter.Node]:
         whole = inner
 
 
+def cut(source: Source, at: Span, splices: Sequence[Splice], after: Syntax) -> tree_sitter.Node | None:
+    """The statement around a place that the edit makes two of, where it binds several names; None if whole.
+
+    ``readonly A=1 B=2`` with a line between is two statements that parse, and ``B`` no longer readonly.
+    """
+    track = Track([list(splices)])
+    node = source.outline.syntax.root.named_descendant_for_byte_range(*at)
+    while node is not None:
+        extent = Span(node.start_byte, ends.ink(node))
+        is_one = source.outline.captures.holds("whole", node)
+        if is_one and extent.start < at.start and at.end < extent.end:
+            start, stop = track.forward(*extent)
+            if not any(ends.ink(found) == stop for found in _from(after.root, node.type, start, stop)):
+                return node
+        node = node.parent
+    return None
+
+
 def anchors(op: Insert, target: Symbol, at: Span, source: Source) -> Iterator[tree_sitter.Node]:
     """The nodes that new code goes between: the target or what its body holds, and the next one."""
     if op.position in ("first", "last"):
@@ -77,14 +95,18 @@ def anchors(op: Insert, target: Symbol, at: Span, source: Source) -> Iterator[tr
 
 def end(node: tree_sitter.Node) -> int:
     """Where a node ends, without what parts it from the next."""
-    return ink(node, _PARTING)
+    return ends.ink(node, _PARTING)
 
 
 def _holds(root: tree_sitter.Node, kind: str, extent: Span) -> bool:
     """Whether there is a node of this type and extent."""
-    node = root.named_descendant_for_byte_range(*extent)
-    while node is not None and node.start_byte == extent.start and end(node) == extent.end:
+    return any(end(node) == extent.end for node in _from(root, kind, *extent))
+
+
+def _from(root: tree_sitter.Node, kind: str, start: int, stop: int) -> Iterator[tree_sitter.Node]:
+    """The nodes of this type that begin at a place and reach to another or further, the innermost first."""
+    node = root.named_descendant_for_byte_range(start, stop)
+    while node is not None and node.start_byte == start:
         if node.type == kind:
-            return True
+            yield node
         node = node.parent
-    return False
