@@ -19,7 +19,7 @@ LAYERS = (
     {"workspace"},
     {"gates", "command", "landing", "recovery"},
     {"edit"},
-    {"syntax", "git", "requests", "unified"},
+    {"syntax", "git", "requests", "wellformed", "unified"},
     {
         "text",
         "globs",

@@ -128,7 +128,7 @@ class View:
         """
         from gitscalpel import look
         from gitscalpel.operations import Show
-        from gitscalpel.requests import check_address
+        from gitscalpel.wellformed import check_address
 
         address = {"symbol": symbol, "query": query, "match": match, "node": node, "start": start, "end": end}
         at = Show(path=path, kind=kind, base=base, **address)  # type: ignore[arg-type]

@@ -84,17 +84,19 @@ class Outcome(msgspec.Struct):
 
     def unseen(self, path: str) -> tuple[Symbol, ...]:
         """The definitions of a file that are gone, though no edit shows them in what it replaces."""
-        source = self.sources.get(path)
-        before, after = (source.before.judged, source.judged) if source else (None, None)
-        if source is None or before is None or after is None:
-            return ()
-        return standing.unseen(before, after, source.track.rounds)
+        both = self._outlines(path)
+        return standing.unseen(*both, self.sources[path].track.rounds) if both else ()
 
     def doubled(self, path: str) -> tuple[Symbol, ...]:
         """The definitions of a file that became a further one of their name in their block."""
+        both = self._outlines(path)
+        return standing.doubled(*both) if both else ()
+
+    def _outlines(self, path: str) -> tuple[Outline, Outline] | None:
+        """Of a file that was edited inside, as it was and as it is left; None where it is not judged."""
         source = self.sources.get(path)
         before, after = (source.before.judged, source.judged) if source else (None, None)
-        return standing.doubled(before, after) if before and after else ()
+        return (before, after) if before is not None and after is not None else None
 
     @property
     def changes(self) -> list[Change]:

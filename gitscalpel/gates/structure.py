@@ -8,6 +8,8 @@ and after, so comments and strings cannot trip it and an arrow function cannot s
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from gitscalpel.edit.outcome import Done, Effect, Outcome
@@ -31,8 +33,9 @@ def judge(outcome: Outcome, level: Structure) -> Verdict:
     """Judge every text and lines operation, and what patches do inside files."""
     if level == "off":
         return Verdict("structure", "skipped")
+    inside = _by_file(outcome)
     for done in outcome.done:
-        error = _of_file(done, outcome) or _refusal(done, level)
+        error = _of_file(done, inside[done.path], outcome) or _refusal(done, level)
         if error is None:
             continue
         severity: Literal["error", "warning"] = "warning" if level == "warn" else "error"
@@ -67,9 +70,16 @@ def _structural(effect: Effect) -> list[Intent]:
     return [intent for intent in effect.intents if intent.kind in _WORDS and intent.defines]
 
 
-def _of_file(done: Done, outcome: Outcome) -> ScalpelError | None:
-    """Why the last of the text edits of a file may not leave it as all of them do."""
-    edits = [each for each in outcome.done if each.path == done.path and each.edit is not None]
+def _by_file(outcome: Outcome) -> Mapping[str, list[Done]]:
+    """The edits inside each file, in order."""
+    found: defaultdict[str, list[Done]] = defaultdict(list)
+    for done in outcome.done:
+        found[done.path] += [done] if done.edit is not None else []
+    return found
+
+
+def _of_file(done: Done, edits: Sequence[Done], outcome: Outcome) -> ScalpelError | None:
+    """Why the last of the text edits of a file, of all its ``edits``, may not leave it as they do."""
     if not done.edit or not done.edit.is_textual or done is not _last_textual(edits):
         return None
     intents = [intent for each in edits for intent in each.intents if intent.kind in ("rename", "delete")]
@@ -80,7 +90,7 @@ def _of_file(done: Done, outcome: Outcome) -> ScalpelError | None:
     return _swallowed(done, [symbol.qualname for symbol in gone]) if gone else None
 
 
-def _last_textual(edits: list[Done]) -> Done | None:
+def _last_textual(edits: Sequence[Done]) -> Done | None:
     return next((each for each in reversed(edits) if each.edit and each.edit.is_textual), None)
 
 

@@ -24,8 +24,9 @@ def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
             continue
         after = outcome.overlay.content(change.path) or b""
         said = parsed(change.path, _before(outcome, change.path, after), after)
-        edited = [done.after for done in outcome.done if done.path == change.path and done.after]
-        findings += _at_edits(list(said.findings), edited)
+        if said.findings:
+            edited = [done.after for done in outcome.done if done.path == change.path and done.after]
+            findings += _at_edits(list(said.findings), edited)
         unchecked += said.unchecked
         judged |= said.judged
     verdict = Verdict("syntax", "passed" if judged else "skipped", unchecked=tuple(unchecked))
@@ -63,7 +64,7 @@ def _before(outcome: Outcome, path: str, after: bytes) -> bytes | None:
 def _at_edits(findings: list[Finding], edited: list[tuple[int, int]]) -> list[Finding]:
     """The findings at the edited lines first; a parser often reports a fault far above its cause."""
     near = [f for f in findings if any(first <= f.line <= last + 1 for first, last in edited)]
-    if near or not findings or not edited:
+    if near or not edited:
         return near or findings
     first = findings[0]
     why = f"with this edit the file does not parse: {first.message} in line {first.line}"

@@ -1,0 +1,156 @@
+"""What is wrong with an operation whatever the files say: empty values, two addresses, malformed references.
+
+These are the first class of errors; all else is found out where the operation is done.
+"""
+
+from __future__ import annotations
+
+from gitscalpel.errors import BadCall, arg
+from gitscalpel.operations import Insert, Lines, Operation, Patch, Placed, Signature, Text, Write
+
+
+def check(operation: Operation) -> None:
+    """Refuse what is wrong whatever the files say (the first class of errors).
+
+    Raises:
+        BadCall: ``invalid_args``, ``empty_target``, ``invalid_position``, ``invalid_ref``
+            or ``invalid_range``.
+    """
+    _refuse_half_characters(operation)
+    if not operation.path.strip() and not (isinstance(operation, Patch) and not operation.path):
+        raise BadCall(
+            "invalid_args", f"{arg('path')} is empty", "name a file, relative to the repository root"
+        )
+    for field in operation.required:
+        if not getattr(operation, field).strip():
+            hint = "use delete to remove it" if field == "code" else f"give {arg(field)}"
+            raise BadCall("invalid_args", f"{arg(field)} is empty", hint)
+    if isinstance(operation, Placed):
+        check_address(operation)
+    if isinstance(operation, Insert) and operation.position not in ("before", "after", "first", "last"):
+        _bad_position(operation.position, "before, after, first or last")
+    if isinstance(operation, Text):
+        _check_text(operation)
+    if isinstance(operation, Lines):
+        if operation.position not in (None, "before", "after"):
+            _bad_position(operation.position, "before or after, or leave it out to replace")
+        _ = operation.lines
+    if isinstance(operation, Write) and (operation.content is None) == (operation.content_b64 is None):
+        raise BadCall(
+            "invalid_args",
+            "write takes content or content_b64, one of them",
+            'give "content" for text (it may be empty), "content_b64" for bytes',
+        )
+
+
+def _refuse_half_characters(operation: Operation) -> None:
+    for field in operation.__struct_fields__:
+        text = getattr(operation, field)
+        try:
+            _ = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else b""
+        except UnicodeEncodeError as error:
+            raise BadCall(
+                "invalid_args",
+                f"{field} holds half of a surrogate pair at character {error.start}",
+                "send whole characters",
+            ) from None
+
+
+def check_address(operation: Placed) -> None:
+    """Refuse an address that says nothing, or two things.
+
+    Raises:
+        BadCall: ``invalid_args``, ``query_syntax``, ``invalid_ref`` or ``invalid_range``.
+    """
+    given = [f for f in ("symbol", "query", "node", "start") if getattr(operation, f) is not None]
+    ways = _ways(operation)
+    if isinstance(operation, (Insert, Signature)) and "start" in given:
+        raise BadCall(
+            "invalid_args",
+            f"{operation.name} is addressed by {ways}, not by lines",
+            f"use lines with {arg('position', 'after')} to insert at a line",
+        )
+    if not given:
+        _check_whole_file(operation, ways)
+    if len(given) > 1:
+        raise BadCall(
+            "invalid_args",
+            f"{operation.name} is addressed by {' and '.join(map(arg, given))} at once",
+            f"give {ways}",
+        )
+    if operation.end is not None and operation.start is None:
+        raise BadCall("invalid_args", f"{arg('end')} without {arg('start')}", f"give {arg('start')} as well")
+    if operation.symbol is not None and not operation.symbol.strip():
+        raise BadCall("invalid_args", "symbol is empty", "name a symbol, such as Outer.inner")
+    if operation.query is not None and not operation.query.strip():
+        raise BadCall("query_syntax", "the selector is empty", "write one, such as function[name=f]")
+    if operation.match is not None and operation.query is None:
+        raise BadCall(
+            "invalid_args",
+            f"{arg('match')} goes with {arg('query')}",
+            f"leave {arg('match')} out, or address by {arg('query')}",
+        )
+    if operation.node is not None and operation.base is None:
+        raise BadCall(
+            "invalid_args",
+            f"{arg('node')} without {arg('base')}",
+            f"give {arg('base')}: the blob that find told with it",
+        )
+    _ = operation.lines, operation.node_ref
+
+
+def _nowhere(operation: Placed, ways: str) -> BadCall:
+    """The refusal of an address without a place; one as on the command line is taken apart."""
+    hint, more = f"give {ways}", {}
+    path, double, symbol = operation.path.partition("::")
+    if double and symbol:
+        hint = f'path and symbol are two fields: "path": "{path}", "symbol": "{symbol}"'
+        more = {"retry": {"path": path, "symbol": symbol}}
+    return BadCall("invalid_args", f"{operation.name} does not say where", hint, where=None, **more)
+
+
+def _ways(operation: Placed) -> str:
+    ways = ["symbol", "query", "node"] + ["start"] * (not isinstance(operation, (Insert, Signature)))
+    *others, last = map(arg, ways)
+    return f"{', '.join(others)} or {last}"
+
+
+def _check_whole_file(operation: Placed, ways: str) -> None:
+    """Refuse what is addressed by its path alone, but for an insert at the top level of the file."""
+    more = ""
+    if isinstance(operation, Insert):
+        if operation.position in ("first", "last") and operation.kind is None:
+            return
+        places = f"{arg('position', 'first')} or {arg('position', 'last')}"
+        more = f"; or {places}, without {arg('kind')}, for the top level of the file"
+    raise _nowhere(operation, ways + more)
+
+
+def _check_text(operation: Text) -> None:
+    if operation.old == "":
+        raise BadCall(
+            "empty_target",
+            f"{arg('old')} is empty, so it names no place",
+            f"give the text to replace; to insert, use lines with {arg('position', 'after')}, or insert",
+        )
+    if operation.count is not None and operation.count < 1:
+        raise BadCall(
+            "invalid_args", f"{arg('count')} is the number of occurrences, from 1", "leave it out if unsure"
+        )
+    if operation.occurrences is not None:
+        if operation.all:
+            raise BadCall(
+                "invalid_args",
+                f"{arg('all')} and {arg('occurrences')} exclude each other",
+                "give one of them",
+            )
+        if not operation.occurrences or min(operation.occurrences) < 0:
+            raise BadCall(
+                "invalid_args",
+                f"{arg('occurrences')} lists indices from 0",
+                f"for example {arg('occurrences', '[0, 2]')}",
+            )
+
+
+def _bad_position(position: str | None, allowed: str) -> None:
+    raise BadCall("invalid_position", f"there is no position {position!r}", f"use {allowed}")
