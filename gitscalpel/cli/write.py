@@ -21,10 +21,14 @@ def command(given: Given) -> None:
     def build(repo: Repository) -> dict[str, Any]:
         import base64
 
-        raw = edit.text_from(given, "content").encode("utf-8", "surrogateescape")
+        text = edit.text_from(given, "content")
+        raw = text.encode("utf-8", "surrogateescape")
+        content = {"content_b64": base64.b64encode(raw).decode("ascii")}
+        if given.content is not None and text == raw.decode("utf-8", "replace"):
+            content = {"content": text}  # characters; what comes from elsewhere are bytes
         return {
             "path": target.from_root(given.path, repo),
-            "content_b64": base64.b64encode(raw).decode("ascii"),
+            **content,
             "overwrite": given.overwrite,
             "mode": given.mode,
         }

@@ -9,13 +9,15 @@ from gitscalpel import paths
 from gitscalpel.errors import BadCall, DoesNotFit, arg
 from gitscalpel.operations import CopyFile, MoveFile, Write
 from gitscalpel.snapshot import REGULAR, TREE, Change, Entry, Overlay
+from gitscalpel.syntax.languages import document
+from gitscalpel.text.document import BYTES, Document
 
 
 def write(op: Write, path: str, snapshot: Overlay) -> Change:
     """Create a file, or replace one where ``overwrite`` says so.
 
     Raises:
-        DoesNotFit: ``exists``, ``not_a_file`` or ``no_change``.
+        DoesNotFit: ``exists``, ``not_a_file``, ``no_change`` or ``unencodable``.
     """
     entry = _standing(path, snapshot)
     if entry is not None and not op.overwrite:
@@ -25,7 +27,7 @@ def write(op: Write, path: str, snapshot: Overlay) -> Change:
             f"give {arg('overwrite')} to replace it whole, or edit it with replace, text or lines",
             retry={"overwrite": True},
         )
-    content = _content(op)
+    content = _content(op, path)
     mode = op.mode or (entry.mode if entry is not None else REGULAR)
     if entry is not None and entry.mode == mode and snapshot.content(path) == content:
         raise DoesNotFit("no_change", f"{path} has exactly this content already", "nothing is left to do")
@@ -76,15 +78,23 @@ def _standing(path: str, snapshot: Overlay, inside: str = "") -> Entry | None:
     return None
 
 
-def _content(op: Write) -> bytes:
+def _content(op: Write, path: str) -> bytes:
     if op.content is not None:
-        return op.content.encode("utf-8", "surrogateescape")
+        return _spelt(path, op.content.encode("utf-8", "surrogateescape"))
     try:
         return base64.b64decode(op.content_b64 or "", validate=True)
     except binascii.Error as error:
         raise BadCall(
             "invalid_args", f"content_b64 is no base64: {error}", "encode the bytes with base64"
         ) from None
+
+
+def _spelt(path: str, text: bytes) -> bytes:
+    """``text``, which came in UTF-8, in the encoding that it says; bytes that are no UTF-8 came in it."""
+    said = document(path, text)
+    if said.encoding in ("utf-8", BYTES) or said.bom or Document.read(text).encoding == BYTES:
+        return text
+    return said.with_text(text).raw
 
 
 def _refuse_file_as_folder(path: str, snapshot: Overlay) -> None:

@@ -83,8 +83,10 @@ def _of_file(done: Done, edits: Sequence[Done], outcome: Outcome) -> ScalpelErro
     if not done.edit or not done.edit.is_textual or done is not _last_textual(edits):
         return None
     intents = [intent for each in edits for intent in each.intents if intent.kind in ("rename", "delete")]
+    language = outcome.sources[done.path].language if done.path in outcome.sources else None
+    rebinds = language is not None and language.rebinds
     for twin in outcome.doubled(done.path):
-        if twin.kind != "variable" or intents:  # a variable may be bound again, but not by a rename
+        if twin.kind != "variable" or not rebinds or intents:  # never by a rename
             return _collision(twin)
     gone = outcome.unseen(done.path)
     return _swallowed(done, [symbol.qualname for symbol in gone]) if gone else None

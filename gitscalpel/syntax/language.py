@@ -29,6 +29,7 @@ class Language(msgspec.Struct, frozen=True):
         shown: the words that it is shown instead of a group of those patterns, with the group's name.
         cookie: a pattern of how a file says its encoding, from its beginning; group 1 is the name.
         prologue: what code needs before it to be read as code; without it, it is text of a page.
+        rebinds: what binds a variable for the first time may bind it again (``x = 1``, ``var x``).
         data: its symbols are keys, headings and the like, no definitions.
         parses: what the grammar says of a text: ``strictly`` what the language does not allow, ``loosely``
             where it accepts nearly anything, ``anything`` where the language's own rules do.
@@ -57,6 +58,7 @@ class Language(msgspec.Struct, frozen=True):
     shown: tuple[tuple[str, bytes], ...] = ()
     cookie: bytes = b""
     prologue: bytes = b""
+    rebinds: bool = True
     data: bool = False
     parses: Literal["strictly", "loosely", "anything"] = "strictly"
     reader: str = ""

@@ -39,7 +39,7 @@ LANGUAGES = (
     Language("typescript", "typescript", (".ts", ".mts", ".cts"), (), ("ts-node", "tsx")),
     Language("tsx", "tsx", (".tsx",)),
     Language("rust", "rust", (".rs",), (), ("rust-script",)),
-    Language("go", "go", (".go",), (), ("go", "gorun")),
+    Language("go", "go", (".go",), (), ("go", "gorun"), rebinds=False),
     Language("java", "java", (".java",), (), ("java",)),
     Language("c", "c", (".c", ".h"), margin=b"#", hidden=C_MACROS),
     Language(
@@ -49,7 +49,7 @@ LANGUAGES = (
         margin=b"#",
         hidden=C_MACROS,
     ),
-    Language("csharp", "csharp", (".cs", ".csx"), (), ("dotnet-script",), margin=b"#"),
+    Language("csharp", "csharp", (".cs", ".csx"), (), ("dotnet-script",), margin=b"#", rebinds=False),
     Language(
         "ruby",
         "ruby",
@@ -62,8 +62,8 @@ LANGUAGES = (
         pinned=True,
     ),
     Language("php", "php", (".php", ".phtml", ".inc", ".phpt"), (), ("php",), prologue=b"<?php "),
-    Language("kotlin", "kotlin", (".kt", ".kts"), (), ("kotlin",)),
-    Language("swift", "swift", (".swift",), (), ("swift",)),
+    Language("kotlin", "kotlin", (".kt", ".kts"), (), ("kotlin",), rebinds=False),
+    Language("swift", "swift", (".swift",), (), ("swift",), rebinds=False),
     Language("scala", "scala", (".scala", ".sc", ".sbt"), (), ("scala", "amm", "scala-cli")),
     Language("lua", "lua", (".lua", ".rockspec"), (), ("lua", "luajit"), line_comment=b"--"),
     Language(
@@ -80,7 +80,7 @@ LANGUAGES = (
     Language("ocaml", "ocaml", (".ml",), (), ("ocaml", "utop"), line_comment=b"(*"),
     Language("ocaml_interface", "ocaml_interface", (".mli",), line_comment=b"(*"),
     Language("sql", "sql", (".sql", ".ddl", ".pgsql"), line_comment=b"--", hidden=SQL, shown=SQL_SHOWN),
-    Language("zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden=ZIG),
+    Language("zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden=ZIG, rebinds=False),
     Language(
         "bash",
         "bash",
@@ -93,7 +93,7 @@ LANGUAGES = (
         line_comment=b"#",
         hidden=BASH,
     ),
-    Language("dart", "dart", (".dart",), (), ("dart",), hidden=DART),
+    Language("dart", "dart", (".dart",), (), ("dart",), hidden=DART, rebinds=False),
     Language("elixir", "elixir", (".ex", ".exs"), (), ("elixir",), line_comment=b"#"),
     *FORMATS,
 )

@@ -64,7 +64,8 @@ def _names_what(bare: bytes, words: list[bytes], edges: int) -> bool:
     """
     if len(words) > _FEW or not all(word.isalpha() for word in words) or not _DOTS.match(bare):
         return False
-    return edges == 2 or bool(_TELLING.intersection(words[:2] + words[-1:]))
+    begins = words[1] if words[0] in (b"the", b"all") and len(words) > 1 else words[0]
+    return edges == 2 or begins in _TELLING or words[-1] in _TELLING
 
 
 def _uncommented(line: bytes) -> bytes:

@@ -96,7 +96,7 @@ def decode(text: bytes) -> bytes:
 # are equal when trimmed, so its rung can never be the first to find anything; what it stands for,
 # measuring the difference in indentation, is done for every hit of those with a key (see reindent).
 STRATEGIES: Sequence[Strategy] = (
-    Strategy("line-trimmed", "white space at the ends of lines", key=line_trimmed),
+    Strategy("line-trimmed", "white space at the beginnings and ends of lines", key=line_trimmed),
     Strategy("whitespace-normalised", "the length of white space", key=whitespace_normalised),
     Strategy("typographic", "typographic dashes, quotes and blanks", key=typographic),
     Strategy("line-numbers", "line-number prefixes", rewrite=unnumbered, number=first_number),

@@ -48,3 +48,14 @@ def test_what_is_kept_of_a_worktree_names_the_folder_as_it_is_spelt(repo: Sandbo
     assert scalpel(repo.root, "drop", tx).status == 0
     assert scalpel(repo.root, "begin", "--worktree").status == 0
     assert repo.git("log", "--format=%s", "--glob=refs/scalpel/keep/worktree-*", "-1") == f"Left in {place}"
+
+
+def test_characters_are_written_in_the_encoding_that_they_say_and_bytes_as_they_come(
+    repo: Sandbox, tmp_path: Path
+) -> None:
+    text = "# -*- coding: latin-1 -*-\nx = 'é'\n"
+    assert scalpel(repo.root, "write", "b.py", "--content", text).status == 0
+    assert (repo.root / "b.py").read_bytes() == text.encode("latin-1")
+    (tmp_path / "from").write_bytes(text.encode("latin-1"))
+    assert scalpel(repo.root, "write", "c.py", "--content-file", str(tmp_path / "from")).status == 0
+    assert (repo.root / "c.py").read_bytes() == text.encode("latin-1")

@@ -178,3 +178,18 @@ def test_a_file_may_become_a_folder() -> None:
 @pytest.mark.parametrize("op", ["move_file", "copy_file"])
 def test_what_cannot_be_moved_or_copied(op: str, fields: Op, error: str) -> None:
     assert refused(FILES, {"op": op, **fields}).code == error
+
+
+def test_what_is_written_is_in_the_encoding_that_it_says() -> None:
+    text = "# -*- coding: latin-1 -*-\nx = 'é'\n"
+    files = outcome({}, {"op": "write", "path": "n.py", "content": text})
+    assert files.overlay.content("n.py") == text.encode("latin-1")
+    assert refused({}, {"op": "write", "path": "n.py", "content": text + "# →\n"}).code == "unencodable"
+    raw = text.encode("latin-1").decode("utf-8", "surrogateescape")  # as it comes from a file
+    files = outcome({}, {"op": "write", "path": "n.py", "content": raw})
+    assert files.overlay.content("n.py") == text.encode("latin-1")
+    plain = text.replace("latin-1", "utf-8")
+    files = outcome({}, {"op": "write", "path": "n.py", "content": plain})
+    assert files.overlay.content("n.py") == plain.encode("utf-8")
+    files = outcome({}, {"op": "write", "path": "n.yml", "content": text})  # says nothing there
+    assert files.overlay.content("n.yml") == text.encode("utf-8")

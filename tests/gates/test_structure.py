@@ -214,3 +214,22 @@ def test_a_name_that_a_statement_binds_with_others_is_there_as_well(path: str, b
     error = judge(outcome(before, op, path=path), "block").error
     assert error is not None
     assert error.code == "duplicate_symbol"
+
+
+@pytest.mark.parametrize(
+    ("path", "held", "bound"),
+    [
+        ("a.go", "package a\n\nvar x = 1\n", "var x = 2"),
+        ("a.kt", "val x = 1\n", "val x = 2"),
+        ("a.swift", "let x = 1\n", "let x = 2"),
+        ("a.dart", "var x = 1;\n", "var x = 2;"),
+        ("a.zig", "var x: u8 = 1;\n", "var x: u8 = 2;"),
+        ("a.cs", "class A {\n    int x = 1;\n}\n", "    int x = 2;"),
+    ],
+)
+def test_a_variable_that_is_declared_is_declared_once(path: str, held: str, bound: str) -> None:
+    line = next(line for line in held.splitlines() if "x" in line)
+    verdict = judge(outcome(held, text(f"{line}\n", f"{line}\n{bound}\n"), path=path), "block")
+    assert verdict.error is not None
+    assert verdict.error.code == "duplicate_symbol"
+    assert judge(outcome(held, text(f"{line}\n", f"{bound}\n"), path=path), "block").status == "passed"

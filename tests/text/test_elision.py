@@ -46,6 +46,7 @@ CODE_LINES += [
     "# other methods",
     "# ... and the rest is history",
     "# ... keep the rest for later",
+    "// ... and other things we keep",
     "# ... for which see the manual of the other tool that does the same thing ...",
     "... existing arms ...",
 ]
