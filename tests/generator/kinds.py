@@ -107,7 +107,11 @@ def placeholder(rng: random.Random, fixture: Fixture) -> Case | None:
     elif rng.random() < 0.2:
         op = {"op": "insert", "symbol": fixture.address(symbol), "position": "after", "code": short}
         return Case("placeholder", fixture.path, fixture.text, (op,))
-    return Case("placeholder", fixture.path, fixture.text, (op,), placed=placed)
+    # What was taken out beside the comment as well is left out by it, for all that anybody can tell.
+    above = max(row for row in range(first) if row == 0 or lines[row].strip())
+    below = next((row for row in range(last, len(lines)) if lines[row].strip()), len(lines))
+    told = "\n".join(lines[above : below + 1]) in whole.replace("\r\n", "\n")
+    return Case("placeholder", fixture.path, fixture.text, (op,), placed=placed if told else None)
 
 
 def collision(rng: random.Random, fixture: Fixture) -> Case | None:
