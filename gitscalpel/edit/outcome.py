@@ -126,12 +126,16 @@ def inside(op: Operation, source: Source, after: Source, edit: Edit) -> Done:
     first, last = edit.splices[0], edit.splices[-1]
     shift = sum(len(s.new) - (s.end - s.start) for s in edit.splices)
     start, end = first.start + edit.margins[0], last.end + shift - edit.margins[1]
+    begins, ends = start, end
+    if edit.origin is None and edit.target[0] < edit.target[1]:
+        # What is kept of the target, such as its lead, is covered as it was.
+        begins, ends = min(start, edit.target[0]), max(end, edit.target[1] + shift)
     return Done(
         op,
         source.path,
         edit,
         _lines(source.original, *source.origin_of(edit)),
-        _lines(after.document, start, end),
+        _lines(after.document, begins, ends),
         _effect(op, source, after, edit),
         content_hash(splice.apply(source.text, edit.splices)[start:end]),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.edit.editing import assert_edit, edited, outcome, refused
+from tests.edit.editing import Op, assert_edit, edited, outcome, refused
 
 TWO = "def f(a):\n    return a\n\n\ndef g():\n    return 2\n"
 
@@ -289,3 +289,15 @@ def test_the_line_of_a_fault_counts_what_stays_above_the_code(code: str, line: i
     assert error.code == "syntax_error"
     assert f"line {code.count(chr(10)) + 1} of code" in error.message
     assert error.data["line"] == line
+
+
+@pytest.mark.parametrize(
+    ("op", "covers"),
+    [
+        ({"op": "replace", "symbol": "f", "code": "def f():\n    return 3"}, (1, 4)),
+        ({"op": "signature", "symbol": "f", "code": "def f(a):"}, (1, 4)),  # up to the body's first word
+    ],
+)
+def test_a_lead_that_is_kept_counts_to_the_lines_before_and_after(op: Op, covers: tuple[int, int]) -> None:
+    (done,) = outcome("# Of f.\n@cache\ndef f():\n    return 1\n", op).done
+    assert (done.before, done.after) == (covers, covers)
