@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -17,16 +16,15 @@ from tests.generator.judging import told
 from tests.generator.known import known, rows
 from tests.generator.running import run
 
-FIXED = 1
-TODAY = int(time.time() // 86_400)
-"""The other seed: a new one each day, the same for all who look into what it found."""
+SEEDS = (1, 20_779)
+"""The same for everybody and each day: others are for the command, whose time it is to find something."""
 
 
 def test_every_language_has_a_text() -> None:
     assert [language.name for language in LANGUAGES if not of_language(language.name)] == []
 
 
-@pytest.mark.parametrize("seed", [FIXED, TODAY], ids=["fixed", "of-the-day"])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_edits_hold(seed: int) -> None:
     done = run(seed, 1, (), (), minutes=5)
     print(f"seed {seed}, {done.edits} edits")  # noqa: T201 - pytest shows it where something was found
