@@ -43,9 +43,8 @@ def filled(edit: Edit, source: Source) -> Edit:
             first, end = neighbours.stands_for(mark) or _refuse(neighbours.new[mark])
             pieces += [*neighbours.new[at:mark], *neighbours.old[first:end]]
             at = mark + 1
-            notes.append(
-                f"put {end - first} lines of the file in the place of {_shown(neighbours.new[mark])}"
-            )
+            lines = "1 line" if end - first == 1 else f"{end - first} lines"
+            notes.append(f"put {lines} of the file in the place of {_shown(neighbours.new[mark])}")
         text = b"\n".join([*pieces, *neighbours.new[at:]])
         splices.append(endings.splice(source.document, made.start, made.end, text) if marks else made)
     return msgspec.structs.replace(
@@ -103,8 +102,8 @@ def _refuse(line: bytes) -> NoReturn:
 def _refusal(line: bytes) -> DoesNotFit:
     return DoesNotFit(
         "elided",
-        f"{_shown(line)!r} stands for text that is left out, and which that is is not certain",
+        f"{_shown(line)!r} stands for text that is left out, and it is not certain which",
         "send the text in full; or leave beside the comment lines that stand once in what is replaced; "
-        "or change only a part, with text or lines",
+        "or change only a part, with text, lines or, for a header alone, signature",
         placeholder=_shown(line),
     )
