@@ -17,8 +17,11 @@ import msgspec
 
 from gitscalpel.errors import TryAgain
 
-PATIENCE = 30.0
-"""Seconds to wait for one who holds it and does not move: on a machine with 64 writers, some take ten."""
+PATIENCE = 60.0
+"""Seconds to wait for one who holds it and does not move: under 64 writers some take ten, and a disk that is
+shared with others may stand still for half a minute."""
+_SIGNED = 64
+"""Bytes of a sign: it is written over the one before, since file systems flush what is cut and written."""
 _PAUSE = 0.002
 _LONGEST_PAUSE = 0.01
 _SIGN = 2.0
@@ -53,7 +56,6 @@ def hold(directory: Path, timeout: float = PATIENCE, name: str = "lock") -> Iter
         line = directory / f"{name}.line"
         if _waiting(line) or not _try(fd):
             _stand(fd, line, timeout)
-        os.ftruncate(fd, 0)
         _sign(fd)
         try:
             yield Lock(fd)
@@ -83,7 +85,7 @@ def moving(lock: Lock) -> Iterator[None]:
 
 def _sign(fd: int) -> None:
     """Write down who holds it, and that he does so just now."""
-    os.pwrite(fd, b"%d %d\n" % (os.getpid(), time.monotonic_ns()), 0)
+    os.pwrite(fd, (b"%d %d" % (os.getpid(), time.monotonic_ns())).ljust(_SIGNED - 1) + b"\n", 0)
 
 
 @contextmanager
@@ -116,7 +118,7 @@ def holder(directory: Path, name: str = "lock") -> str | None:
         if _try(fd):
             _release(fd)
             return None
-        return (os.pread(fd, 64, 0).decode("ascii", "replace").split() or ["unknown"])[0]
+        return (os.pread(fd, _SIGNED, 0).decode("ascii", "replace").split() or ["unknown"])[0]
     finally:
         os.close(fd)
 
@@ -140,7 +142,7 @@ def _wait(fd: int, place: Path, timeout: float) -> None:
         ahead = _ahead(place)
         if ahead is None and _try(fd):
             return
-        holder = os.pread(fd, 64, 0)
+        holder = os.pread(fd, _SIGNED, 0)
         now, moved = time.monotonic(), holder + os.fsencode(ahead or b"")
         if moved != seen:
             seen, deadline = moved, now + timeout

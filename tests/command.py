@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests import forking
+
 SEARCH = str(Path(sys.executable).parent)
 """The folder with the console script of this very interpreter."""
 
@@ -58,7 +60,16 @@ def blob(root: Path, revision: str) -> bytes | None:
 def scalpel(
     root: Path, *arguments: str, stdin: str | bytes = b"", env: dict[str, str] | None = None
 ) -> Answer:
-    """Run ``git scalpel`` in ``root``."""
+    """What ``git scalpel`` answers in ``root``; see :mod:`tests.forking`."""
+    given = stdin.encode() if isinstance(stdin, str) else stdin
+    done = forking.call(arguments, root, given, {**_environment(), **(env or {})})
+    return Answer(done.status, done.out.decode(), done.err.decode())
+
+
+def started(
+    root: Path, *arguments: str, stdin: str | bytes = b"", env: dict[str, str] | None = None
+) -> Answer:
+    """The same in a process of its own, started by git."""
     done = subprocess.run(
         ["git", "scalpel", *arguments],
         cwd=root,
@@ -66,6 +77,10 @@ def scalpel(
         capture_output=True,
         check=False,
         timeout=120,
-        env={**os.environ, "PATH": SEARCH + os.pathsep + os.environ["PATH"], **(env or {})},
+        env={**_environment(), **(env or {})},
     )
     return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "PATH": SEARCH + os.pathsep + os.environ["PATH"]}

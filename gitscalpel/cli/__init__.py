@@ -7,7 +7,7 @@ import sys
 import time
 from types import FrameType
 
-from gitscalpel.cli.boundary import run
+from gitscalpel.cli import boundary
 
 _AS_ONE = 1.0
 """Seconds in which signals are one: git passes on to us what the terminal has told us as well."""
@@ -31,4 +31,4 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):  # ``nohup`` ignores it
             signal.signal(number, interrupts)
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(boundary.run(sys.argv[1:]))

@@ -82,14 +82,19 @@ def _of_file(done: Done, edits: Sequence[Done], outcome: Outcome) -> ScalpelErro
     """Why the last of the text edits of a file, of all its ``edits``, may not leave it as they do."""
     if not done.edit or not done.edit.is_textual or done is not _last_textual(edits):
         return None
-    intents = [intent for each in edits for intent in each.intents if intent.kind in ("rename", "delete")]
     language = outcome.sources[done.path].language if done.path in outcome.sources else None
     rebinds = language is not None and language.rebinds
     for twin in outcome.doubled(done.path):
-        if twin.kind != "variable" or not rebinds or intents:  # never by a rename
+        if twin.kind != "variable" or not rebinds or any(_is_renamed(twin, each) for each in edits):
             return _collision(twin)
     gone = outcome.unseen(done.path)
     return _swallowed(done, [symbol.qualname for symbol in gone]) if gone else None
+
+
+def _is_renamed(twin: Symbol, done: Done) -> bool:
+    """Whether an edit has given its name to what had another: it binds nothing again."""
+    kinds = {intent.kind for intent in done.intents if twin.qualname in (intent.symbol, intent.to)}
+    return "rename" in kinds or (bool(kinds) and any(intent.kind == "delete" for intent in done.intents))
 
 
 def _last_textual(edits: Sequence[Done]) -> Done | None:

@@ -33,14 +33,17 @@ LANGUAGES = (
         filled="block",
         cookie=_PYTHON_COOKIE,
         reader="python",
+        spaces="one",
         top_gap=2,
     ),
-    Language("javascript", "javascript", (".js", ".mjs", ".cjs", ".jsx"), (), ("node", "deno", "bun")),
+    Language(
+        "javascript", "javascript", (".js", ".mjs", ".cjs", ".jsx"), (), ("node", "deno", "bun"), spaces="one"
+    ),
     Language("typescript", "typescript", (".ts", ".mts", ".cts"), (), ("ts-node", "tsx")),
     Language("tsx", "tsx", (".tsx",)),
-    Language("rust", "rust", (".rs",), (), ("rust-script",)),
-    Language("go", "go", (".go",), (), ("go", "gorun"), rebinds=False),
-    Language("java", "java", (".java",), (), ("java",)),
+    Language("rust", "rust", (".rs",), (), ("rust-script",), spaces="types"),
+    Language("go", "go", (".go",), (), ("go", "gorun"), rebinds=False, spaces="one"),
+    Language("java", "java", (".java",), (), ("java",), spaces="types"),
     Language("c", "c", (".c", ".h"), margin=b"#", hidden=C_MACROS),
     Language(
         "cpp",
@@ -49,7 +52,9 @@ LANGUAGES = (
         margin=b"#",
         hidden=C_MACROS,
     ),
-    Language("csharp", "csharp", (".cs", ".csx"), (), ("dotnet-script",), margin=b"#", rebinds=False),
+    Language(
+        "csharp", "csharp", (".cs", ".csx"), (), ("dotnet-script",), margin=b"#", rebinds=False, spaces="one"
+    ),
     Language(
         "ruby",
         "ruby",
@@ -61,11 +66,13 @@ LANGUAGES = (
         margin=b"=begin",
         pinned=True,
     ),
-    Language("php", "php", (".php", ".phtml", ".inc", ".phpt"), (), ("php",), prologue=b"<?php "),
-    Language("kotlin", "kotlin", (".kt", ".kts"), (), ("kotlin",), rebinds=False),
-    Language("swift", "swift", (".swift",), (), ("swift",), rebinds=False),
+    Language(
+        "php", "php", (".php", ".phtml", ".inc", ".phpt"), (), ("php",), prologue=b"<?php ", spaces="types"
+    ),
+    Language("kotlin", "kotlin", (".kt", ".kts"), (), ("kotlin",), rebinds=False, spaces="types"),
+    Language("swift", "swift", (".swift",), (), ("swift",), rebinds=False, spaces="types"),
     Language("scala", "scala", (".scala", ".sc", ".sbt"), (), ("scala", "amm", "scala-cli")),
-    Language("lua", "lua", (".lua", ".rockspec"), (), ("lua", "luajit"), line_comment=b"--"),
+    Language("lua", "lua", (".lua", ".rockspec"), (), ("lua", "luajit"), line_comment=b"--", spaces="one"),
     Language(
         "haskell",
         "haskell",
@@ -76,11 +83,14 @@ LANGUAGES = (
         blocks="indent",
         fill="",
         margin=b"#",
+        spaces="types",
     ),
     Language("ocaml", "ocaml", (".ml",), (), ("ocaml", "utop"), line_comment=b"(*"),
     Language("ocaml_interface", "ocaml_interface", (".mli",), line_comment=b"(*"),
     Language("sql", "sql", (".sql", ".ddl", ".pgsql"), line_comment=b"--", hidden=SQL, shown=SQL_SHOWN),
-    Language("zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden=ZIG, rebinds=False),
+    Language(
+        "zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden=ZIG, rebinds=False, spaces="one"
+    ),
     Language(
         "bash",
         "bash",
@@ -93,7 +103,7 @@ LANGUAGES = (
         line_comment=b"#",
         hidden=BASH,
     ),
-    Language("dart", "dart", (".dart",), (), ("dart",), hidden=DART, rebinds=False),
+    Language("dart", "dart", (".dart",), (), ("dart",), hidden=DART, rebinds=False, spaces="one"),
     Language("elixir", "elixir", (".ex", ".exs"), (), ("elixir",), line_comment=b"#"),
     *FORMATS,
 )

@@ -12,11 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 import tree_sitter
 
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
+from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol
 from gitscalpel.text.splice import Splice, moved
 
 _THROWAWAY = "_"
 """The name of what nobody asks for by name: it may stand as often as one likes."""
+_APART = frozenset({"impl", "extension", "namespace", "module", "macro", "test"})
+"""Kinds that are about a name which others define, or whose names are nobody else's."""
 
 
 def definitions(outline: Outline) -> Iterator[Symbol]:
@@ -77,32 +79,49 @@ def headers(outline: Outline, splices: Sequence[Splice]) -> Iterator[Symbol]:
 
 
 def doubled(before: Outline, after: Outline) -> tuple[Symbol, ...]:
-    """The definitions of ``after`` that became a further one of their name and sort in their block.
+    """The definitions of ``after`` that became a further one of their name in their block.
 
     Overloads, accessors and what only announces may share a name, and so may what stands under
-    different conditions, which is in different blocks.
+    different conditions, which is in different blocks, or in another name space of the language.
+
+    Returns:
+        one of each name; a variable only where no other definition became a further one.
     """
-    were = {key: max(map(len, blocks)) for key, blocks in _blocks(before).items()}
-    return tuple(
-        twins[-1]
-        for key, blocks in _blocks(after).items()
-        for twins in blocks
-        if len(twins) > max(1, were.get(key, 0))
-    )
+    were = _blocks(before)
+    found: list[Symbol] = []
+    for key, blocks in _blocks(after).items():
+        known = were.get(key, [])
+        for twins in blocks:
+            firm = [twin for twin in twins if twin.kind != "variable"]
+            if len(firm) > max(1, *(sum(t.kind != "variable" for t in each) for each in known), 0):
+                found.append(firm[-1])
+            elif len(twins) > max(1, *map(len, known), 0):
+                found.append(next((twin for twin in twins if twin.kind == "variable"), twins[-1]))
+    return tuple(found)
 
 
 Key = tuple[tuple[str, ...], str]
 
 
 def _blocks(outline: Outline) -> dict[Key, list[list[Symbol]]]:
-    """By path and sort, the definitions of that name in each block that has some."""
+    """By path and name space, the definitions of that name in each block that has some."""
     found: defaultdict[Key, defaultdict[int, list[Symbol]]] = defaultdict(lambda: defaultdict(list))
     for symbol in definitions(outline):
         if symbol.shared or symbol.name == _THROWAWAY or symbol.node.parent is None:
             continue
-        sort = "function" if symbol.kind in FUNCTIONS else symbol.kind
-        found[symbol.path, sort][_block(symbol, outline).id].append(symbol)
+        space = _space(symbol, outline)
+        found[symbol.path, space][_block(symbol, outline).id].append(symbol)
     return {key: list(blocks.values()) for key, blocks in found.items()}
+
+
+def _space(symbol: Symbol, outline: Outline) -> str:
+    """In which name space a definition has its name, as its language divides them."""
+    spaces = outline.syntax.language.spaces
+    if spaces == "one" and symbol.kind not in _APART:
+        return "name"
+    if symbol.kind in FUNCTIONS:
+        return "function"
+    return "type" if spaces == "types" and symbol.kind in TYPES - _APART else symbol.kind
 
 
 def _block(symbol: Symbol, outline: Outline) -> tree_sitter.Node:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import scalpel
+from tests.command import started
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def nobody(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_step_is_shown_and_checked_and_nothing_is_left(
     temporary: Path, nobody: None, tmp_path: Path
 ) -> None:
-    answer = scalpel(tmp_path, "demo")
+    answer = started(tmp_path, "demo")
     assert answer.status == 0, answer
     assert answer.out.count("$ git scalpel ") == 6
     assert answer.out.count("  ok     ") >= 18
@@ -41,20 +41,20 @@ def test_every_step_is_shown_and_checked_and_nothing_is_left(
 
 
 def test_as_data_and_kept(temporary: Path, tmp_path: Path) -> None:
-    data = scalpel(tmp_path, "demo", "--json", "--keep").data
+    data = started(tmp_path, "demo", "--json", "--keep").data
     assert [step["status"] for step in data["steps"]] == [0, 0, 1, 0, 0, 0]
     assert all(check["ok"] for step in data["steps"] for check in step["checks"])
     kept = Path(data["folder"])
     assert kept.parent == temporary
     assert "VAT = 20" in (kept / "prices.py").read_text()
-    assert scalpel(kept, "redo").status == 0
+    assert started(kept, "redo").status == 0
 
 
 def test_git_variables_of_the_caller_do_not_lead_it_elsewhere(temporary: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     env = {"GIT_DIR": str(elsewhere), "GIT_WORK_TREE": str(tmp_path), "GIT_INDEX_FILE": str(elsewhere)}
     env |= {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.autocrlf", "GIT_CONFIG_VALUE_0": "true"}
-    answer = scalpel(tmp_path, "demo", env=env)
+    answer = started(tmp_path, "demo", env=env)
     assert answer.status == 0, answer
     assert not elsewhere.exists()
 
@@ -73,7 +73,7 @@ def test_a_step_that_does_not_do_what_it_says_is_named(temporary: Path, tmp_path
     )
     program.chmod(0o755)
     env = {"PATH": f"{broken}{os.pathsep}{os.environ['PATH']}"}
-    answer = scalpel(tmp_path, "demo", "--json", env=env)
+    answer = started(tmp_path, "demo", "--json", env=env)
     assert answer.status == 70
     assert answer.error["data"]["step"] == 6
     assert "step 6 of the demo (Take the last landing back)" in answer.error["message"]

@@ -14,7 +14,7 @@ from gitscalpel.git import reflocks, scratch
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.snapshot import Oid
-from tests.command import scalpel
+from tests.command import started
 from tests.sandbox import Sandbox
 
 EDIT = ("text", "a.py", "--old", "two", "--new", "2")
@@ -24,30 +24,30 @@ BEFORE_LANDING = {"GITSCALPEL_FAILPOINT": "1"}
 
 def test_the_transaction_of_a_killed_edit_is_given_up(repo: Sandbox) -> None:
     before = repo.state()
-    assert scalpel(repo.root, *EDIT, env=BEFORE_LANDING).status == KILLED
+    assert started(repo.root, *EDIT, env=BEFORE_LANDING).status == KILLED
     assert "refs/scalpel/tx/" in repo.git("for-each-ref")
-    status = scalpel(repo.root, "status", "--json")
+    status = started(repo.root, "status", "--json")
     assert status.data["recovery_pending"]
     assert "git scalpel recover" in status.json["warnings"][0]
     tx = status.data["transactions"][0]["tx"]
     words = f"transaction {tx} had not landed when its command was cut short; it was given up"
-    assert scalpel(repo.root, "recover", "--json").data == {"done": [words], "message": words}
+    assert started(repo.root, "recover", "--json").data == {"done": [words], "message": words}
     assert repo.state() == before
-    assert scalpel(repo.root, "recover").out == "nothing to recover\n"
+    assert started(repo.root, "recover").out == "nothing to recover\n"
 
 
 def test_the_next_edit_gives_it_up_as_well(repo: Sandbox) -> None:
-    assert scalpel(repo.root, *EDIT, env=BEFORE_LANDING).status == KILLED
-    assert "was given up" in scalpel(repo.root, *EDIT).err
+    assert started(repo.root, *EDIT, env=BEFORE_LANDING).status == KILLED
+    assert "was given up" in started(repo.root, *EDIT).err
     assert repo.files()["a.py"] == b"one\n2\nthree\n"
     assert "refs/scalpel/tx/" not in repo.git("for-each-ref")
 
 
 def test_a_transaction_that_was_asked_for_stays(repo: Sandbox) -> None:
-    tx = scalpel(repo.root, *EDIT, "--no-land", "--json").data["tx"]
-    assert scalpel(repo.root, "land", tx, env=BEFORE_LANDING).status == KILLED
-    assert scalpel(repo.root, "recover").status == 0
-    assert scalpel(repo.root, "land", tx).status == 0
+    tx = started(repo.root, *EDIT, "--no-land", "--json").data["tx"]
+    assert started(repo.root, "land", tx, env=BEFORE_LANDING).status == KILLED
+    assert started(repo.root, "recover").status == 0
+    assert started(repo.root, "land", tx).status == 0
     assert repo.files()["a.py"] == b"one\n2\nthree\n"
 
 
@@ -55,7 +55,7 @@ def test_what_a_living_process_holds_is_left_alone(repo: Sandbox) -> None:
     folder = repo.root / ".git/scalpel"
     with scratch.made(folder) as mine:
         assert not scratch.is_any_left(folder)
-        assert scalpel(repo.root, "recover").status == 0
+        assert started(repo.root, "recover").status == 0
         assert mine.path.exists()
     assert not mine.path.exists()
 
@@ -70,7 +70,7 @@ def test_refs_that_a_killed_git_had_begun_to_move_follow(
         held.write("refs", msgspec.json.encode(updates))
     for name in moved:
         repo.git("branch", name)
-    assert scalpel(repo.root, "recover").status == 0
+    assert started(repo.root, "recover").status == 0
     assert repo.git("branch", "--format=%(refname:short)").split() == ["main", *then]
 
 
@@ -81,7 +81,7 @@ def test_a_worktree_that_was_being_made_is_removed(repo: Sandbox, tmp_path: Path
         held.write("worktree", bytes(root))
     (repo.root / ".git/worktrees/repo/commondir").write_bytes(b"")
     words = f"removed {root}, a worktree that was being made"
-    assert scalpel(repo.root, "recover", "--json").data["done"] == [words]
+    assert started(repo.root, "recover", "--json").data["done"] == [words]
     assert not root.exists()
     repo.git("fsck", "--strict")
 

@@ -143,15 +143,17 @@ def shapes() -> dict[str, list[tuple[str, Path]]]:
     return found
 
 
+def rows(language: str) -> Iterator[str]:
+    """The lines of the table about one language: one for each of its files."""
+    files = shapes().get(language, [])
+    for name, file in files:
+        suffix = f" (`.{name.rpartition('.')[2]}`)" if len(files) > 1 else ""
+        yield Shapes(name, file.read_bytes()).row(language + suffix)
+
+
 def table() -> str:
     """The table, in the order in which the languages are listed."""
-    files = shapes()
-    rows = []
-    for language in LANGUAGES:
-        for name, file in files.get(language.name, []):
-            suffix = f" (`.{name.rpartition('.')[2]}`)" if len(files[language.name]) > 1 else ""
-            rows.append(Shapes(name, file.read_bytes()).row(language.name + suffix))
-    return HEAD + "".join(rows)
+    return HEAD + "".join(row for language in LANGUAGES for row in rows(language.name))
 
 
 if __name__ == "__main__":

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gitscalpel.syntax.languages import LANGUAGES
-from tests.edit.every_shape import BEGIN, END, README, shapes, table
+from tests.edit.every_shape import BEGIN, END, HEAD, README, rows, shapes
+
+NAMES = [language.name for language in LANGUAGES]
 
 
 def test_every_language_has_shapes() -> None:
-    assert {language.name for language in LANGUAGES} == shapes().keys()
+    assert set(NAMES) == shapes().keys()
 
 
-def test_the_readme_shows_what_works() -> None:
-    assert BEGIN + table() + END in README.read_text("utf-8"), "run python -m tests.edit.every_shape"
+@pytest.mark.parametrize("language", NAMES)
+def test_the_readme_shows_what_works(language: str) -> None:
+    shown = [row for row in _shown() if row.split()[1] == language]
+    assert shown == list(rows(language)), "run python -m tests.edit.every_shape"
+
+
+def test_the_readme_shows_no_other_language() -> None:
+    assert {row.split()[1] for row in _shown()} == set(NAMES)
+
+
+def _shown() -> list[str]:
+    text = README.read_text("utf-8").partition(BEGIN + HEAD)[2].partition(END)[0]
+    return text.splitlines(keepends=True)

@@ -233,3 +233,37 @@ def test_a_variable_that_is_declared_is_declared_once(path: str, held: str, boun
     assert verdict.error is not None
     assert verdict.error.code == "duplicate_symbol"
     assert judge(outcome(held, text(f"{line}\n", f"{bound}\n"), path=path), "block").status == "passed"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "op"),
+    [
+        ("a.go", "package a\n\ntype X struct{}\n\nfunc Y() {}\n", text("func Y", "func X")),
+        ("a.py", "class X:\n    pass\n\n\ndef y():\n    pass\n", text("def y", "def X")),
+        ("a.js", "class X {}\n\nfunction y() {}\n", text("function y", "function X")),
+        ("a.rs", "struct X;\n\nenum Y {}\n", text("enum Y", "enum X")),
+        ("a.java", "class X {}\n\ninterface Y {}\n", text("interface Y", "interface X")),
+        ("a.py", "x = 1\n\n\ndef y():\n    pass\n", text("def y", "def x")),
+    ],
+)
+def test_a_name_that_another_kind_of_definition_has_in_its_space_is_taken(
+    path: str, before: str, op: Op
+) -> None:
+    error = judge(outcome(before, op, path=path), "block").error
+    assert error is not None
+    assert error.code == "duplicate_symbol"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "ops"),
+    [
+        ("a.rs", "struct X;\n\nfn y() {}\n", [text("fn y", "fn X")]),
+        ("a.ts", "interface X {}\n\nclass Y {}\n", [text("class Y", "class X")]),
+        ("a.py", "def f():\n    pass\n\n\nx = 1\n", [text("x = 1", "x = 1\nf = g(f)")]),
+        ("a.py", "a = 1\nb = 2\n", [text("a = 1", "c = 1"), text("b = 2", "b = 2\nb = 3")]),
+    ],
+)
+def test_a_name_of_another_space_is_free_and_a_variable_may_be_bound_again(
+    path: str, before: str, ops: list[Op]
+) -> None:
+    assert judge(outcome(before, *ops, path=path), "block").status == "passed"

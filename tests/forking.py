@@ -1,0 +1,145 @@
+"""Calls of the command line in children of one process that has everything imported.
+
+Most of what a call costs is its start. A child of the server has the caller's streams, arguments,
+environment and folder, runs the very ``main`` of the console script, and ends: nothing is shared
+between calls. What is about starting itself starts a real process, see ``tests.command.started``.
+"""
+
+from __future__ import annotations
+
+import array
+import atexit
+import json
+import os
+import pkgutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import IO, NamedTuple
+
+_LONGEST = 120.0
+_REQUEST = 1 << 20
+_STREAMS = 3
+
+
+class Ended(NamedTuple):
+    """Exit status, standard output and standard error of a call."""
+
+    status: int
+    out: bytes
+    err: bytes
+
+
+def call(words: Sequence[str], root: Path, stdin: bytes, env: Mapping[str, str]) -> Ended:
+    """Run ``git-scalpel words…`` in ``root``, with nothing but ``env`` in its environment."""
+    request = json.dumps([list(words), os.fspath(root), dict(env)]).encode()
+    with (
+        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+        socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line,
+    ):
+        given.write(stdin)
+        given.seek(0)
+        line.settimeout(_LONGEST)
+        line.connect(_served())
+        streams = array.array("i", [file.fileno() for file in (given, out, err)])
+        line.sendmsg([b"%08d" % len(request)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, streams)])
+        line.sendall(request)
+        status = line.recv(8)
+        assert status, f"{words} has been killed: {_read(err)!r}"
+        return Ended(int(status), _read(out), _read(err))
+
+
+def _read(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()
+
+
+@cache
+def _served() -> str:
+    """Where the server listens, which ends with this process."""
+    place = tempfile.mkdtemp(prefix="forking.")
+    address = f"{place}/socket"
+    words = [sys.executable, "-m", "tests.forking", address]
+    server = subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=Path(__file__).parent.parent
+    )
+    atexit.register(_end, server, address)
+    assert server.stdout is not None
+    assert server.stdout.readline() == b"ready\n"
+    return address
+
+
+def _end(server: subprocess.Popen[bytes], address: str) -> None:
+    assert server.stdin is not None
+    server.stdin.close()
+    server.wait()
+    Path(address).unlink()
+    Path(address).parent.rmdir()
+
+
+def _serve(address: str) -> None:
+    import select
+
+    import gitscalpel
+
+    for module in pkgutil.walk_packages(gitscalpel.__path__, "gitscalpel."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
+        listening.bind(address)
+        listening.listen(128)
+        os.write(1, b"ready\n")
+        while True:
+            ready, _, _ = select.select([listening, sys.stdin], [], [])
+            if sys.stdin in ready:
+                return  # the tests have ended
+            line, _ = listening.accept()
+            if os.fork() == 0:
+                listening.close()
+                _child(line)
+            line.close()
+
+
+def _child(line: socket.socket) -> None:
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    head, ancillary, _, _ = line.recvmsg(8, socket.CMSG_SPACE(_STREAMS * 4))
+    streams = array.array("i", ancillary[0][2])
+    request = b""
+    while len(request) < int(head):
+        request += line.recv(_REQUEST)
+    words, root, env = json.loads(request)
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    os.chdir(root)
+    os.environ.clear()
+    os.environ.update(env)
+    sys.argv = ["git-scalpel", *words]
+    line.send(b"%d" % _main())
+    os._exit(0)
+
+
+def _main() -> int:
+    from gitscalpel.cli import main
+
+    try:
+        main()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    _serve(*sys.argv[1:])
