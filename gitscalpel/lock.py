@@ -15,7 +15,8 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel.errors import TryAgain
+from gitscalpel import private
+from gitscalpel.errors import Damaged, TryAgain
 
 PATIENCE = 60.0
 """Seconds to wait for one who holds it and does not move: under 64 writers some take ten, and a disk that is
@@ -49,9 +50,10 @@ def hold(directory: Path, timeout: float = PATIENCE, name: str = "lock") -> Iter
 
     Raises:
         TryAgain: ``busy``, if nothing moved in the line for ``timeout`` seconds.
+        Damaged: ``corrupt``: there is a link, or something else that is not ours.
     """
-    directory.mkdir(parents=True, exist_ok=True)
-    fd = os.open(path(directory, name), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    private.folder(directory)
+    fd = private.opened(path(directory, name), os.O_RDWR | os.O_CREAT)
     try:
         line = directory / f"{name}.line"
         if _waiting(line) or not _try(fd):
@@ -94,8 +96,9 @@ def attempt(file: Path, *, create: bool = True) -> Iterator[Lock | None]:
 
     Raises:
         FileNotFoundError: it is not there, and not to be made.
+        Damaged: ``corrupt``: there is a link or no file.
     """
-    fd = os.open(file, os.O_RDWR | os.O_CLOEXEC | (os.O_CREAT if create else 0), 0o666)
+    fd = private.opened(file, os.O_RDWR | (os.O_CREAT if create else 0))
     try:
         if not _try(fd):
             yield None
@@ -111,8 +114,8 @@ def attempt(file: Path, *, create: bool = True) -> Iterator[Lock | None]:
 def holder(directory: Path, name: str = "lock") -> str | None:
     """The process that holds the lock file ``name`` just now, as it has written down; None: nobody does."""
     try:
-        fd = os.open(directory / name, os.O_RDWR | os.O_CLOEXEC)
-    except OSError:
+        fd = private.opened(directory / name, os.O_RDWR)
+    except (OSError, Damaged):
         return None
     try:
         if _try(fd):
@@ -125,9 +128,9 @@ def holder(directory: Path, name: str = "lock") -> str | None:
 
 def _stand(fd: int, line: Path, timeout: float) -> None:
     """Wait in line: behind everybody who came before and is still alive."""
-    line.mkdir(exist_ok=True)
+    private.folder(line)
     place = line / f"{time.monotonic_ns():020}.{os.urandom(4).hex()}"
-    ticket = os.open(place, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    ticket = private.opened(place, os.O_RDWR | os.O_CREAT | os.O_EXCL)
     try:
         _try(ticket)
         _wait(fd, place, timeout)

@@ -10,12 +10,14 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
-from gitscalpel.errors import InputOutput, WaitsForPerson, WorldMoved
+from gitscalpel.errors import BadCall, Damaged, InputOutput, NotAllowed, TryAgain, WaitsForPerson, WorldMoved
 from gitscalpel.failpoint import step
 from gitscalpel.git import checkout, index, journal, reflocks, refs, scratch
+from gitscalpel.git.aside import set_aside
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.pool import removal
 from gitscalpel.git.refs import OPS, RefUpdate
@@ -33,6 +35,19 @@ def pending(repo: Repository) -> bool:
     return journal.path_of(repo.scalpel_dir).exists() or scratch.is_any_left(repo.scalpel_dir)
 
 
+def standing(repo: Repository) -> Literal["none", "pending", "untrusted"]:
+    """The same, and whether this user has written what says so."""
+    if not pending(repo):
+        return "none"
+    with ExitStack() as held:
+        try:
+            journal.read(repo.scalpel_dir)
+        except (NotAllowed, Damaged):
+            return "untrusted"
+        doubtful = any(each.doubtful for each in scratch.left(repo.scalpel_dir, held))
+        return "untrusted" if doubtful else "pending"
+
+
 def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
     """Heal what killed commands left, in whichever worktree it was; the caller holds the tool's lock.
 
@@ -41,10 +56,16 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
     """
     said: list[str] = []
     with ExitStack() as held:
-        left = scratch.left(repo.scalpel_dir, held)
+        found, doubts = _trusted_journal(repo)
+        left = []
+        for each in scratch.left(repo.scalpel_dir, held):
+            if each.doubtful:
+                doubts.append(_set_aside(repo, each.path))
+            else:
+                left.append(each)
+        said += doubts
         for each in left:
             said += [f"removed {file}, the lock of a git that was cut short" for file in _released(each)]
-        found = journal.read(repo.scalpel_dir)
         if found is not None:
             moved, more = heal(_standing_in(repo, found), store, lock, found)
             said.append(f"{found.what} had been cut short; it was {'finished' if moved else 'taken back'}")
@@ -57,10 +78,64 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
             ]
             said += removal.finish(repo, store, each)
             said += _forgotten(repo, each)
-        if left and not said:
-            said = ["removed the temporary files of a command that was cut short"]
+        if left and said == doubts:
+            said += ["removed the temporary files of a command that was cut short"]
     _tidy(repo)
     return said
+
+
+def take_over(repo: Repository, store: Store, lock: Lock, file: Path) -> list[str]:
+    """Heal what the journal in ``file`` describes, though this user has not written it; what was done.
+
+    Raises:
+        Damaged: ``corrupt``: it is none, or leads out of the repository.
+        BadCall: ``invalid_args``: it is about another worktree.
+    """
+    found = journal.taken_over(file)
+    if os.path.normpath(repo.common_dir / found.git_dir) != os.path.normpath(repo.git_dir):
+        raise BadCall(
+            "invalid_args", f"{file} is about another worktree, {found.git_dir}", "take it over in that one"
+        )
+    moved, more = heal(repo, store, lock, found)
+    file.unlink(missing_ok=True)
+    return [f"{found.what} had been cut short; it was {'finished' if moved else 'taken back'}", *more]
+
+
+def _trusted_journal(repo: Repository) -> tuple[Journal | None, list[str]]:
+    """The journal, if this user has written it; else what became of one that somebody else has.
+
+    Raises:
+        TryAgain: ``busy``: it is that of another user of a shared repository.
+    """
+    try:
+        return journal.read(repo.scalpel_dir), []
+    except NotAllowed:
+        path = journal.path_of(repo.scalpel_dir)
+        owner = path.lstat().st_uid
+        if owner != os.geteuid():
+            raise TryAgain(
+                "busy",
+                f"a landing of another user ({_name(owner)}) was cut short here",
+                f"have {_name(owner)} run git scalpel recover; "
+                f"or take it over: git scalpel recover --take-over {path}",
+                recovery="untrusted",
+                path=str(path),
+            ) from None
+        return None, [_set_aside(repo, path)]
+
+
+def _set_aside(repo: Repository, path: Path) -> str:
+    new = set_aside(repo.scalpel_dir, path)
+    return f"recovery: untrusted: {path} was not written by you here; it was not followed, and is now {new}"
+
+
+def _name(owner: int) -> str:
+    import pwd
+
+    try:
+        return pwd.getpwuid(owner).pw_name
+    except KeyError:
+        return f"uid {owner}"
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from gitscalpel import wire
+from gitscalpel import userstate, wire
 from gitscalpel.errors import NotAllowed
 
 VARIABLE = "SCALPEL_TRUST"
@@ -79,10 +79,7 @@ def _recorded(place: Path) -> frozenset[str]:
 
 
 def _file(place: Path) -> Path:
-    state = Path(os.environ.get("XDG_STATE_HOME", ""))
-    # The specification has relative ones ignored.
-    folder = state if state.is_absolute() else Path(os.path.expanduser("~/.local/state"))  # noqa: PTH111
-    return folder / "git-scalpel" / "trust" / _digest(wire.spelt(place.resolve()))
+    return userstate.folder() / "trust" / _digest(wire.spelt(place.resolve()))
 
 
 def _digest(*words: str) -> str:

@@ -190,7 +190,7 @@ def is_dirty(ws: Workspace, target: Target, path: str) -> bool:
     """
 
     def differs(repo: Repository, *revision: str) -> bool:
-        words = ("diff", "--quiet", "--no-ext-diff", "--no-textconv", *revision)
+        words = ("diff", "--quiet", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", *revision)
         return repo.git.run(*words, "--", f":(top,literal){path}").status == 1
 
     if ws.inside is not None and target.branch == refs.TX + ws.inside:

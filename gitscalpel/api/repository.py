@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -36,12 +36,15 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
         tip: its commit; None: unborn.
         transactions: the open ones, the oldest first.
         recovery_pending: a command was killed; the next call that changes something heals what it left.
+        recovery: ``none``, ``pending``, or ``untrusted``: what says that one was killed was not written by
+            this user, and is not followed.
     """
 
     branch: str | None
     tip: Oid | None
     transactions: tuple[Result, ...]
     recovery_pending: bool
+    recovery: Literal["none", "pending", "untrusted"]
 
 
 class Repository(Upkeep):
@@ -271,11 +274,13 @@ class Repository(Upkeep):
 
         head = self._ws.repo.head
         tip = self._ws.commit(head) if head else None
+        found = recovery.standing(self._ws.repo)
         return Status(
             branch=head.removeprefix("refs/heads/") if head else None,
             tip=tip.oid if tip else None,
             transactions=placed(self._ws, *map(result.of, shadow.every(self._ws))),
-            recovery_pending=recovery.pending(self._ws.repo),
+            recovery_pending=found != "none",
+            recovery=found,
         )
 
     def undo(self, id: str | None = None, *, onto: str | None = None) -> Step:  # noqa: A002

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gitscalpel import paths
@@ -83,11 +84,21 @@ class Upkeep:
 
         return audit.rows(self._ws)
 
-    def recover(self) -> list[str]:
-        """Finish or take back what a killed landing left; what was done, in words."""
+    def recover(self, take_over: Path | None = None) -> list[str]:
+        """Finish or take back what a killed landing left; what was done, in words.
+
+        Args:
+            take_over: a journal that this user has not written, and that is followed all the same.
+
+        Raises:
+            TryAgain: ``busy``: a landing of another user was cut short, who is to recover it.
+            Damaged: ``corrupt``: that journal is none, or leads out of the repository.
+        """
         from gitscalpel import lock, recovery
 
         with lock.hold(self._ws.repo.scalpel_dir) as held:
+            if take_over is not None:
+                return recovery.take_over(self._ws.repo, self._ws.store, held, take_over)
             return recovery.recover(self._ws.repo, self._ws.store, held)
 
     def gc(self, *, dry_run: bool = False, quarantine: bool = False) -> Swept:

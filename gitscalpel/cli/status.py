@@ -11,6 +11,11 @@ from gitscalpel.report import subject
 
 _KILLED = "a command was cut short; git scalpel recover heals what it left (so does the next edit)"
 
+_UNTRUSTED = (
+    "recovery: untrusted: .git/scalpel says that a command was cut short, and you have not written that; "
+    "nothing follows it, and git scalpel recover sets it aside"
+)
+
 
 def arguments(parser: Parser) -> None:
     options.json(parser)
@@ -27,8 +32,9 @@ def command(given: Given) -> None:
         "tip": status.tip,
         "transactions": [row(result) for result in status.transactions],
         "recovery_pending": status.recovery_pending,
+        "recovery": status.recovery,
     }
-    warnings = [_KILLED] if status.recovery_pending else []
+    warnings = {"none": [], "pending": [_KILLED], "untrusted": [_UNTRUSTED]}[status.recovery]
     output.answer("status", data, "\n".join(lines), given.json, warnings=warnings)
 
 

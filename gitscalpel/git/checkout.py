@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
+from gitscalpel import private
 from gitscalpel.failpoint import step
 from gitscalpel.git import index, sparse
 from gitscalpel.git.disk import WorkTree
@@ -159,6 +160,9 @@ def put_back(
         if here is not None and not work.same(here, row.after):
             said.append(_quarantined(work, row.path, here, quarantine))
             continue
+        if row.before is not None and work.obstacle(row.path) is not None:
+            said.append(f"{work.obstacle(row.path)} is no folder any more; {row.path} was not brought back")
+            continue
         step()
         if row.before is None:
             work.remove(row.path)
@@ -185,9 +189,10 @@ def _quarantined(work: WorkTree, path: str, here: Entry, quarantine: Path) -> st
     if here.mode not in (REGULAR, EXECUTABLE):
         return f"{path} has been replaced since by something else; it was left as it is"
     copy = quarantine / path
+    private.folder(quarantine.parent)
     copy.parent.mkdir(parents=True, exist_ok=True)
     step()
-    copy.write_bytes(work.read(path))
+    private.write(copy, work.read(path))
     return f"{path} has been changed since; it was left as it is, with a copy in {copy}"
 
 

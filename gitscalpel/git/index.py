@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from gitscalpel import private
 from gitscalpel.errors import TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import stats
@@ -110,7 +111,7 @@ def copied(index: Path, copy: Path) -> None:
     _clear(copy)
     with suppress(FileNotFoundError):
         status = index.stat()
-        copy.write_bytes(index.read_bytes())
+        private.write(copy, index.read_bytes())
         os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
@@ -132,7 +133,7 @@ def locked(git_dir: Path, scalpel_dir: Path, token: str) -> Iterator[None]:
     """
     lock = git_dir / "index.lock"
     marked = scalpel_dir / "index.lock.new"
-    marked.write_bytes(_mark(token))
+    private.write(marked, _mark(token))
     deadline = time.monotonic() + _PATIENCE
     try:
         # A link, since a file that is created and then marked could be left unmarked.
@@ -159,9 +160,9 @@ def unlock(git_dir: Path, token: str) -> bool:
     """Remove the lock file that a killed landing left; anybody else's stays."""
     lock = git_dir / "index.lock"
     try:
-        if lock.read_bytes() != _mark(token):
+        if lock.is_symlink() or lock.read_bytes() != _mark(token):
             return False
-    except FileNotFoundError:
+    except (FileNotFoundError, IsADirectoryError):
         return False
     lock.unlink()
     return True

@@ -2,22 +2,29 @@
 
 One file, replaced as a whole and synced. While it is there, a landing is under
 way or has been killed; whoever holds the lock next can tell which by being next.
+It is sealed: one that came along with a repository is told, and not followed.
 """
 
 from __future__ import annotations
 
-import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
-from gitscalpel import wire
-from gitscalpel.errors import Damaged
+from gitscalpel import private, seal, wire
+from gitscalpel.errors import Damaged, NotAllowed
 from gitscalpel.failpoint import step
 from gitscalpel.git.loose import fsync
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.snapshot import Entry
+
+_ABOUT = "journal"
+_TOKEN = re.compile("[0-9a-f]{16}")
+_OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
+_GIT_DIR = re.compile(r"\.|worktrees/[^/]+")
+_FLAGS = re.compile("[A-Za-z]")
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,12 +84,10 @@ def path_of(scalpel_dir: Path) -> Path:
 def write(scalpel_dir: Path, journal: Journal) -> None:
     """Write the journal and make it durable."""
     temporary, path = scalpel_dir / "journal.new", path_of(scalpel_dir)
+    content = seal.sealed(scalpel_dir, _ABOUT, msgspec.json.encode(_spelt(journal, wire.spelt)))
     step()
     try:
-        with temporary.open("wb") as file:
-            file.write(msgspec.json.encode(_spelt(journal, wire.spelt)))
-            file.flush()
-            os.fsync(file.fileno())
+        private.write(temporary, content, durable=True)
         step()
         temporary.rename(path)
         fsync(scalpel_dir)
@@ -93,26 +98,76 @@ def write(scalpel_dir: Path, journal: Journal) -> None:
 
 
 def read(scalpel_dir: Path) -> Journal | None:
-    """The journal of a landing that did not end; None: there is none.
+    """The journal of a landing of this user's that did not end; None: there is none.
 
     Raises:
+        NotAllowed: ``untrusted``: this user has not written it.
         Damaged: ``corrupt``.
     """
+    path = path_of(scalpel_dir)
     try:
-        content = path_of(scalpel_dir).read_bytes()
+        content = private.read(path)
     except FileNotFoundError:
         return None
+    opened = seal.opened(scalpel_dir, _ABOUT, content)
+    if opened is None:
+        raise NotAllowed(
+            "untrusted",
+            f"{path} says that a landing was cut short, and was not written by you here",
+            "it came along with the repository, or your secret is another one than it was; "
+            f"if you know that it is right: git scalpel recover --take-over {path}",
+            path=str(path),
+        )
+    return _decoded(path, opened)
+
+
+def taken_over(file: Path) -> Journal:
+    """The journal in ``file``, whoever has written it: for a user who asks for just that.
+
+    Raises:
+        Damaged: ``corrupt``; FileNotFoundError.
+    """
+    return _decoded(file, seal.bare(private.read(file)))
+
+
+def _decoded(path: Path, content: bytes) -> Journal:
     try:
-        found = msgspec.json.decode(content, type=Journal)
-        if not found.refs:
-            raise msgspec.ValidationError("it moves no ref")
-        return _spelt(found, wire.read)
-    except msgspec.MsgspecError as error:
+        found = _spelt(msgspec.json.decode(content, type=Journal), wire.read)
+        _refuse_odd(found)
+    except (msgspec.MsgspecError, ValueError) as error:
         raise Damaged(
             "corrupt",
-            f"the journal {path_of(scalpel_dir)} cannot be read: {error}",
+            f"the journal {path} cannot be read: {error}",
             "look at `git status` and `git log`, then move that file away",
+            path=str(path),
         ) from None
+    return found
+
+
+def _refuse_odd(found: Journal) -> None:
+    """Refuse what no landing writes, and what would lead out of the repository. Raises ``ValueError``."""
+    if not _TOKEN.fullmatch(found.token):
+        raise ValueError("its token is none")
+    if not _GIT_DIR.fullmatch(found.git_dir):
+        raise ValueError(f"{found.git_dir!r} is no git directory of this repository")
+    if not found.refs:
+        raise ValueError("it moves no ref")
+    for update in found.refs:
+        if not update.ref.startswith(("refs/heads/", "refs/scalpel/")) or ".." in update.ref:
+            raise ValueError(f"{update.ref!r} is no ref that a landing moves")
+    named = [oid for update in found.refs for oid in (update.old, update.new)]
+    for row in found.rows:
+        if not _is_plain(row.path) or not _FLAGS.fullmatch(row.flags):
+            raise ValueError(f"{row.path!r} is no path of this repository")
+        named += [entry.oid for entry in (row.index, row.new, row.before, row.after) if entry and entry.oid]
+    odd = next((oid for oid in named if oid is not None and not _OID.fullmatch(oid)), None)
+    if odd is not None:
+        raise ValueError(f"{odd!r} is no object id")
+
+
+def _is_plain(path: str) -> bool:
+    """Whether it stays inside; a tree of old may hold names that no edit of ours would make."""
+    return "\0" not in path and not any(part.lower() in ("", ".", "..", ".git") for part in path.split("/"))
 
 
 def clear(scalpel_dir: Path) -> None:

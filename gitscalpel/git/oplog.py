@@ -6,6 +6,7 @@ record holds ids as text, so the log keeps no dropped content alive.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal, NamedTuple
 
@@ -22,6 +23,7 @@ from gitscalpel.report import quoted, subject
 from gitscalpel.snapshot import REGULAR, Change, Oid
 
 _FILE = "record.json"
+_OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -149,13 +151,25 @@ def is_one(store: Store, entry: Entry) -> bool:
 def _entry(objects: CatFile, oid: Oid) -> Entry:
     found = objects.get(f"{oid}:{_FILE}")
     try:
-        return Entry(oid, msgspec.json.decode(found.content if found else b"", type=Record))
+        record = msgspec.json.decode(found.content if found else b"", type=Record)
+        _refuse_odd(record)
+        return Entry(oid, record)
     except msgspec.MsgspecError as error:
         raise Damaged(
             "corrupt",
             f"the operation log's entry {oid} holds no record: {error}",
             "run `git fsck`; `git log refs/scalpel/ops` shows the log",
         ) from None
+
+
+def _refuse_odd(record: Record) -> None:
+    """Refuse what no step writes: what it names is moved, or handed to git. Raises ``ValidationError``."""
+    if record.branch and (not record.branch.startswith("refs/heads/") or ".." in record.branch):
+        raise msgspec.ValidationError(f"{record.branch!r} is no branch")
+    named = (record.before, record.after, record.undoes, record.adopted)
+    odd = next((oid for oid in named if oid is not None and not _OID.fullmatch(oid)), None)
+    if odd is not None:
+        raise msgspec.ValidationError(f"{odd!r} is no object id")
 
 
 def _one_line(text: str) -> str:

@@ -38,6 +38,11 @@ _KEYS = {
     ("remote", "receivepack"): "git-receive-pack",
     ("protocol", "allow"): "user",
     **{("lfs", name): _FAILS for name in ("path", "clean", "smudge")},
+    ("uploadpack", "packobjectshook"): _FAILS,
+    ("hook", "command"): _FAILS,
+    **{("trailer", name): _FAILS for name in ("cmd", "command")},
+    ("submodule", "update"): "none",
+    ("gc", "recentobjectshook"): _FAILS,
 }
 """Section and variable of what starts a program in a git of ours or its children: what is set instead."""
 
@@ -47,8 +52,14 @@ def configured(rows: Sequence[Row]) -> Iterator[Program]:
     by_caller = {row.key for row in rows if row.scope == "command"}
     for row in rows:
         own = row.scope in OWN and row.key not in by_caller and _instead(row.key) is not None
-        if own and (row.key == HOOKS_PATH or not is_boolean(row.value)):
+        if own and _starts_one(row):
             yield Program(row.key, row.value)
+
+
+def _starts_one(row: Row) -> bool:
+    if row.key.startswith("submodule."):
+        return row.value.startswith("!")
+    return row.key == HOOKS_PATH or not is_boolean(row.value)
 
 
 def hooks(folder: Path, work_tree: Path | None, common_dir: Path) -> Iterator[Program]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import trust
+from gitscalpel import private, trust
 from gitscalpel.errors import BadCall, Misconfigured
 from gitscalpel.git import configuration, hooks, programs
 from gitscalpel.git.configuration import Row, canonical, is_true
@@ -158,6 +158,8 @@ def discover(directory: Path | None = None) -> Repository:
 
 def _guarded(repo: Repository, rows: Sequence[Row]) -> Repository:
     """The repository with its configuration, and a git that starts nothing of it that is not trusted."""
+    if repo.scalpel_dir.is_symlink():
+        raise private.odd(repo.scalpel_dir)
     config = configuration.values(rows)
     path = config.get(hooks.HOOKS_PATH)
     folder = hooks.folder(path, repo.work_tree, repo.git_dir, repo.common_dir)

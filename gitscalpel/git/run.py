@@ -26,7 +26,8 @@ _LOCAL = frozenset(
         *("GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE"),
         *("GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE", "GIT_PREFIX", "GIT_INTERNAL_SUPER_PREFIX"),
         *("GIT_SHALLOW_FILE", "GIT_COMMON_DIR"),
-        # Not in that list, but they change what a path argument means.
+        # Not in that list, but they change what a path argument means, or what git answers.
+        *("GIT_DIFF_OPTS", "GIT_EXTERNAL_DIFF", "GIT_ATTR_SOURCE", "GIT_NAMESPACE"),
         *("GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"),
     }
 )
@@ -128,8 +129,9 @@ class Git(msgspec.Struct, frozen=True):
         return [word for setting in self.settings for word in ("-c", setting)]
 
     def _environment(self, env: Mapping[str, str]) -> dict[str, str]:
+        outer = outer_environment(self.kept).items()
         return {
-            **outer_environment(self.kept),
+            **{key: value for key, value in outer if not _traces_here(key, value)},
             "GIT_NO_REPLACE_OBJECTS": "1",
             "GIT_OPTIONAL_LOCKS": "0",
             "LC_ALL": "C",
@@ -140,7 +142,13 @@ class Git(msgspec.Struct, frozen=True):
 
 def outer_environment(kept: frozenset[str] = frozenset()) -> dict[str, str]:
     """The caller's environment without what points git at a repository (inside a hook, say)."""
-    return {key: value for key, value in os.environ.items() if key not in _LOCAL - kept}
+    left_out = _LOCAL - kept
+    return {key: value for key, value in os.environ.items() if key not in left_out}
+
+
+def _traces_here(key: str, value: str) -> bool:
+    """Whether git would write what it does among its answers and errors, and not to a file or a socket."""
+    return key.startswith("GIT_TRACE") and not value.startswith(("/", "af_unix:"))
 
 
 def failure(command: str, status: int, err: str) -> ScalpelError:

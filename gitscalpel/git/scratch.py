@@ -2,6 +2,7 @@
 
 Who makes one holds it by a file lock, which the gits that work for it inherit and which dies with the
 last of them. So a folder that nobody holds is what a killed process left, and may be cleared away.
+What a note says is followed only if this user has written it: notes are sealed.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import lock
+from gitscalpel import lock, private, seal
+from gitscalpel.errors import Damaged
 from gitscalpel.lock import Lock
 
 _LOCK = "lock"
+NOTES = frozenset({"transaction", "refs", "ref-locks", "ref-locks.held", "worktree", "worktree.removing"})
+"""Every name of a note; all else in a folder is a file that somebody worked with."""
 
 
 class Scratch(msgspec.Struct, frozen=True):
@@ -27,11 +31,20 @@ class Scratch(msgspec.Struct, frozen=True):
 
     def write(self, name: str, content: bytes) -> None:
         """Write a note; not synced, since it matters after a kill only."""
-        (self.path / name).write_bytes(content)
+        assert name in NOTES, name  # noqa: S101 - else nobody would miss its seal
+        new = self.path / f"{name}.new"
+        private.write(new, seal.sealed(_home(self.path), _about(self.path / name), content))
+        new.rename(self.path / name)
 
     def read(self, name: str) -> bytes:
-        """A note; empty where there is none."""
+        """A note of this user's; empty where there is none."""
         return _read(self.path / name)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether there is a note in it that this user has not written."""
+        there = (self.path / name for name in NOTES)
+        return any(os.path.lexists(note) and _opened(note) is None for note in there)
 
 
 @contextmanager
@@ -50,8 +63,8 @@ def held(scalpel_dir: Path) -> Iterator[Scratch]:
     with ExitStack() as stack:
         scratch = None
         while scratch is None:
-            path = _place(scalpel_dir) / os.urandom(8).hex()
-            path.mkdir(parents=True)
+            path = private.folder(_place(scalpel_dir)) / os.urandom(8).hex()
+            path.mkdir()
             scratch = _taken(path, stack)  # None: somebody took it for left behind, in this very moment
         yield scratch
 
@@ -104,14 +117,19 @@ def _place(scalpel_dir: Path) -> Path:
 
 
 def _every(scalpel_dir: Path) -> list[Path]:
-    try:
-        return sorted(_place(scalpel_dir).iterdir())
-    except FileNotFoundError:
-        return []
+    """Those of this user; what else lies there, a link say, is nobody's of us."""
+    return [path for path in private.entries(_place(scalpel_dir)) if _is_ours(path)]
+
+
+def _is_ours(path: Path) -> bool:
+    with suppress(FileNotFoundError):
+        return private.is_folder(path) and path.lstat().st_uid == os.geteuid()
+    return False
 
 
 def _taken(path: Path, stack: ExitStack) -> Scratch | None:
-    with suppress(FileNotFoundError, NotADirectoryError, PermissionError):  # gone, or another user's
+    # It is gone, or somebody has put something else there.
+    with suppress(FileNotFoundError, NotADirectoryError, PermissionError, Damaged):
         got = stack.enter_context(lock.attempt(path / _LOCK))
         # Whoever had it before may have removed it between the opening and the locking.
         if got is not None and os.path.samestat(os.fstat(got.fd), (path / _LOCK).stat()):
@@ -123,8 +141,19 @@ def _is_empty(scratch: Scratch) -> bool:
     return [path.name for path in scratch.path.iterdir()] == [_LOCK]
 
 
-def _read(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except FileNotFoundError:
-        return b""
+def _read(note: Path) -> bytes:
+    return _opened(note) or b""
+
+
+def _opened(note: Path) -> bytes | None:
+    with suppress(FileNotFoundError, Damaged):
+        return seal.opened(_home(note.parent), _about(note), private.read(note))
+    return None
+
+
+def _about(note: Path) -> str:
+    return f"note {note.parent.name}/{note.name}"
+
+
+def _home(folder: Path) -> Path:
+    return folder.parent.parent

@@ -29,7 +29,7 @@ def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
         DoesNotFit: ``conflicted``: a merge in it is not resolved; ``not_a_file``: there is another
             repository in it.
     """
-    unmerged = paths(repo.git("diff", "--name-only", "--diff-filter=U", "-z"))
+    unmerged = _unmerged(repo)
     if unmerged:
         raise DoesNotFit(
             "conflicted",
@@ -37,7 +37,6 @@ def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
             "resolve it there and `git add` the files",
             paths=unmerged,
         )
-    submodules = [row for row in repo.git("ls-files", "-s", "-z").split(b"\0") if row.startswith(b"160000 ")]
     with _copied_index(repo) as git:
         added = git.run("add", "-A", "--sparse")
         if "embedded git repository" in added.err or "does not have a commit checked out" in added.err:
@@ -48,8 +47,6 @@ def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
             )
         if added.status:
             _refuse(added.status, added.err)
-        if submodules:  # what is checked out in one says nothing; who means it has staged it
-            git("update-index", "-z", "--index-info", stdin=b"\0".join(submodules) + b"\0")
         if without:
             git("update-index", "--force-remove", "-z", "--stdin", stdin=listing(without))
         return Oid(git("write-tree").decode("ascii").strip())
@@ -65,6 +62,9 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
         WorldMoved: ``dirty_overlap``: the index holds a third version.
     """
     names = [_on_disk(repo, name) for name in names]
+    inside = next((name for name in names if name in _submodules(repo.git)), None)
+    if inside is not None:
+        raise NotAllowed("path_denied", f"{inside} is a repository of its own", "leave it out")
     with _copied_index(repo) as git:
         known = git("--literal-pathspecs", "ls-files", "-z", "--", *(name or "." for name in names))
         wanted = [
@@ -106,11 +106,29 @@ def _on_disk(repo: Repository, name: str) -> str:
 
 @contextmanager
 def _copied_index(repo: Repository) -> Iterator[Git]:
-    """A git that works on a copy of the index."""
+    """A git that works on a copy of the index, and looks into no submodule.
+
+    What is checked out in one says nothing; who means it has staged it. And a git that looked would start
+    what that repository's own configuration names.
+    """
     with scratch.made(repo.scalpel_dir) as held:
         copy = held.path / "index"
         index.copied(repo.git_dir / "index", copy)
-        yield repo.git.inheriting(held.lock).with_env(GIT_INDEX_FILE=str(copy))
+        git = repo.git.inheriting(held.lock).with_env(GIT_INDEX_FILE=str(copy))
+        submodules = _submodules(git)
+        if submodules:
+            git("update-index", "--skip-worktree", "-z", "--stdin", stdin=listing(submodules))
+        yield git
+
+
+def _submodules(git: Git) -> list[str]:
+    rows = (row.partition(b"\t") for row in git("ls-files", "-s", "-z").split(b"\0"))
+    return [os.fsdecode(name) for meta, _, name in rows if meta.startswith(SUBMODULE.encode())]
+
+
+def _unmerged(repo: Repository) -> list[str]:
+    rows = repo.git("ls-files", "-u", "-z").split(b"\0")
+    return list(dict.fromkeys(os.fsdecode(row.partition(b"\t")[2]) for row in rows if row))
 
 
 def _parse(rows: bytes) -> Iterator[Change]:

@@ -12,9 +12,9 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel import lock
+from gitscalpel import lock, private
 from gitscalpel.errors import ScalpelError
-from gitscalpel.git import journal, oplog, refs
+from gitscalpel.git import aside, journal, oplog, refs
 from gitscalpel.git.pool import records
 from gitscalpel.git.upkeep import locks, orphans
 from gitscalpel.transaction import shadow
@@ -121,6 +121,10 @@ def _worktrees(ws: Workspace) -> Iterator[Finding]:
         if item.removed:
             hint = "git scalpel gc removes it, and keeps what is in it"
             yield Finding("worktree", item.name, item.why, hint, "left")
+    for slot in records.recorded(ws.repo):
+        if slot.state is None and slot.state_file.exists():
+            says, hint = "its record was not written by you here", "`git worktree remove` removes it"
+            yield Finding("worktree", str(slot.root), says, hint, "left")
     for slot in records.slots(ws.repo):
         if slot.judges:
             continue  # whoever judges there next brings it to his tree anyway
@@ -131,10 +135,13 @@ def _worktrees(ws: Workspace) -> Iterator[Finding]:
 
 
 def _quarantine(ws: Workspace) -> Iterator[Finding]:
-    for folder in sorted((ws.repo.scalpel_dir / "quarantine").glob("*")):
+    for folder in private.entries(ws.repo.scalpel_dir / "quarantine"):
         for file in sorted(path for path in folder.rglob("*") if not path.is_dir()):
             says = f"set aside when {_shown(file, folder)} had been changed after a kill"
             hint = "compare it with the file; git scalpel gc --quarantine removes it after 30 days"
+            if folder.name.startswith(aside.UNTRUSTED):
+                says = "set aside, since you have not written it here"
+                hint = "see where it came from; git scalpel gc --quarantine removes it after 30 days"
             yield Finding("quarantine", str(file), says, hint, "left")
 
 

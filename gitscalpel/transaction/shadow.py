@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import msgspec
 
-from gitscalpel import report
+from gitscalpel import report, seal
 from gitscalpel.errors import Damaged, DoesNotFit, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.refs import META, RefUpdate
@@ -54,6 +54,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         agent: the program that began it for the user.
         begun: when, in seconds since the epoch.
         log: the newest step of the operation log when it began.
+        seal: that this user has written all of this, about this very commit.
     """
 
     branch: str
@@ -79,6 +80,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     agent: str = ""
     begun: float = 0
     log: Oid | None = None
+    seal: str = ""
 
     @property
     def message(self) -> str:
@@ -130,6 +132,7 @@ def publish(
     tx = previous.id if previous else tx or refs.new_id()
     message = with_trailers(meta.message, meta.trailers, tx, meta.agent) if meta.message else ""
     head, meta = _commits(ws, tree, meta, message, previous)
+    meta = msgspec.structs.replace(meta, seal=seal.mark(_about(tx, head), _encoded(meta)))
     oid = ws.store.write_blob(msgspec.json.encode(report.clean(msgspec.to_builtins(meta))))
     ws.store.sync()
     old_head, old_meta = (previous.head, previous.meta_oid) if previous else (None, None)
@@ -196,13 +199,29 @@ def load(ws: Workspace, prefix: str) -> Staged:
 def _loaded(ws: Workspace, tx: str, head: Oid, oid: Oid) -> Staged:
     try:
         meta = msgspec.json.decode(ws.store.read(oid), type=Meta)
+        if not meta.branch.startswith("refs/heads/"):
+            raise msgspec.ValidationError(f"{meta.branch!r} is no branch")
     except msgspec.MsgspecError as error:
         raise Damaged(
             "corrupt",
             f"the record of transaction {tx} cannot be read: {error}",
             f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; git scalpel drop {tx}",
         ) from None
+    if not seal.is_marked(_about(tx, head), _encoded(meta), meta.seal):
+        # What another user's gates have said, or nobody's, is asked again.
+        meta = msgspec.structs.replace(
+            meta, checked=False, hooked="", tested="", structure="off", allow_broken=False
+        )
     return Staged(tx, head, meta, oid, between(ws, meta.base, head))
+
+
+def _encoded(meta: Meta) -> bytes:
+    plain = msgspec.structs.replace(meta, seal="")
+    return msgspec.json.encode(report.clean(msgspec.to_builtins(plain)))
+
+
+def _about(tx: str, head: Oid) -> str:
+    return f"transaction {tx} {head}"
 
 
 def refreshed(ws: Workspace, staged: Staged) -> Staged:

@@ -169,7 +169,8 @@ def test_undo_by_name(repo: Sandbox) -> None:
 def test_recover_with_nothing_to_do(repo: Sandbox) -> None:
     answer = scalpel(repo.root, "recover")
     assert (answer.status, answer.out, answer.err) == (0, "nothing to recover\n", "")
-    assert scalpel(repo.root, "recover", "--json").data == {"done": [], "message": "nothing to recover"}
+    said = {"done": [], "message": "nothing to recover", "recovery": "none"}
+    assert scalpel(repo.root, "recover", "--json").data == said
 
 
 def test_version_and_help(repo: Sandbox) -> None:

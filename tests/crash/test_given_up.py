@@ -31,7 +31,11 @@ def test_the_transaction_of_a_killed_edit_is_given_up(repo: Sandbox) -> None:
     assert "git scalpel recover" in status.json["warnings"][0]
     tx = status.data["transactions"][0]["tx"]
     words = f"transaction {tx} had not landed when its command was cut short; it was given up"
-    assert started(repo.root, "recover", "--json").data == {"done": [words], "message": words}
+    assert started(repo.root, "recover", "--json").data == {
+        "done": [words],
+        "message": words,
+        "recovery": "pending",
+    }
     assert repo.state() == before
     assert started(repo.root, "recover").out == "nothing to recover\n"
 

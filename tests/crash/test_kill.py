@@ -131,8 +131,10 @@ def test_killed_while_healing(tmp_path: Path) -> None:
     template, movement = _made(tmp_path / "template", undo=False)
     old = _seen(template)
     _killed_after_writing(template, movement, "a.py")
+    kept = _copy(template, tmp_path / "kept")
     for n in range(1, 100):
-        repo = _copy(template, tmp_path / str(n))
+        shutil.rmtree(template.root)
+        repo = _copy(kept, template.root)  # where it was: what a killed landing noted holds for that place
         child = os.fork()
         if child == 0:
             failpoint.arm(n)

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from gitscalpel import lock, paths, report
-from gitscalpel.errors import Damaged, DoesNotFit, TryAgain, WorldMoved
+from gitscalpel.errors import Damaged, DoesNotFit, NotAllowed, TryAgain, WorldMoved
 from gitscalpel.git import journal, oplog, refs
 from gitscalpel.git.journal import Journal, Row
 from gitscalpel.git.oplog import Record
@@ -114,7 +114,7 @@ def test_journal_comes_back(tmp_path: Path) -> None:
     row = Row(path="caf\udce9 ü", index=None, new=entry, before=None, after=entry)
     update = RefUpdate("refs/heads/main", None, Oid("2" * 40))
     written = Journal(
-        token="t",  # noqa: S106  no password
+        token="0123456789abcdef",  # noqa: S106  no password
         what="land x",
         git_dir=".",
         work_tree="/w\udce9",
@@ -127,8 +127,10 @@ def test_journal_comes_back(tmp_path: Path) -> None:
     journal.clear(tmp_path)
     assert journal.read(tmp_path) is None
     journal.path_of(tmp_path).write_bytes(b"{")
-    with pytest.raises(Damaged):
+    with pytest.raises(NotAllowed):
         journal.read(tmp_path)
+    with pytest.raises(Damaged):
+        journal.taken_over(journal.path_of(tmp_path))
 
 
 def test_lock_names_its_holder_and_is_free_afterwards(tmp_path: Path) -> None:

@@ -17,13 +17,13 @@ def left(folder: Path) -> list[str]:
 
 def made_and_let_go_of(folder: Path) -> scratch.Scratch:
     with scratch.held(folder) as made:
-        made.write("note", b"what it was about")
+        made.write("transaction", b"what it was about")
         return made
 
 
 def test_it_is_left_once_nobody_holds_it(tmp_path: Path) -> None:
     with scratch.made(tmp_path) as held:
-        held.write("note", b"x")
+        held.write("transaction", b"x")
         assert left(tmp_path) == []
     assert list((tmp_path / "scratch").iterdir()) == []
     gone = made_and_let_go_of(tmp_path)
@@ -56,6 +56,6 @@ def test_one_that_is_being_cleared_is_not_taken_for_left_behind(
     monkeypatch.setattr(Path, "unlink", unlink)
     with scratch.made(tmp_path) as held:
         for name in ("a", "lock.held", "z"):
-            held.write(name, b"x")
+            (held.path / name).write_bytes(b"x")
     assert found == []
     assert list((tmp_path / "scratch").iterdir()) == []

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import msgspec
 
+from gitscalpel import private, seal
+from gitscalpel.errors import Damaged
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.git import scratch
 
@@ -27,8 +29,10 @@ def recall(scalpel_dir: Path, key: str, longest: float) -> Ran | None:
     try:
         if time.time() - file.stat().st_mtime > longest:
             return None
-        return msgspec.json.decode(file.read_bytes(), type=Ran)
-    except (OSError, msgspec.MsgspecError):
+        # A verdict that came along with a repository says nothing.
+        said = seal.opened(scalpel_dir, _about(key), private.read(file))
+        return None if said is None else msgspec.json.decode(said, type=Ran)
+    except (OSError, Damaged, msgspec.MsgspecError):
         return None
 
 
@@ -36,9 +40,12 @@ def remember(scalpel_dir: Path, key: str, ran: Ran) -> None:
     """Note what a command said."""
     if ran.how not in ("passed", "failed"):
         return
-    folder = scalpel_dir / FOLDER
-    folder.mkdir(exist_ok=True)
+    folder = private.folder(scalpel_dir / FOLDER)
     with scratch.made(scalpel_dir) as notes:  # what a kill leaves there is cleared away
         temporary = notes.path / key
-        temporary.write_bytes(msgspec.json.encode(ran))
+        private.write(temporary, seal.sealed(scalpel_dir, _about(key), msgspec.json.encode(ran)))
         temporary.rename(folder / key)
+
+
+def _about(key: str) -> str:
+    return f"verdict {key}"

@@ -16,7 +16,7 @@ _LOCK = "scalpel.lock"
 
 def slots(repo: Repository) -> list[Slot]:
     """The pool of a repository, as far as it is there."""
-    return [slot for slot in recorded(repo) if slot.state_file.exists() and _is_there(slot)]
+    return [slot for slot in recorded(repo) if slot.state is not None and _is_there(slot)]
 
 
 def recorded(repo: Repository) -> Iterator[Slot]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
-from gitscalpel import wire
+from gitscalpel import private, seal, wire
+from gitscalpel.errors import Damaged
+from gitscalpel.failpoint import step
 from gitscalpel.git.occupied import SLOT
+from gitscalpel.git.repository import linked_root
 from gitscalpel.snapshot import Oid
 
 JUDGES = "SCALPEL_JUDGES"
@@ -29,6 +33,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         base: the commit that it was put on.
         setup: the command that has made it ready for programs.
         shared: the folders in it that are links to the checkout's.
+        root: of its files.
     """
 
     tx: str
@@ -38,6 +43,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     base: Oid | None = None
     setup: str = ""
     shared: tuple[str, ...] = ()
+    root: str = ""
 
     def folder(self, common_dir: Path) -> Path:
         """``home`` as a path."""
@@ -68,11 +74,39 @@ class Slot(msgspec.Struct, frozen=True):
 
 
 def read_state(git_dir: Path) -> State | None:
-    """What a worktree with this git directory is for; None: no slot, or the record cannot be read."""
-    try:
-        return msgspec.json.decode((git_dir / SLOT).read_bytes(), type=State)
-    except (FileNotFoundError, msgspec.MsgspecError):
-        return None
+    """What a worktree with this git directory is for; None: no slot, or not one that this user has made."""
+    with suppress(OSError, Damaged, msgspec.MsgspecError):
+        record = private.read(git_dir / SLOT)
+        content = seal.opened(_home(git_dir), _about(git_dir), record)
+        state = None if content is None else msgspec.json.decode(content, type=State)
+        return state if state is not None and Path(wire.read(state.root)) == linked_root(git_dir) else None
+    return None
+
+
+def is_copied(found: Slot) -> bool:
+    """Whether its record came along when this user's repository was copied."""
+    with suppress(OSError, Damaged):
+        return found.state is None and seal.is_mine(_about(found.git_dir), private.read(found.state_file))
+    return False
+
+
+def write_state(git_dir: Path, state: State) -> State:
+    """Note what a worktree is for; what was noted."""
+    state = msgspec.structs.replace(state, root=wire.spelt(linked_root(git_dir)))
+    temporary = git_dir / f"{SLOT}.new"
+    step()
+    private.write(temporary, seal.sealed(_home(git_dir), _about(git_dir), msgspec.json.encode(state)))
+    temporary.rename(git_dir / SLOT)
+    return state
+
+
+def _home(git_dir: Path) -> Path:
+    """Our folder in the common git directory."""
+    return git_dir.parent.parent / "scalpel"
+
+
+def _about(git_dir: Path) -> str:
+    return f"slot {git_dir.name}"
 
 
 def has_files(root: Path) -> bool:
@@ -81,8 +115,8 @@ def has_files(root: Path) -> bool:
 
 
 def remove(path: Path) -> None:
-    """Remove a file or a folder, if it is there."""
-    if path.is_dir():
+    """Remove a file, a link or a folder, if it is there."""
+    if private.is_folder(path):
         import shutil
 
         shutil.rmtree(path)

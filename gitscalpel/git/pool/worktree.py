@@ -16,9 +16,9 @@ from gitscalpel.errors import ScalpelError, TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import checkout, commits, index, refs
 from gitscalpel.git.configuration import canonical
-from gitscalpel.git.occupied import SLOT, UNDER_WAY
+from gitscalpel.git.occupied import UNDER_WAY
 from gitscalpel.git.plan import Planned
-from gitscalpel.git.pool.slot import Slot, State, read_state, remove
+from gitscalpel.git.pool.slot import Slot, State, read_state, remove, write_state
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, paths
@@ -260,11 +260,7 @@ class Worktree:
         return checkout.planned(self.repo, self._store, deltas, tree)
 
     def _write(self, state: State) -> None:
-        temporary = self.repo.git_dir / f"{SLOT}.new"
-        step()
-        temporary.write_bytes(msgspec.json.encode(state))
-        temporary.rename(self.repo.git_dir / SLOT)
-        self.state = state
+        self.state = write_state(self.repo.git_dir, state)
 
 
 def _looking(repo: Repository, *, sparse: bool) -> Repository:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from gitscalpel import private
 from gitscalpel.failpoint import step
 from gitscalpel.git import surroundings
 from gitscalpel.git.pool.slot import remove
@@ -24,17 +25,17 @@ def sweep(scalpel_dir: Path, *, quarantine: bool = False, dry_run: bool = False)
         dry_run: remove nothing.
     """
     now = time.time()
-    for path in sorted(scalpel_dir.glob(f"{surroundings.TRIED}*")):
+    for path in private.entries(scalpel_dir, f"{surroundings.TRIED}*"):
         if _age(path, now) > DAY:
             yield _removed(Item("file", str(path), "left by a command cut short", bytes=size(path)), dry_run)
-    for path in sorted((scalpel_dir / "turns").glob("*")):
+    for path in private.entries(scalpel_dir / "turns"):
         # Of branches that nothing lands on any more; whoever has it open just now lands all the same.
         if path.is_file() and _age(path, now) > DAY:
             yield _removed(Item("file", str(path), "nothing lands on that branch", bytes=size(path)), dry_run)
-    for path in sorted((scalpel_dir / "verdicts").glob("*")):
+    for path in private.entries(scalpel_dir / "verdicts"):
         if _age(path, now) > _VERDICT_DAYS * DAY:
             yield _removed(Item("file", str(path), "an old verdict of a command", bytes=size(path)), dry_run)
-    for path in sorted((scalpel_dir / "quarantine").glob("*")):
+    for path in private.entries(scalpel_dir / "quarantine"):
         if _age(path, now) < QUARANTINE_DAYS * DAY:
             continue
         why = f"set aside {int(_age(path, now) / DAY)} days ago"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import lock
+from gitscalpel import lock, private
 from gitscalpel.failpoint import step
 from gitscalpel.git import reflocks, refs, scratch
 from gitscalpel.git.configuration import is_true
@@ -29,6 +29,9 @@ _YOUNG = 14 * DAY
 """Nothing younger is ever deleted: what a transaction is writing is held by its age alone."""
 _STALE = 12 * 3600
 """Seconds after which git itself no longer believes a ``gc.pid``."""
+
+_ASKS = "gc.recentobjectshook"
+"""Of several values git starts all, so that none of them can be set to something harmless."""
 
 
 class Count(msgspec.Struct, frozen=True):
@@ -75,7 +78,7 @@ def pack(repo: Repository) -> bool:
     with lock.attempt(repo.scalpel_dir / "gc.lock") as held:
         if held is None or time.time() - _changed(repo.common_dir / "gc.pid") < _STALE:
             return False
-        _failed(repo).touch()
+        private.write(_failed(repo), b"")
         git = repo.git.inheriting(held)
         if any((_objects(repo) / "pack").glob("*.promisor")):
             # Geometric repacking mixes what was promised with what was not:
@@ -98,6 +101,9 @@ def collect(repo: Repository) -> Iterator[Item]:
     with lock.attempt(repo.scalpel_dir / "gc.lock") as held:
         if held is None:
             yield _left(repo, "another git scalpel is packing them")
+            return
+        if any(program.where == _ASKS for program in repo.untrusted):
+            yield _left(repo, f"git gc would start what {_ASKS} names, which you have not trusted")
             return
         cruft = repo.git.run("config", "--type=bool", "gc.cruftPacks").out.strip() != b"false"
         # Refs are packed under our own lock, where no landing wants them.

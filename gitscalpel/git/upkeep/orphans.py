@@ -20,6 +20,8 @@ from gitscalpel.git.repository import Repository
 from gitscalpel.git.store import Store
 from gitscalpel.git.upkeep.item import Item, size
 
+_NOT_YOURS = "its record was not written by you here; it is left alone (`git worktree remove` removes it)"
+
 
 def sweep(repo: Repository, store: Store, *, dry_run: bool = False) -> Iterator[Item]:
     """Remove what belongs to no worktree of the pool any more; hold the pool's lock."""
@@ -28,7 +30,11 @@ def sweep(repo: Repository, store: Store, *, dry_run: bool = False) -> Iterator[
     pool = _folders(repo)
     recorded = [*records.recorded(repo)]
     for found in recorded:
-        ours = found.state_file.exists() or _is_in_pool(repo, found.root)
+        copied = slot.is_copied(found)
+        if found.state is None and found.state_file.exists() and not copied:
+            yield Item("worktree", str(found.root), _NOT_YOURS, removed=False)
+            continue
+        ours = found.state is not None or copied or _is_in_pool(repo, found.root)
         leased = found.leased_by in open_now
         # Of an open transaction the next lease takes care: the folder may be on a disk that comes back.
         if ours and not leased and found.git_dir not in whole:

@@ -1,0 +1,20 @@
+"""Sets aside what lies among our files and was not written by us: it is kept, and out of the way."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from gitscalpel import private
+from gitscalpel.failpoint import step
+
+UNTRUSTED = "untrusted-"
+"""How the names of the folders begin that it is kept in."""
+
+
+def set_aside(scalpel_dir: Path, path: Path) -> Path:
+    """Move a file or folder of ours to the quarantine; where it is now."""
+    folder = private.folder(private.folder(scalpel_dir / "quarantine") / f"{UNTRUSTED}{os.urandom(4).hex()}")
+    step()
+    path.rename(folder / path.name)
+    return folder / path.name

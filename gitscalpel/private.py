@@ -1,0 +1,100 @@
+"""Files and folders of ours in a git directory, taken for what they are and never through a link.
+
+Whoever made an archive of a repository can have laid a link where a file of ours is to be, and what is
+written, cut or locked there would be another file, anywhere.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from gitscalpel.errors import Damaged
+
+_ALWAYS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # a pipe is not waited for
+
+
+def opened(file: Path, flags: int, mode: int = 0o666, *, alone: bool = True) -> int:
+    """A descriptor of a file.
+
+    Args:
+        file: which.
+        flags: as for ``os.open``.
+        mode: of a new one, likewise.
+        alone: it has no other names.
+
+    Raises:
+        Damaged: ``corrupt``: there is a link or no file.
+        OSError: it cannot be opened.
+    """
+    try:
+        fd = os.open(file, flags | _ALWAYS, mode)
+    except OSError:
+        if file.is_symlink() or (file.exists() and not file.is_file()):
+            raise odd(file) from None
+        raise
+    found = os.fstat(fd)
+    if not stat.S_ISREG(found.st_mode) or (alone and found.st_nlink > 1):
+        os.close(fd)
+        raise odd(file)
+    return fd
+
+
+def read(file: Path) -> bytes:
+    """What a file holds. Raises as :func:`opened`."""
+    with os.fdopen(opened(file, os.O_RDONLY), "rb") as content:
+        return content.read()
+
+
+def write(file: Path, content: bytes, *, durable: bool = False) -> None:
+    """Write a new file in the place of whatever stands there, a link as well; not atomic."""
+    file.unlink(missing_ok=True)
+    with os.fdopen(opened(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as new:
+        new.write(content)
+        if durable:
+            new.flush()
+            os.fsync(new.fileno())
+
+
+def folder(path: Path) -> Path:
+    """A folder, which is made if need be, with those above it.
+
+    Raises:
+        Damaged: ``corrupt``: there is a link, or a file.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise odd(path) from None
+    if path.is_symlink():
+        raise odd(path)
+    return path
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a folder stands there, and no link to one."""
+    return path.is_dir() and not path.is_symlink()
+
+
+def entries(path: Path, pattern: str = "*") -> list[Path]:
+    """What lies in a folder, in order; nothing where there is none, or a link to one."""
+    return sorted(path.glob(pattern)) if is_folder(path) else []
+
+
+def odd(path: Path) -> Damaged:
+    """The refusal where a link, or something else that is not ours, stands in our place."""
+    return Damaged(
+        "corrupt",
+        f"{path} is not what gitscalpel makes there, but {_kind(path)}",
+        "see who has made it, then move it away",
+        path=str(path),
+    )
+
+
+def _kind(path: Path) -> str:
+    if path.is_symlink():
+        return f"a link to {path.readlink()}"
+    if path.is_dir():
+        return "a folder"
+    return "a file that has other names as well" if path.is_file() else "no file"

@@ -1,0 +1,17 @@
+"""The user's own folder for state: where no repository can put anything.
+
+As the XDG Base Directory Specification has it: ``$XDG_STATE_HOME``, else ``~/.local/state``.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def folder() -> Path:
+    """Where our files lie in it; it need not be there yet."""
+    state = os.environ.get("XDG_STATE_HOME", "")
+    # The specification has relative ones ignored.
+    absolute = state if os.path.isabs(state) else os.path.expanduser("~/.local/state")  # noqa: PTH111, PTH117
+    return Path(absolute) / "git-scalpel"

@@ -1,0 +1,196 @@
+"""Nothing that came along with a repository is believed: a sample; ``python -m tests.hostile`` goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from gitscalpel import seal
+from tests.command import scalpel
+from tests.hostile import brought
+from tests.hostile.brought import EDIT, SEALS, Case, World
+from tests.sandbox import Sandbox
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> World:
+    return brought.world(tmp_path)
+
+
+def _chance(seed: int = 1) -> random.Random:
+    return random.Random(seed)  # noqa: S311 - nothing secret
+
+
+NAMES = ("journal", "journal, elsewhere", "removing", "making", "locks", "locks, held", "slot", "lock")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_forged_record_leads_nowhere(made: World, name: str) -> None:
+    case = Case(name, brought.records(made)[name], "nobody", "link" if name == "lock" else "as it is")
+    brought.plant(made, case, _chance())
+    verbs = (("status",), ("begin", "--worktree"), EDIT, ("undo",), ("gc", "--quarantine"), ("recover",))
+    assert brought.wrong(made, case, verbs) == []
+
+
+@pytest.mark.parametrize("sealed", SEALS)
+def test_a_journal_that_this_user_has_not_sealed_here_is_told_and_not_followed(
+    made: World, sealed: str
+) -> None:
+    case = Case("journal", brought.records(made)["journal"], sealed, "as it is")
+    brought.plant(made, case, _chance())
+    status = scalpel(made.repo.root, "status", "--json")
+    assert status.data["recovery"] == "untrusted"
+    assert "untrusted" in status.json["warnings"][0]
+    answer = scalpel(made.repo.root, *EDIT, "--json")
+    assert answer.data["state"] == "landed"
+    assert [words for words in answer.json["warnings"] if words.startswith("recovery: untrusted: ")]
+    assert scalpel(made.repo.root, "status", "--json").data["recovery"] == "none"
+    (aside,) = (made.git / "scalpel/quarantine").glob("untrusted-*/journal")
+    refused = scalpel(made.repo.root, "recover", "--take-over", str(aside), "--json").error
+    assert (refused["code"], aside.exists()) == ("corrupt", True)  # it leads out of the repository
+
+
+def test_a_folder_of_ours_that_is_a_link_is_not_ours(made: World) -> None:
+    shutil.rmtree(made.git / "scalpel")
+    (made.git / "scalpel").symlink_to(made.victim)
+    before = made.fingerprint()
+    error = scalpel(made.repo.root, *EDIT, "--json").error
+    assert (error["code"], "is not what gitscalpel makes there" in error["message"]) == ("corrupt", True)
+    assert made.fingerprint() == before
+
+
+def test_a_sample_of_cases(made: World) -> None:
+    chance = _chance(11)
+    kept = made.around / "kept"
+    shutil.copytree(made.repo.root, kept, symlinks=True)
+    cases = brought.cases(made, chance)
+    for _ in range(12):
+        case = next(cases)
+        brought.plant(made, case, chance)
+        assert brought.wrong(made, case, (("status",), EDIT, ("gc",), ("recover",))) == []
+        brought.restored(made, kept)
+
+
+def test_a_secret_that_is_lost_is_made_anew_and_old_records_are_told(repo: Sandbox, tmp_path: Path) -> None:
+    folder = repo.root / ".git/scalpel"
+    folder.mkdir()
+    record = seal.sealed(folder, "journal", b"x")
+    assert seal.opened(folder, "journal", record) == b"x"
+    assert seal.opened(folder, "note", record) is None
+    assert seal.opened(folder, "journal", record[:-1] + b"y") is None
+    moved = tmp_path / "moved"
+    repo.root.rename(moved)
+    assert seal.opened(moved / ".git/scalpel", "journal", record) == b"x"
+    shutil.copytree(moved, tmp_path / "copy")
+    assert seal.opened(tmp_path / "copy/.git/scalpel", "journal", record) is None
+    assert seal.is_mine("journal", record)
+    assert seal.bare(record) == b"x"
+
+
+def test_a_secret_that_others_can_read_is_none(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = repo.root / ".git/scalpel"
+    folder.mkdir()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    record = seal.sealed(folder, "journal", b"x")
+    secret = tmp_path / "state/git-scalpel/secret"
+    assert secret.stat().st_mode & 0o777 == 0o600
+    secret.chmod(0o644)
+    seal._kept.cache_clear()
+    assert seal.opened(folder, "journal", record) is None
+    assert secret.stat().st_mode & 0o777 == 0o600
+
+
+def test_without_a_folder_for_state_edits_land(repo: Sandbox) -> None:
+    env = {"XDG_STATE_HOME": "/proc/nowhere", "HOME": "/proc/nowhere"}
+    answer = scalpel(repo.root, "text", "a.py", "--old", "one", "--new", "1", "--json", env=env)
+    assert answer.data["state"] == "landed"
+
+
+@pytest.mark.parametrize("value", ["1", "2", "true"])
+def test_a_git_that_is_told_to_trace_does_not_trace_into_its_answers(repo: Sandbox, value: str) -> None:
+    env = dict.fromkeys(("GIT_TRACE", "GIT_TRACE_SETUP", "GIT_TRACE2", "GIT_TRACE_PACKET"), value)
+    answer = scalpel(repo.root, "text", "a.py", "--old", "one", "--new", "1", "--json", env=env)
+    assert answer.data["state"] == "landed"
+
+
+def test_a_trace_to_a_file_is_written(repo: Sandbox, tmp_path: Path) -> None:
+    env = {"GIT_TRACE": str(tmp_path / "trace")}
+    assert scalpel(repo.root, "status", env=env).status == 0
+    assert b"rev-parse" in (tmp_path / "trace").read_bytes()
+
+
+def test_what_another_users_gates_have_said_is_asked_again(
+    repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit({".gitscalpel.toml": b"[[gates.command]]\nname = 't'\nrun = 'false'\n"})
+    monkeypatch.setenv("SCALPEL_TRUST", "1")
+    staged = scalpel(repo.root, *TEXT, "--no-land", "--json")
+    tx = staged.data["tx"]
+    forged(repo, tx, checked=True, tested=repo.tip(f"refs/scalpel/tx/{tx}^{{tree}}"))
+    assert scalpel(repo.root, "land", tx, "--json").error["code"] == "gate_failed"
+
+
+def test_a_transaction_for_what_is_no_branch_is_refused(repo: Sandbox) -> None:
+    tx = scalpel(repo.root, *TEXT, "--no-land", "--json").data["tx"]
+    forged(repo, tx, branch="refs/scalpel/ops")
+    assert scalpel(repo.root, "land", tx, "--json").error["code"] == "corrupt"
+
+
+TEXT = ("text", "a.py", "--old", "one", "--new", "1")
+
+
+def forged(repo: Sandbox, tx: str, **fields: object) -> None:
+    """Write something into the record of a transaction, as anybody can who has the repository."""
+    ref = f"refs/scalpel/meta/{tx}"
+    says = {**json.loads(repo.git("cat-file", "blob", ref)), **fields}
+    oid = repo.git("hash-object", "-w", "--stdin", stdin=json.dumps(says))
+    repo.git("update-ref", ref, oid)
+
+
+@pytest.mark.parametrize("field", ["branch", "before", "after"])
+def test_a_step_that_no_call_of_ours_writes_is_not_undone(repo: Sandbox, field: str) -> None:
+    scalpel(repo.root, *TEXT)
+    before = repo.git("for-each-ref", "refs/heads")
+    says = {**json.loads(repo.git("show", "refs/scalpel/ops:record.json")), field: "--upload-pack=x"}
+    blob = repo.git("hash-object", "-w", "--stdin", stdin=json.dumps(says))
+    tree = repo.git("mktree", stdin=f"100644 blob {blob}\trecord.json\n")
+    repo.git("update-ref", "refs/scalpel/ops", repo.git("commit-tree", "-m", "land", tree))
+    assert scalpel(repo.root, "undo", "--json").error["code"] == "corrupt"
+    assert repo.git("for-each-ref", "refs/heads") == before
+
+
+@pytest.mark.parametrize("words", [("begin", "--adopt", "."), ("status",), TEXT, ("begin", "--worktree")])
+def test_a_filter_that_a_submodule_names_is_not_started(
+    repo: Sandbox, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    library = Sandbox.init(repo.root / "lib")
+    library.commit({"l.txt": b"l\n"})
+    repo.git("-c", "advice.addEmbeddedRepo=false", "add", "lib")
+    repo.git("commit", "-q", "-m", "sub")
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\ncat\n")
+    program.chmod(0o755)
+    library.git("config", "filter.evil.clean", str(program))
+    (library.root / ".git/info/attributes").write_text("* filter=evil\n")
+    os.utime(library.root / "l.txt", (1, 1))
+    repo.write({"sub/b.py": b"mine\n"})
+    assert scalpel(repo.root, *words).status == 0
+    assert not (tmp_path / "started").exists()
+    repo.git("status")
+    assert (tmp_path / "started").exists()  # by git itself
+
+
+def test_a_submodule_is_not_adopted(repo: Sandbox) -> None:
+    library = Sandbox.init(repo.root / "lib")
+    library.commit({"l.txt": b"l\n"})
+    repo.git("-c", "advice.addEmbeddedRepo=false", "add", "lib")
+    repo.git("commit", "-q", "-m", "sub")
+    library.commit({"l.txt": b"m\n"})
+    assert scalpel(repo.root, "begin", "--adopt", "lib", "--json").error["code"] == "path_denied"
