@@ -30,8 +30,8 @@ class Language(msgspec.Struct, frozen=True):
         cookie: a pattern of how a file says its encoding, from its beginning; group 1 is the name.
         prologue: what code needs before it to be read as code; without it, it is text of a page.
         rebinds: what binds a variable for the first time may bind it again (``x = 1``, ``var x``).
-        spaces: its name spaces: ``one`` for all that a scope defines, ``types`` have one of their own, or
-            ``kinds``: one for each, as far as we tell.
+        spaces: its name spaces: ``one`` for all that a scope defines, ``types`` have one of their own,
+            ``values`` have one, with the classes, or ``kinds``: one for each, as far as we tell.
         data: its symbols are keys, headings and the like, no definitions.
         parses: what the grammar says of a text: ``strictly`` what the language does not allow, ``loosely``
             where it accepts nearly anything, ``anything`` where the language's own rules do.
@@ -61,7 +61,7 @@ class Language(msgspec.Struct, frozen=True):
     cookie: bytes = b""
     prologue: bytes = b""
     rebinds: bool = True
-    spaces: Literal["one", "types", "kinds"] = "kinds"
+    spaces: Literal["one", "types", "values", "kinds"] = "kinds"
     data: bool = False
     parses: Literal["strictly", "loosely", "anything"] = "strictly"
     reader: str = ""

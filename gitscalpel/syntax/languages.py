@@ -39,8 +39,8 @@ LANGUAGES = (
     Language(
         "javascript", "javascript", (".js", ".mjs", ".cjs", ".jsx"), (), ("node", "deno", "bun"), spaces="one"
     ),
-    Language("typescript", "typescript", (".ts", ".mts", ".cts"), (), ("ts-node", "tsx")),
-    Language("tsx", "tsx", (".tsx",)),
+    Language("typescript", "typescript", (".ts", ".mts", ".cts"), (), ("ts-node", "tsx"), spaces="values"),
+    Language("tsx", "tsx", (".tsx",), spaces="values"),
     Language("rust", "rust", (".rs",), (), ("rust-script",), spaces="types"),
     Language("go", "go", (".go",), (), ("go", "gorun"), rebinds=False, spaces="one"),
     Language("java", "java", (".java",), (), ("java",), spaces="types"),
@@ -65,6 +65,7 @@ LANGUAGES = (
         cookie=_RUBY_COOKIE,
         margin=b"=begin",
         pinned=True,
+        spaces="one",
     ),
     Language(
         "php", "php", (".php", ".phtml", ".inc", ".phpt"), (), ("php",), prologue=b"<?php ", spaces="types"

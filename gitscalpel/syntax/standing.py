@@ -17,6 +17,7 @@ from gitscalpel.text.splice import Splice, moved
 
 _THROWAWAY = "_"
 """The name of what nobody asks for by name: it may stand as often as one likes."""
+_ONLY_TYPES = frozenset({"interface", "type"})
 _APART = frozenset({"impl", "extension", "namespace", "module", "macro", "test"})
 """Kinds that are about a name which others define, or whose names are nobody else's."""
 
@@ -117,7 +118,9 @@ def _blocks(outline: Outline) -> dict[Key, list[list[Symbol]]]:
 def _space(symbol: Symbol, outline: Outline) -> str:
     """In which name space a definition has its name, as its language divides them."""
     spaces = outline.syntax.language.spaces
-    if spaces == "one" and symbol.kind not in _APART:
+    if symbol.kind not in _APART and (
+        spaces == "one" or (spaces == "values" and symbol.kind not in _ONLY_TYPES)
+    ):
         return "name"
     if symbol.kind in FUNCTIONS:
         return "function"
@@ -130,7 +133,7 @@ def _block(symbol: Symbol, outline: Outline) -> tree_sitter.Node:
     node = symbol.node
     while node.parent is not None:
         node = node.parent
-        if not is_part("whole", node) and not is_part("wrapper", node):
+        if not any(is_part(part, node) for part in ("whole", "wrapper", "group")):
             break
     return node
 

@@ -244,6 +244,9 @@ def test_a_variable_that_is_declared_is_declared_once(path: str, held: str, boun
         ("a.rs", "struct X;\n\nenum Y {}\n", text("enum Y", "enum X")),
         ("a.java", "class X {}\n\ninterface Y {}\n", text("interface Y", "interface X")),
         ("a.py", "x = 1\n\n\ndef y():\n    pass\n", text("def y", "def x")),
+        ("a.go", "package a\n\ntype (\n\tX int\n)\n\nvar (\n\tY = 1\n)\n", text("Y", "X")),
+        ("a.rb", "X = 1\n\nclass Y\nend\n", text("class Y", "class X")),
+        ("a.ts", "class X {}\n\nfunction Y() {}\n", text("function Y", "function X")),
     ],
 )
 def test_a_name_that_another_kind_of_definition_has_in_its_space_is_taken(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import seal
-from tests.command import scalpel
+from tests.command import scalpel, started
 from tests.hostile import brought
 from tests.hostile.brought import EDIT, SEALS, Case, World
 from tests.sandbox import Sandbox
@@ -194,3 +194,41 @@ def test_a_submodule_is_not_adopted(repo: Sandbox) -> None:
     repo.git("commit", "-q", "-m", "sub")
     library.commit({"l.txt": b"m\n"})
     assert scalpel(repo.root, "begin", "--adopt", "lib", "--json").error["code"] == "path_denied"
+
+
+@pytest.fixture
+def cut_short(repo: Sandbox) -> Path:
+    """The journal of an edit that was killed when its files had been written."""
+    for step in range(4, 40):
+        assert started(repo.root, *TEXT, env={"GITSCALPEL_FAILPOINT": str(step)}).status != 0
+        file = repo.root / ".git/scalpel/journal"
+        if file.exists() and repo.status():
+            return file
+        assert scalpel(repo.root, "recover").status == 0
+    raise AssertionError("no step is between the files and the refs")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_the_journal_of_another_user_is_left_for_him_or_taken_over(repo: Sandbox, cut_short: Path) -> None:
+    cut_short.write_bytes(seal.bare(cut_short.read_bytes()))  # as he has sealed it, it opens for him alone
+    os.chown(cut_short, 65534, -1)
+    before = repo.state()
+    error = scalpel(repo.root, *TEXT, "--json").error
+    assert (error["code"], error["data"]["recovery"]) == ("busy", "untrusted")
+    assert f"git scalpel recover --take-over {cut_short}" in error["hint"]
+    assert (repo.state(), cut_short.exists()) == (before, True)
+    taken = scalpel(repo.root, "recover", "--take-over", str(cut_short), "--json").data
+    assert "had been cut short; it was" in taken["message"]
+    assert (repo.status(), cut_short.exists()) == ("", False)
+    assert scalpel(repo.root, *TEXT).status == 0
+
+
+def test_a_journal_is_told_and_not_followed_once_the_secret_is_lost(repo: Sandbox, cut_short: Path) -> None:
+    (Path(os.environ["XDG_STATE_HOME"]) / "git-scalpel/secret").unlink()
+    before = repo.status()
+    said = scalpel(repo.root, "recover", "--json").data
+    assert said["recovery"] == "untrusted"
+    assert (repo.status(), cut_short.exists()) == (before, False)
+    (aside,) = (repo.root / ".git/scalpel/quarantine").glob("untrusted-*/journal")
+    assert scalpel(repo.root, "recover", "--take-over", str(aside)).status == 0
+    assert repo.status() == ""
