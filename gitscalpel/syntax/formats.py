@@ -144,6 +144,7 @@ FORMATS = (
         line_comment=b"",
         hidden=_XML_HIDDEN,
         cookie=_XML_COOKIE,
+        reader="xml",
         inline=True,
         data=True,
         top_gap=0,

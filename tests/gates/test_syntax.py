@@ -155,6 +155,8 @@ PASSES = {
     "comments": ("b.json", '{"a": 1}  // x\n'),
     "an empty file": ("b.json", ""),
     "TOML": ("b.toml", "[a]\nb = 1\n[[c]]\n[[c]]\n"),
+    "XML with an entity of elsewhere": ("b.xml", '<!DOCTYPE a SYSTEM "a.dtd">\n<a>&b;</a>\n'),
+    "XML as a template": ("b.xml", "{{ head }}\n<a>{{ b }}</a>\n"),
 }
 
 
@@ -168,6 +170,7 @@ READ: dict[str, tuple[str, str]] = {
     "a table twice": ("b.toml", "[a]\nx = 1\n[a]\ny = 1\n"),
     "a key twice": ("b.toml", "a = 1\na = 2\n"),
     "a table that is a value": ("b.toml", "a = 1\n[a.b]\n"),
+    "an attribute twice": ("b.xml", '<a x="1"\n   x="2"/>\n'),
     "two values": ("b.json", "{}\n{}\n"),
     "two values with comments": ("b.json", "{} // one\n{}\n"),
     "two values in JSON with comments": ("b.jsonc", "{}\n// two\n{}\n"),

@@ -1,7 +1,7 @@
 """The readers that languages are held to beside their grammars: a module here for each that an entry names.
 
 Grammars are made for highlighting and let much pass. Who will read a file has the last word on it:
-Python's compiler, the readers of JSON and TOML in its library.
+Python's compiler, the readers of JSON, TOML and XML in its library.
 """
 
 from __future__ import annotations
