@@ -50,6 +50,7 @@ REFUSED = {
         "insert",
     ),
     "regex": (text(r"def g.*", "x()\n", regex=True), "delete"),
+    "regex, in its second match": (text(r"    a = 1|def g.*2\n", "    x()", regex=True, all=True), "delete"),
 }
 
 
