@@ -16,7 +16,7 @@ from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid, Overlay, Snapshot
 from gitscalpel.text.document import Document
-from gitscalpel.transaction import hooking, summary, waiting, worktree
+from gitscalpel.transaction import carrying, hooking, summary, waiting, worktree
 from gitscalpel.transaction.shadow import Meta, Staged, changed, publish, refreshed
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Workspace
@@ -146,6 +146,7 @@ def judged(
 ) -> tuple[Meta, tuple[Verdict, ...]]:
     """What a transaction that changes ``files`` knows once every gate has judged it as a whole."""
     outcome = between(ws.snapshot(ws.store.commit(meta.base) if meta.base else None), files)
+    outcome.carried = carrying.read(meta.carried)
     verdicts = judge(outcome, rules, meta.allow_broken, whole=True)
     verdicts = _with_adopted(ws, meta, rules, verdicts)
     whole = summary.facts(outcome, verdicts, ())

@@ -11,6 +11,7 @@ from __future__ import annotations
 import msgspec
 
 from gitscalpel import report
+from gitscalpel.edit.carried import Carried
 from gitscalpel.errors import Damaged, DoesNotFit, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.refs import META, RefUpdate
@@ -43,6 +44,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         warnings: what looked odd so far.
         request_ids: of the changesets that were added.
         structure: the strictest level at which all of its steps were judged.
+        carried: files that its steps have moved or copied; see ``carrying.py``.
         allow_broken: somebody accepted that a file no longer parses.
         checked: every gate has judged exactly this change, and passed it.
         hooked: what the user's hooks have passed; see ``hooking.py``.
@@ -68,6 +70,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     warnings: tuple[str, ...] = ()
     request_ids: tuple[str, ...] = ()
     structure: Structure = "off"
+    carried: dict[str, Carried] = {}
     allow_broken: bool = False
     checked: bool = False
     hooked: str = ""
