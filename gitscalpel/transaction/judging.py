@@ -10,6 +10,7 @@ from gitscalpel import report
 from gitscalpel.edit.opening import conflict_line
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.gates import configuration
 from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshot import TreeSnapshot
@@ -196,11 +197,14 @@ def policy(ws: Workspace, staged: Staged) -> Verdict:
 def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
     """Let every gate judge a tree that is to take the place of ``before`` on a branch.
 
+    Where nobody can be judged by the branch's rules, it is by those that take their place.
+
     Raises:
         GateRefused: the first refusal.
     """
-    outcome = between(TreeSnapshot(ws.store, ws.repo.git, before), changed(ws, before, tree))
-    refuse(judge(outcome, ws.at(branch).rules, whole=True))
+    old, new = (TreeSnapshot(ws.store, ws.repo.git, each) for each in (before, tree))
+    rules = ws.rules(new) if configuration.fault(old) else ws.at(branch).rules
+    refuse(judge(between(old, changed(ws, before, tree)), rules, whole=True))
 
 
 def between(before: Snapshot, files: Iterable[FileChange]) -> Outcome:
