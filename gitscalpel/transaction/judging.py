@@ -74,7 +74,8 @@ def _commanded(
     ws: Workspace, staged: Staged, *, fresh: bool = False, files: tuple[FileChange, ...] | None = None
 ) -> Staged:
     """The transaction after the configured commands; ``files`` is what changes, if it is not that alone."""
-    rules = ws.at(staged.meta.branch).rules
+    target = ws.at(staged.meta.branch)
+    rules = target.rules
     if not rules.gates.command:
         return staged
     from gitscalpel.transaction import commanding
@@ -82,7 +83,8 @@ def _commanded(
     verdicts = commanding.judge(ws, staged, staged.files if files is None else files, fresh=fresh)
     staged = _decided_since(ws, staged)
     tree = ws.store.commit(staged.head).tree
-    left = _without(staged.meta.waiting, waiting.commands(rules, [file.path for file in staged.files]))
+    changes = [Change.to(file.path, file.new) for file in staged.files]
+    left = _without(staged.meta.waiting, waiting.commands(rules, changes, target.snapshot))
     known = staged.meta.tested == tree and all(each.status in ("cached", "skipped") for each in verdicts)
     if known and left == staged.meta.waiting:
         return staged
