@@ -18,7 +18,7 @@ from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid, Overlay, Snapshot
 from gitscalpel.text.document import Document
 from gitscalpel.transaction import carrying, hooking, summary, waiting, worktree
-from gitscalpel.transaction.shadow import Meta, Staged, changed, publish, refreshed
+from gitscalpel.transaction.shadow import Meta, Staged, changed, changing, publish, refreshed
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Workspace
 
@@ -131,7 +131,7 @@ def _hooked(ws: Workspace, staged: Staged) -> Staged:
     passed = all(verdict.error is None for verdict in verdicts)
     left = _without(meta.waiting, hooking.waiting(ws, rules))
     meta = msgspec.structs.replace(meta, facts=facts, waiting=left, checked=passed)
-    after = publish(ws, done.tree, meta, files, staged)
+    after = publish(ws, done.tree, changing(ws, staged, meta, files), files, staged)
     if done.fixed:
         worktree.bring_along(ws, after)
     refuse(verdicts, tx=staged.id)

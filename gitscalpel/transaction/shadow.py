@@ -50,6 +50,8 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         hooked: what the user's hooks have passed; see ``hooking.py``.
         tested: the tree that the commands have passed; "": none yet.
         decided: somebody has approved or rejected it; see ``decisions.py``.
+        since: the newest step of the operation log when its change last became another one.
+        merged: the digests of its change before it was merged with that of others since then.
         approved: who has agreed to it as it is, each with the log's entry that says so.
         trailers: what its commit says at the end of how it came about.
         by: everybody who has put something into it, ``Name <mail>``.
@@ -76,6 +78,8 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     hooked: str = ""
     tested: str = ""
     decided: bool = False
+    since: Oid | None = None
+    merged: tuple[str, ...] = ()
     approved: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
     trailers: tuple[Trailer, ...] = ()
@@ -176,6 +180,16 @@ def _adopted(ws: Workspace, tree: Oid, meta: Meta) -> Oid:
     if commit.message.rstrip("\n") == message.rstrip("\n"):
         return commit.oid
     return ws.store.write_commit(commit.tree, commit.parents, message, author=commit.author)
+
+
+def changing(ws: Workspace, staged: Staged, meta: Meta, files: tuple[FileChange, ...]) -> Meta:
+    """What a transaction knows once it changes ``files``: who agreed to another change did not agree to this.
+
+    Nor do they where it becomes the same again: it may have been changed for what they have said since.
+    """
+    if files == staged.files:
+        return meta
+    return msgspec.structs.replace(meta, since=ws.store.resolve(refs.OPS), merged=())
 
 
 def load(ws: Workspace, prefix: str) -> Staged:

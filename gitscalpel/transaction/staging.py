@@ -23,7 +23,7 @@ from gitscalpel.rules import LEVELS, Rules, Structure
 from gitscalpel.snapshot import Change, Oid, Snapshot
 from gitscalpel.transaction import carrying, counting, judging, summary, waiting, worktree
 from gitscalpel.transaction.result import Result, draft, of
-from gitscalpel.transaction.shadow import Meta, Staged, changed, file_change, publish, seen_in
+from gitscalpel.transaction.shadow import Meta, Staged, changed, changing, file_change, publish, seen_in
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Target, Workspace, agent, is_dirty
 
@@ -269,7 +269,7 @@ def _grown(ws: Workspace, staged: Staged, tree: Oid, step: Meta, rules: Rules) -
         by=tuple(dict.fromkeys((*staged.meta.by, ws.user()))),
     )
     meta, _ = judging.judged(ws, meta, files, rules)
-    return publish(ws, tree, meta, files, staged)
+    return publish(ws, tree, changing(ws, staged, meta, files), files, staged)
 
 
 def _loosest(meta: Meta, rules: Rules) -> Structure:
