@@ -42,7 +42,7 @@ class Goal(NamedTuple):
 OFF = "[gates]\nstructure = 'off'\n"
 PY = "def f():\n    a = 1\n    return a\n\n\ndef g():\n    return 2\n"
 KEY = "key = 'AKIAIOSFODNN7EXAMPLE'\n"
-NO_EVAL = b"id: no-eval\nlanguage: python\nrule: {pattern: eval($X)}\nmessage: no\n"
+NO_EVAL = b"id: no-eval\nlanguage: python\nrule: {pattern: eval($X)}\nmessage: never\n"
 HOOK = "#!/bin/sh\n! git diff --cached | grep '^+.*FORBIDDEN'\n"
 LINKED: Files = {"conf-a/x": b"ok\n", "conf-b/x": b"bad\n", "conf": (SYMLINK, b"conf-a")}
 CONF = "[[gates.command]]\nname = 'conf'\nrun = 'grep -q ok conf/x'\npaths = ['conf/**']\n"
@@ -57,7 +57,7 @@ def _goals(py: str, name: str) -> list[Goal]:
     bad = (py + "def h(:\n    pass\n").encode()
     leaked = (py + KEY).encode()
     evil: Files = {name: (py + "eval(x)\n").encode()}
-    command = "[[gates.command]]\nname = 'c'\nrun = '! grep -rq BAD .'\npaths = ['*.py']\n"
+    command = "[[gates.command]]\nname = 'c'\nrun = '! grep -rq BAD --include=*.py .'\npaths = ['*.py']\n"
 
     return [
         Goal("none", OFF, base, {name: body}, LANDED),
