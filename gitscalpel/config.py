@@ -18,6 +18,7 @@ from msgspec import inspect
 from gitscalpel import paths
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.rules import LEVELS, RESERVED, WORKTREES, Rules
+from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Entry
 
 _Level = TypeVar("_Level", bound=str)
 PATH = ".gitscalpel.toml"
@@ -50,6 +51,17 @@ def parse(content: bytes | None, personal: Mapping[str, str]) -> Rules:
         return rules
     gates = msgspec.structs.replace(rules.gates, structure=structure)
     return msgspec.structs.replace(rules, gates=gates, worktree=worktree)
+
+
+def refuse_other_kind(entry: Entry | None) -> None:
+    """Refuse what stands in the file's place and is none.
+
+    Raises:
+        Misconfigured: ``config_error``.
+    """
+    kinds = {TREE: "folder", SYMLINK: "link", SUBMODULE: "submodule"}
+    if entry is not None and entry.mode in kinds:
+        raise _wrong(f"it is a {kinds[entry.mode]}, and has to be a file")
 
 
 def _read(content: bytes) -> Rules:
@@ -202,5 +214,6 @@ def _wrong(what: str) -> Misconfigured:
     return Misconfigured(
         "config_error",
         f"{PATH}: {what}",
-        f"correct {PATH} on the target branch; nothing lands past a gate that cannot be read",
+        f"git scalpel undo takes back the landing that made it so; else correct {PATH} on the target branch "
+        "with git; nothing lands past a gate that cannot be read",
     )

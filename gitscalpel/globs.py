@@ -43,13 +43,17 @@ class Globs:
             spec = _compiled(tuple(folded for given, folded in pairs if _counts(given, path)))
         return spec.match_file(self._spelt(path))
 
-    def concern(self, change: Change, before: Snapshot) -> bool:
-        """Whether they mean what changes, or what may be in it: a link, a submodule stand for a folder."""
+    def concern(self, change: Change, before: Snapshot, *, anywhere: bool = False) -> bool:
+        """Whether they mean what changes, or what may be in it: a link, a submodule stand for a folder.
+
+        ``anywhere``: also where it is a pattern for any folder (``**/*.py``, ``*.py``) that may mean it.
+        """
         if self.match(change.path):
             return True
         old = before.entry(change.path)
         folder = not {change.mode, old.mode if old else ""}.isdisjoint((SYMLINK, SUBMODULE))
-        return folder and (self.match(f"{change.path}/.") or self._is_above(change.path))
+        floats = anywhere and any(_segments(p)[0] == "**" for p in self._patterns if not _is_exception(p))
+        return folder and (floats or self.match(f"{change.path}/.") or self._is_above(change.path))
 
     def _is_above(self, path: str) -> bool:
         """Whether a folder at ``path`` might hold what one of them means."""

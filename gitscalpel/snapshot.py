@@ -139,3 +139,8 @@ class Overlay:
     def _oid(change: Change) -> Oid:
         # New bytes have no id until the store writes them; nobody below needs one.
         return Oid("") if isinstance(change.content, bytes) else Oid(str(change.content))
+
+
+def content_of(files: Snapshot, path: str) -> bytes | None:
+    """The bytes at ``path``, or None where there is no blob; of an overlay, with its changes."""
+    return (files if isinstance(files, Overlay) else Overlay(files)).content(path)

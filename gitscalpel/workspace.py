@@ -151,10 +151,16 @@ class Workspace:
     def seen(self, branch: str, commit: Commit | None) -> Target:
         """A branch as it is, or would be, with ``commit`` as its tip."""
         snapshot = self.snapshot(commit)
-        return Target(branch, commit, snapshot, partial(self._rules, snapshot))
+        return Target(branch, commit, snapshot, partial(self.rules, snapshot))
 
-    def _rules(self, snapshot: TreeSnapshot) -> Rules:
+    def rules(self, snapshot: TreeSnapshot) -> Rules:
+        """What the configuration among these files and the user ask of edits.
+
+        Raises:
+            Misconfigured: ``config_error``: it cannot be read.
+        """
         entry = snapshot.entry(config.PATH)
+        config.refuse_other_kind(entry)
         return config.parse(self.store.read(entry.oid) if entry else None, self.repo.config)
 
     def commit(self, revision: str) -> Commit | None:

@@ -10,8 +10,9 @@ import pytest
 from gitscalpel.config import parse
 from gitscalpel.errors import Misconfigured
 from gitscalpel.rules import Gates, Rules
+from gitscalpel.snapshot import SYMLINK
 from tests.command import scalpel
-from tests.sandbox import Sandbox
+from tests.sandbox import Content, Sandbox
 
 
 @pytest.mark.parametrize(
@@ -89,18 +90,67 @@ def test_a_pattern_that_cannot_be_read_is_no_defect(tmp_path: Path, pattern: str
     assert repr(pattern) in error["message"]
 
 
-@pytest.mark.parametrize("content", ["[gate]\n", "[gates", "[policy]\ndeny = ['[z-a]']\n"])
-def test_an_edit_cannot_leave_rules_under_which_it_could_not_be_undone(tmp_path: Path, content: str) -> None:
+UNREADABLE = {
+    "no such table": {"n.toml": b"[gate]\n"},
+    "no TOML": {"n.toml": b"[gates"},
+    "a pattern that is none": {"n.toml": b"[policy]\ndeny = ['[z-a]']\n"},
+    "a pattern of a symbol that is none": {"n.toml": b"[approval]\nsymbols = ['[z-a]::f']\n"},
+    "a folder": {"n.toml/gates": b""},
+    "a link": {"n.toml": (SYMLINK, b"a.txt")},
+    "rules that are not there": {"n.toml": b"[policy]\nrules = ['rules/*.yml']\n"},
+}
+
+
+@pytest.mark.parametrize("files", UNREADABLE.values(), ids=UNREADABLE)
+def test_no_road_leads_to_rules_by_which_nobody_can_be_judged(
+    tmp_path: Path, files: dict[str, Content]
+) -> None:
     repo = Sandbox.init(tmp_path / "repo")
-    repo.commit({"a.txt": b"1\n"})
-    write = ("write", ".gitscalpel.toml", "--content", content, "--json")
-    error = scalpel(repo.root, *write).error
-    assert error["code"] == "config_error"
-    assert "correct the new text" in error["hint"]
-    assert (
-        scalpel(repo.root, "run", "--json", "--", "sh", "-c", "echo '[gate]' > .gitscalpel.toml").status == 78
-    )
+    repo.commit({"a.txt": b"1\n", **files})
+    before = repo.state()
+    (name, content), *_ = files.items()
+    to = name.replace("n.toml", ".gitscalpel.toml")
+    roads = [["run", "--json", "--", "mv", "n.toml", ".gitscalpel.toml"]]
+    if not isinstance(content, tuple):
+        assert content is not None
+        roads += [["mv", name, to, "--json"], ["cp", name, to, "--json"]]
+        roads += [["write", to, "--content", content.decode(), "--json"]]
+    for road in roads:
+        error = scalpel(repo.root, *road).error
+        assert (error["code"], "correct the new text" in error["hint"]) == ("config_error", True)
+        assert repo.state() == before or road[0] == "run"  # which has a worktree
     assert scalpel(repo.root, "text", "a.txt", "--old", "1", "--new", "2").status == 0
+
+
+@pytest.mark.parametrize("files", UNREADABLE.values(), ids=UNREADABLE)
+@pytest.mark.parametrize("published", [False, True])
+def test_what_made_the_rules_unreadable_can_be_undone(
+    tmp_path: Path, files: dict[str, Content], published: bool
+) -> None:
+    repo = Sandbox.init(tmp_path / "repo")
+    approved = b"[approval]\npaths = ['a.txt']\n"
+    repo.commit({"a.txt": b"1\n", ".gitscalpel.toml": approved})
+    tree = repo.git("rev-parse", "HEAD^{tree}")
+    there = {path.replace("n.toml", ".gitscalpel.toml"): content for path, content in files.items()}
+    gone: dict[str, Content] = {} if ".gitscalpel.toml" in there else {".gitscalpel.toml": None}
+    repo.land({**gone, **there})  # as by a version that knew other rules
+    if published:
+        repo.git("update-ref", "refs/remotes/origin/main", "main")
+    error = scalpel(repo.root, "text", "a.txt", "--old", "1", "--new", "2", "--json").error
+    assert error["code"] == "config_error"
+    assert scalpel(repo.root, "undo", "--json").status == 0
+    assert repo.git("rev-parse", "HEAD^{tree}") == tree
+    error = scalpel(repo.root, "redo", "--json").error
+    assert error["code"] == "config_error"
+    assert repo.git("rev-parse", "HEAD^{tree}") == tree
+
+
+def test_who_cannot_be_judged_is_told_the_way_out(tmp_path: Path) -> None:
+    repo = Sandbox.init(tmp_path / "repo")
+    repo.commit({"a.txt": b"1\n", ".gitscalpel.toml": b"[gate]\n"})
+    hint = scalpel(repo.root, "text", "a.txt", "--old", "1", "--new", "2", "--json").error["hint"]
+    assert "git scalpel undo" in hint
+    assert "with git" in hint
 
 
 def test_an_edit_cannot_loosen_the_gates_that_judge_it(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ class Transaction:
         """Do a changeset; see :meth:`edit`."""
         if dry_run:
             target = shadow.seen_in(self._ws, self._now)
-            return staging.try_out(self._ws, request, target)
+            return staging.try_out(self._ws, request, target, self._now)
         if request.request_id and request.request_id in self._now.meta.request_ids:
             return self.result
         for left in reversed(range(_ATTEMPTS)):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 import msgspec
 
 from gitscalpel import paths
 from gitscalpel.edit import elided, files, outcome, relocate, stale
+from gitscalpel.edit.carried import Carried, after_edit
 from gitscalpel.edit.claims import Claims
 from gitscalpel.edit.opening import editable
 from gitscalpel.edit.outcome import Done, Outcome
@@ -33,18 +35,26 @@ from gitscalpel.snapshot import Change, Overlay, Snapshot
 from gitscalpel.syntax.symbols import Symbol
 
 
-def apply(operations: tuple[Operation, ...], snapshot: Snapshot, roots: Sequence[str] = ()) -> Outcome:
+def apply(
+    operations: tuple[Operation, ...],
+    snapshot: Snapshot,
+    roots: Sequence[str] = (),
+    carried: Mapping[str, Carried] = MappingProxyType({}),
+    before_all: Snapshot | None = None,
+) -> Outcome:
     """Do all operations on ``snapshot``, which is left as it is.
 
     Args:
         operations: in their order.
         snapshot: the files.
         roots: folders on the disk that hold these files, for patches with absolute names.
+        carried: the files that changesets before this one have moved or copied; see :class:`Outcome`.
+        before_all: the files before these changesets.
 
     Raises:
         ScalpelError: the first refusal, with the operation's index in ``op``.
     """
-    fold = _Fold(Overlay(snapshot), roots)
+    fold = _Fold(Outcome(Overlay(snapshot), carried=dict(carried), before_all=before_all), roots)
     step: Callable[[Operation], object]
     for step in (lambda op: [paths.clean(path) for path in op.paths], fold.step):
         for index, operation in enumerate(operations):
@@ -64,12 +74,13 @@ def apply(operations: tuple[Operation, ...], snapshot: Snapshot, roots: Sequence
 class _Fold:
     """The state between operations: files as left so far, and which places were addressed."""
 
-    def __init__(self, overlay: Overlay, roots: Sequence[str]) -> None:
+    def __init__(self, outcome: Outcome, roots: Sequence[str]) -> None:
         self.index = 0
         self.roots = roots
-        self.overlay = overlay
-        self.outcome = Outcome(overlay)
-        self.sources = self.outcome.sources
+        self.overlay = outcome.overlay
+        self.outcome = outcome
+        self.sources = outcome.sources
+        self.carried = outcome.carried
         self.claims = Claims()
 
     def step(self, op: Operation) -> None:
@@ -93,6 +104,7 @@ class _Fold:
     def _whole(self, op: Operation, change: Change) -> None:
         before = self.overlay.content(change.path)
         self.sources.pop(change.path, None)
+        self.carried.pop(change.path, None)
         self.claims.forget(change.path)
         self.overlay.put(change)
         after = self.overlay.content(change.path)
@@ -104,12 +116,14 @@ class _Fold:
         change = files.carried(op, path, entry, self.overlay)
         stale.check_file(op, path, self.overlay)
         content = self.overlay.content(path)
+        self.carried[change.path] = self._carried(path)
         if path in self.sources:
             self.sources[change.path] = self.sources[path].at(change.path)
         self.claims.follow(path, change.path)
         if isinstance(op, MoveFile):
             self.overlay.put(Change(path, entry.mode, None))
             self.sources.pop(path, None)
+            self.carried.pop(path, None)
             self.claims.forget(path)
         self.overlay.put(change)
         self._report(outcome.whole(op, change.path, content, content))
@@ -119,12 +133,18 @@ class _Fold:
 
         seen = op
         for part in rounds(op, self.overlay, self.roots):
-            whole, inside = lower(seen, part, self.overlay, self._source)
-            for change in whole:
+            lowered = lower(seen, part, self.overlay, self._source)
+            carried = {to: self._carried(path) for to, path in lowered.carried.items()}
+            for change in lowered.whole:
                 self._whole(op, change)
-            for step in inside:
+            self.carried.update(carried)
+            for step in lowered.inside:
                 self._edited(op, step.source, step.edit, step.after, step.mode)
             seen = msgspec.structs.replace(op, base=None, expect=None)  # nobody saw what the patch made
+
+    def _carried(self, path: str) -> Carried:
+        """Where the file at ``path`` was at first."""
+        return self.carried.get(path) or Carried(path)
 
     def _inside(self, op: Operation) -> None:
         path, entry = paths.existing(op.path, self.overlay)
@@ -145,6 +165,8 @@ class _Fold:
                 f"{op.name} leaves {path} as it is",
                 "check whether the change was made before",
             )
+        if path in self.carried:
+            self.carried[path] = after_edit(self.carried[path], source, edit, self.outcome.first)
         self.sources[path] = after
         self.overlay.put(Change(path, mode, after.document.raw))
         self._report(outcome.inside(op, source, after, edit))

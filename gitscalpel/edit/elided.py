@@ -51,7 +51,7 @@ def filled(edit: Edit, source: Source) -> Edit:
         edit,
         splices=tuple(splices),
         corrections=(*edit.corrections, *notes),
-        inserted=None if edit.inserted is None else b"".join(made.new for made in splices),
+        inserted=None if edit.inserted is None else tuple(made.new for made in splices),
     )
 
 

@@ -67,8 +67,8 @@ def lines(op: Lines, source: Source) -> Edit:
         origin=origin,
         corrections=(*((moved,) if located.moved else ()), *corrected.notes),
         warnings=corrected.warnings,
-        replaced=source.text[start:end],
-        inserted=b"\n".join(corrected.code),
+        replaced=(source.text[start:end],),
+        inserted=(b"\n".join(corrected.code),),
         margins=endings.margins(made.new, b"\n" * cut, b""),
     )
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from gitscalpel.edit.carried import Carried, brought_back
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.operations import Operation, Patch, Replace
-from gitscalpel.snapshot import SUBMODULE, TREE, Change, Overlay
+from gitscalpel.operations import Operation, Patch, Replace, Text
+from gitscalpel.snapshot import SUBMODULE, TREE, Change, Overlay, Snapshot
 from gitscalpel.syntax import standing
 from gitscalpel.syntax.changes import Intent, changes
 from gitscalpel.syntax.outline import Outline
@@ -76,11 +77,28 @@ class Outcome(msgspec.Struct):
         overlay: the files as they leave them.
         done: what each did.
         sources: the files that were edited inside, as they are left; each knows what it was before.
+        carried: by path, the files that were moved or copied there.
+        before_all: the files before all of this, where other changesets came before it; None: those below.
     """
 
     overlay: Overlay
     done: list[Done] = []
     sources: dict[str, Source] = {}
+    carried: dict[str, Carried] = {}
+    before_all: Snapshot | None = None
+
+    @property
+    def first(self) -> Snapshot:
+        """The files before all that has led to this."""
+        return self.before_all or self.overlay.below
+
+    def unread(self) -> Iterator[Outcome]:
+        """An edit of text for each file that was edited under a name which shows no definitions."""
+        for source, edit, after in brought_back(self.carried, self.first, self.overlay):
+            last = max((done.index for done in self.done if done.path == source.path), default=0)
+            done = inside(Text(path=source.path, old="", new=""), source, after, edit)
+            numbered = msgspec.structs.replace(done, index=last)
+            yield Outcome(self.overlay, [numbered], {source.path: after})
 
     def unseen(self, path: str) -> tuple[Symbol, ...]:
         """The definitions of a file that are gone, though no edit shows them in what it replaces."""

@@ -32,8 +32,8 @@ class Edit(msgspec.Struct, frozen=True):
         origin: the range of the original text that was addressed, where that is known better than
             by tracing ``target`` back: a line that an earlier operation removed is still that line.
         lead: what became of comments, decorators and ``export``, in words.
-        replaced, inserted: the old and the new text that decide whether the edit spans several
-            lines, after all corrections; None where the structure gate does not apply.
+        replaced, inserted: the old and the new texts that decide whether the edit spans several
+            lines, after all corrections, of each place; None where the structure gate does not apply.
         is_exempt: the structure gate judges it only where it is strict.
         margins: how many bytes at the beginning and end of an insertion part it from what is there.
     """
@@ -45,8 +45,8 @@ class Edit(msgspec.Struct, frozen=True):
     corrections: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     lead: str | None = None
-    replaced: bytes | None = None
-    inserted: bytes | None = None
+    replaced: tuple[bytes, ...] | None = None
+    inserted: tuple[bytes, ...] | None = None
     is_exempt: bool = False
     margins: tuple[int, int] = (0, 0)
 
@@ -57,8 +57,9 @@ class Edit(msgspec.Struct, frozen=True):
 
     @property
     def spans_lines(self) -> bool:
-        """Whether the old or the new text has several lines, a last line ending aside."""
-        return any(b"\n" in (text or b"").removesuffix(b"\n") for text in (self.replaced, self.inserted))
+        """Whether an old or a new text has several lines, a last line ending aside."""
+        texts = (*(self.replaced or ()), *(self.inserted or ()))
+        return any(b"\n" in text.removesuffix(b"\n") for text in texts)
 
 
 class Source(msgspec.Struct, frozen=True, dict=True):

@@ -157,14 +157,13 @@ def _edit(
             "the replacement leaves the file as it is",
             f"{arg('old')} and {arg('new')} say the same here; check whether the change was made before",
         )
-    first = splices[0]
     return Edit(
         splices,
-        target=(first.start, splices[-1].end),
+        target=(splices[0].start, splices[-1].end),
         matched=strategy,
         corrections=corrections,
-        replaced=source.text[first.start : first.end],
-        inserted=first.new,
+        replaced=tuple(source.text[made.start : made.end] for made in splices),
+        inserted=tuple(made.new for made in splices),
     )
 
 

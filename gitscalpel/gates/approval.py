@@ -69,11 +69,11 @@ def _by_symbol(outcome: Outcome, rules: Rules) -> Iterator[tuple[str, str]]:
         yield path, f"{symbol} in {quoted(path)} (approval.symbols: {pattern})"
 
 
-def digest(files: Iterable[FileChange], paths: frozenset[str] | None) -> str:
-    """What an approval is bound to: the change itself, and the files that need it to the byte.
+def digest(files: Iterable[FileChange], paths: frozenset[str] | None = None) -> str:
+    """What of a change a merge may not touch: it as a whole, or the files that need approval to the byte.
 
-    Of the other files it is the lines that change, wherever they stand: a merge that leaves the first
-    alone and these lines as they are leaves an approval in force.
+    Of the other files it is the lines that change, wherever they stand; that they stand where they did,
+    but for merges, is told by the digests of the whole before and after these.
 
     Args:
         files: the change.

@@ -1,4 +1,8 @@
-"""The rules that a change leaves must be readable: nothing could be edited or undone under others."""
+"""The rules that a change leaves must be such that somebody can be judged by them.
+
+It is asked of the tree, not of the edit: a file that was moved there, a link or a folder in its place, and
+files that the rules name are looked at as well.
+"""
 
 from __future__ import annotations
 
@@ -8,25 +12,48 @@ from gitscalpel.errors import Misconfigured
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.globs import Globs
 from gitscalpel.rules import Rules
+from gitscalpel.snapshot import Snapshot, content_of
 
 NAME = "configuration"
 
 
-def judge(outcome: Outcome) -> Verdict | None:
-    """A refusal, where the configuration would be one that nobody can be judged by."""
-    for change in outcome.changes:
-        if change.path == config.PATH and isinstance(change.content, bytes):
-            try:
-                _compile(config.parse(change.content, {}))
-            except Misconfigured as error:
-                error.hint = "correct the new text; nothing could be edited or undone under it"
-                return Verdict(NAME, "failed", error=error)
+def judge(outcome: Outcome, rules: Rules) -> Verdict | None:
+    """A refusal, where the configuration would be one that nobody can be judged by.
+
+    Args:
+        outcome: the change.
+        rules: of its target.
+    """
+    named = Globs([f"/{config.PATH}", f"/{config.PATH}/**", *rules.policy.rules])
+    if not any(named.concern(change, outcome.overlay.below) for change in outcome.changes):
+        return None
+    error = fault(outcome.overlay)
+    if error is None:
+        return None
+    error.hint = "correct the new text; nothing could land under it"
+    return Verdict(NAME, "failed", error=error)
+
+
+def fault(files: Snapshot) -> Misconfigured | None:
+    """Why nobody can be judged by the configuration that ``files`` hold; None: it can be read."""
+    try:
+        config.refuse_other_kind(files.entry(config.PATH))
+        rules = config.parse(content_of(files, config.PATH), {})
+        _compile(rules)
+        if rules.policy.rules:
+            from gitscalpel.gates.policy import patterns
+
+            list(patterns.read(files, rules.policy.rules))
+    except Misconfigured as error:
+        if error.code != "config_error":
+            raise  # it is this machine that lacks something
+        return error
     return None
 
 
 def _compile(rules: Rules) -> None:
     policy = rules.policy
-    named = [each.partition("::")[0] for each in policy.protected]
+    named = [each.partition("::")[0] for each in (*policy.protected, *rules.approval.symbols)]
     lists = [policy.allow or (), policy.deny, policy.rules, policy.secrets_allowed, rules.gates.pinned]
     lists += [rules.approval.paths, *(gate.paths for gate in rules.gates.command)]
     lists += [globs for rule in policy.require for globs in (rule.change, rule.needs)]

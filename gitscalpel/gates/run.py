@@ -24,7 +24,7 @@ def judge(
         allow_broken: the caller accepts that a file no longer parses.
         whole: it is all of a transaction, not a step of one.
     """
-    unreadable = configuration.judge(outcome)
+    unreadable = configuration.judge(outcome, rules)
     if unreadable is not None:
         return (unreadable,)
     broken = allow_broken and rules.policy.allow_broken

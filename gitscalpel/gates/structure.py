@@ -30,23 +30,31 @@ _OPERATIONS = {"add": "insert", "delete": "delete", "rename": "text", "signature
 
 
 def judge(outcome: Outcome, level: Structure) -> Verdict:
-    """Judge every text and lines operation, and what patches do inside files."""
+    """Judge every text and lines operation, and what patches do inside files.
+
+    So is what they do to a file while it goes by a name that shows no definitions, once it has one again.
+    """
     if level == "off":
         return Verdict("structure", "skipped")
-    inside = _by_file(outcome)
-    for done in outcome.done:
-        error = _of_file(done, inside[done.path], outcome) or _refusal(done, level)
-        if error is None:
-            continue
-        severity: Literal["error", "warning"] = "warning" if level == "warn" else "error"
-        finding = Finding(done.path, done.after[0] if done.after else 1, 1, error.message, severity)
-        if level == "warn":
-            return Verdict("structure", "passed", (finding,))
-        error.op = done.index
-        return Verdict("structure", "failed", (finding,), error)
+    unread = list(outcome.unread())
+    for each in (outcome, *unread):
+        inside = _by_file(each)
+        for done in each.done:
+            error = _of_file(done, inside[done.path], each) or _refusal(done, level)
+            if error is not None:
+                error.op = done.index if outcome.done else None
+                return _verdict(done, error, level)
     with_definitions = (each.language for each in outcome.sources.values() if each.judged is not None)
     judged = any(language is not None and not language.data for language in with_definitions)
-    return Verdict("structure", "passed" if judged else "skipped")
+    return Verdict("structure", "passed" if judged or unread else "skipped")
+
+
+def _verdict(done: Done, error: ScalpelError, level: Structure) -> Verdict:
+    severity: Literal["error", "warning"] = "warning" if level == "warn" else "error"
+    finding = Finding(done.path, done.after[0] if done.after else 1, 1, error.message, severity)
+    if level == "warn":
+        return Verdict("structure", "passed", (finding,))
+    return Verdict("structure", "failed", (finding,), error)
 
 
 def _refusal(done: Done, level: Structure) -> ScalpelError | None:

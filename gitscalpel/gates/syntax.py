@@ -7,11 +7,10 @@ import msgspec
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import GateRefused
 from gitscalpel.gates.parsing import parsed
+from gitscalpel.gates.renames import Renames
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.operations import CopyFile
 from gitscalpel.report import Finding
 from gitscalpel.snapshot import SUBMODULE, SYMLINK
-from gitscalpel.syntax.languages import recognise
 
 
 def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
@@ -19,11 +18,12 @@ def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
     findings: list[Finding] = []
     unchecked: list[str] = []
     judged = False
+    renames = Renames(outcome)
     for change in outcome.changes:
         if change.content is None or change.mode in (SYMLINK, SUBMODULE):  # where these lead is no code
             continue
         after = outcome.overlay.content(change.path) or b""
-        said = parsed(change.path, _before(outcome, change.path, after), after)
+        said = parsed(change.path, renames.before(change.path), after)
         if said.findings:
             edited = [done.after for done in outcome.done if done.path == change.path and done.after]
             findings += _at_edits(list(said.findings), edited)
@@ -44,21 +44,6 @@ def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
     )
     error.op = _blamed(outcome, first.path)
     return msgspec.structs.replace(verdict, error=error)
-
-
-def _before(outcome: Outcome, path: str, after: bytes) -> bytes | None:
-    """What a file was; a new one that was moved or copied here was what it was there."""
-    before = outcome.overlay.before(path)
-    if before is not None:
-        return before
-    carried = {done.op.path for done in outcome.done if done.path == path and isinstance(done.op, CopyFile)}
-    gone = {change.path for change in outcome.changes if change.content is None}
-    for other in sorted(carried | gone):
-        held = outcome.overlay.before(other)
-        is_it = held is not None and (other in carried or held == after)
-        if held is not None and is_it and recognise(other, held) == recognise(path, after):
-            return held
-    return None
 
 
 def _at_edits(findings: list[Finding], edited: list[tuple[int, int]]) -> list[Finding]:

@@ -60,7 +60,7 @@ def judge(
     gates = target.rules.gates
     refuse_untrusted(ws, staged.meta.branch, target.rules)
     tree, base = ws.store.commit(staged.head).tree, target.snapshot.tree
-    checks = _Checks(ws, staged, target, [file.path for file in files], fresh=fresh)
+    checks = _Checks(ws, staged, target, [Change.to(file.path, file.new) for file in files], fresh=fresh)
     seen, exists = pinned(ws, target, files, tree), _files_of(ws, tree)
     verdicts: dict[str, Verdict] = {}
     waiting = gates.command
@@ -124,10 +124,10 @@ class _Checks:
     """The commands that judge one transaction."""
 
     def __init__(
-        self, ws: Workspace, staged: Staged, target: Target, changed: Sequence[str], *, fresh: bool
+        self, ws: Workspace, staged: Staged, target: Target, changed: Sequence[Change], *, fresh: bool
     ) -> None:
         self._ws, self._staged, self._rules, self._fresh = ws, staged, target.rules, fresh
-        self._changed = changed
+        self._changed, self._before = changed, target.snapshot
 
     def on(self, tree: Oid, gates: Sequence[Command], passed: set[str]) -> dict[str, Known]:
         """How the commands of gates end on a tree; what they concern is what the transaction changes.
@@ -135,8 +135,9 @@ class _Checks:
         ``passed`` names gates that need not be waited for.
         """
         exists = _files_of(self._ws, tree)
-        there = [path for path in self._changed if exists(path)]
-        lines = {gate.name: line.of(gate, self._changed, there) for gate in gates}
+        about = {gate.name: line.concerned(gate, self._changed, self._before) for gate in gates}
+        there = {name: [*filter(exists, paths)] for name, paths in about.items()}
+        lines = {gate.name: line.of(gate, about[gate.name], there[gate.name]) for gate in gates}
         known: dict[str, Known] = {name: NotRun("nothing that it is about changes") for name in lines}
         keys = {name: self._key(tree, words) for name, words in lines.items() if words}
         for name, digest in keys.items():

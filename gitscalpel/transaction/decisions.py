@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,7 +16,7 @@ from gitscalpel.errors import Misconfigured
 from gitscalpel.gates import approval
 from gitscalpel.gates.approval import Needed
 from gitscalpel.git import oplog, scratch, signatures
-from gitscalpel.git.oplog import Entry
+from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.signatures import mail
 from gitscalpel.report import subject
 from gitscalpel.rules import Rules, seconds
@@ -47,6 +48,13 @@ class Decision(msgspec.Struct, frozen=True):
     counts: bool
     why_not: str = ""
     entry: str = ""
+
+
+class _Said(NamedTuple):
+    """An entry of the log that is a decision, and whether the change has become another one after it."""
+
+    entry: Entry
+    past: bool
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -84,7 +92,7 @@ def standing(ws: Workspace, staged: Staged) -> Standing:
     needed = what(ws, staged, target.rules)
     if needed.why:
         _signers(ws, target)  # without them nobody's approval could count
-    found = [_decision(ws, staged, target, needed, entry) for entry in _about(ws, staged)]
+    found = [_decision(ws, staged, target, needed, said) for said in _about(ws, staged)]
     newest: dict[str, Decision] = {}
     for each in found:
         if each.counts:
@@ -99,18 +107,22 @@ def what(ws: Workspace, staged: Staged, rules: Rules) -> Needed:
     return approval.needed(judging.between(base, staged.files), rules)
 
 
-def _about(ws: Workspace, staged: Staged) -> Iterator[Entry]:
+def _about(ws: Workspace, staged: Staged) -> Iterator[_Said]:
     """The decisions on a transaction, the newest first."""
+    past = False
     for entry in oplog.read(ws.repo):
         if entry.oid == staged.meta.log:
             return
+        past |= entry.oid == staged.meta.since
         if entry.record.tx == staged.id and entry.record.kind in ("approve", "reject"):
-            yield entry
+            yield _Said(entry, past)
 
 
-def _decision(ws: Workspace, staged: Staged, target: Target, needed: Needed, entry: Entry) -> Decision:
-    record = entry.record
-    why_not = _why_not(ws, staged, target.rules, needed, entry) or _unsigned(ws, target, entry)
+def _decision(ws: Workspace, staged: Staged, target: Target, needed: Needed, said: _Said) -> Decision:
+    entry, record = said.entry, said.entry.record
+    is_past = said.past and record.kind == "approve"
+    why_not = "the change has become another one since" if is_past else ""
+    why_not = why_not or _why_not(ws, staged, target.rules, needed, entry) or _unsigned(ws, target, entry)
     return Decision(
         record.kind,
         record.user,
@@ -124,7 +136,7 @@ def _decision(ws: Workspace, staged: Staged, target: Target, needed: Needed, ent
 
 def _why_not(ws: Workspace, staged: Staged, rules: Rules, needed: Needed, entry: Entry) -> str:
     record = entry.record
-    if record.digest != bound_to(staged, record.kind, needed):
+    if not _is_about(staged, record, needed):
         return "the change has become another one since"
     if record.kind == "approve" and mail(record.user) in authors(ws, staged):
         return "it is the author's own"
@@ -162,8 +174,22 @@ def _signers(ws: Workspace, target: Target) -> bytes | None:
 
 
 def bound_to(staged: Staged, kind: str, needed: Needed) -> str:
-    """What a decision is about, in short; a no is about the change, whatever the rules want by now."""
-    return approval.digest(staged.files, needed.paths if kind == "approve" else frozenset())
+    """What a decision is about, in short; a no is about the change, whatever the rules want by now.
+
+    A yes is about the change where it stands as well: the same lines elsewhere are another one.
+    """
+    if kind == "reject":
+        return approval.digest(staged.files, frozenset())
+    return f"{approval.digest(staged.files, needed.paths)} {approval.digest(staged.files)}"
+
+
+def _is_about(staged: Staged, record: Record, needed: Needed) -> bool:
+    """Whether a decision is about the transaction as it is, or as it was before it was merged."""
+    now = bound_to(staged, record.kind, needed)
+    if record.kind == "reject":
+        return record.digest == now
+    lines, _, whole = now.partition(" ")
+    return record.digest in {f"{lines} {each}" for each in (whole, *staged.meta.merged)}
 
 
 def authors(ws: Workspace, staged: Staged) -> set[str]:

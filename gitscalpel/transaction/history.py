@@ -10,6 +10,7 @@ import msgspec
 
 from gitscalpel import config, landing
 from gitscalpel.errors import DoesNotFit, WorldMoved
+from gitscalpel.gates import configuration
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.refs import RefUpdate
@@ -135,7 +136,10 @@ def _question(ws: Workspace, branch: str, planned: _Plan) -> _Question | None:
     """
     move, taken = planned.movement, planned.taken.record
     undone = taken.kind == "undo" and bool(taken.approved)
-    if move.new is None or not (planned.revert or undone or _changes_rules(ws, move)):
+    ruled_anew = move.new is not None and _changes_rules(ws, move)
+    if move.new is None or not (planned.revert or undone or ruled_anew):
+        return None
+    if ruled_anew and _mends_rules(ws, move):
         return None
     if not asking.concerns(ws.at(branch).rules):
         return None
@@ -160,6 +164,22 @@ def _changes_rules(ws: Workspace, move: Movement) -> bool:
         ws.snapshot(ws.store.commit(oid) if oid else None).entry(config.PATH) for oid in (move.old, move.new)
     ]
     return found[0] != found[1]
+
+
+def _mends_rules(ws: Workspace, move: Movement) -> bool:
+    """Whether rules that nobody can be judged by give way to others: then nobody can be asked.
+
+    Raises:
+        Misconfigured: it is the other way round.
+    """
+    faults = [
+        configuration.fault(ws.snapshot(ws.store.commit(oid) if oid else None))
+        for oid in (move.old, move.new)
+    ]
+    if faults[1] is not None and faults[0] is None:
+        faults[1].hint = "nothing could land under it; edit anew"
+        raise faults[1]
+    return faults[0] is not None and faults[1] is None
 
 
 def _undoing(ws: Workspace, branch: str, tx: str | None) -> _Plan:

@@ -10,14 +10,15 @@ from gitscalpel import report
 from gitscalpel.edit.opening import conflict_line
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.gates import configuration
 from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid, Overlay, Snapshot
 from gitscalpel.text.document import Document
-from gitscalpel.transaction import hooking, summary, waiting, worktree
-from gitscalpel.transaction.shadow import Meta, Staged, changed, publish, refreshed
+from gitscalpel.transaction import carrying, hooking, summary, waiting, worktree
+from gitscalpel.transaction.shadow import Meta, Staged, changed, changing, publish, refreshed
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Workspace
 
@@ -73,7 +74,8 @@ def _commanded(
     ws: Workspace, staged: Staged, *, fresh: bool = False, files: tuple[FileChange, ...] | None = None
 ) -> Staged:
     """The transaction after the configured commands; ``files`` is what changes, if it is not that alone."""
-    rules = ws.at(staged.meta.branch).rules
+    target = ws.at(staged.meta.branch)
+    rules = target.rules
     if not rules.gates.command:
         return staged
     from gitscalpel.transaction import commanding
@@ -81,7 +83,8 @@ def _commanded(
     verdicts = commanding.judge(ws, staged, staged.files if files is None else files, fresh=fresh)
     staged = _decided_since(ws, staged)
     tree = ws.store.commit(staged.head).tree
-    left = _without(staged.meta.waiting, waiting.commands(rules, [file.path for file in staged.files]))
+    changes = [Change.to(file.path, file.new) for file in staged.files]
+    left = _without(staged.meta.waiting, waiting.commands(rules, changes, target.snapshot))
     known = staged.meta.tested == tree and all(each.status in ("cached", "skipped") for each in verdicts)
     if known and left == staged.meta.waiting:
         return staged
@@ -128,7 +131,7 @@ def _hooked(ws: Workspace, staged: Staged) -> Staged:
     passed = all(verdict.error is None for verdict in verdicts)
     left = _without(meta.waiting, hooking.waiting(ws, rules))
     meta = msgspec.structs.replace(meta, facts=facts, waiting=left, checked=passed)
-    after = publish(ws, done.tree, meta, files, staged)
+    after = publish(ws, done.tree, changing(ws, staged, meta, files), files, staged)
     if done.fixed:
         worktree.bring_along(ws, after)
     refuse(verdicts, tx=staged.id)
@@ -146,6 +149,7 @@ def judged(
 ) -> tuple[Meta, tuple[Verdict, ...]]:
     """What a transaction that changes ``files`` knows once every gate has judged it as a whole."""
     outcome = between(ws.snapshot(ws.store.commit(meta.base) if meta.base else None), files)
+    outcome.carried = carrying.read(meta.carried)
     verdicts = judge(outcome, rules, meta.allow_broken, whole=True)
     verdicts = _with_adopted(ws, meta, rules, verdicts)
     whole = summary.facts(outcome, verdicts, ())
@@ -195,11 +199,14 @@ def policy(ws: Workspace, staged: Staged) -> Verdict:
 def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
     """Let every gate judge a tree that is to take the place of ``before`` on a branch.
 
+    Where nobody can be judged by the branch's rules, it is by those that take their place.
+
     Raises:
         GateRefused: the first refusal.
     """
-    outcome = between(TreeSnapshot(ws.store, ws.repo.git, before), changed(ws, before, tree))
-    refuse(judge(outcome, ws.at(branch).rules, whole=True))
+    old, new = (TreeSnapshot(ws.store, ws.repo.git, each) for each in (before, tree))
+    rules = ws.rules(new) if configuration.fault(old) else ws.at(branch).rules
+    refuse(judge(between(old, changed(ws, before, tree)), rules, whole=True))
 
 
 def between(before: Snapshot, files: Iterable[FileChange]) -> Outcome:

@@ -13,6 +13,7 @@ import msgspec
 
 from gitscalpel import config, report
 from gitscalpel.errors import WorldMoved
+from gitscalpel.gates import approval
 from gitscalpel.rules import LEVELS
 from gitscalpel.snapshot import Change, Oid, is_in_the_way
 from gitscalpel.transaction.shadow import Meta, Staged, changed, publish
@@ -68,7 +69,11 @@ def onto(ws: Workspace, staged: Staged, target: Target, merging: bool = True) ->
     if not overlap:
         return Rebased(_same_change(ws, target, staged.files), meta, staged.files)
     tree, notes = _merged(ws, staged, target, before.tree, ws.store.commit(staged.head).tree)
-    meta = msgspec.structs.replace(meta, warnings=tuple(dict.fromkeys((*meta.warnings, *notes))))
+    meta = msgspec.structs.replace(
+        meta,
+        warnings=tuple(dict.fromkeys((*meta.warnings, *notes))),
+        merged=(*meta.merged, approval.digest(staged.files)) if meta.decided else (),
+    )
     return Rebased(tree, meta, changed(ws, target.snapshot.tree, tree))
 
 

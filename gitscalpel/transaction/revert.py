@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitscalpel.errors import DoesNotFit, WorldMoved
+from gitscalpel.gates import configuration
 from gitscalpel.snapshot import Change, Oid, is_in_the_way
 from gitscalpel.transaction.judging import require
 from gitscalpel.transaction.shadow import between
@@ -21,12 +22,13 @@ class Taken(NamedTuple):
 def without(ws: Workspace, branch: str, at: Oid | None, taken: Taken) -> Oid:
     """The tree of the branch's tip ``at`` without ``taken``.
 
-    Files that were changed again since are merged three ways, and the gates judge what comes of it.
+    Files that were changed again since are merged three ways, and the gates judge what the branch has
+    never held; but where nobody can be judged by its rules, files that go back whole go back.
 
     Raises:
         DoesNotFit: ``nothing_to_undo``: the branch holds nothing of it.
         WorldMoved: ``merge_conflict``.
-        GateRefused: a gate said no to a merged file.
+        GateRefused: a gate said no.
     """
     tip = ws.snapshot(ws.commit(at) if at else None)
     made = between(ws, *taken)
@@ -41,9 +43,12 @@ def without(ws: Workspace, branch: str, at: Oid | None, taken: Taken) -> Oid:
         )
     if overlap:
         tree = _merged(ws, tip.tree, taken)
+    else:
+        tree = ws.store.write_tree(tip.tree, [Change.to(change.path, change.old) for change in made])
+    was = ws.store.commit(taken.before).tree if taken.before else None
+    if overlap or (tree != was and configuration.fault(tip) is None):
         require(ws, branch, tip.tree, tree)
-        return tree
-    return ws.store.write_tree(tip.tree, [Change.to(change.path, change.old) for change in made])
+    return tree
 
 
 def _merged(ws: Workspace, tip: Oid, taken: Taken) -> Oid:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import msgspec
 
 from gitscalpel import report, seal
+from gitscalpel.edit.carried import Carried
 from gitscalpel.errors import Damaged, DoesNotFit, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.refs import META, RefUpdate
@@ -43,11 +44,14 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         warnings: what looked odd so far.
         request_ids: of the changesets that were added.
         structure: the strictest level at which all of its steps were judged.
+        carried: files that its steps have moved or copied; see ``carrying.py``.
         allow_broken: somebody accepted that a file no longer parses.
         checked: every gate has judged exactly this change, and passed it.
         hooked: what the user's hooks have passed; see ``hooking.py``.
         tested: the tree that the commands have passed; "": none yet.
         decided: somebody has approved or rejected it; see ``decisions.py``.
+        since: the newest step of the operation log when its change last became another one.
+        merged: the digests of its change before it was merged with that of others since then.
         approved: who has agreed to it as it is, each with the log's entry that says so.
         trailers: what its commit says at the end of how it came about.
         by: everybody who has put something into it, ``Name <mail>``.
@@ -69,11 +73,14 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     warnings: tuple[str, ...] = ()
     request_ids: tuple[str, ...] = ()
     structure: Structure = "off"
+    carried: dict[str, Carried] = {}
     allow_broken: bool = False
     checked: bool = False
     hooked: str = ""
     tested: str = ""
     decided: bool = False
+    since: Oid | None = None
+    merged: tuple[str, ...] = ()
     approved: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
     trailers: tuple[Trailer, ...] = ()
@@ -178,6 +185,16 @@ def _adopted(ws: Workspace, tree: Oid, meta: Meta) -> Oid:
     return ws.store.write_commit(commit.tree, commit.parents, message, author=commit.author)
 
 
+def changing(ws: Workspace, staged: Staged, meta: Meta, files: tuple[FileChange, ...]) -> Meta:
+    """What a transaction knows once it changes ``files``: who agreed to another change did not agree to this.
+
+    Nor do they where it becomes the same again: it may have been changed for what they have said since.
+    """
+    if files == staged.files:
+        return meta
+    return msgspec.structs.replace(meta, since=ws.store.resolve(refs.OPS), merged=())
+
+
 def load(ws: Workspace, prefix: str) -> Staged:
     """An open transaction.
 
@@ -210,7 +227,7 @@ def _loaded(ws: Workspace, tx: str, head: Oid, oid: Oid) -> Staged:
     if not seal.is_marked(_about(tx, head), _encoded(meta), meta.seal):
         # What another user's gates have said, or nobody's, is asked again.
         meta = msgspec.structs.replace(
-            meta, checked=False, hooked="", tested="", structure="off", allow_broken=False
+            meta, checked=False, hooked="", tested="", structure="off", allow_broken=False, carried={}
         )
     return Staged(tx, head, meta, oid, between(ws, meta.base, head))
 

@@ -14,15 +14,16 @@ import msgspec
 
 from gitscalpel import paths, report
 from gitscalpel.edit.apply import apply
+from gitscalpel.edit.carried import Carried
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
 from gitscalpel.gates.run import judge
 from gitscalpel.git import refs
 from gitscalpel.requests import Request
 from gitscalpel.rules import LEVELS, Rules, Structure
-from gitscalpel.snapshot import Change, Oid
-from gitscalpel.transaction import counting, judging, summary, waiting, worktree
+from gitscalpel.snapshot import Change, Oid, Snapshot
+from gitscalpel.transaction import carrying, counting, judging, summary, waiting, worktree
 from gitscalpel.transaction.result import Result, draft, of
-from gitscalpel.transaction.shadow import Meta, Staged, changed, file_change, publish, seen_in
+from gitscalpel.transaction.shadow import Meta, Staged, changed, changing, file_change, publish, seen_in
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Target, Workspace, agent, is_dirty
 
@@ -103,15 +104,22 @@ def _roots(ws: Workspace) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(folder) for folder in folders if folder is not None))
 
 
-def attempt(ws: Workspace, request: Request, target: Target) -> Step:
+def attempt(ws: Workspace, request: Request, target: Target, staged: Staged | None = None) -> Step:
     """Do operations on the target's files and ask every gate; nothing is written.
+
+    Args:
+        ws: where.
+        request: what to do.
+        target: where to do it.
+        staged: the transaction that the target is, if it is one.
 
     Raises:
         ScalpelError: the first refusal, of an operation or of a gate.
     """
     counting.refuse(ws, request.operations, target, _roots(ws))
     try:
-        outcome = apply(request.operations, target.snapshot, _roots(ws))
+        carried, first = _so_far(ws, staged) if staged else ({}, None)
+        outcome = apply(request.operations, target.snapshot, _roots(ws), carried, first)
         verdicts = judge(outcome, target.rules, request.allow_broken)
         judging.refuse(verdicts)
     except ScalpelError as error:
@@ -127,6 +135,7 @@ def attempt(ws: Workspace, request: Request, target: Target) -> Step:
         warnings=(*summary.warnings(outcome, verdicts), *left),
         request_ids=(request.request_id,) if request.request_id else (),
         structure=target.rules.gates.structure,
+        carried=carrying.noted(outcome),
         allow_broken=request.allow_broken,
         checked=not target.rules.policy.require,  # those are asked about a transaction as a whole
     )
@@ -148,13 +157,13 @@ def stage(
     return _at_once(ws, publish(ws, tree, meta, step.files, instead, tx=tx), target.rules)
 
 
-def try_out(ws: Workspace, request: Request, target: Target) -> Result:
-    """What operations would do; nothing is written.
+def try_out(ws: Workspace, request: Request, target: Target, staged: Staged | None = None) -> Result:
+    """What operations would do, arguments as for :func:`attempt`; nothing is written.
 
     Raises:
         ScalpelError: see :func:`attempt`.
     """
-    step = attempt(ws, request, target)
+    step = attempt(ws, request, target, staged)
     return draft(step.meta, step.files)
 
 
@@ -168,7 +177,7 @@ def add(ws: Workspace, request: Request, staged: Staged) -> tuple[Staged, Result
         ScalpelError: see :func:`attempt`; then the transaction is as it was.
     """
     target = seen_in(ws, staged)
-    step = attempt(ws, request, target)
+    step = attempt(ws, request, target, staged)
     tree = ws.store.write_tree(target.snapshot.tree, step.changes)
     with ExitStack() as moved:
         if worktree.folder(ws, staged.id) is not None:
@@ -210,11 +219,17 @@ def take(
         raise DoesNotFit("no_change", f"{what}: nothing has changed", "nothing is left to do", tx=staged.id)
     outcome = judging.between(target.snapshot, files)
     facts = summary.facts(outcome, (), ())
-    after = _grown(
-        ws, staged, tree, Meta(branch="", base=None, steps=(report.clean(what),), facts=facts), target.rules
-    )
+    carried = staged.meta.carried
+    step = Meta(branch="", base=None, steps=(report.clean(what),), facts=facts, carried=carried)
+    after = _grown(ws, staged, tree, step, target.rules)
     facts = msgspec.structs.replace(facts, gates=after.meta.facts.gates, unchecked=of(after).facts.unchecked)
     return after, msgspec.structs.replace(of(after), files=files, facts=facts)
+
+
+def _so_far(ws: Workspace, staged: Staged) -> tuple[dict[str, Carried], Snapshot]:
+    """What an open transaction knows of the files that it has carried, and the files before it."""
+    base = ws.store.commit(staged.meta.base) if staged.meta.base else None
+    return carrying.read(staged.meta.carried), ws.snapshot(base)
 
 
 def _at_once(ws: Workspace, staged: Staged, rules: Rules) -> Staged:
@@ -249,11 +264,12 @@ def _grown(ws: Workspace, staged: Staged, tree: Oid, step: Meta, rules: Rules) -
         warnings=tuple(dict.fromkeys((*staged.meta.warnings, *step.warnings))),
         request_ids=(*staged.meta.request_ids, *step.request_ids),
         structure=_loosest(staged.meta, rules),
+        carried=step.carried,
         allow_broken=staged.meta.allow_broken or step.allow_broken,
         by=tuple(dict.fromkeys((*staged.meta.by, ws.user()))),
     )
     meta, _ = judging.judged(ws, meta, files, rules)
-    return publish(ws, tree, meta, files, staged)
+    return publish(ws, tree, changing(ws, staged, meta, files), files, staged)
 
 
 def _loosest(meta: Meta, rules: Rules) -> Structure:

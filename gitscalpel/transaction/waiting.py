@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.globs import Globs
+from gitscalpel.gates.commands.line import concerned
 from gitscalpel.rules import Rules
+from gitscalpel.snapshot import Change, Snapshot
 from gitscalpel.transaction import hooking
 from gitscalpel.workspace import Workspace
 
 
 def everything(ws: Workspace, rules: Rules, outcome: Outcome) -> tuple[str, ...]:
     """All of it, for a change that nobody has looked at yet."""
-    changed = [change.path for change in outcome.changes]
-    return (*hooking.waiting(ws, rules), *commands(rules, changed), *_people(rules, outcome))
+    due = commands(rules, outcome.changes, outcome.overlay.below)
+    return (*hooking.waiting(ws, rules), *due, *_people(rules, outcome))
 
 
-def commands(rules: Rules, changed: Sequence[str]) -> Iterator[str]:
-    """The commands that run where these paths change."""
+def commands(rules: Rules, changes: Sequence[Change], before: Snapshot) -> Iterator[str]:
+    """The commands that run for these changes of the files ``before``."""
     for gate in rules.gates.command:
-        if not gate.paths or any(Globs(gate.paths).among(changed)):
+        if not gate.paths or concerned(gate, changes, before):
             yield f"gates.command {gate.name} has not run yet: it does at check or land"
 
 

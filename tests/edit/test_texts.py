@@ -236,7 +236,7 @@ def test_text_is_looked_up_in_the_result_of_the_operations_before() -> None:
 
 def test_an_edit_says_what_it_replaced() -> None:
     _, edit = fold(b"a\n  foo\n", {"old": "foo ", "new": "bar\nbaz"})
-    assert (edit.replaced, edit.inserted, edit.target) == (b"  foo", b"  bar\n  baz", (2, 7))
+    assert (edit.replaced, edit.inserted, edit.target) == ((b"  foo",), (b"  bar\n  baz",), (2, 7))
 
 
 def test_what_makes_a_section_longer_harms_none() -> None:

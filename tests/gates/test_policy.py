@@ -216,6 +216,14 @@ def test_what_it_has_against_a_change(policy: Policy, before: State, after: Stat
     assert against(policy, before, after) == found
 
 
+@pytest.mark.parametrize(("path", "concerned"), [("conf", True), ("src/conf", False), ("conf/b", True)])
+def test_a_link_that_leads_elsewhere_needs_what_its_folder_needs(path: str, concerned: bool) -> None:
+    files: dict[str, str | bytes | tuple[str, bytes]] = {path: (SYMLINK, b"a")}
+    there = Overlay(Files(files), {path: Change(path, SYMLINK, b"b")})
+    policy = Policy(require=(Require(change=("/conf/**",), needs=("tests/**",)),))
+    assert [each.path for each in judge(Outcome(there), policy).findings] == [path] * concerned
+
+
 def test_a_step_need_not_have_what_the_whole_needs() -> None:
     policy = Policy(require=(Require(change=("a",), needs=("b",)),))
     assert judge(outcome({}, {"a": "x\n"}), policy, OF_EACH_STEP).error is None

@@ -50,6 +50,7 @@ REFUSED = {
         "insert",
     ),
     "regex": (text(r"def g.*", "x()\n", regex=True), "delete"),
+    "regex, in its second match": (text(r"    a = 1|def g.*2\n", "    x()", regex=True, all=True), "delete"),
 }
 
 
@@ -270,3 +271,89 @@ def test_a_name_of_another_space_is_free_and_a_variable_may_be_bound_again(
     path: str, before: str, ops: list[Op]
 ) -> None:
     assert judge(outcome(before, *ops, path=path), "block").status == "passed"
+
+
+def move(path: str, to: str, op: str = "move_file") -> Op:
+    return {"op": op, "path": path, "to": to}
+
+
+HIDDEN_CUT = text("def g():\n    return 2\n", "x()\n", path="a.txt")
+HIDDEN = {
+    "moved away and back": [move("a.py", "a.txt"), HIDDEN_CUT, move("a.txt", "a.py")],
+    "over two names": [
+        move("a.py", "b.txt"),
+        move("b.txt", "a.txt"),
+        HIDDEN_CUT,
+        move("a.txt", "c"),
+        move("c", "a.py"),
+    ],
+    "back under another name": [move("a.py", "a.txt"), HIDDEN_CUT, move("a.txt", "b.py")],
+    "as a copy": [
+        move("a.py", "a.txt", "copy_file"),
+        HIDDEN_CUT,
+        {"op": "remove", "path": "a.py"},
+        move("a.txt", "a.py"),
+    ],
+    "as data": [
+        move("a.py", "a.md"),
+        {**HIDDEN_CUT, "path": "a.md"},
+        move("a.md", "a.py"),
+    ],
+    "as another language": [
+        move("a.py", "a.css"),
+        {**HIDDEN_CUT, "path": "a.css"},
+        move("a.css", "a.py"),
+    ],
+    "moved by patches": [
+        {"op": "patch", "diff": "diff --git a/a.py b/a.txt\nrename from a.py\nrename to a.txt\n"},
+        HIDDEN_CUT,
+        {"op": "patch", "diff": "diff --git a/a.txt b/a.py\nrename from a.txt\nrename to a.py\n"},
+    ],
+    "by lines": [
+        move("a.py", "a.txt"),
+        {"op": "lines", "path": "a.txt", "start": 6, "end": 7, "code": "x()"},
+        move("a.txt", "a.py"),
+    ],
+}
+
+
+@pytest.mark.parametrize("level", ["block", "strict"])
+@pytest.mark.parametrize("ops", HIDDEN.values(), ids=HIDDEN)
+def test_a_name_that_shows_no_definitions_hides_none(ops: list[Op], level: Structure) -> None:
+    verdict = judge(outcome({"a.py": TWO}, *ops), level)
+    assert verdict.error is not None
+    assert (verdict.error.code, "removes g" in verdict.error.message) == ("structural_gate", True)
+
+
+@pytest.mark.parametrize(
+    ("ops", "level", "status"),
+    [
+        ([move("a.py", "a.txt"), HIDDEN_CUT], "strict", "skipped"),  # it is no code any more
+        ([move("a.py", "a.txt"), HIDDEN_CUT, move("a.txt", "a.py")], "warn", "passed"),
+        ([move("a.py", "a.txt"), HIDDEN_CUT, move("a.txt", "a.py")], "off", "skipped"),
+        (
+            [
+                move("a.py", "a.txt"),
+                text("    a = 1\n    return a", "    b = 1\n    return b", path="a.txt"),
+                move("a.txt", "a.py"),
+            ],
+            "block",
+            "passed",
+        ),
+        (
+            [
+                move("a.py", "a.txt"),
+                HIDDEN_CUT,
+                {"op": "write", "path": "a.txt", "content": "x = 1\n", "overwrite": True},
+                move("a.txt", "a.py"),
+            ],
+            "block",
+            "skipped",
+        ),  # as a whole, it may be written so under its own name
+        ([move("a.py", "b.py"), text("def g", "def h", path="b.py")], "block", "passed"),
+    ],
+)
+def test_a_name_that_shows_no_definitions_forbids_nothing(
+    ops: list[Op], level: Structure, status: str
+) -> None:
+    assert judge(outcome({"a.py": TWO}, *ops), level).status == status

@@ -6,9 +6,11 @@ import warnings
 
 import pytest
 
+from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.syntax import judge
+from gitscalpel.snapshot import REGULAR, SYMLINK, Change, Overlay
 from gitscalpel.syntax.readers.said import LARGE
-from tests.edit.editing import Op, outcome
+from tests.edit.editing import Files, Op, outcome
 
 
 @pytest.mark.parametrize(
@@ -211,8 +213,35 @@ def test_any_text_is_right_in_markdown() -> None:
 
 
 @pytest.mark.parametrize("broken", ["x = (\n", "return 1\n"])
-def test_a_broken_file_may_be_moved_and_copied(broken: str) -> None:
-    for op in ("move_file", "copy_file"):
-        assert judge(outcome({"a.py": broken}, {"op": op, "path": "a.py", "to": "b.py"})).status == "passed"
+def test_a_broken_file_may_be_moved_but_not_made_twice(broken: str) -> None:
+    for op, status in (("move_file", "passed"), ("copy_file", "failed")):
+        assert judge(outcome({"a.py": broken}, {"op": op, "path": "a.py", "to": "b.py"})).status == status
         named = judge(outcome({"a.txt": broken}, {"op": op, "path": "a.txt", "to": "b.py"}))
         assert named.status == "failed"  # it was no Python there
+
+
+BROKEN = "def f(:\n    pass\n\n\nx = 1\ny = 2\n"
+MOVED = {"op": "move_file", "path": "a.py", "to": "b.py"}
+EDITED = BROKEN.replace("y = 2", "y = 3")
+GONE = {"op": "remove", "path": "a.py"}
+
+
+@pytest.mark.parametrize(
+    ("ops", "status"),
+    [
+        ((MOVED, {"op": "text", "path": "b.py", "old": "y = 2", "new": "y = 3"}), "passed"),
+        ((GONE, {"op": "write", "path": "b.py", "content": EDITED}), "passed"),  # the same tree
+        ((GONE, {"op": "write", "path": "b.py", "content": EDITED + "z = (\n"}), "failed"),
+        ((GONE, {"op": "write", "path": "b.py", "content": "z = (\n"}), "failed"),  # another file
+        ((MOVED, {"op": "copy_file", "path": "b.py", "to": "c.py"}), "failed"),
+    ],
+)
+def test_old_faults_go_with_their_file(ops: tuple[Op, ...], status: str) -> None:
+    assert judge(outcome({"a.py": BROKEN}, *ops)).status == status
+
+
+def test_a_link_is_no_code_that_was_broken_before() -> None:
+    put = Change("a.py", REGULAR, b"x = (\n")
+    files: dict[str, str | bytes | tuple[str, bytes]] = {"a.py": (SYMLINK, b"(")}
+    linked = Overlay(Files(files), {put.path: put})
+    assert judge(Outcome(linked)).status == "failed"

@@ -175,6 +175,90 @@ def test_a_change_that_has_become_another_one_has_lost_them(repo: Sandbox) -> No
     assert "another one since" in error["message"]
 
 
+TWINS = b"def f():\n    a = 1\n    return a\n\n\ndef g():\n    a = 1\n    return a\n"
+
+
+def test_the_same_line_in_another_function_is_another_change(repo: Sandbox) -> None:
+    repo.commit({"b.py": TWINS})
+    tx = by(ANN, repo, *AUTH, "--no-land").data["tx"]
+    line = ("--code", "    return True", "--tx", tx)
+    by(ANN, repo, "lines", "b.py:2", "--after", *line)
+    by(BOB, repo, "approve", tx)
+    by(ANN, repo, "lines", "b.py:3", "--code", "", "--tx", tx)
+    by(ANN, repo, "lines", "b.py:7", "--after", *line)
+    diff = by(ANN, repo, "show-tx", tx).data["diff"]
+    assert diff.count("\n+    return True") == 1
+    assert diff.index("def g") < diff.index("return True")
+    assert code(by(ANN, repo, "land", tx)) == "approval_required"
+    by(EVE, repo, "approve", tx)
+    assert by(ANN, repo, "land", tx).status == 0
+
+
+def test_the_same_line_is_not_moved_by_hand_either(repo: Sandbox) -> None:
+    """Neither by a ref that somebody sets, with the record as it was."""
+    repo.commit({"b.py": TWINS})
+    tx = by(ANN, repo, *AUTH, "--no-land").data["tx"]
+    by(ANN, repo, "lines", "b.py:2", "--after", "--code", "    return True", "--tx", tx)
+    by(BOB, repo, "approve", tx)
+    index = {"GIT_INDEX_FILE": str(repo.root.parent / "index")}
+    moved = TWINS[:-13] + b"    return True\n    return a\n"
+    blob = subprocess.run(
+        ["git", "hash-object", "-w", "--stdin"], cwd=repo.root, input=moved, capture_output=True, check=True
+    ).stdout.decode()
+    for words in (
+        ["read-tree", f"refs/scalpel/tx/{tx}"],
+        ["update-index", "--cacheinfo", f"100644,{blob.strip()},b.py"],
+    ):
+        subprocess.run(["git", *words], cwd=repo.root, env={**os.environ, **index}, check=True)
+    made = {**os.environ, **index, **ANN}
+    tree = subprocess.run(["git", "write-tree"], cwd=repo.root, env=made, capture_output=True, check=True)
+    commit = repo.git("commit-tree", "-p", "main", "-m", "m", tree.stdout.decode().strip())
+    repo.git("update-ref", f"refs/scalpel/tx/{tx}", commit)
+    assert code(by(ANN, repo, "land", tx)) == "approval_required"
+
+
+@pytest.mark.parametrize("meanwhile", ["text", "run", "worktree"])
+def test_a_change_that_is_the_same_again_has_lost_them_for_good(repo: Sandbox, meanwhile: str) -> None:
+    tx = waiting(repo)
+    by(BOB, repo, "approve", tx)
+    was = repo.git("rev-parse", f"refs/scalpel/tx/{tx}^{{tree}}")
+    for old, new in (("one", "two"), ("two", "one")):
+        if meanwhile == "text":
+            by(ANN, repo, "text", "c.txt", "--old", old, "--new", new, "--tx", tx)
+        elif meanwhile == "run":
+            by(ANN, repo, "run", "--tx", tx, "--", "sh", "-c", f"echo {new} > c.txt")
+        else:
+            folder = by(ANN, repo, "worktree", tx).data["worktree"]
+            (Path(folder) / "c.txt").write_text(f"{new}\n")
+            by(ANN, repo, "stage", tx)
+    assert repo.git("rev-parse", f"refs/scalpel/tx/{tx}^{{tree}}") == was
+    error = by(ANN, repo, "land", tx).error
+    assert error["code"] == "approval_required"
+    assert "another one since" in error["message"]
+    assert by(BOB, repo, "approve", tx).data["missing"] == 0
+    assert by(ANN, repo, "land", tx).status == 0
+
+
+def test_a_rejection_of_a_change_that_is_the_same_again_stands_again(repo: Sandbox) -> None:
+    tx = waiting(repo)
+    by(BOB, repo, "reject", tx, "-m", "no")
+    for old, new in (("one", "two"), ("two", "one")):
+        by(ANN, repo, "text", "c.txt", "--old", old, "--new", new, "--tx", tx)
+    assert code(by(ANN, repo, "land", tx)) == "rejected"
+
+
+def test_one_merge_after_another_leaves_them(repo: Sandbox) -> None:
+    tx = by(ANN, repo, *AUTH, "--no-land").data["tx"]
+    by(ANN, repo, "text", "b.py", "--old", "return 1", "--new", "return 3", "--tx", tx)
+    by(BOB, repo, "approve", tx)
+    repo.commit({".gitscalpel.toml": (PATHS + "count = 2\n").encode()})
+    for header in (b"# one\n", b"# two\n# three\n"):
+        repo.commit({"b.py": header + PY})
+        assert by(ANN, repo, "land", tx).error["data"]["missing"] == 1
+    by(EVE, repo, "approve", tx)
+    assert by(ANN, repo, "land", tx).status == 0
+
+
 def test_who_has_added_to_it_cannot_agree_to_it(repo: Sandbox) -> None:
     tx = waiting(repo)
     by(BOB, repo, "text", "c.txt", "--old", "one", "--new", "two", "--tx", tx)

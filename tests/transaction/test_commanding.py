@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.snapshot import SYMLINK
 from tests.command import Answer, scalpel
 from tests.sandbox import Content, Sandbox
 
@@ -86,6 +87,16 @@ def test_one_that_changes_files_has_not_checked_them(repo: Sandbox) -> None:
 def test_it_runs_where_it_is_concerned(repo: Sandbox, paths: str, status: str) -> None:
     configure(repo, f'run = "true"\npaths = {paths}')
     assert rows(edit(repo))["g0"]["status"] == status
+
+
+@pytest.mark.parametrize("paths", ["conf/**", "**/x", "*.cfg", "conf/x"])
+@pytest.mark.parametrize("line", ["grep -q ok conf/x", "grep -qr ok {changed}/"])
+def test_it_runs_where_a_link_leads_elsewhere(repo: Sandbox, paths: str, line: str) -> None:
+    repo.commit({"a/x": b"ok\n", "b/x": b"other\n", "c/x": b"ok\n", "conf": (SYMLINK, b"a")})
+    configure(repo, f'run = "{line}"\npaths = ["{paths}"]')
+    run = ("run", "--json", "--", "ln", "-sfn")
+    assert scalpel(repo.root, *run, "b", "conf").error["code"] == "gate_failed"
+    assert scalpel(repo.root, *run, "c", "conf").status == 0
 
 
 def test_the_changed_files_stand_in_the_line(repo: Sandbox) -> None:

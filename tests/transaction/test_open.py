@@ -87,6 +87,22 @@ def test_steps_see_each_other_and_name_the_commit(repo: Sandbox) -> None:
     assert repo.git("log", "-1", "--format=%s") == "Add h in a.py and 2 more edits"
 
 
+@pytest.mark.parametrize("away", ["a.txt", "\udcff.txt"])
+def test_steps_that_name_a_file_away_and_back_hide_no_definition(repo: Sandbox, away: str) -> None:
+    cut = {"op": "text", "path": away, "old": "def g():\n    return 2\n", "new": "x()\n"}
+    back = {"op": "move_file", "path": away, "to": "a.py"}
+    with gitscalpel.Repository(repo.root) as opened:
+        tx = opened.begin()
+        tx.apply(changeset({"op": "move_file", "path": "a.py", "to": away}, cut))
+        for dry_run in (True, False):
+            with pytest.raises(ScalpelError) as caught:
+                tx.apply(changeset(back), dry_run=dry_run)
+            assert caught.value.code == "structural_gate"
+        tx.apply(changeset({**cut, "old": "x()\n", "new": "def g():\n    return 3\n"}, back))
+        tx.land()
+    assert repo.files()["a.py"] == A.replace(b"2", b"3")
+
+
 def test_a_dry_run_in_a_transaction_shows_what_it_would_do(repo: Sandbox) -> None:
     with gitscalpel.open(repo.root) as opened:
         tx = opened.begin()

@@ -56,10 +56,24 @@ def rounds(op: Patch, before: Overlay, roots: Sequence[str] = ()) -> Iterator[tu
     yield tuple(part)
 
 
+class Lowered(NamedTuple):
+    """What a round of a patch does.
+
+    Attributes:
+        whole: to whole files, in the order in which it has to be done.
+        inside: inside files.
+        carried: where files that it moves or copies were before, by where they are then.
+    """
+
+    whole: list[Change]
+    inside: list[Inside]
+    carried: dict[str, str]
+
+
 def lower(
     op: Patch, files: Sequence[FilePatch], before: Overlay, opened: Callable[[str, bytes], Source]
-) -> tuple[list[Change], list[Inside]]:
-    """What a round of ``op`` does: to whole files, in the order in which it has to be done, and inside files.
+) -> Lowered:
+    """What a round of ``op`` does.
 
     Args:
         op: the patch.
@@ -73,7 +87,7 @@ def lower(
     lowering = _Lowering(op, before, opened)
     for file in files:
         lowering.take(file)
-    return lowering.whole(), lowering.inside
+    return Lowered(lowering.whole(), lowering.inside, lowering.carried)
 
 
 class _Lowering:
@@ -87,6 +101,7 @@ class _Lowering:
         self.added: dict[str, Change] = {}
         self.rewritten: dict[str, Change] = {}
         self.inside: list[Inside] = []
+        self.carried: dict[str, str] = {}
         self.latest: dict[str, Source] = {}
 
     @property
@@ -139,6 +154,7 @@ class _Lowering:
         goal = path
         if file.kind != "edit":
             goal = self._add(file, mode, new)
+            self.carried[goal] = path
         elif is_whole:
             self._once(path, self.rewritten)[path] = guards.checked(Change(path, mode, new))
         if not is_whole and file.kind == "edit":

@@ -55,8 +55,8 @@ def edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True) -> 
         target=(made[0].start, made[-1].end),
         matched=", ".join(forgiven) or None,
         corrections=tuple(note for each in placed for note in each.notes),
-        replaced=b"\n".join(each.old for each in placed),
-        inserted=b"\n".join(each.new for each in placed),
+        replaced=(b"\n".join(each.old for each in placed),),
+        inserted=(b"\n".join(each.new for each in placed),),
         is_exempt=is_exempt and not forgiven,
     )
 

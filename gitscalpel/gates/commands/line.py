@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from gitscalpel.errors import Misconfigured
 from gitscalpel.globs import Globs
 from gitscalpel.rules import Command
+from gitscalpel.snapshot import Change, Snapshot
 
 PLACEHOLDER = "{changed}"
 _LONGEST = 100_000
 """Bytes of a command line: a shell takes 128 KiB in one argument."""
+
+
+def concerned(gate: Command, changes: Iterable[Change], before: Snapshot) -> list[str]:
+    """The paths of a change that a gate is about; a link or a submodule stands for what may be in it.
+
+    Rather once too often: a gate that is asked in vain says yes.
+    """
+    globs = Globs(gate.paths) if gate.paths else None
+    return [each.path for each in changes if globs is None or globs.concern(each, before, anywhere=True)]
 
 
 def of(gate: Command, changed: Sequence[str], there: Sequence[str]) -> str | None:
@@ -19,15 +29,14 @@ def of(gate: Command, changed: Sequence[str], there: Sequence[str]) -> str | Non
 
     Args:
         gate: the gate.
-        changed: the paths that change.
+        changed: the paths that change and that it is about.
         there: those of them that are files afterwards.
 
     Raises:
         Misconfigured: ``unavailable``: the names of all files are too long for a command line;
             ``config_error``: the placeholder stands within quotes.
     """
-    globs = Globs(gate.paths) if gate.paths else None
-    if globs and not any(map(globs.match, changed)):
+    if not changed and gate.paths:
         return None
     if PLACEHOLDER not in gate.run:
         return gate.run
@@ -37,16 +46,15 @@ def of(gate: Command, changed: Sequence[str], there: Sequence[str]) -> str | Non
             f"gates.command {gate.name}: {PLACEHOLDER} stands within quotes, which those of a name would end",
             f"write {PLACEHOLDER} without quotes around it: each name comes quoted",
         )
-    files = [path for path in there if globs is None or globs.match(path)]
-    if not files:
+    if not there:
         return None
     # A name that begins with a hyphen would be taken for an option.
-    names = " ".join(shlex.quote(f"./{path}" if path.startswith("-") else path) for path in files)
+    names = " ".join(shlex.quote(f"./{path}" if path.startswith("-") else path) for path in there)
     line = gate.run.replace(PLACEHOLDER, names)
     if len(line.encode("utf-8", "surrogateescape")) > _LONGEST:
         raise Misconfigured(
             "unavailable",
-            f"{gate.name}: the names of {len(files)} changed files do not fit into a command line",
+            f"{gate.name}: the names of {len(there)} changed files do not fit into a command line",
             f"leave {PLACEHOLDER} out of gates.command {gate.name}, or land in smaller steps",
         )
     return line

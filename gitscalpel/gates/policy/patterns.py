@@ -18,7 +18,7 @@ from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.gates.policy.missing import missing
 from gitscalpel.globs import Globs
 from gitscalpel.report import Finding, quoted
-from gitscalpel.snapshot import Snapshot
+from gitscalpel.snapshot import Snapshot, content_of
 from gitscalpel.syntax.languages import document, recognise
 
 _LONE_RETURN = re.compile("\r(?!\n)")
@@ -109,8 +109,7 @@ def read(target: Snapshot, globs: tuple[str, ...]) -> Iterator[Rule]:
     if not names:
         raise _wrong("policy.rules", f"no file of the target matches {', '.join(globs)}")
     for name in names:
-        entry = target.entry(name)
-        yield from _of_file(quoted(name), target.read(entry.oid) if entry else b"")
+        yield from _of_file(quoted(name), content_of(target, name) or b"")
 
 
 def _of_file(name: str, content: bytes) -> Iterator[Rule]:

@@ -16,7 +16,8 @@ def findings(judged: Judged) -> Iterator[Finding]:
     """
     there = [change.path for change in judged.changes if change.content is not None]
     for rule in judged.policy.require:
-        first = next(Globs(rule.change).among(judged.paths), None)
+        globs = Globs(rule.change)
+        first = next((each.path for each in judged.changes if globs.concern(each, judged.target)), None)
         if first is not None and next(Globs(rule.needs).among(there), None) is None:
             needed = f"a change here needs one of {', '.join(rule.needs)}"
             yield Finding(quoted(first), 1, 1, f"{needed}: {rule.why}" if rule.why else needed)

@@ -1,0 +1,93 @@
+"""Files that go by another name than at first, and what was done to them while it showed no definitions.
+
+A language is told by a file's name. So who names a module ``a.txt``, edits its text and names it back has
+edited a module, and the structure gate looks at what came of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+import msgspec
+
+from gitscalpel.edit.source import Edit, Source
+from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Overlay, Snapshot
+from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.languages import document, recognise
+from gitscalpel.text.diff import changes
+from gitscalpel.text.merge import lines
+from gitscalpel.text.splice import Splice
+
+
+class Carried(msgspec.Struct, frozen=True):
+    """A file that was moved or copied to where it is.
+
+    Attributes:
+        origin: its first path.
+        by: what has edited its text under a name by which it is in another language: an edit that the
+            structure gate judges only where it is strict (``exempt``), or one of text or lines.
+    """
+
+    origin: str
+    by: Literal["", "exempt", "text"] = ""
+
+
+def after_edit(was: Carried, source: Source, edit: Edit, first: Snapshot) -> Carried:
+    """What is to be known of a carried file once ``edit`` was made of it, as it is in ``source``."""
+    seen = source.language == _language(was.origin, _content(first, was.origin))
+    if seen or not edit.is_textual or was.by == "text":
+        return was
+    return Carried(was.origin, "exempt" if edit.is_exempt else "text")
+
+
+def brought_back(
+    carried: Mapping[str, Carried], first: Snapshot, overlay: Overlay
+) -> Iterator[tuple[Source, Edit, Source]]:
+    """Files in which definitions are seen again, each as it was at first, with all that differs as one edit.
+
+    Args:
+        carried: what is known of the files that were moved or copied.
+        first: the files before all of it.
+        overlay: the files as they are left.
+    """
+    for path, was in sorted(carried.items()):
+        before, after = _content(first, was.origin), overlay.content(path)
+        if not was.by or before is None or after is None:
+            continue
+        if _has_definitions(_language(was.origin, before)) and _has_definitions(_language(path, after)):
+            source = Source.read(path, before)
+            edit = _difference(source.text, document(path, after).text, is_exempt=was.by == "exempt")
+            if edit is not None:
+                yield source, edit, source.edited(edit)
+
+
+def _difference(old: bytes, new: bytes, *, is_exempt: bool) -> Edit | None:
+    """What makes one text of another, by lines; None: nothing is to be done."""
+    olds, news = lines(old), lines(new)
+    starts = [0]
+    for line in olds:
+        starts.append(starts[-1] + len(line))
+    made = tuple(Splice(starts[a], starts[b], b"".join(news[c:d])) for a, b, c, d in changes(olds, news))
+    if not made:
+        return None
+    return Edit(
+        made,
+        target=(made[0].start, made[-1].end),
+        replaced=tuple(old[each.start : each.end] for each in made),
+        inserted=tuple(each.new for each in made),
+        is_exempt=is_exempt,
+    )
+
+
+def _has_definitions(language: Language | None) -> bool:
+    return language is not None and not language.data
+
+
+def _language(path: str, content: bytes | None) -> Language | None:
+    return None if content is None else recognise(path, content)
+
+
+def _content(snapshot: Snapshot, path: str) -> bytes | None:
+    entry = snapshot.entry(path)
+    return None if entry is None or entry.mode in (TREE, SYMLINK, SUBMODULE) else snapshot.read(entry.oid)

@@ -1,0 +1,94 @@
+"""Where files that a change brings were before, told from the trees alone.
+
+Whoever judges must not ask how somebody got there: a file that was moved, one that was written anew where
+another went, and one that somebody's editor has renamed are the same change. A copy is a new file.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, Change, Oid
+from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.languages import recognise
+
+_ENOUGH = 0.5
+"""The share of lines in common from which on a file is another one renamed, as for git (diff.renames)."""
+_MOST = 10_000
+"""Pairs that are compared by their lines; with more, only files that stayed the same are followed."""
+
+
+class Renames:
+    """What a change has taken away, and what of it stands in another place.
+
+    Each file that is gone is followed to one place at most, and only into a file of its own language.
+    """
+
+    def __init__(self, outcome: Outcome) -> None:
+        self._overlay = outcome.overlay
+        self._changes = outcome.changes
+
+    def before(self, path: str) -> bytes | None:
+        """What a file was, there or where it has been moved from; None: it is new."""
+        if self._is_file(path):
+            return self._overlay.before(path)
+        origin = self._found.get(path)
+        return None if origin is None else self._overlay.before(origin)
+
+    def _is_file(self, path: str) -> bool:
+        entry = self._overlay.below.entry(path)
+        return entry is not None and entry.mode in (REGULAR, EXECUTABLE)
+
+    @cached_property
+    def _found(self) -> dict[str, str]:
+        """Where new files were before."""
+        gone = [each.path for each in self._changes if each.content is None and self._is_file(each.path)]
+        new = [each for each in self._changes if each.mode in (REGULAR, EXECUTABLE)]
+        new = [each for each in new if each.content is not None and not self._is_file(each.path)]
+        found: dict[str, str] = {}
+        for pairs in (self._same(gone, new), self._similar(gone, new, found)):
+            for _, old, path in sorted(pairs):
+                if path not in found and old not in found.values():
+                    found[path] = old
+        return found
+
+    def _same(self, gone: list[str], new: list[Change]) -> Iterator[tuple[float, str, str]]:
+        """Those that are the same to the byte."""
+        by_id: dict[Oid | bytes | None, list[str]] = {}
+        for old in gone if new else ():
+            entry = self._overlay.below.entry(old)
+            by_id.setdefault(entry.oid if entry else None, []).append(old)
+        by_text = dict(by_id)
+        if any(isinstance(each.content, bytes) for each in new):
+            by_text.update({self._overlay.before(olds[0]): olds for olds in by_id.values()})
+        for each in new:
+            for old in by_text.get(each.content, ()):
+                if self._language(old) == self._language(each.path):
+                    yield 0, old, each.path
+
+    def _similar(
+        self, gone: list[str], new: list[Change], found: dict[str, str]
+    ) -> Iterator[tuple[float, str, str]]:
+        """Those of the others that have enough lines in common, the most alike first."""
+        gone = [old for old in gone if old not in found.values()]
+        paths = [each.path for each in new if each.path not in found]
+        if len(gone) * len(paths) > _MOST:
+            return
+        olds = {old: _lines(self._overlay.before(old)) for old in gone} if paths else {}
+        for path in paths if gone else ():
+            mine = _lines(self._overlay.content(path))
+            for old, lines in olds.items():
+                share = (lines & mine).total() / max(lines.total(), mine.total(), 1)
+                if share >= _ENOUGH and self._language(old) == self._language(path):
+                    yield -share, old, path
+
+    def _language(self, path: str) -> Language | None:
+        text = self._overlay.content(path)
+        return recognise(path, self._overlay.before(path) or b"" if text is None else text)
+
+
+def _lines(text: bytes | None) -> Counter[bytes]:
+    return Counter((text or b"").split(b"\n"))

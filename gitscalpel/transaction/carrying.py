@@ -1,0 +1,20 @@
+"""What a transaction remembers of files that went by other names, so that its next step knows as well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gitscalpel import wire
+from gitscalpel.edit.carried import Carried
+from gitscalpel.edit.outcome import Outcome
+
+
+def noted(outcome: Outcome) -> dict[str, Carried]:
+    """What is to be remembered, as a record holds it."""
+    known = outcome.carried.items()
+    return {wire.spelt(path): Carried(wire.spelt(was.origin), was.by) for path, was in known}
+
+
+def read(record: Mapping[str, Carried]) -> dict[str, Carried]:
+    """What :func:`noted` has put into a record."""
+    return {wire.read(path): Carried(wire.read(was.origin), was.by) for path, was in record.items()}

@@ -1,0 +1,1 @@
+"""The same tree by every road: one verdict."""
