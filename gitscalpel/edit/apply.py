@@ -165,8 +165,10 @@ class _Fold:
                 f"{op.name} leaves {path} as it is",
                 "check whether the change was made before",
             )
-        if path in self.carried:
-            self.carried[path] = after_edit(self.carried[path], source, edit, self.outcome.first)
+        was = self._carried(path)
+        if was.origin != path or self.outcome.before_all is not None:  # else it is in the same language
+            now = after_edit(was, source, edit, self.outcome.first)
+            self.carried.update({path: now} if now != was else {})
         self.sources[path] = after
         self.overlay.put(Change(path, mode, after.document.raw))
         self._report(outcome.inside(op, source, after, edit))

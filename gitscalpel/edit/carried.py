@@ -34,9 +34,16 @@ class Carried(msgspec.Struct, frozen=True):
 
 
 def after_edit(was: Carried, source: Source, edit: Edit, first: Snapshot) -> Carried:
-    """What is to be known of a carried file once ``edit`` was made of it, as it is in ``source``."""
-    seen = source.language == _language(was.origin, _content(first, was.origin))
-    if seen or not edit.is_textual or was.by == "text":
+    """What is to be known of a file once ``edit`` was made of it, as it is in ``source``.
+
+    Under its first name it may be in another language as well: where its first line says in which.
+    """
+    if not edit.is_textual or was.by == "text":
+        return was
+    if source.path == was.origin and _has_definitions(source.language):
+        return was
+    before = _content(first, was.origin)
+    if before is None or source.language == _language(was.origin, before):
         return was
     return Carried(was.origin, "exempt" if edit.is_exempt else "text")
 

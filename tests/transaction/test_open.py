@@ -103,6 +103,26 @@ def test_steps_that_name_a_file_away_and_back_hide_no_definition(repo: Sandbox, 
     assert repo.files()["a.py"] == A.replace(b"2", b"3")
 
 
+def test_steps_that_take_a_first_line_away_and_put_it_back_hide_no_definition(repo: Sandbox) -> None:
+    says = "#!/usr/bin/env python3\n"
+    repo.commit({"tool": says.encode() + A})
+    steps = [
+        {"op": "text", "path": "tool", "old": says, "new": "# a tool\n"},
+        {"op": "text", "path": "tool", "old": "def g():\n    return 2\n", "new": "x()\n"},
+    ]
+    with gitscalpel.Repository(repo.root) as opened:
+        tx = opened.begin()
+        for step in steps:
+            tx.apply(changeset(step))
+        with pytest.raises(ScalpelError) as caught:
+            tx.apply(changeset({**steps[0], "old": "# a tool\n", "new": says}))
+        assert caught.value.code == "structural_gate"
+        tx.land()  # as it is, it is no code
+        tx = opened.begin()
+        tx.apply(changeset({"op": "text", "path": "tool", "old": "x()\n", "new": "y()\n\n\nz()\n"}))
+        tx.land()
+
+
 def test_a_dry_run_in_a_transaction_shows_what_it_would_do(repo: Sandbox) -> None:
     with gitscalpel.open(repo.root) as opened:
         tx = opened.begin()
