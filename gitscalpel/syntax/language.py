@@ -28,6 +28,8 @@ class Language(msgspec.Struct, frozen=True):
         hidden: patterns of what the grammar is not shown, see ``masking``.
         shown: the words that it is shown instead of a group of those patterns, with the group's name.
         cookie: a pattern of how a file says its encoding, from its beginning; group 1 is the name.
+        read_as: patterns of what readers of the language take for something else than the grammar does,
+            with a byte that both take for that (a line ending, a blank, a letter), see ``readings``.
         prologue: what code needs before it to be read as code; without it, it is text of a page.
         rebinds: what binds a variable for the first time may bind it again (``x = 1``, ``var x``).
         spaces: its name spaces: ``one`` for all that a scope defines, ``types`` have one of their own, or
@@ -59,6 +61,7 @@ class Language(msgspec.Struct, frozen=True):
     hidden: tuple[bytes, ...] = ()
     shown: tuple[tuple[str, bytes], ...] = ()
     cookie: bytes = b""
+    read_as: tuple[tuple[bytes, bytes], ...] = ()
     prologue: bytes = b""
     rebinds: bool = True
     spaces: Literal["one", "types", "kinds"] = "kinds"

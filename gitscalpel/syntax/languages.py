@@ -21,6 +21,8 @@ _PYTHON_COOKIE = rb"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n))?[ \t\f]*#[^\r\n]*?cod
 """PEP 263: a comment in the first two lines, of which the first holds no code."""
 _RUBY_COOKIE = rb"(?:#![^\n]*\n)?[ \t]*#[^\n]*?(?i:coding)[:=]" + _ENCODING
 
+_RETURN_ENDS = ((rb"\r(?!\n)", b"\n"),)
+
 LANGUAGES = (
     Language(
         "python",
@@ -32,6 +34,7 @@ LANGUAGES = (
         blocks="indent",
         filled="block",
         cookie=_PYTHON_COOKIE,
+        read_as=_RETURN_ENDS,
         reader="python",
         spaces="one",
         top_gap=2,
@@ -43,17 +46,26 @@ LANGUAGES = (
     Language("tsx", "tsx", (".tsx",)),
     Language("rust", "rust", (".rs",), (), ("rust-script",), spaces="types"),
     Language("go", "go", (".go",), (), ("go", "gorun"), rebinds=False, spaces="one"),
-    Language("java", "java", (".java",), (), ("java",), spaces="types"),
-    Language("c", "c", (".c", ".h"), margin=b"#", hidden=C_MACROS),
+    Language("java", "java", (".java",), (), ("java",), read_as=_RETURN_ENDS, spaces="types"),
+    Language("c", "c", (".c", ".h"), margin=b"#", hidden=C_MACROS, read_as=_RETURN_ENDS),
     Language(
         "cpp",
         "cpp",
         (".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".cu", ".cuh"),
         margin=b"#",
         hidden=C_MACROS,
+        read_as=_RETURN_ENDS,
     ),
     Language(
-        "csharp", "csharp", (".cs", ".csx"), (), ("dotnet-script",), margin=b"#", rebinds=False, spaces="one"
+        "csharp",
+        "csharp",
+        (".cs", ".csx"),
+        (),
+        ("dotnet-script",),
+        margin=b"#",
+        read_as=((rb"\xc2\x85|\xe2\x80[\xa8\xa9]", b"\n"),),
+        rebinds=False,
+        spaces="one",
     ),
     Language(
         "ruby",
@@ -69,9 +81,22 @@ LANGUAGES = (
     Language(
         "php", "php", (".php", ".phtml", ".inc", ".phpt"), (), ("php",), prologue=b"<?php ", spaces="types"
     ),
-    Language("kotlin", "kotlin", (".kt", ".kts"), (), ("kotlin",), rebinds=False, spaces="types"),
-    Language("swift", "swift", (".swift",), (), ("swift",), rebinds=False, spaces="types"),
-    Language("scala", "scala", (".scala", ".sc", ".sbt"), (), ("scala", "amm", "scala-cli")),
+    Language(
+        "kotlin",
+        "kotlin",
+        (".kt", ".kts"),
+        (),
+        ("kotlin",),
+        read_as=_RETURN_ENDS,
+        rebinds=False,
+        spaces="types",
+    ),
+    Language(
+        "swift", "swift", (".swift",), (), ("swift",), read_as=_RETURN_ENDS, rebinds=False, spaces="types"
+    ),
+    Language(
+        "scala", "scala", (".scala", ".sc", ".sbt"), (), ("scala", "amm", "scala-cli"), read_as=_RETURN_ENDS
+    ),
     Language("lua", "lua", (".lua", ".rockspec"), (), ("lua", "luajit"), line_comment=b"--", spaces="one"),
     Language(
         "haskell",
@@ -87,7 +112,15 @@ LANGUAGES = (
     ),
     Language("ocaml", "ocaml", (".ml",), (), ("ocaml", "utop"), line_comment=b"(*"),
     Language("ocaml_interface", "ocaml_interface", (".mli",), line_comment=b"(*"),
-    Language("sql", "sql", (".sql", ".ddl", ".pgsql"), line_comment=b"--", hidden=SQL, shown=SQL_SHOWN),
+    Language(
+        "sql",
+        "sql",
+        (".sql", ".ddl", ".pgsql"),
+        line_comment=b"--",
+        hidden=SQL,
+        shown=SQL_SHOWN,
+        read_as=((rb"[\r\x0b\x0c](?!\n)|\xc2\x85|\xe2\x80[\xa8\xa9]", b" "),),
+    ),
     Language(
         "zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden=ZIG, rebinds=False, spaces="one"
     ),
@@ -102,8 +135,19 @@ LANGUAGES = (
         ("sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"),
         line_comment=b"#",
         hidden=BASH,
+        read_as=((rb"\r(?!\n)|[\x0b\x0c]", b"_"),),
     ),
-    Language("dart", "dart", (".dart",), (), ("dart",), hidden=DART, rebinds=False, spaces="one"),
+    Language(
+        "dart",
+        "dart",
+        (".dart",),
+        (),
+        ("dart",),
+        hidden=DART,
+        read_as=_RETURN_ENDS,
+        rebinds=False,
+        spaces="one",
+    ),
     Language("elixir", "elixir", (".ex", ".exs"), (), ("elixir",), line_comment=b"#"),
     *FORMATS,
 )

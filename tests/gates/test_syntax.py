@@ -98,6 +98,66 @@ def test_what_is_found_far_from_the_edit_is_said_there() -> None:
     assert "nonlocal and global" in first.message
 
 
+PAGE = "def f():\n    return 1\n\n\n" * 20
+BROKEN = PAGE + "x = (\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "status"),
+    [
+        (BROKEN, "%% && ?? lorem ipsum ) ) } %%\n" * 9, "failed"),
+        (BROKEN, "%% && ?? lorem ipsum ) ) } %%\n", "failed"),
+        (BROKEN, "(" + BROKEN.replace("x = (", ""), "failed"),
+        (BROKEN, PAGE + "y = (\n", "passed"),
+        (BROKEN, PAGE + "x = (1, 2, [3, 4]\n", "passed"),
+        (BROKEN, BROKEN.replace("return 1", "return 2"), "passed"),
+        (BROKEN, "import os\n" + BROKEN, "passed"),
+        (BROKEN, PAGE[:100].rpartition("\n\n")[0] + "\nx = (\n", "passed"),
+        (BROKEN, PAGE, "passed"),
+    ],
+)
+def test_one_fault_does_not_excuse_noise(before: str, after: str, status: str) -> None:
+    op: Op = {"op": "write", "path": "a.py", "content": after, "overwrite": True}
+    assert judge(outcome({"a.py": before}, op)).status == status
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "status"),
+    [
+        ("return 1\nx = 1\n", "return 1\nx = 1\nreturn 2\n", "passed"),  # the first is the one that is told
+        ("x = 1\nreturn 1\n", "x = 1\nreturn 2\n", "passed"),
+        ("x = 1\nreturn 1\n", "break\nx = 1\nreturn 1\n", "failed"),
+        ("x = 1\nreturn 1\nreturn 2\n", "x = 1\nreturn 2\n", "passed"),
+    ],
+)
+def test_what_a_reader_refused_before_does_not_excuse_another_line(
+    before: str, after: str, status: str
+) -> None:
+    op: Op = {"op": "write", "path": "a.py", "content": after, "overwrite": True}
+    verdict = judge(outcome({"a.py": before}, op))
+    assert (verdict.status, bool(verdict.unchecked)) == (status, status == "passed")
+
+
+HIDDEN = {
+    "Python": ("b.py", "x = 1  # c\rdef (\n"),
+    "Java": ("A.java", "class A { } // c\r}}}\n"),
+    "C, for clang": ("a.c", "int x; // c\r}}}\n"),
+    "C#": ("a.cs", "class A { } // c\u2028}}}\n"),
+    "Kotlin": ("a.kt", "val x = 1 // c\r}}}\n"),
+    "shells": ("a.sh", "echo a\r#b; done )\n"),
+}
+
+
+@pytest.mark.parametrize(("path", "content"), HIDDEN.values(), ids=HIDDEN)
+def test_what_only_the_language_takes_for_code_is_judged(path: str, content: str) -> None:
+    assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "failed"
+
+
+def test_lines_are_those_of_git_however_the_language_counts_them() -> None:
+    verdict = judge(outcome("", {"op": "write", "path": "b.py", "content": "# a\r# b\r\nx = 1\nreturn 1\n"}))
+    assert [(finding.path, finding.line) for finding in verdict.findings] == [("b.py", 3)]
+
+
 UNCHECKED = {
     "Python 2": ('print "x"\ny = 1\n', "a.py"),
     "return outside": ("return 1\ny = 1\n", "a.py"),

@@ -19,7 +19,8 @@ _PASSING = re.compile(
     rf"|\(\s*{_TIME}\s*\)|\[\s+{_TIME}\s*\]|\bin {_TIME}\s*\Z"  # how long it took
 )
 _PLACE = re.compile(
-    r"(?P<file>[\w/-]\.[A-Za-z]\w{0,5}(?::|\()|\.[A-Za-z]\w{0,5}[\"'], line )\d+(?:[:,] ?\d+)?"  # in this file or another
+    # in this file or another
+    r"(?P<file>[\w/-]\.[A-Za-z]\w{0,5}(?::|\()|\.[A-Za-z]\w{0,5}[\"'], line )\d+(?:[:,] ?\d+)?"
 )
 _LINES = re.compile(r"\b(?P<file>lines? |columns? |col )\d+(?:(?:-|, | to | and )\d+)*", re.IGNORECASE)
 

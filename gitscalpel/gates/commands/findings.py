@@ -11,11 +11,14 @@ from gitscalpel.report import Finding, quoted
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _PLACES = (
-    re.compile(r"(?P<path>[^\s:()]+):(?P<line>\d+)(?::(?P<column>\d+))?:\s*(?P<message>\S.*)"),  # gcc's way
+    re.compile(  # gcc's way, and go vet's, which says its name before
+        r"(?:vet: )?(?P<path>[^\s:()]+):(?P<line>\d+)(?::(?P<column>\d+))?:\s*(?P<message>\S.*)"
+    ),
     re.compile(r"(?P<path>[^\s()]+)\((?P<line>\d+),(?P<column>\d+)\):\s*(?P<message>\S.*)"),  # tsc's
     re.compile(  # pytest's summary; what is in brackets may hold anything
         r"(?:FAILED|ERROR) (?P<path>[^\s:]+)"
-        r"(?:(?P<test>::[^\[\s][^\[]*?(?:\[(?:[^\[\]]|\[[^\]]*\])*\])?)?(?: - (?P<message>.*))?$|\s|(?P<rest>::.*))"
+        r"(?:(?P<test>::[^\[\s][^\[]*?(?:\[(?:[^\[\]]|\[[^\]]*\])*\])?)?(?: - (?P<message>.*))?$"
+        r"|\s|(?P<rest>::.*))"
     ),
 )
 _ARROW = re.compile(r"\s*--> (?P<path>\S+?):(?P<line>\d+):(?P<column>\d+)")  # rustc's, below what it is about
