@@ -24,6 +24,7 @@ rule:
 NO_EXIT = "id: no-exit\nlanguage: java\nrule:\n  pattern: exit(1)\n"
 TABLE = "CREATE TABLE t (a int);\n"
 GO = "package a\n\nfunc main() {}\n"
+KEY = 'key = "AKIA' + 'IOSFODNN7EXAMPLX"\n'
 TYPES = "id: no-any\nlanguage: ts\nseverity: warning\nrule:\n  pattern: 'let $A: any'\n"
 JS = "const f = () => 1;\n"
 STATIC = "class A:\n    def m(self):\n        return 1\n\n    def n(self):\n        return 1\n"
@@ -221,6 +222,42 @@ CASES: dict[str, tuple[Policy, State, State, list[str]]] = {
     "a key in another encoding": (
         *(Policy(secrets=True), {}),
         {"a.txt": b"\xff\xfe" + ('key = "AKIA' + 'IOSFODNN7EXAMPLX"\n').encode("utf-16-le")},
+        ["a.txt:1: this looks like a secret (AWS Access Key)"],
+    ),
+    **{
+        f"a key behind a line that names {name}": (
+            *(Policy(secrets=True), {}),
+            {"a.py": f"# coding: {name}\n".encode() + KEY.encode()},
+            ["a.py:2: this looks like a secret (AWS Access Key)"],
+        )
+        for name in ("cp037", "utf-7", "utf-16", "base64", "hz", "iso2022_jp", "nonesuch", "shift_jis")
+    },
+    "a key in the encoding of a line that names it": (
+        *(Policy(secrets=True), {}),
+        {"a.txt": b"-*- coding: cp037 -*-\n" + KEY.encode("cp037")},
+        ["a.txt:1: this looks like a secret (AWS Access Key)"],
+    ),
+    "a key in letters of an encoding that is named": (
+        *(Policy(secrets=True), {}),
+        {"a.py": "# coding: utf-7\n" + KEY.replace("A", "+AEE-")},
+        ["a.py:2: this looks like a secret (AWS Access Key)"],
+    ),
+    "a key within what an encoding takes for something else": (
+        *(Policy(secrets=True), {}),
+        {
+            "a.py": b"# coding: iso2022_jp\n"
+            + KEY.encode().replace(b"AKIA", b"\x1b$BAKIA").replace(b"\n", b"\x1b(B\n")
+        },
+        ["a.py:2: this looks like a secret (AWS Access Key)"],
+    ),
+    "a key in UTF-16 that does not say so": (
+        *(Policy(secrets=True), {}),
+        {"a.txt": KEY.encode("utf-16-be")},
+        ["a.txt:1: this looks like a secret (AWS Access Key)"],
+    ),
+    "a key in a line that other things part": (
+        *(Policy(secrets=True), {}),
+        {"a.txt": "a\x0c\r\u2028\x1c\x85" + KEY},
         ["a.txt:1: this looks like a secret (AWS Access Key)"],
     ),
     "a key in a file that its name says to be no text, or to hold many": (
