@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Literal
+from unicodedata import normalize
 
 import msgspec
 
@@ -28,6 +29,7 @@ class Language(msgspec.Struct, frozen=True):
         hidden: patterns of what the grammar is not shown, see ``masking``.
         shown: the words that it is shown instead of a group of those patterns, with the group's name.
         cookie: a pattern of how a file says its encoding, from its beginning; group 1 is the name.
+        form: the Unicode form in which names are compared; as they are spelt, where there is none.
         read_as: patterns of what readers of the language take for something else than the grammar does,
             with a byte that both take for that (a line ending, a blank, a letter), see ``readings``.
         prologue: what code needs before it to be read as code; without it, it is text of a page.
@@ -61,6 +63,7 @@ class Language(msgspec.Struct, frozen=True):
     hidden: tuple[bytes, ...] = ()
     shown: tuple[tuple[str, bytes], ...] = ()
     cookie: bytes = b""
+    form: Literal["", "NFC", "NFKC"] = ""
     read_as: tuple[tuple[bytes, bytes], ...] = ()
     prologue: bytes = b""
     rebinds: bool = True
@@ -72,3 +75,7 @@ class Language(msgspec.Struct, frozen=True):
     flow: bool = False
     top_gap: int = 1
     gap: int = 1
+
+    def alike(self, path: tuple[str, ...]) -> tuple[str, ...]:
+        """The segments of a path in the form in which its names are compared."""
+        return tuple(normalize(self.form, segment) for segment in path) if self.form else path

@@ -113,6 +113,14 @@ CASES: dict[str, tuple[Policy, State, State, list[str]]] = {
         *(Policy(protected=("*.py::main",)), {"a.py": PY}, {"a.py": PY + "def (\n"}),
         ["a.py:1: main is protected (*.py::main)"],
     ),
+    "named in another spelling": (
+        *(
+            Policy(protected=("*.py::\uff4dain", "*.py::x.\ufb01le")),
+            {"a.py": PY},
+            {"a.py": "def \uff4dain(): 1\n"},
+        ),
+        ["a.py:1: main is protected (*.py::\uff4dain)"],
+    ),
     "behind what ends a comment for Python alone": (
         *(Policy(protected=("*.py::main",)), {"a.py": PY}, {"a.py": PY + "# c\rdef main(): return 3\n"}),
         ["a.py:1: main is protected (*.py::main)"],

@@ -13,6 +13,7 @@ from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.globs import Globs
 from gitscalpel.report import Finding, quoted
 from gitscalpel.snapshot import Snapshot
+from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import outline
 from gitscalpel.syntax.readers.bound import STAR, bound
@@ -96,7 +97,7 @@ def _held(path: str, content: bytes, name: str) -> dict[str, list[_Definition]] 
     held: dict[str, list[_Definition]] = {}
     for number, syntax in enumerate(source.readings):
         for symbol in outline(syntax).walk():
-            if _is_meant(symbol, name):
+            if _is_meant(symbol, name, syntax.language):
                 # Each reading is compared with the same one of before.
                 text = b"%d" % number + source.text[symbol.outer : symbol.end]
                 line = source.document.line_at(symbol.outer)
@@ -104,6 +105,7 @@ def _held(path: str, content: bytes, name: str) -> dict[str, list[_Definition]] 
     return held
 
 
-def _is_meant(symbol: Symbol, name: str) -> bool:
-    spellings = {symbol.qualname, normalize("NFKC", symbol.qualname)}  # Python takes them for one
-    return any(fnmatchcase(each, name) or each.endswith(f".{name}") for each in spellings)
+def _is_meant(symbol: Symbol, name: str, language: Language) -> bool:
+    spelt, (meant, qualname) = symbol.qualname, language.alike((name, symbol.qualname))
+    same = fnmatchcase(qualname, meant) or qualname.endswith(f".{meant}")
+    return same or fnmatchcase(spelt, name) or spelt.endswith(f".{name}")
