@@ -11,6 +11,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from gitscalpel.edit.source import Source
+from gitscalpel.gates.odd import found
 from gitscalpel.gates.worse import is_worse
 from gitscalpel.report import Finding, quoted
 from gitscalpel.syntax.parse import Syntax
@@ -48,15 +49,15 @@ def parsed(path: str, before: bytes | None, after: bytes) -> Parsed:
     if not any(syntax.faults for syntax in new.readings):
         return _by_reader(path, before, new)
     pairs = zip_longest(old[: len(new.readings)], new.readings)
-    found = (finding for was, now in pairs if now.faults for finding in _worse(new, was, now))
-    return Parsed(True, tuple(dict.fromkeys(found)))
+    worse = (finding for was, now in pairs if now.faults for finding in _worse(new, was, now))
+    return Parsed(True, tuple(dict.fromkeys(worse)))
 
 
 def _by_reader(path: str, before: bytes | None, new: Source) -> Parsed:
     """What the language's reader says, where the grammar has nothing against the file."""
     now = _read(new)
     if now is None:
-        return Parsed(True)
+        return Parsed(True, unchecked=tuple(_by_grammar_alone(path, before, new)))
     if isinstance(now, Unread):
         return Parsed(True, unchecked=(f"{quoted(path)}: {now.why}, so only its grammar has judged it",))
     if before is not None and before.strip():
@@ -67,6 +68,21 @@ def _by_reader(path: str, before: bytes | None, new: Source) -> Parsed:
             note = f"{quoted(path)} could not be read before either ({now.message}, line {now.line})"
             return Parsed(True, unchecked=(f"{note}: it is judged by its grammar alone",))
     return Parsed(True, (Finding(path, now.line, now.column, now.message),))
+
+
+def _by_grammar_alone(path: str, before: bytes | None, new: Source) -> Iterator[str]:
+    """What is to be said where no reader has been asked."""
+    language = new.language
+    if language is None or language.reader:
+        return
+    if language.parses == "partly":
+        yield f"{quoted(path)}: of {language.name} only what it defines is judged"
+    odd = found(Source.read(path, before) if before is not None else None, new)
+    if odd is not None:
+        words = (
+            f"it {odd.what} (line {odd.line}), which readers of {language.name} may take for something else"
+        )
+        yield f"{quoted(path)}: {words}, so only its grammar has judged it"
 
 
 def _read(source: Source) -> Refusal | Unread | None:

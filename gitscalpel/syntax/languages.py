@@ -21,6 +21,17 @@ _PYTHON_COOKIE = rb"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n))?[ \t\f]*#[^\r\n]*?cod
 """PEP 263: a comment in the first two lines, of which the first holds no code."""
 _RUBY_COOKIE = rb"(?:#![^\n]*\n)?[ \t]*#[^\n]*?(?i:coding)[:=]" + _ENCODING
 
+_RUBY_NEVER = """
+([(program (identifier) @never) (body_statement (identifier) @never) (then (identifier) @never)
+  (block_body (identifier) @never) (do (identifier) @never) (else (identifier) @never)]
+ (#match? @never "^(end|else|elsif|when|then|ensure|rescue)$"))
+"""
+"""A word that closes what is not open is a name for the grammar."""
+_LUA_NEVER = r"""
+((string) @never (#match? @never "^['\"](?:\\\\z\\s*(?!\\s)|\\\\(?!z)[\\s\\S]|[^\\\\\\n])*\\n"))
+((identifier) @never (#match? @never "[!-/:-@\\[-^`{-~]"))
+"""
+"""Strings in quotes go on in the next line, and names may hold any sign, for the grammar."""
 _RETURN_ENDS = ((rb"\r(?!\n)", b"\n"),)
 
 LANGUAGES = (
@@ -47,7 +58,16 @@ LANGUAGES = (
     Language("tsx", "tsx", (".tsx",)),
     Language("rust", "rust", (".rs",), (), ("rust-script",), form="NFC", spaces="types"),
     Language("go", "go", (".go",), (), ("go", "gorun"), rebinds=False, spaces="one"),
-    Language("java", "java", (".java",), (), ("java",), read_as=_RETURN_ENDS, spaces="types"),
+    Language(
+        "java",
+        "java",
+        (".java",),
+        (),
+        ("java",),
+        marked=False,
+        read_as=(*_RETURN_ENDS, (rb"\\\\|\\u+00(0[aAdD]|2[0-9a-fA-F]|3[a-fA-F]|5[b-dB-D]|7[b-eB-E])", b"")),
+        spaces="types",
+    ),
     Language("c", "c", (".c", ".h"), margin=b"#", hidden=C_MACROS, read_as=_RETURN_ENDS),
     Language(
         "cpp",
@@ -78,6 +98,8 @@ LANGUAGES = (
         line_comment=b"#",
         cookie=_RUBY_COOKIE,
         margin=b"=begin",
+        ended="heredoc_end",
+        never=_RUBY_NEVER,
         pinned=True,
     ),
     Language(
@@ -99,7 +121,16 @@ LANGUAGES = (
     Language(
         "scala", "scala", (".scala", ".sc", ".sbt"), (), ("scala", "amm", "scala-cli"), read_as=_RETURN_ENDS
     ),
-    Language("lua", "lua", (".lua", ".rockspec"), (), ("lua", "luajit"), line_comment=b"--", spaces="one"),
+    Language(
+        "lua",
+        "lua",
+        (".lua", ".rockspec"),
+        (),
+        ("lua", "luajit"),
+        line_comment=b"--",
+        never=_LUA_NEVER,
+        spaces="one",
+    ),
     Language(
         "haskell",
         "haskell",
@@ -121,7 +152,8 @@ LANGUAGES = (
         line_comment=b"--",
         hidden=SQL,
         shown=SQL_SHOWN,
-        read_as=((rb"[\r\x0b\x0c](?!\n)|\xc2\x85|\xe2\x80[\xa8\xa9]", b" "),),
+        read_as=_RETURN_ENDS,
+        parses="partly",
     ),
     Language(
         "zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden=ZIG, rebinds=False, spaces="one"
@@ -137,6 +169,8 @@ LANGUAGES = (
         ("sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"),
         line_comment=b"#",
         hidden=BASH,
+        marked=False,
+        returned=False,
         read_as=((rb"\r(?!\n)|[\x0b\x0c]", b"_"),),
     ),
     Language(

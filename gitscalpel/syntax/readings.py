@@ -27,7 +27,12 @@ def as_read(language: Language, text: bytes) -> bytes:
 
 
 def _instead(to: bytes, found: re.Match[bytes]) -> bytes:
-    return to + b" " * (len(found[0]) - 1)
+    """``to``, or the sign whose number is group 1, in hexadecimal; where that has met nothing, all stays."""
+    if found.re.groups:
+        if found[1] is None:
+            return found[0]
+        to = bytes.fromhex(found[1].decode("ascii"))
+    return to.replace(b"\r", b"\n") + b" " * (len(found[0]) - 1)
 
 
 @cache
