@@ -25,8 +25,9 @@ _RUBY_NEVER = """
 ([(program (identifier) @never) (body_statement (identifier) @never) (then (identifier) @never)
   (block_body (identifier) @never) (do (identifier) @never) (else (identifier) @never)]
  (#match? @never "^(end|else|elsif|when|then|ensure|rescue)$"))
+([(identifier) (constant)] @never (#eq? @never "__END__"))
 """
-"""A word that closes what is not open is a name for the grammar."""
+"""A word that closes what is not open is a name for the grammar, and so is the end of a program within it."""
 _LUA_NEVER = r"""
 ((string) @never (#match? @never "^['\"](?:\\\\z\\s*(?!\\s)|\\\\(?!z)[\\s\\S]|[^\\\\\\n])*\\n"))
 ((identifier) @never (#match? @never "[!-/:-@\\[-^`{-~]"))

@@ -150,6 +150,7 @@ HIDDEN = {
     "a text without an end, in Ruby": ("a.rb", "s = <<E\nc\nE]]\n"),
     "a word that closes nothing, in Ruby": ("a.rb", "x = 1\nend\n"),
     "the same in a method": ("a.rb", "def f\n  x = 1\n  ensure\n  else\nend\nend\n"),
+    "the end of the program within it, in Ruby": ("a.rb", "def f\n__END__\nend\n"),
     "a string in two lines, in Lua": ("a.lua", "s = 'c\nd'\n"),
     "a name with a sign, in Lua": ("a.lua", "function a?b() end\n"),
     "shells": ("a.sh", "echo a\r#b; done )\n"),

@@ -9,70 +9,36 @@ from __future__ import annotations
 import random
 from typing import NamedTuple
 
-ODD = (
-    *(
-        "\r",
-        "\r",
-        "\r",
-        "\r\r",
-        "\n\r",
-        "\r\n",
-        "\x0b",
-        "\x0c",
-        "\x85",
-        "\u2028",
-        "\u2029",
-        "\0",
-        "\x1a",
-        "\x1b",
-    ),
-    *("\x1c", "\x1d", "\x1e", "\x1f", "\x08", "\x7f", "\xa0", "\xad", "\u180e", "\u200b", "\u200c", "\u200d"),
-    *(
-        "\u200e",
-        "\u202e",
-        "\u2060",
-        "\u3000",
-        "\ufeff",
-        "\\",
-        "\\\n",
-        "\\\r",
-        "\\\r\n",
-        "\\ \n",
-        "\u0301",
-        "\u0300",
-    ),
-    *(
-        "??/\n",
-        "<!--",
-        "-->",
-        "#",
-        "?>",
-        "<?php ",
-        "\n=begin\n",
-        "\n=end\n",
-        "\n__END__\n",
-        "[[",
-        "]]",
-        "\x04",
-    ),
+_RETURNS = ("\r", "\r", "\r", "\r\r", "\n\r", "\r\n", "\x0b", "\x0c", "\x85", "\u2028", "\u2029")
+_CONTROLS = ("\0", "\x04", "\x08", "\x1a", "\x1b", "\x1c", "\x1d", "\x1e", "\x1f", "\x7f")
+_UNSEEN = (
+    "\xa0",
+    "\xad",
+    "\u180e",
+    "\u200b",
+    "\u200c",
+    "\u200d",
+    "\u200e",
+    "\u202e",
+    "\u2060",
+    "\u3000",
+    "\ufeff",
 )
+_JOINING = ("\\", "\\\n", "\\\r", "\\\r\n", "\\ \n", "\u0301", "\u0300", "??/\n")
+ODD = (*_RETURNS, *_CONTROLS, *_UNSEEN, *_JOINING)
+_WORDS = {
+    "a.rb": ("\n=begin\n", "\n=end\n", "\n__END__\n", "#"),
+    "a.lua": ("[[", "]]", "#"),
+    "a.php": ("<?php ", "?>", "#"),
+    "a.js": ("<!--", "-->"),
+    "a.sh": ("#", "\n__END__\n", "]]"),
+}
+"""What begins or ends something in one language alone."""
 COOKIES = (
     *("utf-8", "latin-1", "cp1252", "utf-7", "cp037", "shift_jis", "utf-16", "ascii", "iso2022_jp", "hz"),
     *("utf8-mac", "unicode_escape", "gbk", "nonesuch", "base64", "UTF_8", "utf-8-unix", "utf-8-sig"),
 )
-ENCODED = (
-    "utf-8",
-    "utf-8",
-    "utf-8",
-    "utf-8",
-    "utf-8",
-    "utf-8-sig",
-    "latin-1",
-    "utf-16",
-    "utf-7",
-    "gbk",
-    "shift_jis",
-)
+ENCODED = (*["utf-8"] * 5, "utf-8-sig", "latin-1", "utf-16", "utf-7", "gbk", "shift_jis")
 SPELT = (
     "probe",
     "\uff50robe",
@@ -211,14 +177,15 @@ class Case(NamedTuple):
 
 def case(language: Language, rng: random.Random) -> Case:
     """One program."""
-    odd = "".join(rng.choices(ODD, k=rng.choice((1, 1, 1, 2))))
+    signs = (*ODD, *_WORDS.get(language.path, ()))
+    odd = "".join(rng.choices(signs, k=rng.choice((1, 1, 1, 2))))
     defines = rng.random() < 0.5
     name = rng.choice(SPELT) if rng.random() < 0.2 else "probe"
     added = language.again.replace("@", name) if defines else language.noise
     text = language.base + rng.choice(language.around).replace("{x}", odd).replace("@", added)
     if rng.random() < 0.2:
         at = rng.randrange(len(text) + 1)
-        text = text[:at] + rng.choice(ODD) + text[at:]
+        text = text[:at] + rng.choice(signs) + text[at:]
     if rng.random() < 0.2:
         mark = "--" if language.path.endswith(("lua", "sql")) else "//" if "//" in language.around[0] else "#"
         text = f"{mark} -*- coding: {rng.choice(COOKIES)} -*-\n{text}"
