@@ -26,6 +26,7 @@ _RUBY_NEVER = """
   (block_body (identifier) @never) (do (identifier) @never) (else (identifier) @never)]
  (#match? @never "^(end|else|elsif|when|then|ensure|rescue)$"))
 ([(identifier) (constant)] @never (#eq? @never "__END__"))
+((comment) @never (#match? @never "^=begin") (#not-match? @never "\\n=end"))
 """
 """A word that closes what is not open is a name for the grammar, and so is the end of a program within it."""
 _LUA_NEVER = r"""
@@ -172,7 +173,11 @@ LANGUAGES = (
         hidden=BASH,
         marked=False,
         returned=False,
-        read_as=((rb"\r(?!\n)|[\x0b\x0c]", b"_"),),
+        read_as=(
+            (rb"\r(?!\n)|[\x0b\x0c]", b"_"),
+            # Behind a line that goes on a # stands within a word, and begins no comment.
+            (rb"(?<!\\)(?:(?<=[^\s;&|()])(?:\\\\)*|(?:\\\\)+)(?:\\\n)+#", b"_"),
+        ),
     ),
     Language(
         "dart",

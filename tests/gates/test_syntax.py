@@ -151,6 +151,9 @@ HIDDEN = {
     "a word that closes nothing, in Ruby": ("a.rb", "x = 1\nend\n"),
     "the same in a method": ("a.rb", "def f\n  x = 1\n  ensure\n  else\nend\nend\n"),
     "the end of the program within it, in Ruby": ("a.rb", "def f\n__END__\nend\n"),
+    "a remark without an end, in Ruby": ("a.rb", "x = 1\n=begin\nx\n =end\n"),
+    "behind a line that goes on, in shells": ("a.sh", "echo a\\\n#b; done )\n"),
+    "behind two that go on, and a backslash": ("a.sh", "echo \\\\\\\n\\\n#b; done )\n"),
     "a string in two lines, in Lua": ("a.lua", "s = 'c\nd'\n"),
     "a name with a sign, in Lua": ("a.lua", "function a?b() end\n"),
     "shells": ("a.sh", "echo a\r#b; done )\n"),
@@ -202,6 +205,8 @@ LAWFUL = {
         "def f\n  begin\n    a\n  rescue\n    b\n  else\n    c\n  ensure\n    d\n  end\nend\n",
     ),
     "strings that go on": ("a.lua", "s = 'a\\\nb' .. \"a\\z  \n  b\\\\\" .. [[\n]] .. 'it\\'s'\n"),
+    "a remark": ("a.rb", "x = 1\n=begin\nend\n=end\ny = 2\n"),
+    "a remark behind a backslash": ("a.sh", "echo a\\\\\n#b; done )\necho a \\\n#b; done )\n"),
     "names": ("a.lua", "local \u00e9, _a1 = 1, 2\n"),
 }
 

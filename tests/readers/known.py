@@ -7,7 +7,10 @@ import re
 KNOWN: dict[str, tuple[tuple[bytes, str], ...]] = {
     "node": ((rb"/\?\?/", "what a regular expression holds"),),
     "Lua": ((rb"function \S*[\x80-\xff]", "a name with letters beyond ASCII, which LuaJIT takes"),),
-    "javac": ((rb"\n\s*\{ \}\n", "a block outside of everything, as in jshell"),),
+    "javac": (
+        (rb"\n\s*\{ \}\n", "a block outside of everything, as in jshell"),
+        (rb"\\u+(?![0-9a-fA-F]{4})", "a sign by a number that is none"),
+    ),
     "rustc": ((rb"\"c\\(?![nrt0x\\u'\"\n])", "an escape in a string that there is not"),),
 }
 

@@ -49,6 +49,18 @@ LEAVE = {
 }
 
 
+def test_the_empty_folder_of_a_submodule_is_empty_again(repo: Sandbox) -> None:
+    """Git says nothing of what lies there."""
+    repo.git("update-index", "--add", "--cacheinfo", f"160000,{repo.tip()},lib")
+    repo.git("commit", "-q", "-m", "a submodule")
+    repo.write(
+        {".gitscalpel.toml": b"[[gates.command]]\nname = 'g'\nrun = 'test ! -e lib/x && touch lib/x'\n"}
+    )
+    repo.git("add", ".gitscalpel.toml")
+    repo.git("commit", "-q", "-m", "a gate")
+    assert [edit(repo, number).status for number in range(2)] == [0, 0]
+
+
 @pytest.mark.parametrize("run", LEAVE.values(), ids=LEAVE)
 def test_what_one_has_left_the_next_does_not_see(repo: Sandbox, run: str) -> None:
     configure(repo, run)

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from gitscalpel.failpoint import step
 from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.snapshot import SUBMODULE
 
 _NOTE = "scalpel-furnished"
 """Digests of what has made the worktree ready: nothing in it names a file, so a forged one leads nowhere."""
@@ -82,8 +83,7 @@ def _setup(place: Worktree) -> bytes:
 
 def _entries(place: Worktree, spared: Spared) -> Iterator[_Entry]:
     """What is not the tree's, folders before what is in them; not what is spared."""
-    listed = place.repo.git("ls-files", "-z", "--others", "--directory").split(b"\0")[:-1]
-    waiting = [os.fsdecode(name).rstrip("/") for name in reversed(listed)]
+    waiting = list(_roots(place))
     shared = place.shared
     while waiting:
         name = waiting.pop()
@@ -96,6 +96,18 @@ def _entries(place: Worktree, spared: Spared) -> Iterator[_Entry]:
             yield _Entry(name, status)
             if stat.S_ISDIR(status.st_mode):
                 waiting += [f"{name}/{below.name}" for below in _within(path)]
+
+
+def _roots(place: Worktree) -> Iterator[str]:
+    """The outermost of it. Git says nothing of what is in the folder of a submodule."""
+    for name in place.repo.git("ls-files", "-z", "--others", "--directory").split(b"\0")[:-1]:
+        yield os.fsdecode(name).rstrip("/")
+    for row in place.repo.git("ls-files", "-z", "--stage").split(b"\0"):
+        if row.startswith(SUBMODULE.encode()):
+            link = os.fsdecode(row.partition(b"\t")[2])
+            folder = place.root / link
+            if folder.is_dir() and not folder.is_symlink():
+                yield from (f"{link}/{below.name}" for below in _within(folder))
 
 
 def _within(folder: Path) -> list[Path]:
