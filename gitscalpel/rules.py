@@ -22,6 +22,12 @@ WORKTREES: tuple[Literal["lazy", "always"], ...] = ("lazy", "always")
 """From late to early."""
 RESERVED = ("syntax", "structure", "policy", "diagnostics", "hooks", "approval")
 """Names of gates that are no commands."""
+CACHES = (".mypy_cache/", ".ruff_cache/")
+"""What tools have found, and hold against the files before they believe it; none of it is run as code.
+
+Not ``__pycache__``, ``target``, ``node_modules/.cache``: what lies there is run, on the word of a time.
+Not ``.pytest_cache``: with ``--lf`` it says which tests are run.
+"""
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _NO_GROUPS = r"(?!.*(?<!\\)\{[^}]*,[^}]*\})(?!.*(?<!\\)\[[^\]]*$)"
 Text = Annotated[str, Meta(pattern=r"\S", description="a text that is not empty")]
@@ -115,6 +121,7 @@ class Gates(_Table, frozen=True):
         setup: a command that makes a worktree ready for programs.
         shared: folders of the checkout that worktrees share.
         pinned: globs of files that are the target's while commands run.
+        caches: globs of what commands and hooks find as those before them have left it.
         remember: for how long a verdict of a command holds.
         executor: where commands run: ``processes`` of this machine, or ``dask://HOST:PORT``.
         cluster: how a cluster comes by what it is to check.
@@ -128,6 +135,7 @@ class Gates(_Table, frozen=True):
     setup: Text | None = None
     shared: tuple[str, ...] = ()
     pinned: tuple[Glob, ...] = ()
+    caches: tuple[Glob, ...] = CACHES
     remember: Duration = "1d"
     executor: Executor = "processes"
     cluster: Cluster = Cluster()

@@ -12,6 +12,7 @@ from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import document, recognise
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax, parse
+from gitscalpel.syntax.readings import readings
 from gitscalpel.text import splice
 from gitscalpel.text.document import Document
 from gitscalpel.text.splice import Splice, Track
@@ -118,6 +119,11 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     def syntax(self) -> Syntax | None:
         """The parsed current text; None where the language is not known."""
         return None if self.language is None else parse(self.language, self.text)
+
+    @property
+    def readings(self) -> tuple[Syntax, ...]:
+        """The parsed current text in the ways in which it may be read, see ``syntax.readings``."""
+        return () if self.language is None else readings(self.language, self.text)
 
     @cached_property
     def outline(self) -> Outline:

@@ -1,17 +1,23 @@
 """One file before and after an edit: does it still parse, and who can tell?
 
-The grammar is asked first. What it has nothing against is shown to the language's reader, if there is one.
+The grammar is asked first, of the text as it sees its lines and as the language does. What it has nothing
+against is shown to the language's reader, if there is one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import zip_longest
 from typing import NamedTuple
 
 from gitscalpel.edit.source import Source
+from gitscalpel.gates.odd import found
+from gitscalpel.gates.worse import is_worse
 from gitscalpel.report import Finding, quoted
-from gitscalpel.syntax.parse import SyntaxFault
+from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.readers import read
 from gitscalpel.syntax.readers.said import Refusal, Unread
+from gitscalpel.text.diff import changes
 
 
 class Parsed(NamedTuple):
@@ -39,41 +45,68 @@ def parsed(path: str, before: bytes | None, after: bytes) -> Parsed:
     if language.parses == "loosely":
         why = f"the grammar of {language.name} accepts nearly anything"
         return Parsed(False, unchecked=(_unchecked(path, why),))
-    faults = _faults(new)
-    if not faults:
+    old = Source.read(path, before).readings if before is not None else ()
+    if not any(syntax.faults for syntax in new.readings):
         return _by_reader(path, before, new)
-    return Parsed(True, _worse(path, _faults(Source.read(path, before or b"")), faults))
+    pairs = zip_longest(old[: len(new.readings)], new.readings)
+    worse = (finding for was, now in pairs if now.faults for finding in _worse(new, was, now))
+    return Parsed(True, tuple(dict.fromkeys(worse)))
 
 
 def _by_reader(path: str, before: bytes | None, new: Source) -> Parsed:
     """What the language's reader says, where the grammar has nothing against the file."""
     now = _read(new)
     if now is None:
-        return Parsed(True)
+        return Parsed(True, unchecked=tuple(_by_grammar_alone(path, before, new)))
     if isinstance(now, Unread):
         return Parsed(True, unchecked=(f"{quoted(path)}: {now.why}, so only its grammar has judged it",))
     if before is not None and before.strip():
         old = Source.read(path, before)
-        if old.syntax is None or old.syntax.faults or _read(old) is not None:
+        was = _read(old)
+        is_old = not _brought(old, was, new, now)
+        if is_old and (was is not None or any(syntax.faults for syntax in old.readings)):
             note = f"{quoted(path)} could not be read before either ({now.message}, line {now.line})"
             return Parsed(True, unchecked=(f"{note}: it is judged by its grammar alone",))
     return Parsed(True, (Finding(path, now.line, now.column, now.message),))
+
+
+def _by_grammar_alone(path: str, before: bytes | None, new: Source) -> Iterator[str]:
+    """What is to be said where no reader has been asked."""
+    language = new.language
+    if language is None or language.reader:
+        return
+    if language.parses == "partly":
+        yield f"{quoted(path)}: of {language.name} only what it defines is judged"
+    odd = found(Source.read(path, before) if before is not None else None, new)
+    if odd is not None:
+        words = (
+            f"it {odd.what} (line {odd.line}), which readers of {language.name} may take for something else"
+        )
+        yield f"{quoted(path)}: {words}, so only its grammar has judged it"
 
 
 def _read(source: Source) -> Refusal | Unread | None:
     return read(source.syntax, source.document.raw) if source.syntax else None
 
 
-def _faults(source: Source) -> tuple[SyntaxFault, ...]:
-    return source.syntax.faults if source.syntax else ()
+def _brought(old: Source, was: Refusal | Unread | None, new: Source, now: Refusal) -> bool:
+    """Whether what is refused stands in new lines that do not take the place of what was refused before."""
+    for a, b, c, d in changes(old.text.split(b"\n"), new.text.split(b"\n")):
+        if c < now.line <= d:
+            return not (isinstance(was, Refusal) and a < was.line <= b)
+    return False
 
 
-def _worse(path: str, old: tuple[SyntaxFault, ...], new: tuple[SyntaxFault, ...]) -> tuple[Finding, ...]:
-    if len(new) <= len(old):
-        return ()
-    known = {fault.message for fault in old}
-    fresh = [fault for fault in new if fault.message not in known] or new
-    return tuple(Finding(path, fault.line, fault.column, fault.message) for fault in fresh)
+def _worse(source: Source, old: Syntax | None, new: Syntax) -> Iterator[Finding]:
+    if old is not None and not is_worse(old, new):
+        return
+    known = {fault.message for fault in old.faults} if old is not None else set()
+    fresh = [fault for fault in new.faults if fault.message not in known] or new.faults
+    for fault in fresh:
+        # Lines are counted as git counts them, however the text was read.
+        line = source.document.line_at(fault.start)
+        column = fault.start - source.text.rfind(b"\n", 0, fault.start)
+        yield Finding(source.path, line, column, fault.message)
 
 
 def _unchecked(path: str, why: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Literal
+from unicodedata import normalize
 
 import msgspec
 
@@ -25,16 +26,24 @@ class Language(msgspec.Struct, frozen=True):
         pinned: that is read nowhere else.
         filled: where indentation is syntax, the node type of blocks; they hold aligned statements.
         parted: the node type of members behind which a comma must stand, though the grammar does without.
+        never: a query whose capture ``never`` is what the grammar lets pass and the language does not.
+        ended: the node type of the ends of texts, which the grammar finds though they are not there.
         hidden: patterns of what the grammar is not shown, see ``masking``.
         shown: the words that it is shown instead of a group of those patterns, with the group's name.
         cookie: a pattern of how a file says its encoding, from its beginning; group 1 is the name.
+        form: the Unicode form in which names are compared; as they are spelt, where there is none.
+        read_as: patterns of what readers of the language take for something else than the grammar does,
+            with a byte that both take for that (a line ending, a letter), see ``readings``.
+        marked: its readers take a file that begins with a byte order mark.
+        returned: they take a CR before a line's end for a part of that.
         prologue: what code needs before it to be read as code; without it, it is text of a page.
         rebinds: what binds a variable for the first time may bind it again (``x = 1``, ``var x``).
         spaces: its name spaces: ``one`` for all that a scope defines, ``types`` have one of their own,
             ``values`` have one, with the classes, or ``kinds``: one for each, as far as we tell.
         data: its symbols are keys, headings and the like, no definitions.
-        parses: what the grammar says of a text: ``strictly`` what the language does not allow, ``loosely``
-            where it accepts nearly anything, ``anything`` where the language's own rules do.
+        parses: what the grammar says of a text: ``strictly`` what the language does not allow, ``partly``
+            only of its definitions, ``loosely`` where it accepts nearly anything, ``anything`` where the
+            language's own rules do.
         reader: what a text is held to beside the grammar, see ``readers``.
         inline: siblings may share a line with nothing between them, and white space there counts.
         flow: what is put into empty brackets stays on their line.
@@ -56,16 +65,26 @@ class Language(msgspec.Struct, frozen=True):
     pinned: bool = False
     filled: str | None = None
     parted: str | None = None
+    never: str = ""
+    ended: str | None = None
     hidden: tuple[bytes, ...] = ()
     shown: tuple[tuple[str, bytes], ...] = ()
     cookie: bytes = b""
+    form: Literal["", "NFC", "NFKC"] = ""
+    marked: bool = True
+    returned: bool = True
+    read_as: tuple[tuple[bytes, bytes], ...] = ()
     prologue: bytes = b""
     rebinds: bool = True
     spaces: Literal["one", "types", "values", "kinds"] = "kinds"
     data: bool = False
-    parses: Literal["strictly", "loosely", "anything"] = "strictly"
+    parses: Literal["strictly", "partly", "loosely", "anything"] = "strictly"
     reader: str = ""
     inline: bool = False
     flow: bool = False
     top_gap: int = 1
     gap: int = 1
+
+    def alike(self, path: tuple[str, ...]) -> tuple[str, ...]:
+        """The segments of a path in the form in which its names are compared."""
+        return tuple(normalize(self.form, segment) for segment in path) if self.form else path

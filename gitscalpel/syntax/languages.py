@@ -21,6 +21,21 @@ _PYTHON_COOKIE = rb"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n))?[ \t\f]*#[^\r\n]*?cod
 """PEP 263: a comment in the first two lines, of which the first holds no code."""
 _RUBY_COOKIE = rb"(?:#![^\n]*\n)?[ \t]*#[^\n]*?(?i:coding)[:=]" + _ENCODING
 
+_RUBY_NEVER = """
+([(program (identifier) @never) (body_statement (identifier) @never) (then (identifier) @never)
+  (block_body (identifier) @never) (do (identifier) @never) (else (identifier) @never)]
+ (#match? @never "^(end|else|elsif|when|then|ensure|rescue)$"))
+([(identifier) (constant)] @never (#eq? @never "__END__"))
+((comment) @never (#match? @never "^=begin") (#not-match? @never "\\n=end"))
+"""
+"""A word that closes what is not open is a name for the grammar, and so is the end of a program within it."""
+_LUA_NEVER = r"""
+((string) @never (#match? @never "^['\"](?:\\\\z\\s*(?!\\s)|\\\\(?!z)[\\s\\S]|[^\\\\\\n])*\\n"))
+((identifier) @never (#match? @never "[!-/:-@\\[-^`{-~]"))
+"""
+"""Strings in quotes go on in the next line, and names may hold any sign, for the grammar."""
+_RETURN_ENDS = ((rb"\r(?!\n)", b"\n"),)
+
 LANGUAGES = (
     Language(
         "python",
@@ -32,6 +47,8 @@ LANGUAGES = (
         blocks="indent",
         filled="block",
         cookie=_PYTHON_COOKIE,
+        form="NFKC",
+        read_as=_RETURN_ENDS,
         reader="python",
         spaces="one",
         top_gap=2,
@@ -41,19 +58,38 @@ LANGUAGES = (
     ),
     Language("typescript", "typescript", (".ts", ".mts", ".cts"), (), ("ts-node", "tsx"), spaces="values"),
     Language("tsx", "tsx", (".tsx",), spaces="values"),
-    Language("rust", "rust", (".rs",), (), ("rust-script",), spaces="types"),
+    Language("rust", "rust", (".rs",), (), ("rust-script",), form="NFC", spaces="types"),
     Language("go", "go", (".go",), (), ("go", "gorun"), rebinds=False, spaces="one"),
-    Language("java", "java", (".java",), (), ("java",), spaces="types"),
-    Language("c", "c", (".c", ".h"), margin=b"#", hidden=C_MACROS),
+    Language(
+        "java",
+        "java",
+        (".java",),
+        (),
+        ("java",),
+        marked=False,
+        read_as=(*_RETURN_ENDS, (rb"\\\\|\\u+00(0[aAdD]|2[0-9a-fA-F]|3[a-fA-F]|5[b-dB-D]|7[b-eB-E])", b"")),
+        spaces="types",
+    ),
+    Language("c", "c", (".c", ".h"), margin=b"#", hidden=C_MACROS, read_as=_RETURN_ENDS),
     Language(
         "cpp",
         "cpp",
         (".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".cu", ".cuh"),
         margin=b"#",
         hidden=C_MACROS,
+        read_as=_RETURN_ENDS,
     ),
     Language(
-        "csharp", "csharp", (".cs", ".csx"), (), ("dotnet-script",), margin=b"#", rebinds=False, spaces="one"
+        "csharp",
+        "csharp",
+        (".cs", ".csx"),
+        (),
+        ("dotnet-script",),
+        form="NFC",
+        margin=b"#",
+        read_as=((rb"\xc2\x85|\xe2\x80[\xa8\xa9]", b"\n"),),
+        rebinds=False,
+        spaces="one",
     ),
     Language(
         "ruby",
@@ -64,16 +100,40 @@ LANGUAGES = (
         line_comment=b"#",
         cookie=_RUBY_COOKIE,
         margin=b"=begin",
+        ended="heredoc_end",
+        never=_RUBY_NEVER,
         pinned=True,
         spaces="one",
     ),
     Language(
         "php", "php", (".php", ".phtml", ".inc", ".phpt"), (), ("php",), prologue=b"<?php ", spaces="types"
     ),
-    Language("kotlin", "kotlin", (".kt", ".kts"), (), ("kotlin",), rebinds=False, spaces="types"),
-    Language("swift", "swift", (".swift",), (), ("swift",), rebinds=False, spaces="types"),
-    Language("scala", "scala", (".scala", ".sc", ".sbt"), (), ("scala", "amm", "scala-cli")),
-    Language("lua", "lua", (".lua", ".rockspec"), (), ("lua", "luajit"), line_comment=b"--", spaces="one"),
+    Language(
+        "kotlin",
+        "kotlin",
+        (".kt", ".kts"),
+        (),
+        ("kotlin",),
+        read_as=_RETURN_ENDS,
+        rebinds=False,
+        spaces="types",
+    ),
+    Language(
+        "swift", "swift", (".swift",), (), ("swift",), read_as=_RETURN_ENDS, rebinds=False, spaces="types"
+    ),
+    Language(
+        "scala", "scala", (".scala", ".sc", ".sbt"), (), ("scala", "amm", "scala-cli"), read_as=_RETURN_ENDS
+    ),
+    Language(
+        "lua",
+        "lua",
+        (".lua", ".rockspec"),
+        (),
+        ("lua", "luajit"),
+        line_comment=b"--",
+        never=_LUA_NEVER,
+        spaces="one",
+    ),
     Language(
         "haskell",
         "haskell",
@@ -88,7 +148,16 @@ LANGUAGES = (
     ),
     Language("ocaml", "ocaml", (".ml",), (), ("ocaml", "utop"), line_comment=b"(*"),
     Language("ocaml_interface", "ocaml_interface", (".mli",), line_comment=b"(*"),
-    Language("sql", "sql", (".sql", ".ddl", ".pgsql"), line_comment=b"--", hidden=SQL, shown=SQL_SHOWN),
+    Language(
+        "sql",
+        "sql",
+        (".sql", ".ddl", ".pgsql"),
+        line_comment=b"--",
+        hidden=SQL,
+        shown=SQL_SHOWN,
+        read_as=_RETURN_ENDS,
+        parses="partly",
+    ),
     Language(
         "zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden=ZIG, rebinds=False, spaces="one"
     ),
@@ -103,8 +172,25 @@ LANGUAGES = (
         ("sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"),
         line_comment=b"#",
         hidden=BASH,
+        marked=False,
+        returned=False,
+        read_as=(
+            (rb"\r(?!\n)|[\x0b\x0c]", b"_"),
+            # Behind a line that goes on a # stands within a word, and begins no comment.
+            (rb"(?<!\\)(?:(?<=[^\s;&|()])(?:\\\\)*|(?:\\\\)+)(?:\\\n)+#", b"_"),
+        ),
     ),
-    Language("dart", "dart", (".dart",), (), ("dart",), hidden=DART, rebinds=False, spaces="one"),
+    Language(
+        "dart",
+        "dart",
+        (".dart",),
+        (),
+        ("dart",),
+        hidden=DART,
+        read_as=_RETURN_ENDS,
+        rebinds=False,
+        spaces="one",
+    ),
     Language("elixir", "elixir", (".ex", ".exs"), (), ("elixir",), line_comment=b"#"),
     *FORMATS,
 )

@@ -1,4 +1,4 @@
-"""Indentation and commas: what some grammars let pass and the languages do not."""
+"""Indentation, commas and ends of texts: what some grammars let pass and the languages do not."""
 
 from __future__ import annotations
 
@@ -35,6 +35,11 @@ def unparted(members: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node
             after = after.next_sibling
         if after is not None and after.type not in (",", "}"):
             yield after, "expected ',' before it"
+
+
+def unended(ends: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node, str]]:
+    """Ends of texts that are nowhere: the text goes on to the end of the file."""
+    yield from ((end, "expected the end of the text") for end in ends if end.start_byte == end.end_byte)
 
 
 def _indent(node: tree_sitter.Node, text: bytes) -> bytes | None:

@@ -12,6 +12,7 @@ with which word they begin to be shown.
 
 from __future__ import annotations
 
+import codecs
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,6 +21,7 @@ from typing import NamedTuple
 
 from gitscalpel.syntax.symbols import Span
 
+_LETTERED = "gitscalpel.lettered"
 _SEEN = re.compile(rb"[^\r\n]")
 
 
@@ -80,13 +82,30 @@ def masked(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, bytes])
     bodies = frozenset(span.start for span in kept["body"])
     more = tuple(sorted([*kept["more"], *kept["body"]]))
     above = (tuple(sorted(kept["attribute"])), tuple(sorted(kept["modifier"])))
-    return Masked(whole, text, *above, more, bodies, tuple(sorted(kept["string"])))
+    return Masked(whole, _decodable(text), *above, more, bodies, tuple(sorted(kept["string"])))
+
+
+def _decodable(text: bytes) -> bytes:
+    """With a letter for each byte that is no UTF-8: conditions of queries are about characters."""
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return text.decode("utf-8", _LETTERED).encode("utf-8")
+    return text
+
+
+def _lettered(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)  # noqa: S101 - it is only used to decode
+    return "_" * (error.end - error.start), error.end
 
 
 def _sort(name: str, sorts: Iterable[str]) -> str | None:
     """To which of the sorts what a group matches belongs, if to any."""
     said = name[6:] if name.startswith("as_") else name
     return next((sort for sort in sorts if said.startswith(sort)), None)
+
+
+codecs.register_error(_LETTERED, _lettered)
 
 
 def _instead(name: str) -> bytes:

@@ -80,26 +80,35 @@ class Syntax:
     @cached_property
     def faults(self) -> tuple[SyntaxFault, ...]:
         """Every place where the text does not parse, in document order."""
-        if self.language.parses != "strictly":
+        if self.language.parses not in ("strictly", "partly"):
             return ()
         found = list(_faults(self.root, self.text)) if self.root.has_error else []
         blocks, members = self.of_type(self.language.filled), self.of_type(self.language.parted)
+        found += [_fault(*fault) for fault in lenience.unended(self.of_type(self.language.ended))]
         if self.language.filled is not None:
             found += [_fault(*fault) for fault in lenience.unaligned([self.root, *blocks], self.text)]
         found += [_fault(*fault) for fault in lenience.unparted(members)]
+        found += [_fault(node, f"unexpected {_word(node, self.text)!r}") for node in self._never]
         return tuple(sorted(found, key=lambda fault: fault.start))
+
+    @property
+    def _never(self) -> list[tree_sitter.Node]:
+        if not self.language.never:
+            return []
+        cursor = tree_sitter.QueryCursor(_query(self.language.grammar, self.language.never))
+        return cursor.captures(self.root).get("never", [])
 
     def of_type(self, node_type: str | None) -> list[tree_sitter.Node]:
         """The nodes of one type that the grammar knows, in document order; None: no type."""
         if node_type is None:
             return []
-        cursor = tree_sitter.QueryCursor(_nodes(self.language.grammar, node_type))
+        cursor = tree_sitter.QueryCursor(_query(self.language.grammar, f"({node_type}) @node"))
         return cursor.captures(self.root).get("node", [])
 
 
 @cache
-def _nodes(name: str, node_type: str) -> tree_sitter.Query:
-    query: tree_sitter.Query = tree_sitter.Query(grammar(name), f"({node_type}) @node")
+def _query(name: str, source: str) -> tree_sitter.Query:
+    query: tree_sitter.Query = tree_sitter.Query(grammar(name), source)
     return query
 
 
@@ -111,10 +120,14 @@ def _faults(root: tree_sitter.Node, text: bytes) -> Iterator[SyntaxFault]:
         if node.is_missing:
             yield _fault(node, f"expected {node.type!r}")
         elif node.is_error:
-            word = text[node.start_byte : node.end_byte].decode("utf-8", "replace").split("\n")[0][:40]
+            word = _word(node, text)
             yield _fault(node, f"unexpected {word!r}" if word else "unexpected end")
         else:
             waiting += [child for child in reversed(node.children) if child.has_error or child.is_missing]
+
+
+def _word(node: tree_sitter.Node, text: bytes) -> str:
+    return text[node.start_byte : node.end_byte].decode("utf-8", "replace").split("\n")[0][:40]
 
 
 def _fault(node: tree_sitter.Node, message: str) -> SyntaxFault:

@@ -110,8 +110,8 @@ def _blocks(outline: Outline) -> dict[Key, list[list[Symbol]]]:
     for symbol in definitions(outline):
         if symbol.shared or symbol.name == _THROWAWAY or symbol.node.parent is None:
             continue
-        space = _space(symbol, outline)
-        found[symbol.path, space][_block(symbol, outline).id].append(symbol)
+        space, path = _space(symbol, outline), outline.syntax.language.alike(symbol.path)
+        found[path, space][_block(symbol, outline).id].append(symbol)
     return {key: list(blocks.values()) for key, blocks in found.items()}
 
 

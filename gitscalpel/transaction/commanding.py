@@ -159,7 +159,8 @@ class _Checks:
         checkout = self._ws.repo.work_tree
         folders = {name: checkout / name for name in self._rules.gates.shared} if checkout else {}
         gates = self._rules.gates
-        how = [gates.setup, gates.executor, gates.cluster, *_checked_out(self._ws.repo.config)]
+        base = self._staged.meta.base  # HEAD of the worktree: a command can ask git what has changed
+        how = [base, gates.setup, gates.executor, gates.cluster, *_checked_out(self._ws.repo.config)]
         return key.of(tree=tree, line=words, how=how, shared=folders)
 
     def _run(

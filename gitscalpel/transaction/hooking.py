@@ -79,7 +79,7 @@ def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
     before = ws.store.commit(staged.head).tree
     ready = partial(furnish, ws, branch=staged.meta.branch, rules=rules)
     base = worktree.base(ws, staged)
-    with apart(ws, staged.id, base, before, ready) as place:
+    with apart(ws, staged.id, base, before, ready, caches=rules.gates.caches) as place:
         verdict, message = gate.judge(place.repo, active, staged.meta.message, place.held)
         tree = before if verdict.error else place.staged()
     if tree != before and tree == ws.store.commit(base).tree:

@@ -168,6 +168,7 @@ def test_insert_then_delete_gives_the_original(
     [
         ("def f(): pass\n\n\ndef n(): pass\n", NEW, "a.py"),
         ("def f(): pass\n\n\nn = 1\n", NEW, "a.py"),
+        ("def f(): pass\n\n\nn = 1\n", NEW.replace("def n", "def \uff4e"), "a.py"),
         ("function f() {}\nconst n = 1\n", "function n() {}", "a.js"),
     ],
 )

@@ -21,6 +21,10 @@ message: no printing here
 rule:
   pattern: print($$$)
 """
+NO_EXIT = "id: no-exit\nlanguage: java\nrule:\n  pattern: exit(1)\n"
+TABLE = "CREATE TABLE t (a int);\n"
+GO = "package a\n\nfunc main() {}\n"
+KEY = 'key = "AKIA' + 'IOSFODNN7EXAMPLX"\n'
 TYPES = "id: no-any\nlanguage: ts\nseverity: warning\nrule:\n  pattern: 'let $A: any'\n"
 JS = "const f = () => 1;\n"
 STATIC = "class A:\n    def m(self):\n        return 1\n\n    def n(self):\n        return 1\n"
@@ -109,6 +113,14 @@ CASES: dict[str, tuple[Policy, State, State, list[str]]] = {
         *(Policy(protected=("*.py::main",)), {"a.py": PY}, {"a.py": PY + "def (\n"}),
         ["a.py:1: main is protected (*.py::main)"],
     ),
+    "named in another spelling": (
+        *(
+            Policy(protected=("*.py::\uff4dain", "*.py::x.\ufb01le")),
+            {"a.py": PY},
+            {"a.py": "def \uff4dain(): 1\n"},
+        ),
+        ["a.py:1: main is protected (*.py::\uff4dain)"],
+    ),
     "behind what ends a comment for Python alone": (
         *(Policy(protected=("*.py::main",)), {"a.py": PY}, {"a.py": PY + "# c\rdef main(): return 3\n"}),
         ["a.py:1: main is protected (*.py::main)"],
@@ -116,6 +128,21 @@ CASES: dict[str, tuple[Policy, State, State, list[str]]] = {
     "behind what ends a comment for JavaScript alone": (
         *(Policy(protected=("*.js::f",)), {"a.js": JS}, {"a.js": JS + "// c\rf = () => 2\n"}),
         ["a.js:1: f is protected (*.js::f)"],
+    ),
+    "behind what ends a comment for the grammar of SQL alone": (
+        *(Policy(protected=("*.sql::t",)), {"a.sql": TABLE}),
+        {"a.sql": TABLE + "-- c\x0b/*\nCREATE TABLE t (b int);\n-- */\n"},
+        ["a.sql:1: t is protected (*.sql::t)"],
+    ),
+    "beside a return that was there": (
+        *(Policy(protected=("*.py::main",)), {"a.py": PY + "s = 'a'  # \r\n"}),
+        {"a.py": PY + "s = 'a'\n# \rdef main(): return 3\n"},
+        ["a.py:1: main is protected (*.py::main)"],
+    ),
+    "beside a return that does no harm": (
+        *(Policy(protected=("*.py::main", "*.go::main")), {"a.py": PY, "a.go": GO}),
+        {"a.py": PY + "# a\r# b\n", "a.go": GO + "// a\rfunc main() {}\n"},
+        [],
     ),
     "in an encoding that hides it": (
         *(Policy(protected=("*.py::main",)), {"a.py": PY}),
@@ -127,6 +154,18 @@ CASES: dict[str, tuple[Policy, State, State, list[str]]] = {
         {"policy/a.yml": NO_PRINT, "a.py": "x = 1\n"},
         {"a.py": "x = 1\n# c\rprint(2)\n"},
         ["a.py:2: no printing here (no-print)"],
+    ),
+    "a rule, behind what ends a comment for Java alone": (
+        Policy(rules=("policy/*.yml",)),
+        {"policy/a.yml": NO_EXIT, "A.java": "class A { }\n"},
+        {"A.java": "// c\rclass A { void m() { exit(1); } }\n"},
+        ["A.java:1: this is not wanted here (no-exit)"],
+    ),
+    "a rule, behind what parts words in no shell": (
+        Policy(rules=("policy/*.yml",)),
+        {"policy/a.yml": NO_EXIT.replace("java", "bash").replace("exit(1)", "exit 1"), "a.sh": "x\n"},
+        {"a.sh": "x\necho a\r#b; exit 1\n"},
+        ["a.sh:2: this is not wanted here (no-exit)"],
     ),
     "a change that needs another, which goes": (
         *(Policy(require=(Require(change=("src/**",), needs=("tests/**",)),)), {"tests/a.py": "x\n"}),
@@ -191,6 +230,42 @@ CASES: dict[str, tuple[Policy, State, State, list[str]]] = {
     "a key in another encoding": (
         *(Policy(secrets=True), {}),
         {"a.txt": b"\xff\xfe" + ('key = "AKIA' + 'IOSFODNN7EXAMPLX"\n').encode("utf-16-le")},
+        ["a.txt:1: this looks like a secret (AWS Access Key)"],
+    ),
+    **{
+        f"a key behind a line that names {name}": (
+            *(Policy(secrets=True), {}),
+            {"a.py": f"# coding: {name}\n".encode() + KEY.encode()},
+            ["a.py:2: this looks like a secret (AWS Access Key)"],
+        )
+        for name in ("cp037", "utf-7", "utf-16", "base64", "hz", "iso2022_jp", "nonesuch", "shift_jis")
+    },
+    "a key in the encoding of a line that names it": (
+        *(Policy(secrets=True), {}),
+        {"a.txt": b"-*- coding: cp037 -*-\n" + KEY.encode("cp037")},
+        ["a.txt:1: this looks like a secret (AWS Access Key)"],
+    ),
+    "a key in letters of an encoding that is named": (
+        *(Policy(secrets=True), {}),
+        {"a.py": "# coding: utf-7\n" + KEY.replace("A", "+AEE-")},
+        ["a.py:2: this looks like a secret (AWS Access Key)"],
+    ),
+    "a key within what an encoding takes for something else": (
+        *(Policy(secrets=True), {}),
+        {
+            "a.py": b"# coding: iso2022_jp\n"
+            + KEY.encode().replace(b"AKIA", b"\x1b$BAKIA").replace(b"\n", b"\x1b(B\n")
+        },
+        ["a.py:2: this looks like a secret (AWS Access Key)"],
+    ),
+    "a key in UTF-16 that does not say so": (
+        *(Policy(secrets=True), {}),
+        {"a.txt": KEY.encode("utf-16-be")},
+        ["a.txt:1: this looks like a secret (AWS Access Key)"],
+    ),
+    "a key in a line that other things part": (
+        *(Policy(secrets=True), {}),
+        {"a.txt": "a\x0c\r\u2028\x1c\x85" + KEY},
         ["a.txt:1: this looks like a secret (AWS Access Key)"],
     ),
     "a key in a file that its name says to be no text, or to hold many": (
@@ -302,6 +377,15 @@ REBOUND = {
     "as a class": "class main:\n    pass\n",
     "in a condition": "if x:\n    def main():\n        return 3\n",
     "deleted": "del main\n",
+    "in a default": "def f(x=(main := other)):\n    pass\n",
+    "in a decorator": "@(main := other)\ndef f():\n    pass\n",
+    "in what a function says to return": "def f() -> (main := other):\n    pass\n",
+    "among the bases of a class": "class A((main := other)):\n    pass\n",
+    "in what a class is given": "class A(metaclass=(main := other)):\n    pass\n",
+    "in a comprehension, for good": "y = [main := x for x in z]\n",
+    "in the default of what has no name": "y = lambda x=(main := other): x\n",
+    "by its code": "main.__code__ = other.__code__\n",
+    "by what it has for defaults": "main.__defaults__, x = (1,), 2\n",
 }
 
 
@@ -335,6 +419,10 @@ def test_the_same_name_elsewhere_is_not(code: str) -> None:
         ("A = x\n", False),
         ("class A:\n    pass\n", False),
         ("class B:\n    m = 1\n", True),
+        ("class B(A):\n    m = 1\n", True),
+        ("A.m.__code__ = x\n", False),
+        ("def f(A=1):\n    pass\n", True),
+        ("class B:\n    global A\n    A = 1\n", False),
     ],
 )
 def test_a_protected_method_is_bound_with_its_class(code: str, allowed: bool) -> None:

@@ -105,6 +105,7 @@ COLLIDING = {
         "        return 2\n", "        return 2\n\n    def put(self):\n        return 3\n"
     ),
     "by a diff that fits exactly": {"op": "patch", "diff": DIFF},
+    "in letters that Python takes for the same": text("def put(self)", "def \uff47et(self)"),
     "by line": {"op": "lines", "start": 5, "code": "    def get(self):"},
 }
 SECOND_OF_ITS_NAME = {
@@ -123,6 +124,11 @@ SECOND_OF_ITS_NAME = {
         "namespace A { class X {}; }\n\nnamespace B { class Z {}; }\n",
         text("namespace B", "namespace A { class Y {}; }\n\nnamespace B"),
         "a.cpp",
+    ),
+    "in letters that JavaScript tells apart": (
+        "function a() {}\nfunction b() {}\n",
+        text("function b", "function \uff41"),
+        "a.js",
     ),
     "other conditions": (
         "try:\n    def f():\n        return 1\nexcept E:\n    def g():\n        return 2\n",

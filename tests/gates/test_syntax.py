@@ -7,6 +7,7 @@ import warnings
 import pytest
 
 from gitscalpel.edit.outcome import Outcome
+from gitscalpel.edit.source import Source
 from gitscalpel.gates.syntax import judge
 from gitscalpel.snapshot import REGULAR, SYMLINK, Change, Overlay
 from gitscalpel.syntax.readers.said import LARGE
@@ -98,6 +99,134 @@ def test_what_is_found_far_from_the_edit_is_said_there() -> None:
     first, *_ = judge(outcome(before, op)).findings
     assert first.line == 5
     assert "nonlocal and global" in first.message
+
+
+PAGE = "def f():\n    return 1\n\n\n" * 20
+BROKEN = PAGE + "x = (\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "status"),
+    [
+        (BROKEN, "%% && ?? lorem ipsum ) ) } %%\n" * 9, "failed"),
+        (BROKEN, "%% && ?? lorem ipsum ) ) } %%\n", "failed"),
+        (BROKEN, "(" + BROKEN.replace("x = (", ""), "failed"),
+        (BROKEN, PAGE + "y = (\n", "passed"),
+        (BROKEN, PAGE + "x = (1, 2, [3, 4]\n", "passed"),
+        (BROKEN, BROKEN.replace("return 1", "return 2"), "passed"),
+        (BROKEN, "import os\n" + BROKEN, "passed"),
+        (BROKEN, PAGE[:100].rpartition("\n\n")[0] + "\nx = (\n", "passed"),
+        (BROKEN, PAGE, "passed"),
+    ],
+)
+def test_one_fault_does_not_excuse_noise(before: str, after: str, status: str) -> None:
+    op: Op = {"op": "write", "path": "a.py", "content": after, "overwrite": True}
+    assert judge(outcome({"a.py": before}, op)).status == status
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "status"),
+    [
+        ("return 1\nx = 1\n", "return 1\nx = 1\nreturn 2\n", "passed"),  # the first is the one that is told
+        ("x = 1\nreturn 1\n", "x = 1\nreturn 2\n", "passed"),
+        ("x = 1\nreturn 1\n", "break\nx = 1\nreturn 1\n", "failed"),
+        ("x = 1\nreturn 1\nreturn 2\n", "x = 1\nreturn 2\n", "passed"),
+    ],
+)
+def test_what_a_reader_refused_before_does_not_excuse_another_line(
+    before: str, after: str, status: str
+) -> None:
+    op: Op = {"op": "write", "path": "a.py", "content": after, "overwrite": True}
+    verdict = judge(outcome({"a.py": before}, op))
+    assert (verdict.status, bool(verdict.unchecked)) == (status, status == "passed")
+
+
+HIDDEN = {
+    "Python": ("b.py", "x = 1  # c\rdef (\n"),
+    "Java": ("A.java", "class A { } // c\r}}}\n"),
+    "C, for clang": ("a.c", "int x; // c\r}}}\n"),
+    "C#": ("a.cs", "class A { } // c\u2028}}}\n"),
+    "Kotlin": ("a.kt", "val x = 1 // c\r}}}\n"),
+    "Java, by a number": ("A.java", "class A { } // c\\u000a }}}\n"),
+    "Java, the end of a comment": ("A.java", "class A { } /* c *\\u002f }}} /* */\n"),
+    "a text without an end, in Ruby": ("a.rb", "s = <<E\nc\nE]]\n"),
+    "a word that closes nothing, in Ruby": ("a.rb", "x = 1\nend\n"),
+    "the same in a method": ("a.rb", "def f\n  x = 1\n  ensure\n  else\nend\nend\n"),
+    "the end of the program within it, in Ruby": ("a.rb", "def f\n__END__\nend\n"),
+    "a remark without an end, in Ruby": ("a.rb", "x = 1\n=begin\nx\n =end\n"),
+    "behind a line that goes on, in shells": ("a.sh", "echo a\\\n#b; done )\n"),
+    "behind two that go on, and a backslash": ("a.sh", "echo \\\\\\\n\\\n#b; done )\n"),
+    "a string in two lines, in Lua": ("a.lua", "s = 'c\nd'\n"),
+    "a name with a sign, in Lua": ("a.lua", "function a?b() end\n"),
+    "shells": ("a.sh", "echo a\r#b; done )\n"),
+}
+
+
+@pytest.mark.parametrize(("path", "content"), HIDDEN.values(), ids=HIDDEN)
+def test_what_only_the_language_takes_for_code_is_judged(path: str, content: str) -> None:
+    assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "failed"
+
+
+SAID = {
+    "a return": ("a.go", "package a // c\r\n// c\rd\n", "U+000D"),
+    "a mark in a comment": ("a.go", "package a // \ufeff\n", "U+FEFF"),
+    "a mark at the beginning": ("A.java", "\ufeffclass A { }\n", "byte order mark"),
+    "an order of letters": ("a.rs", "// \u202e\n", "U+202E"),
+    "a blank that nobody sees": ("a.js", "let a\u200d = 1\n", "U+200D"),
+    "another encoding": ("a.rb", "# coding: shift_jis\nx = 1\n", "shift_jis"),
+    "a blank behind a backslash": ("a.c", "// c\\ \nint x;\n", "backslash"),
+    "a line of Windows": ("a.sh", "echo a\r\n", "CR LF"),
+    "what nobody judges": ("a.sql", "SELEC )\n", "only what it defines"),
+}
+
+
+@pytest.mark.parametrize(("path", "content", "words"), SAID.values(), ids=SAID)
+def test_what_readers_may_take_for_something_else_is_said(path: str, content: str, words: str) -> None:
+    new: Op = {"op": "write", "path": path, "content": content}
+    verdict = judge(outcome("", new))
+    assert (verdict.status, [words in said for said in verdict.unchecked]) == ("passed", [True])
+    again: Op = {"op": "write", "path": path, "content": content + "\n", "overwrite": True}
+    if not path.endswith("sql"):  # what was there before is no news
+        assert judge(outcome({path: content}, again)).unchecked == ()
+
+
+@pytest.mark.parametrize(
+    "content", ["// a\u00a0b \u200d\nlet s = 'a\u00a0b'\n", "let \u00e9 = 1\n", "let a = 1\r\n"]
+)
+def test_what_people_write_is_not_odd(content: str) -> None:
+    assert judge(outcome("", {"op": "write", "path": "a.js", "content": content})).unchecked == ()
+
+
+LAWFUL = {
+    "methods that are called end": (
+        "a.rb",
+        "x = r.end\ndef end = 1\ny = {end: 1, else: 2}\nself.then { 1 }\n:end\n",
+    ),
+    "blocks": (
+        "a.rb",
+        "def f\n  begin\n    a\n  rescue\n    b\n  else\n    c\n  ensure\n    d\n  end\nend\n",
+    ),
+    "strings that go on": ("a.lua", "s = 'a\\\nb' .. \"a\\z  \n  b\\\\\" .. [[\n]] .. 'it\\'s'\n"),
+    "a remark": ("a.rb", "x = 1\n=begin\nend\n=end\ny = 2\n"),
+    "a remark behind a backslash": ("a.sh", "echo a\\\\\n#b; done )\necho a \\\n#b; done )\n"),
+    "names": ("a.lua", "local \u00e9, _a1 = 1, 2\n"),
+}
+
+
+@pytest.mark.parametrize(("path", "content"), LAWFUL.values(), ids=LAWFUL)
+def test_what_the_language_takes_is_not_refused(path: str, content: str) -> None:
+    assert judge(outcome("", {"op": "write", "path": path, "content": content})).status == "passed"
+
+
+def test_a_file_that_is_no_utf8_has_symbols() -> None:
+    """Conditions of queries are about characters, which some of its bytes are not."""
+    content = b"@a.\xe9tter\ndef f():\n    pass\n"
+    assert [symbol.qualname for symbol in Source.read("a.py", content).outline.walk()] == ["f"]
+
+
+def test_lines_are_those_of_git_however_the_language_counts_them() -> None:
+    verdict = judge(outcome("", {"op": "write", "path": "b.py", "content": "# a\r# b\r\nx = 1\nreturn 1\n"}))
+    assert [(finding.path, finding.line) for finding in verdict.findings] == [("b.py", 3)]
 
 
 UNCHECKED = {

@@ -257,6 +257,26 @@ def test_what_was_said_of_one_tree_is_not_said_of_a_merge(repo: Sandbox) -> None
     assert times(repo) == 2
 
 
+def test_what_was_said_of_a_change_from_one_commit_is_not_said_of_one_from_another(repo: Sandbox) -> None:
+    """Both leave the same tree, and a command can ask git what has changed."""
+    configure(repo, f'run = "{counted(repo, "git show HEAD:a.py | grep -q 1")}"')
+    assert scalpel(repo.root, "check", edit(repo, *EDIT, "--no-land").data["tx"]).status == 0
+    repo.commit({"a.py": b"x = 0\n"})
+    other = edit(repo, "text", "a.py", "--old", "x = 0", "--new", "x = 2")
+    assert other.error["code"] == "gate_failed"
+    assert times(repo) == 2
+
+
+def test_with_a_baseline_a_test_is_told_from_another_by_its_number(repo: Sandbox) -> None:
+    repo.commit({"state": b"test_v1 bad\ntest_v2 good\n", "t.py": b""})
+    run = "sed -n 's/ bad//p' state | sed 's/^/FAILED t.py::/'; ! grep -q bad state"
+    configure(repo, f'run = """{run}"""\nbaseline = true')
+    other = edit(repo, "write", "state", "--overwrite", "--content", "test_v1 good\ntest_v2 bad\n")
+    assert [each["message"] for each in other.error["data"]["new"]] == ["test_v2"]
+    same = edit(repo, "write", "state", "--overwrite", "--content", "test_v1 bad\n")
+    assert same.data["state"] == "landed"
+
+
 LINT = 'run = "grep -n BAD a.py | sed s/^/a.py:/ ; ! grep -q BAD a.py"\nbaseline = true'
 
 

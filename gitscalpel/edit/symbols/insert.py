@@ -232,7 +232,8 @@ def _refuse_duplicates(brought: list[Symbol], scope: Symbol | None, source: Sour
     siblings = source.outline.symbols if scope is None else scope.children
     for new in brought:
         for old in siblings:
-            if old.segments == new.segments and not (old.shared or new.shared):
+            alike = source.rules.alike
+            if alike(old.segments) == alike(new.segments) and not (old.shared or new.shared):
                 line = old.node.start_point.row + 1
                 raise DoesNotFit(
                     "duplicate_symbol",

@@ -10,9 +10,10 @@ import msgspec
 from gitscalpel import command
 from gitscalpel.errors import GateIndeterminate, GateRefused, GateTimeout, ScalpelError
 from gitscalpel.gates.commands import baseline, findings, memory
+from gitscalpel.gates.commands.findings import Failure
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.report import Finding, quoted
+from gitscalpel.report import quoted
 from gitscalpel.rules import Command
 
 Exists = Callable[[str], bool]
@@ -34,8 +35,9 @@ def of(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, cached: b
         exists: whether the tree has such a file.
         cached: that was known.
     """
-    places = tuple(findings.of(ran.output, exists)) if ran.how != "passed" else ()
-    error = _error(gate, ran, before, places, exists)
+    failures = tuple(findings.of(ran.output, exists)) if ran.how != "passed" else ()
+    places = tuple(failure.finding for failure in failures)
+    error = _error(gate, ran, before, failures, exists)
     if error is not None and cached:
         error.hint += f"; that is what it said of these files before: {memory.VARIABLE}=1 asks it again"
     status: Literal["failed", "cached", "passed"] = "failed" if error else "cached" if cached else "passed"
@@ -48,7 +50,7 @@ def of(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, cached: b
 
 
 def _error(
-    gate: Command, ran: Ran, before: Ran | None, places: tuple[Finding, ...], exists: Exists
+    gate: Command, ran: Ran, before: Ran | None, places: tuple[Failure, ...], exists: Exists
 ) -> ScalpelError | None:
     told = ran.output.strip()[-_SHOWN:]
     said: dict[str, Any] = {"gate": gate.name, "status": ran.status, "output": told}
@@ -91,7 +93,7 @@ def _error(
         if places and not new:
             return None
         if places:
-            said["new"] = msgspec.to_builtins(new)
+            said["new"] = msgspec.to_builtins([failure.finding for failure in new])
     what = f"{gate.name} {command.ended(ran.status or 0)}"
     again = f", {ran.tries} times" if ran.tries > 1 else ""
     return GateRefused("gate_failed", f"{what}{again}{shown}", "mend what it complains about", **said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from gitscalpel.edit.outcome import Outcome
@@ -41,9 +41,10 @@ class Judged:
         """What it is to hold; nothing where there is to be none."""
         return self._overlay.content(path) or b""
 
-    def added(self, path: str) -> Iterator[tuple[int, bytes]]:
-        """The lines that are new in a file, in UTF-8, with their numbers from 1."""
-        before, new = (lines(document(path, text).text) for text in (self.before(path), self.after(path)))
+    def added(self, path: str, read: Callable[[bytes], bytes] | None = None) -> Iterator[tuple[int, bytes]]:
+        """The new lines of a file, in UTF-8, with their numbers from 1; ``read`` makes text of it."""
+        text = read or (lambda raw: document(path, raw).text)
+        before, new = (lines(text(raw)) for raw in (self.before(path), self.after(path)))
         for _, _, first, last in changes(before, new):
             yield from ((number + 1, new[number]) for number in range(first, last))
 

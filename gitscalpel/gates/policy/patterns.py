@@ -6,22 +6,21 @@ there before, wherever it stands now, does not.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Literal, cast
 
 import msgspec
 
+from gitscalpel.edit.source import Source
 from gitscalpel.errors import Misconfigured
 from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.gates.policy.missing import missing
 from gitscalpel.globs import Globs
 from gitscalpel.report import Finding, quoted
 from gitscalpel.snapshot import Snapshot, content_of
-from gitscalpel.syntax.languages import document, recognise
+from gitscalpel.syntax.languages import recognise
 
-_LONE_RETURN = re.compile("\r(?!\n)")
 _LANGUAGES = frozenset(
     {
         *("bash", "c", "cpp", "csharp", "css", "elixir", "go", "haskell", "html", "java", "javascript"),
@@ -153,16 +152,21 @@ def _matches(rule: Rule, path: str, language: str, content: bytes) -> Iterator[t
         from ast_grep_py import SgRoot
     except ImportError as error:
         raise missing("policy.rules", error) from None
-    # A lone CR ends a line, and a comment, for many languages; the grammars take it for a blank.
-    text = document(path, content).text.decode("utf-8", "replace")
-    root = SgRoot(_LONE_RETURN.sub("\n", text), language).root()
-    try:
-        found = root.find_all(cast("Any", rule.asked))
-    except Exception as error:  # this very type is what it raises for a rule that it cannot read
-        raise _wrong(f"policy.rules: {rule.id}", str(error).split("Stack backtrace")[0].strip()) from None
-    for match in found:
-        before = text[: match.range().start.index]
-        yield match.text(), before.count("\n") + 1, len(before) - before.rfind("\n")
+    source = Source.read(path, content)
+    whole, seen = source.text.decode("utf-8", "replace"), set[tuple[int, int]]()
+    for text in (source.text, *(syntax.text for syntax in source.readings[1:])):
+        root = SgRoot(text.decode("utf-8", "replace"), language).root()
+        try:
+            found = root.find_all(cast("Any", rule.asked))
+        except Exception as error:  # this very type is what it raises for a rule that it cannot read
+            words = str(error).split("Stack backtrace")[0].strip()
+            raise _wrong(f"policy.rules: {rule.id}", words) from None
+        for match in found:
+            start, end = match.range().start.index, match.range().end.index
+            if (start, end) not in seen:
+                seen.add((start, end))
+                before = whole[:start]
+                yield match.text(), before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
 def _wrong(where: str, what: str) -> Misconfigured:

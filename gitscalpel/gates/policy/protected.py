@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import NamedTuple
+from unicodedata import normalize
 
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
@@ -13,12 +13,13 @@ from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.globs import Globs
 from gitscalpel.report import Finding, quoted
 from gitscalpel.snapshot import Snapshot
+from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.outline import outline
 from gitscalpel.syntax.readers.bound import STAR, bound
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.document import BYTES
 
-_LONE_RETURN = re.compile(rb"\r(?!\n)")
 _EVERYTHING = frozenset({""})
 
 
@@ -45,14 +46,12 @@ def touched(judged: Judged, patterns: Iterable[str]) -> Iterator[tuple[str, str,
             for symbol in before:
                 # A second one of the name takes its place, and so does whatever else binds it.
                 texts = [[each.text for each in held.get(symbol, [])] for held in (before, after)]
-                if texts[0] != texts[1] or not _names_of(symbol).isdisjoint(rebound):
+                if texts[0] != texts[1] or any(_concerns(name, symbol) for name in rebound):
                     yield path, symbol, pattern, before[symbol][0].line
 
 
 def _rebound(path: str, before: bytes, after: bytes) -> Collection[str]:
     """The names that a change binds in another way than before; all of them where that cannot be said."""
-    if len(_LONE_RETURN.findall(after)) > len(_LONE_RETURN.findall(before)):
-        return _EVERYTHING  # many languages end a line there, and with it a comment; the grammars do not
     language = recognise(path, after)
     if language is None or language.reader != "python":
         return ()
@@ -62,10 +61,12 @@ def _rebound(path: str, before: bytes, after: bytes) -> Collection[str]:
     return _EVERYTHING if new is None else {name for name in {*old, *new} if old.get(name) != new.get(name)}
 
 
-def _names_of(symbol: str) -> set[str]:
-    """Its name, those of what it is in, and what may bind any name."""
-    parts = symbol.split(".")
-    return {STAR, *_EVERYTHING, *(".".join(parts[:end]) for end in range(1, len(parts) + 1))}
+def _concerns(bound_name: str, symbol: str) -> bool:
+    """Whether a name is that of a symbol, of what it is in, of a part of it, or may be any."""
+    if bound_name in (STAR, *_EVERYTHING):
+        return True
+    name, of = (f"{each}." for each in (bound_name, normalize("NFKC", symbol)))
+    return name.startswith(of) or of.startswith(name)
 
 
 def names(files: Snapshot, pattern: str) -> bool:
@@ -91,17 +92,20 @@ def _held(path: str, content: bytes, name: str) -> dict[str, list[_Definition]] 
         return None
     if source.language and source.language.cookie and source.document.encoding == BYTES:
         return None  # what reads it by the encoding that it says may read something else
-    if source.judged is None or source.judged.syntax.faults:
+    if source.judged is None or any(syntax.faults for syntax in source.readings):
         return None if content else {}
     held: dict[str, list[_Definition]] = {}
-    for symbol in source.judged.walk():
-        if _is_meant(symbol, name):
-            text = source.text[symbol.outer : symbol.end]
-            held.setdefault(symbol.qualname, []).append(
-                _Definition(source.document.line_at(symbol.outer), text)
-            )
+    for number, syntax in enumerate(source.readings):
+        for symbol in outline(syntax).walk():
+            if _is_meant(symbol, name, syntax.language):
+                # Each reading is compared with the same one of before.
+                text = b"%d" % number + source.text[symbol.outer : symbol.end]
+                line = source.document.line_at(symbol.outer)
+                held.setdefault(symbol.qualname, []).append(_Definition(line, text))
     return held
 
 
-def _is_meant(symbol: Symbol, name: str) -> bool:
-    return fnmatchcase(symbol.qualname, name) or symbol.qualname.endswith(f".{name}")
+def _is_meant(symbol: Symbol, name: str, language: Language) -> bool:
+    spelt, (meant, qualname) = symbol.qualname, language.alike((name, symbol.qualname))
+    same = fnmatchcase(qualname, meant) or qualname.endswith(f".{meant}")
+    return same or fnmatchcase(spelt, name) or spelt.endswith(f".{name}")

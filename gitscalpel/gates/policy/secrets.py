@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.gates.policy.missing import missing
+from gitscalpel.gates.policy.spelt import Spelling, spellings
 from gitscalpel.globs import Globs
 from gitscalpel.report import Finding, quoted
 
@@ -36,16 +37,17 @@ def findings(judged: Judged) -> Iterator[Finding]:
         allowed = Globs(judged.policy.secrets_allowed)
         for path in itertools.filterfalse(allowed.match, judged.paths):
             found: dict[int, str] = {}
-            for secret in scan_diff(_diff(path, judged)):
-                found.setdefault(secret.line_number, secret.type)
+            for read in spellings(path, judged.after(path)):
+                for secret in scan_diff(_diff(path, judged, read)):
+                    found.setdefault(secret.line_number, secret.type)
             for line, kind in sorted(found.items()):
                 yield Finding(quoted(path), line, 1, f"this looks like a secret ({kind})")
 
 
-def _diff(path: str, judged: Judged) -> str:
+def _diff(path: str, judged: Judged, read: Spelling) -> str:
     """The new lines as a unified diff without context, which is what it reads."""
     name = "".join(letter if letter.isprintable() else "_" for letter in path)
     out = [f"diff --git a/{name} b/{name}", f"--- a/{name}", f"+++ b/{name}"]
-    for number, line in judged.added(path):
+    for number, line in judged.added(path, read):
         out += [f"@@ -{number},0 +{number},1 @@", "+" + line.decode("utf-8", "replace").rstrip("\r\n")]
     return "\n".join(out) + "\n"

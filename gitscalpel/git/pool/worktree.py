@@ -110,6 +110,14 @@ class Worktree:
         if self.state is not None and self.state.shared != names:
             self._write(msgspec.structs.replace(self.state, shared=names))
 
+    @property
+    def shared(self) -> dict[str, Path]:
+        """The folders that it shares, by name, and where they lie."""
+        if self.state is None:
+            return {}
+        home = self.state.folder(self.repo.common_dir)
+        return {name: home / name for name in self.state.shared}
+
     def is_set_up(self, command: str) -> bool:
         """Whether ``command`` has made it ready."""
         return self.state is not None and self.state.setup == command

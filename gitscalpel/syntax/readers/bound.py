@@ -53,6 +53,8 @@ class _Scope:
             statement = node
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             yield self._named(node.name), type(node).__name__
+            for child in _outside(node):
+                yield from self._of(child, child)
             yield from _Scope((*self.path, node.name)).within(node)
             return
         for name in _names(node):
@@ -65,6 +67,19 @@ class _Scope:
         """Where a name is bound; one that is declared global or nonlocal counts as the module's."""
         is_whole = "." in name or name == STAR or name in self.elsewhere
         return name if is_whole else ".".join((*self.path, name))
+
+
+def _outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[ast.AST]:
+    """What of a definition is run where it stands: decorators, defaults, annotations, bases."""
+    yield from node.decorator_list
+    if isinstance(node, ast.ClassDef):
+        yield from (*node.bases, *node.keywords)
+        return
+    given = node.args
+    yield from (*given.defaults, *filter(None, (*given.kw_defaults, node.returns)))
+    for each in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg):
+        if each is not None and each.annotation is not None:
+            yield each.annotation
 
 
 def _names(node: ast.AST) -> list[str]:

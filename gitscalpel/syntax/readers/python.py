@@ -27,6 +27,7 @@ _NEWER: tuple[tuple[tuple[int, int], str], ...] = (
     ((3, 14), '((string (string_start) @start) @newer (#match? @start "^[tT]"))'),
 )
 """What came with a version, or can be written in more ways since."""
+_ENDING = re.compile(rb"\r\n?|\n")
 _FREE_F_STRINGS = (3, 12)
 _F_STRING = "(string (interpolation)) @newer"
 _QUIET = threading.Lock()
@@ -67,11 +68,17 @@ def _compiled(raw: bytes) -> Refusal | None:
     try:
         _quietly(raw)
     except SyntaxError as error:
-        where = (error.lineno or 1, max(error.offset or 1, 1))
+        where = (_line(raw, error.lineno or 1), max(error.offset or 1, 1))
         return Refusal(*where, f"{error.msg} (Python {_version()})")
     except ValueError as error:  # a NUL
         return Refusal(1, 1, str(error))
     return None
+
+
+def _line(raw: bytes, number: int) -> int:
+    """The line as git counts it, of one as Python does, for which a lone CR ends one as well."""
+    ends = list(_ENDING.finditer(raw))[: number - 1]
+    return 1 + sum(end[0] != b"\r" for end in ends)
 
 
 def _version() -> str:

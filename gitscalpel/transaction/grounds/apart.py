@@ -1,24 +1,31 @@
 """A worktree in which programs judge: at exactly one tree, and never handed to anybody.
 
 What a person or a command has left in a transaction's own worktree, and git ignores, does not land. So
-programs that judge must not see it.
+programs that judge must not see it; nor what those have left that judged before, but for named caches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from gitscalpel.git.pool import submodules
+from gitscalpel.git.pool import leftovers, submodules
 from gitscalpel.git.pool.lease import lease
 from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.globs import Globs
 from gitscalpel.snapshot import Oid
 from gitscalpel.workspace import Workspace
 
 
 @contextmanager
 def apart(
-    ws: Workspace, tx: str, commit: Oid, tree: Oid, furnish: Callable[[Worktree], None]
+    ws: Workspace,
+    tx: str,
+    commit: Oid,
+    tree: Oid,
+    furnish: Callable[[Worktree], None],
+    *,
+    caches: Sequence[str],
 ) -> Iterator[Worktree]:
     """A worktree at ``tree`` on top of ``commit``; afterwards it is at that again.
 
@@ -28,6 +35,7 @@ def apart(
         commit: what its HEAD is.
         tree: what is judged.
         furnish: makes it ready for programs.
+        caches: globs of what programs may find there as others have left it.
 
     Raises:
         ScalpelError: what ``furnish`` raises.
@@ -35,7 +43,12 @@ def apart(
     with lease(ws.repo, ws.store, tx, commit, ws.notify, judges=True) as place:
         place.bring(commit, tree)
         submodules.clear(place)
+        spared = Globs(caches).match
+        leftovers.clear(place, spared)
+        before = place.state.setup if place.state else ""
         furnish(place)
+        if place.state and place.state.setup != before:
+            leftovers.note(place, spared)
         place.unsettle()
         try:
             yield place

@@ -41,8 +41,9 @@ class Here:
         # again, and that takes longer than leasing a worktree.
         ws, staged = self._ws, self._staged
         ready = partial(furnish, ws, branch=staged.meta.branch, rules=self._rules)
+        caches = self._rules.gates.caches
         with (
-            apart(ws, staged.id, worktree.base(ws, staged), tree, ready) as place,
+            apart(ws, staged.id, worktree.base(ws, staged), tree, ready, caches=caches) as place,
             scratch.made(ws.repo.scalpel_dir) as notes,
             _threads() as submit,
         ):

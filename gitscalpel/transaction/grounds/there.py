@@ -52,8 +52,8 @@ class There:
 
     def _task(self, commit: Oid, ref: str) -> partial[Task]:
         """What is the same for all commands."""
-        url, setup = self._url(), self._gates.setup
-        return partial(Task, remote=url, tx=self._staged.id, ref=ref, commit=commit, setup=setup)
+        where = partial(Task, remote=self._url(), tx=self._staged.id, ref=ref, commit=commit)
+        return partial(where, setup=self._gates.setup, caches=self._gates.caches)
 
     def _commit(self, tree: Oid) -> Oid:
         """The commit that holds the tree: the transaction's own, or one for the tree alone."""

@@ -43,6 +43,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
         commit: its id.
         line: the command line.
         setup: what makes a worktree ready, if anything does.
+        caches: globs of what it may find there as others have left it.
         timeout: seconds for each try.
         retries: how many more times it may fail.
     """
@@ -53,6 +54,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     commit: Oid
     line: str
     setup: str | None
+    caches: tuple[str, ...]
     timeout: float
     retries: int
 
@@ -73,7 +75,8 @@ def work(task: Task) -> Ran:
         )
     with _fetched(task) as ws, scratch.made(ws.repo.scalpel_dir) as notes, ExitStack() as stack:
         tree = ws.store.commit(task.commit).tree
-        place = stack.enter_context(apart(ws, task.tx, task.commit, tree, partial(_furnish, task)))
+        ready = partial(_furnish, task)
+        place = stack.enter_context(apart(ws, task.tx, task.commit, tree, ready, caches=task.caches))
         job = Job(
             line=task.line,
             root=place.root,
