@@ -20,6 +20,7 @@ class Verdict(msgspec.Struct, frozen=True):
         notes: what else there is to say, in words.
         output: what its command printed, at the end.
         unchecked: what it could not judge, and why, in words.
+        warnings: what of the way in which it was asked is odd, in words.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Verdict(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     output: str = ""
     unchecked: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def row(self) -> GateRow:

@@ -7,6 +7,7 @@ from gitscalpel.errors import GateRefused
 from gitscalpel.git.pool import shared
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.rules import Rules
+from gitscalpel.snapshot import Oid
 from gitscalpel.workspace import Workspace
 
 
@@ -23,7 +24,7 @@ def furnish(ws: Workspace, place: Worktree, branch: str, rules: Rules) -> None:
     if setup and not place.is_set_up(setup):
         refuse_untrusted(ws, branch, rules)
         ws.notify(f"running the setup in {place.root}: {setup}")
-        set_up(place, setup)
+        set_up(place, setup, ws.at(branch).snapshot.tree)
         _share(ws, place, rules)  # bringing it back to its tree has taken away links that git does not ignore
 
 
@@ -32,14 +33,19 @@ def _share(ws: Workspace, place: Worktree, rules: Rules) -> None:
         place.share(shared.link(ws.repo.work_tree, place.root, rules.gates.shared))
 
 
-def set_up(place: Worktree, setup: str) -> None:
+def set_up(place: Worktree, setup: str, landed: Oid | None) -> None:
     """Run a setup; what it changes in files that nobody has edited is undone.
+
+    It runs with the user's rights, for what it fetches and compiles is not in the tree. So where programs
+    are to judge, it runs on what has ``landed``: nothing of the transaction is called by it.
 
     Raises:
         GateRefused: ``gate_failed``: it failed.
     """
     before = None if place.is_edited() else place.state
     if before is not None:
+        if before.judges and landed and before.base is not None:
+            place.bring(before.base, landed)
         place.unsettle()
     status = command.run(["sh", "-c", setup], place.root, {}, place.held)
     if before is not None and before.tree is not None and before.base is not None:
