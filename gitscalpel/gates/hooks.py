@@ -11,7 +11,7 @@ import msgspec
 
 from gitscalpel import command
 from gitscalpel.errors import BadCall, GateRefused
-from gitscalpel.gates.commands.verdict import CONTAINED, uncontained
+from gitscalpel.gates.commands.verdict import CONTAINED
 from gitscalpel.gates.sandbox.cell import Cell
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import as_commit
@@ -36,7 +36,7 @@ def judge(
     lock: Lock,
     cell: Cell | None = None,
     *,
-    alone: str = "",
+    where: str,
 ) -> tuple[Verdict, str]:
     """Run the hooks in a worktree whose index holds the change, on top of the commit at its HEAD.
 
@@ -46,7 +46,7 @@ def judge(
         message: of the commit.
         lock: what holds the worktree; the hooks inherit it.
         cell: the sandbox in which they run.
-        alone: why they have none, if there should be one.
+        where: where they run, for the record.
 
     Returns:
         the verdict, and the message as the hooks leave it.
@@ -65,9 +65,9 @@ def judge(
     after = as_commit.read_message(own, message) if spoken else message
     if not after.strip():
         error = _refused("commit-msg", 1, "it left no message")
-    seconds, odd = round(time.monotonic() - began, 4), uncontained(alone)
+    seconds = round(time.monotonic() - began, 4)
     status: Literal["failed", "passed"] = "failed" if error else "passed"
-    return Verdict(NAME, status, error=error, seconds=seconds, notes=odd, warnings=odd), after
+    return Verdict(NAME, status, error=error, seconds=seconds, where=where), after
 
 
 def refused(verdict: Verdict, hook: Path, why: str) -> Verdict:

@@ -89,10 +89,10 @@ def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
         scratch.made(ws.repo.scalpel_dir) as notes,
         ExitStack() as stack,
     ):
-        box, alone = sandboxes.opened(ws, rules.gates, place, notes, before)
+        box, where = sandboxes.opened(ws, rules.gates, place, notes, before)
         env = gate.environment(place.repo)
         cell = stack.enter_context(box.cell("", env, seen=_lying(ws))) if box else None
-        verdict, message = gate.judge(place.repo, active, staged.meta.message, place.held, cell, alone=alone)
+        verdict, message = gate.judge(place.repo, active, staged.meta.message, place.held, cell, where=where)
         tree = before if verdict.error else sandboxes.staged(ws, place, cell, before)
     if tree != before and tree == ws.store.commit(base).tree:
         verdict = gate.refused(verdict, active[0], "it has left nothing of the change in the index")

@@ -90,7 +90,7 @@ def _commanded(
     facts = msgspec.structs.replace(staged.meta.facts, gates=(*before, *(each.row for each in verdicts)))
     passed = all(verdict.error is None for verdict in verdicts)
     meta = msgspec.structs.replace(
-        _warned(staged.meta, verdicts),
+        staged.meta,
         facts=facts,
         waiting=left,
         checked=passed,
@@ -131,18 +131,12 @@ def _hooked(ws: Workspace, staged: Staged) -> Staged:
     verdicts = (*verdicts, done.verdict)
     passed = all(verdict.error is None for verdict in verdicts)
     left = _without(meta.waiting, hooking.waiting(ws, rules))
-    meta = msgspec.structs.replace(_warned(meta, [done.verdict]), facts=facts, waiting=left, checked=passed)
+    meta = msgspec.structs.replace(meta, facts=facts, waiting=left, checked=passed)
     after = publish(ws, done.tree, meta, files, staged)
     if done.fixed:
         worktree.bring_along(ws, after)
     refuse(verdicts, tx=staged.id)
     return after
-
-
-def _warned(meta: Meta, verdicts: Iterable[Verdict]) -> Meta:
-    """The record with what was odd about how programs were asked."""
-    odd = (words for verdict in verdicts for words in verdict.warnings)
-    return msgspec.structs.replace(meta, warnings=tuple(dict.fromkeys((*meta.warnings, *odd))))
 
 
 def _decided_since(ws: Workspace, staged: Staged) -> Staged:

@@ -23,7 +23,7 @@ from gitscalpel.workspace import Workspace
 
 
 def opened(ws: Workspace, gates: Gates, place: Worktree, notes: Scratch, tree: Oid) -> tuple[Box | None, str]:
-    """What makes sandboxes in which the files of ``place`` are found, or None and why there is none.
+    """What makes sandboxes in which the files of ``place`` are found, if anything does; where programs run.
 
     Raises:
         Misconfigured: ``unavailable``: the rules require what this machine cannot do.
@@ -31,7 +31,10 @@ def opened(ws: Workspace, gates: Gates, place: Worktree, notes: Scratch, tree: O
     checkout, common = ws.repo.work_tree, ws.repo.common_dir
     shared = [checkout / name for name in gates.shared if checkout and (checkout / name).is_dir()]
     hidden = [folder for folder in (checkout, common, pool.place_of_pools(ws.repo)) if folder]
-    return box.opened(gates, place, notes, _tracked(ws, tree), hidden=hidden, shared=shared)
+    found = box.opened(gates, place, notes, _tracked(ws, tree), hidden=hidden, shared=shared)
+    if found[0] is None and gates.sandbox != "off":
+        ws.notify(f"gates run with your rights (sandbox: {found[1]})")
+    return found
 
 
 def staged(ws: Workspace, place: Worktree, cell: Cell | None, before: Oid) -> Oid:

@@ -23,8 +23,7 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
         tries: how often it was run.
         whole: ``output`` is all that it printed.
         changed: the files that were changed meanwhile: whoever came later saw something else.
-        contained: it ran in a sandbox.
-        uncontained: why it ran in no sandbox, if it should have; "": it did, or need not.
+        where: where it ran: ``bubblewrap``, ``off``, or ``none`` and why there is no sandbox.
     """
 
     how: How
@@ -34,8 +33,7 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
     tries: int = 1
     whole: bool = True
     changed: tuple[str, ...] = ()
-    contained: bool = False
-    uncontained: str = ""
+    where: str = ""
 
     def unless(self, changed: Sequence[str]) -> Ran:
         """The same, unless files were changed meanwhile: then it says nothing."""

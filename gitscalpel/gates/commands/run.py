@@ -36,7 +36,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         output: the file that it prints into.
         box: makes a sandbox for each try, if it runs in one.
         network: whether it has the machine's there; None: as the rules say.
-        alone: why it has none, if there should be one.
+        where: where that is, in words.
     """
 
     line: str
@@ -47,7 +47,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     output: Path
     box: Box | None = None
     network: bool | None = None
-    alone: str = ""
+    where: str = ""
 
 
 def run(job: Job, lock: Lock, stop: command.Stop | None = None) -> Ran:
@@ -59,7 +59,7 @@ def run(job: Job, lock: Lock, stop: command.Stop | None = None) -> Ran:
         ran = _once(job, lock, stop)
         if ran.how != "failed" or tries > job.retries:
             took = round(time.monotonic() - began, 4)
-            return msgspec.structs.replace(ran, tries=tries, seconds=took, uncontained=job.alone)
+            return msgspec.structs.replace(ran, tries=tries, seconds=took, where=job.where)
 
 
 def _once(job: Job, lock: Lock, stop: command.Stop | None) -> Ran:
@@ -74,7 +74,6 @@ def _once(job: Job, lock: Lock, stop: command.Stop | None) -> Ran:
                 raise
             return _ran(job, "out of room", None)
         cell.hand_over()
-        ran = msgspec.structs.replace(ran, contained=True)
         return ran.unless(cell.changed(job.box.tracked))
 
 

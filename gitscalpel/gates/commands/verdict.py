@@ -11,6 +11,7 @@ from gitscalpel import command
 from gitscalpel.errors import GateIndeterminate, GateRefused, GateTimeout, ScalpelError
 from gitscalpel.gates.commands import baseline, findings, memory
 from gitscalpel.gates.commands.ran import Ran
+from gitscalpel.gates.sandbox.machine import BUBBLEWRAP
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.report import Finding, quoted
 from gitscalpel.rules import Command
@@ -49,14 +50,7 @@ def of(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, cached: b
     if error is None and ran.how == "failed":
         count = f"{len(places)} failure{'s' * (len(places) > 1)}"
         notes = (f"{count}, which the tree before has as well",)
-    odd = uncontained(ran.uncontained)
-    output = ran.output[-_TOLD:]
-    return Verdict(gate.name, status, places, error, seconds, (*notes, *odd), output, warnings=odd)
-
-
-def uncontained(why: str) -> tuple[str, ...]:
-    """What is said where programs should have run in a sandbox, and did not."""
-    return (f"programs that judge ran with your rights, in no sandbox: {why}",) if why else ()
+    return Verdict(gate.name, status, places, error, seconds, notes, ran.output[-_TOLD:], where=ran.where)
 
 
 def _error(
@@ -83,7 +77,7 @@ def _error(
             said["new"] = msgspec.to_builtins(new)
     what = f"{gate.name} {command.ended(ran.status or 0)}"
     again = f", {ran.tries} times" if ran.tries > 1 else ""
-    hint = "mend what it complains about" + (CONTAINED if ran.contained else "")
+    hint = "mend what it complains about" + (CONTAINED if ran.where == BUBBLEWRAP else "")
     return GateRefused("gate_failed", f"{what}{again}{shown}", hint, **said)
 
 

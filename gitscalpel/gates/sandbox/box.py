@@ -105,23 +105,23 @@ def opened(
     hidden: Iterable[Path],
     shared: Iterable[Path],
 ) -> tuple[Box | None, str]:
-    """What makes sandboxes as the rules ask for them, or None and why there is none.
+    """What makes sandboxes as the rules ask for them, if anything does; where programs run, for the record.
 
     Raises:
         Misconfigured: ``unavailable``: the rules require what this machine cannot do.
     """
     if gates.sandbox == "off":
-        return None, ""
+        return None, "off"
     found = machine.look(notes)
     if not found.why:
-        return Box(found, gates, place, tuple(hidden), tuple(shared), notes, tracked), ""
+        return Box(found, gates, place, tuple(hidden), tuple(shared), notes, tracked), machine.BUBBLEWRAP
     if gates.sandbox == "require":
         raise Misconfigured(
             "unavailable",
             f"gates.sandbox requires a sandbox, and this machine has none: {found.why}",
             f'{machine.HINT}; or let gates run with your rights where there is none: sandbox = "auto"',
         )
-    return None, found.why
+    return None, f"none: {found.why}"
 
 
 def _names(caches: Iterable[str]) -> tuple[str, ...]:

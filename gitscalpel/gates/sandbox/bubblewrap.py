@@ -56,7 +56,7 @@ def words(
     if filtered is not None:
         line += ["--seccomp", str(filtered)]
     late = []
-    line += [*size, "--tmpfs", "/", "--proc", "/proc", "--dev", "/dev"]
+    line += [*size, "--tmpfs", "/", "--proc", "/proc", *_closed(), "--dev", "/dev"]
     line += [*size, "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]  # noqa: S108 - its own
     for mount in mounts:
         if mount.kind == "empty":
@@ -71,6 +71,17 @@ def words(
         else:
             line += ["--bind" if mount.kind == "own" else "--ro-bind", str(mount.source), str(mount.path)]
     return [*line, *late, "--remount-ro", "/", "--chdir", str(folder), "--", *program]
+
+
+def _closed() -> list[str]:
+    """Settings of the kernel, which root, in a container, owns whatever rights it has given up."""
+    line = []
+    for name in ("sys", "irq", "bus", "fs", "acpi", "scsi", "driver", "tty"):
+        line += ["--ro-bind-try", f"/proc/{name}", f"/proc/{name}"]
+    for name in ("sysrq-trigger", "mtrr", "kcore", "kmsg"):
+        if os.path.exists(f"/proc/{name}"):  # noqa: PTH110 - no more is asked
+            line += ["--ro-bind", os.devnull, f"/proc/{name}"]
+    return line
 
 
 def limited(script: str, program: Sequence[str]) -> list[str]:

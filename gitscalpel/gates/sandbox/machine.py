@@ -18,6 +18,8 @@ HINT = (
     "install bubblewrap (`apt install bubblewrap`, `dnf install bubblewrap`), and let users make name spaces"
 )
 _BWRAP = "bwrap"
+BUBBLEWRAP = "bubblewrap"
+"""Where programs ran, in the record."""
 _KNOWN: dict[tuple[str, int], Machine] = {}
 
 

@@ -81,7 +81,7 @@ class _InWorktree:
         submit: Submit,
         where: tuple[Box | None, str],
     ) -> None:
-        self._box, self._alone = where
+        self._box, self._where = where
         self._checkout, self._tx, self._place, self._tree = ws.repo.work_tree, tx, place, tree
         self._folder, self._submit = folder, submit
         self._tail = Tail(ws.show) if ws.show else None
@@ -99,7 +99,7 @@ class _InWorktree:
             output=output,
             box=self._box,
             network=gate.network,
-            alone=self._alone,
+            where=self._where,
         )
         if self._tail is not None:
             self._tail.add(gate.name, output)

@@ -27,7 +27,7 @@ from gitscalpel.git.run import Git
 from gitscalpel.rules import Gates
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import sandboxes
-from gitscalpel.transaction.furnishing import set_up
+from gitscalpel.transaction.furnishing import set_up, trusted
 from gitscalpel.transaction.grounds.apart import apart
 from gitscalpel.workspace import Workspace
 
@@ -80,7 +80,7 @@ def work(task: Task) -> Ran:
     with _fetched(task) as ws, scratch.made(ws.repo.scalpel_dir) as notes, ExitStack() as stack:
         tree = ws.store.commit(task.commit).tree
         place = stack.enter_context(apart(ws, task.tx, task.commit, tree, partial(_furnish, ws, task)))
-        box, alone = sandboxes.opened(ws, task.gates, place, notes, tree)
+        box, where = sandboxes.opened(ws, task.gates, place, notes, tree)
         job = Job(
             line=task.line,
             root=place.root,
@@ -90,7 +90,7 @@ def work(task: Task) -> Ran:
             output=notes.path / "output",
             box=box,
             network=task.network,
-            alone=alone,
+            where=where,
         )
         return run(job, place.held, _Cancelled()).unless(place.changed(tree))
 
@@ -128,4 +128,5 @@ def _fetched(task: Task) -> Iterator[Workspace]:
 def _furnish(ws: Workspace, task: Task, place: Worktree) -> None:
     if task.setup and not place.is_set_up(task.setup):
         parents = ws.store.commit(task.commit).parents
-        set_up(place, task.setup, ws.store.commit(parents[0]).tree if parents else None)
+        landed = ws.store.commit(parents[0]).tree if parents else Oid("")
+        set_up(place, task.setup, trusted(ws.store, landed, place.state))
