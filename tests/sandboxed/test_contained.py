@@ -241,3 +241,8 @@ def _until(true: Callable[[], bool]) -> None:
             return
         time.sleep(0.05)
     raise AssertionError("it has not come about")
+
+
+def test_the_doctor_says_what_the_machine_can_do(repo: Sandbox) -> None:
+    rows = {row["name"]: row["says"] for row in scalpel(repo.root, "doctor", "--json").data["checks"]}
+    assert rows["sandbox"].startswith("bubblewrap; each gate's files are ")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from gitscalpel import command
+from gitscalpel import command, lock
 from gitscalpel.errors import BadCall
-from gitscalpel.gates.sandbox import bubblewrap, tools
+from gitscalpel.gates.sandbox import bubblewrap, limits, tools
 from gitscalpel.gates.sandbox.mounts import ordered
 from gitscalpel.git.scratch import Scratch
 
@@ -53,6 +54,18 @@ def bubblewrap_stamp(wanted: str) -> str:
         return ""
     status = Path(found).stat()
     return f"{found}:{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
+
+
+def tried_in(folder: Path) -> Machine:
+    """What there is for programs whose files lie in a folder, in which nothing is left."""
+    with tempfile.TemporaryDirectory(dir=folder, prefix="sandbox-") as name, lock.hold(Path(name)) as held:
+        return look(Scratch(Path(name), held))
+
+
+def is_counted() -> bool:
+    """Whether memory and processes are counted for all that a program starts."""
+    with limits.group(limits.Limits(1 << 30, 64, 1)) as groups:
+        return len(groups) == 2
 
 
 def _tried(bwrap: str, notes: Scratch) -> Machine:
