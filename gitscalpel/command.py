@@ -45,7 +45,8 @@ def run(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) 
         BadCall: ``invalid_args``: there is no such program.
     """
     at_terminal = sys.stdin is not None and sys.stdin.isatty()
-    return _run(words, folder, env, lock, stdin=None if at_terminal else subprocess.DEVNULL)
+    how = {"env": {**outer_environment(), **env}, "pass_fds": (lock.fd,)}
+    return _run(words, folder, how, stdin=None if at_terminal else subprocess.DEVNULL)
 
 
 def paged(pager: str, text: bytes) -> bool:
@@ -68,13 +69,19 @@ def paged(pager: str, text: bytes) -> bool:
     return child.returncode != _NO_PROGRAM
 
 
-def captured(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) -> tuple[int, str]:
+def captured(
+    words: Sequence[str],
+    folder: Path,
+    env: Mapping[str, str],
+    lock: Lock,
+    enclosure: Enclosure | None = None,
+) -> tuple[int, str]:
     """The same for a program that reads nothing; its exit status, and what it printed."""
     import tempfile
 
     # A file, since a pipe would stay open for as long as anything in the background lives.
     with tempfile.TemporaryFile() as printed:
-        status = into(printed, words, folder, env, lock)
+        status = into(printed, words, folder, env, lock, enclosure=enclosure)
         printed.seek(0)
         return status, printed.read().decode("utf-8", "replace")
 
@@ -88,6 +95,7 @@ def into(
     *,
     timeout: float | None = None,
     stop: Stop | None = None,
+    enclosure: Enclosure | None = None,
 ) -> int:
     """The same, with what it prints written to ``file`` while it runs.
 
@@ -99,6 +107,8 @@ def into(
         lock: what it holds.
         timeout: seconds after which it is asked to end, with all it has started, and soon after made to.
         stop: the same, as soon as it says so.
+        enclosure: where it runs, if it is to get out of nothing; it has no variables but those of that, and
+            does not get hold of ``lock``: it ends with this process.
 
     Raises:
         TimeoutError: it took longer.
@@ -106,7 +116,33 @@ def into(
         BadCall: ``invalid_args``: there is no such program.
     """
     waiting = _Patience(timeout, stop)
-    return _run(words, folder, env, lock, stdin=subprocess.DEVNULL, out=file, waiting=waiting)
+    if enclosure is None:
+        how = {"env": {**outer_environment(), **env}, "pass_fds": (lock.fd,)}
+        return _run(words, folder, how, stdin=subprocess.DEVNULL, out=file, waiting=waiting)
+    line = enclosure.words(words)
+    how = {"env": dict(enclosure.env), "pass_fds": enclosure.fds}
+    try:
+        return _run(line, folder, how, stdin=subprocess.DEVNULL, out=file, waiting=waiting)
+    finally:
+        enclosure.ended()
+
+
+class Enclosure(Protocol):
+    """A sandbox for one program."""
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """All variables that it finds."""
+
+    @property
+    def fds(self) -> tuple[int, ...]:
+        """Descriptors that its start needs, once :meth:`words` has been asked."""
+
+    def words(self, program: Sequence[str]) -> list[str]:
+        """The command line that starts it there."""
+
+    def ended(self) -> None:
+        """Wait until nothing lives there; that has been told to end."""
 
 
 class Stop(Protocol):
@@ -154,8 +190,7 @@ def ended(status: int) -> str:
 def _run(
     words: Sequence[str],
     folder: Path,
-    env: Mapping[str, str],
-    lock: Lock,
+    how: Mapping[str, Any],
     *,
     stdin: int | None,
     out: IO[bytes] | None = None,
@@ -165,12 +200,11 @@ def _run(
         child = _started(
             list(words),
             cwd=folder,
-            env={**outer_environment(), **env},
             stdin=stdin,
             stdout=2 if out is None else out,  # a program's sys.stderr need not be a file
             stderr=out,
-            pass_fds=(lock.fd,),
             start_new_session=True,  # so that all it starts can be ended with it
+            **how,
         )
     try:
         for number in interrupted:

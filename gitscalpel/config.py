@@ -17,7 +17,7 @@ from msgspec import inspect
 
 from gitscalpel import paths
 from gitscalpel.errors import Misconfigured, ScalpelError
-from gitscalpel.rules import LEVELS, RESERVED, WORKTREES, Rules
+from gitscalpel.rules import LEVELS, RESERVED, SANDBOXES, WORKTREES, Rules
 from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Entry
 
 _Level = TypeVar("_Level", bound=str)
@@ -47,9 +47,10 @@ def parse(content: bytes | None, personal: Mapping[str, str]) -> Rules:
     rules = _read(content) if content else Rules()
     structure = _tighter(rules.gates.structure, "structure", LEVELS, personal)
     worktree = _tighter(rules.worktree, "worktree", WORKTREES, personal)
-    if (structure, worktree) == (rules.gates.structure, rules.worktree):
+    sandbox = _tighter(rules.gates.sandbox, "sandbox", SANDBOXES, personal)
+    if (structure, worktree, sandbox) == (rules.gates.structure, rules.worktree, rules.gates.sandbox):
         return rules
-    gates = msgspec.structs.replace(rules.gates, structure=structure)
+    gates = msgspec.structs.replace(rules.gates, structure=structure, sandbox=sandbox)
     return msgspec.structs.replace(rules, gates=gates, worktree=worktree)
 
 

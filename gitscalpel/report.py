@@ -90,6 +90,7 @@ class GateRow(msgspec.Struct, frozen=True, kw_only=True):
         findings: the places that it points at.
         notes: what else there is to say, in words.
         output: what its command printed, at the end.
+        sandbox: what its programs ran in: ``bubblewrap``, ``off``, or ``none`` and why there was none.
     """
 
     name: str
@@ -98,6 +99,7 @@ class GateRow(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] | UnsetType = UNSET
     output: str | UnsetType = UNSET
+    sandbox: str | UnsetType = UNSET
 
 
 class Fix(msgspec.Struct, frozen=True):

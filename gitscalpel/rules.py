@@ -28,6 +28,8 @@ CACHES = (".mypy_cache/", ".ruff_cache/")
 Not ``__pycache__``, ``target``, ``node_modules/.cache``: what lies there is run, on the word of a time.
 Not ``.pytest_cache``: with ``--lf`` it says which tests are run.
 """
+SANDBOXES: tuple[Literal["off", "auto", "require"], ...] = ("off", "auto", "require")
+"""From loose to tight."""
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _NO_GROUPS = r"(?!.*(?<!\\)\{[^}]*,[^}]*\})(?!.*(?<!\\)\[[^\]]*$)"
 Text = Annotated[str, Meta(pattern=r"\S", description="a text that is not empty")]
@@ -50,6 +52,19 @@ Patience = Annotated[
         description="a duration above zero, such as 90s or 10m",
     ),
 ]
+Size = Annotated[
+    str,
+    Meta(
+        pattern=r"^\s*[0-9]*[1-9][0-9]*\s*[KMGT]i?B?\s*$", description="a size above zero, such as 512M or 4G"
+    ),
+]
+Variable = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z_][A-Za-z0-9_]*\*?$",
+        description="the name of a variable, such as NPM_TOKEN or DJANGO_*",
+    ),
+]
 Count = Annotated[int, Meta(ge=0, description="a whole number from 0 on")]
 Name = Annotated[
     str,
@@ -70,6 +85,13 @@ def seconds(duration: str) -> float:
     return float(found[1]) * _UNITS[found[2]]
 
 
+def size(words: str) -> int:
+    """A :data:`Size` in bytes."""
+    found = re.fullmatch(r"\s*([0-9]+)\s*([KMGT])i?B?\s*", words)
+    assert found is not None, words  # noqa: S101 - it has been read
+    return int(found[1]) << 10 * (1 + "KMGT".index(found[2]))
+
+
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A table: a key that this version does not know must not be passed over."""
 
@@ -85,6 +107,7 @@ class Command(_Table, frozen=True):
         baseline: failures that the tree before the change has as well do not count.
         retries: how many more times it may fail before it has.
         after: the gates that must have passed before; all others run at the same time.
+        network: whether it has the machine's network in a sandbox; None: as ``gates.network`` says.
     """
 
     name: Name
@@ -94,6 +117,7 @@ class Command(_Table, frozen=True):
     baseline: bool = False
     retries: Count = 0
     after: tuple[str, ...] = ()
+    network: bool | None = None
 
 
 class Cluster(_Table, frozen=True):
@@ -122,6 +146,10 @@ class Gates(_Table, frozen=True):
         shared: folders of the checkout that worktrees share.
         pinned: globs of files that are the target's while commands run.
         caches: globs of what commands and hooks find as those before them have left it.
+        sandbox: whether commands and hooks run in one: where the machine can, always or not at all, never.
+        network: whether they have the machine's network there.
+        environment: variables that they find there, beside those that everybody's programs need.
+        memory, processes: what each of them may take there; None: three quarters of the machine's.
         remember: for how long a verdict of a command holds.
         executor: where commands run: ``processes`` of this machine, or ``dask://HOST:PORT``.
         cluster: how a cluster comes by what it is to check.
@@ -136,10 +164,26 @@ class Gates(_Table, frozen=True):
     shared: tuple[str, ...] = ()
     pinned: tuple[Glob, ...] = ()
     caches: tuple[Glob, ...] = CACHES
+    sandbox: Literal["off", "auto", "require"] = "auto"
+    network: bool = False
+    environment: tuple[Variable, ...] = ()
+    memory: Size | None = None
+    processes: Annotated[int, Meta(ge=16, description="a whole number from 16 on")] = 4096
     remember: Duration = "1d"
     executor: Executor = "processes"
     cluster: Cluster = Cluster()
     command: tuple[Command, ...] = ()
+
+    @property
+    def loosened(self) -> str:
+        """What of the sandbox is given up for what runs, in words: whoever trusts it should know."""
+        online = [f"network for {each.name}" for each in self.command if each.network]
+        words = [
+            "none" if self.sandbox == "off" else "",
+            "network" if self.network else ", ".join(online),
+            f"with {', '.join(self.environment)}" if self.environment else "",
+        ]
+        return ", ".join(filter(None, words)) if self.command or self.hooks == "run" else ""
 
 
 class Require(_Table, frozen=True):
@@ -248,4 +292,6 @@ class Rules(_Table, frozen=True):
         if self.gates.executor != "processes":
             where = f"{self.gates.executor}, fetching from {self.gates.cluster.remote}"
             setup.append(Program("gates.executor", where))
+        if self.gates.loosened:
+            setup.append(Program("gates.sandbox", self.gates.loosened))
         return (*setup, *(Program(f"gates.command {each.name}", each.run) for each in self.gates.command))

@@ -17,8 +17,24 @@ settings.register_profile("long", settings.get_profile("ci"), max_examples=5_000
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+@pytest.fixture(scope="session")
+def without_sandbox(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A folder with a bubblewrap that fails: first on PATH, it makes this a machine without sandboxes.
+
+    So a test sees what its gates leave outside of their worktree; ``tests/sandboxed`` has those with one.
+    """
+    folder = tmp_path_factory.mktemp("no-sandbox")
+    file = folder / "bwrap"
+    file.write_text("#!/bin/sh\necho not in these tests >&2\nexit 1\n")
+    file.chmod(0o755)
+    return str(folder)
+
+
 @pytest.fixture(autouse=True)
-def _sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _sealed(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, without_sandbox: str
+) -> None:
+    monkeypatch.setenv("PATH", without_sandbox, prepend=os.pathsep)
     for name in list(os.environ):
         if name.startswith(("GIT_", "SCALPEL_", "GITSCALPEL_")):
             monkeypatch.delenv(name)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
 from gitscalpel import command
 from gitscalpel.errors import BadCall, GateRefused
+from gitscalpel.gates.commands.verdict import CONTAINED
+from gitscalpel.gates.sandbox.cell import Cell
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import as_commit
 from gitscalpel.git.pool.slot import JUDGES
@@ -21,7 +24,20 @@ _TOLD = 4_000
 """Characters of a hook's output, from its end, that a refusal repeats."""
 
 
-def judge(repo: Repository, hooks: Sequence[Path], message: str, lock: Lock) -> tuple[Verdict, str]:
+def environment(repo: Repository) -> dict[str, str]:
+    """The variables that hooks find, beside those of the caller."""
+    return {**as_commit.environment(repo), JUDGES: str(repo.common_dir)}
+
+
+def judge(
+    repo: Repository,
+    hooks: Sequence[Path],
+    message: str,
+    lock: Lock,
+    cell: Cell | None = None,
+    *,
+    where: str,
+) -> tuple[Verdict, str]:
     """Run the hooks in a worktree whose index holds the change, on top of the commit at its HEAD.
 
     Args:
@@ -29,25 +45,29 @@ def judge(repo: Repository, hooks: Sequence[Path], message: str, lock: Lock) -> 
         hooks: those that are active, in the order in which they run.
         message: of the commit.
         lock: what holds the worktree; the hooks inherit it.
+        cell: the sandbox in which they run.
+        where: where they run, for the record.
 
     Returns:
         the verdict, and the message as the hooks leave it.
     """
     began = time.monotonic()
-    env = {**as_commit.environment(repo), JUDGES: str(repo.common_dir)}
-    error = None
+    own = repo if cell is None else cell.seen
+    env, error = environment(repo), None
     for hook in hooks:
         # Written now, as git does: what ran before may have made a commit of its own there.
-        arguments = (str(as_commit.write_message(repo, message)),) if hook.name == "commit-msg" else ()
-        error = _run(repo, hook, arguments, env, lock)
+        written = as_commit.write_message(own, message) if hook.name == "commit-msg" else None
+        arguments = (str(repo.git_dir / written.name),) if written else ()
+        error = _run(repo, hook, arguments, env, lock=lock, cell=cell)
         if error is not None:
             break
     spoken = error is None and any(hook.name == "commit-msg" for hook in hooks)
-    after = as_commit.read_message(repo, message) if spoken else message
+    after = as_commit.read_message(own, message) if spoken else message
     if not after.strip():
         error = _refused("commit-msg", 1, "it left no message")
     seconds = round(time.monotonic() - began, 4)
-    return Verdict(NAME, "failed" if error else "passed", error=error, seconds=seconds), after
+    status: Literal["failed", "passed"] = "failed" if error else "passed"
+    return Verdict(NAME, status, error=error, seconds=seconds, where=where), after
 
 
 def refused(verdict: Verdict, hook: Path, why: str) -> Verdict:
@@ -56,25 +76,34 @@ def refused(verdict: Verdict, hook: Path, why: str) -> Verdict:
 
 
 def _run(
-    repo: Repository, hook: Path, arguments: Sequence[str], env: Mapping[str, str], lock: Lock
+    repo: Repository,
+    hook: Path,
+    arguments: Sequence[str],
+    env: Mapping[str, str],
+    *,
+    lock: Lock,
+    cell: Cell | None,
 ) -> GateRefused | None:
     assert repo.work_tree is not None  # noqa: S101 - it is a worktree of the pool
+    words = [str(hook), *arguments]
     try:
-        status, said = command.captured([str(hook), *arguments], repo.work_tree, env, lock)
+        status, said = command.captured(words, repo.work_tree, env, lock, cell)
     except BadCall as error:  # its interpreter is not there, say
         return _refused(hook.name, 126, error.message)
     if not status and not (repo.work_tree.is_dir() and repo.git_dir.is_dir()):
         said = "it has removed the folder in which it ran"
         return _refused(hook.name, status, said)
-    return _refused(hook.name, status, said) if status else None
+    if not status and cell is not None and not cell.is_sound():
+        return _refused(hook.name, status, "it has removed what git needs there")
+    return _refused(hook.name, status, said, CONTAINED if cell else "") if status else None
 
 
-def _refused(name: str, status: int, said: str) -> GateRefused:
+def _refused(name: str, status: int, said: str, more: str = "") -> GateRefused:
     told = said.strip()[-_TOLD:]
     return GateRefused(
         "hook_failed",
         f"the {name} hook {command.ended(status)}" + (f":\n{told}" if told else ""),
-        "mend what it complains about and try again; what it changed on the way was not taken over",
+        "mend what it complains about and try again; what it changed on the way was not taken over" + more,
         hook=name,
         status=status,
         output=told,

@@ -20,6 +20,7 @@ class Verdict(msgspec.Struct, frozen=True):
         notes: what else there is to say, in words.
         output: what its command printed, at the end.
         unchecked: what it could not judge, and why, in words.
+        where: where its programs ran; "": it has none.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Verdict(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     output: str = ""
     unchecked: tuple[str, ...] = ()
+    where: str = ""
 
     @property
     def row(self) -> GateRow:
@@ -41,4 +43,5 @@ class Verdict(msgspec.Struct, frozen=True):
             findings=self.findings,
             notes=self.notes or UNSET,
             output=self.output or UNSET,
+            sandbox=self.where or UNSET,
         )

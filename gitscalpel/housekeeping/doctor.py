@@ -44,7 +44,7 @@ def doctor(path: str | os.PathLike[str] | None = None) -> list[Check]:
         return [*checks, Check("repository", error.message, code, hint)]
     kind = "bare" if repo.work_tree is None else str(repo.work_tree)
     checks.append(Check("repository", f"{kind}, {repo.object_format}"))
-    for look in (_identity, _files, _cache, _library, _hooks, _size):
+    for look in (_identity, _files, _cache, _sandbox, _library, _hooks, _size):
         checks += look(repo)
     from gitscalpel.housekeeping.ruled import rules
 
@@ -111,6 +111,22 @@ def _cache(repo: Repository) -> Iterator[Check]:
     else:
         hint = "name another folder: git config scalpel.worktreeDir FOLDER"
         yield Check("worktrees", f"nothing can be made in {folder}", "unavailable", hint)
+
+
+def _sandbox(repo: Repository) -> Iterator[Check]:
+    from gitscalpel.gates.sandbox import machine
+
+    try:
+        found = machine.tried_in(repo.scalpel_dir)
+    except OSError:
+        return  # another check says that nothing can be written
+    if found.why:
+        says = f"none, so gates run with your rights: {found.why}"
+        yield Check("sandbox", says, hint=machine.HINT)
+        return
+    files = "laid over the worktree" if found.unshare else "copied from the worktree, which takes longer"
+    limited = "" if machine.is_counted() else "; memory and processes are limited for each program alone"
+    yield Check("sandbox", f"{machine.BUBBLEWRAP}; each gate's files are {files}{limited}")
 
 
 def _library(_: Repository) -> Iterator[Check]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from gitscalpel.gates.commands import key, line, memory, order, verdict
 from gitscalpel.gates.commands.ran import Ran
+from gitscalpel.gates.sandbox import machine
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.globs import Globs
@@ -139,7 +140,7 @@ class _Checks:
         there = {name: [*filter(exists, paths)] for name, paths in about.items()}
         lines = {gate.name: line.of(gate, about[gate.name], there[gate.name]) for gate in gates}
         known: dict[str, Known] = {name: NotRun("nothing that it is about changes") for name in lines}
-        keys = {name: self._key(tree, words) for name, words in lines.items() if words}
+        keys = {gate.name: self._key(tree, gate, words) for gate in gates if (words := lines[gate.name])}
         for name, digest in keys.items():
             ran = None if self._fresh else memory.recall(self._ws.repo.scalpel_dir, digest, self._longest)
             if ran is not None:
@@ -155,12 +156,15 @@ class _Checks:
     def _longest(self) -> float:
         return seconds(self._rules.gates.remember)
 
-    def _key(self, tree: Oid, words: str) -> str:
+    def _key(self, tree: Oid, gate: Command, words: str) -> str:
         checkout = self._ws.repo.work_tree
         folders = {name: checkout / name for name in self._rules.gates.shared} if checkout else {}
         gates = self._rules.gates
         base = self._staged.meta.base  # HEAD of the worktree: a command can ask git what has changed
-        how = [base, gates.setup, gates.executor, gates.cluster, *_checked_out(self._ws.repo.config)]
+        how: list[object] = [base, gates.setup, gates.executor, gates.cluster]
+        how += _checked_out(self._ws.repo.config)
+        how += [gates.sandbox, gates.network, gate.network, gates.environment, gates.memory, gates.processes]
+        how += [machine.bubblewrap_stamp(gates.sandbox)]
         return key.of(tree=tree, line=words, how=how, shared=folders)
 
     def _run(

@@ -5,8 +5,11 @@ from __future__ import annotations
 from gitscalpel import command, trust
 from gitscalpel.errors import GateRefused
 from gitscalpel.git.pool import shared
+from gitscalpel.git.pool.slot import State
 from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.git.store import Store
 from gitscalpel.rules import Rules
+from gitscalpel.snapshot import SUBMODULE, Change, Oid
 from gitscalpel.workspace import Workspace
 
 
@@ -23,7 +26,7 @@ def furnish(ws: Workspace, place: Worktree, branch: str, rules: Rules) -> None:
     if setup and not place.is_set_up(setup):
         refuse_untrusted(ws, branch, rules)
         ws.notify(f"running the setup in {place.root}: {setup}")
-        set_up(place, setup)
+        set_up(place, setup, trusted(ws.store, ws.at(branch).snapshot.tree, place.state))
         _share(ws, place, rules)  # bringing it back to its tree has taken away links that git does not ignore
 
 
@@ -32,14 +35,29 @@ def _share(ws: Workspace, place: Worktree, rules: Rules) -> None:
         place.share(shared.link(ws.repo.work_tree, place.root, rules.gates.shared))
 
 
-def set_up(place: Worktree, setup: str) -> None:
+def trusted(store: Store, landed: Oid, state: State | None) -> Oid:
+    """What has landed, with the submodules of the tree that a worktree is at: these are only checked out."""
+    links = [
+        Change.to(delta.path, delta.new)
+        for delta in store.difference(landed or None, state.tree if state else None)
+        if delta.path == ".gitmodules" or (delta.new and delta.new.mode == SUBMODULE)
+    ]
+    return store.write_tree(landed or None, links)
+
+
+def set_up(place: Worktree, setup: str, tree: Oid) -> None:
     """Run a setup; what it changes in files that nobody has edited is undone.
+
+    It runs with the user's rights: it needs the network, caches, and perhaps passwords. So where programs
+    are to judge, it runs on ``tree``, which is to be trusted: no script of the transaction is called by it.
 
     Raises:
         GateRefused: ``gate_failed``: it failed.
     """
     before = None if place.is_edited() else place.state
     if before is not None:
+        if before.judges and before.base is not None:
+            place.bring(before.base, tree)
         place.unsettle()
     status = command.run(["sh", "-c", setup], place.root, {}, place.held)
     if before is not None and before.tree is not None and before.base is not None:

@@ -8,13 +8,15 @@ belongs to the transaction from then on.
 from __future__ import annotations
 
 import hashlib
+from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 
 import msgspec
 
 from gitscalpel import trust
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.git import hooks
+from gitscalpel.git import hooks, scratch
 from gitscalpel.git.programs import hooking
 from gitscalpel.report import Fix, quoted
 from gitscalpel.rules import Rules
@@ -73,15 +75,25 @@ def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
     if not active:
         return None
     from gitscalpel.gates import hooks as gate
-    from gitscalpel.transaction.furnishing import furnish
+    from gitscalpel.transaction import sandboxes
+    from gitscalpel.transaction.furnishing import furnish, refuse_untrusted
     from gitscalpel.transaction.grounds.apart import apart
 
     before = ws.store.commit(staged.head).tree
     ready = partial(furnish, ws, branch=staged.meta.branch, rules=rules)
     base = worktree.base(ws, staged)
-    with apart(ws, staged.id, base, before, ready, caches=rules.gates.caches) as place:
-        verdict, message = gate.judge(place.repo, active, staged.meta.message, place.held)
-        tree = before if verdict.error else place.staged()
+    if rules.gates.loosened:
+        refuse_untrusted(ws, staged.meta.branch, rules)
+    with (
+        apart(ws, staged.id, base, before, ready, caches=rules.gates.caches) as place,
+        scratch.made(ws.repo.scalpel_dir) as notes,
+        ExitStack() as stack,
+    ):
+        box, where = sandboxes.opened(ws, rules.gates, place, notes, before)
+        env = gate.environment(place.repo)
+        cell = stack.enter_context(box.cell("", env, seen=_lying(ws))) if box else None
+        verdict, message = gate.judge(place.repo, active, staged.meta.message, place.held, cell, where=where)
+        tree = before if verdict.error else sandboxes.staged(ws, place, cell, before)
     if tree != before and tree == ws.store.commit(base).tree:
         verdict = gate.refused(verdict, active[0], "it has left nothing of the change in the index")
         tree = before
@@ -90,6 +102,13 @@ def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
         for delta in (ws.store.difference(before, tree) if tree != before else ())
     ]
     return Hooked(verdict, tree, message, tuple(fixes))
+
+
+def _lying(ws: Workspace) -> list[Path]:
+    """Where hooks lie, with what those call that are made by a tool beside them (``.husky/_``)."""
+    folder, checkout = ws.repo.hooks, ws.repo.work_tree
+    beside = checkout is not None and folder.parent != checkout and folder.is_relative_to(checkout)
+    return [folder.parent if beside and not folder.is_relative_to(ws.repo.common_dir) else folder]
 
 
 def _key(meta: Meta, tree: Oid) -> str:

@@ -93,7 +93,11 @@ def _commanded(
     facts = msgspec.structs.replace(staged.meta.facts, gates=(*before, *(each.row for each in verdicts)))
     passed = all(verdict.error is None for verdict in verdicts)
     meta = msgspec.structs.replace(
-        staged.meta, facts=facts, waiting=left, checked=passed, tested=tree if passed else ""
+        staged.meta,
+        facts=facts,
+        waiting=left,
+        checked=passed,
+        tested=tree if passed else "",
     )
     after = publish(ws, tree, meta, staged.files, staged)
     refuse(verdicts, tx=staged.id)

@@ -36,6 +36,12 @@ def test_all_is_well(repo: Sandbox) -> None:
     assert [path.name for path in (repo.root / ".git/scalpel").iterdir()] == []
 
 
+def test_a_machine_without_sandboxes_is_told_what_to_install(repo: Sandbox) -> None:
+    assert of(scalpel(repo.root, "doctor", "--json"), "sandbox").startswith(
+        "none, so gates run with your rights"
+    )
+
+
 def test_outside_of_a_repository(tmp_path: Path) -> None:
     answer = scalpel(tmp_path, "doctor", "--json")
     assert (answer.status, answer.error["code"]) == (78, "not_a_repository")

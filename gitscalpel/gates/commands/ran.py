@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-How = Literal["passed", "failed", "timed out", "cannot tell", "changed files"]
+How = Literal["passed", "failed", "timed out", "cannot tell", "changed files", "out of room"]
 CANNOT_TELL = 125
 """The exit status by which a command says that it cannot judge this tree, as for `git bisect run`."""
 
@@ -23,6 +23,7 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
         tries: how often it was run.
         whole: ``output`` is all that it printed.
         changed: the files that were changed meanwhile: whoever came later saw something else.
+        where: where it ran: ``bubblewrap``, ``off``, or ``none`` and why there is no sandbox.
     """
 
     how: How
@@ -32,6 +33,7 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
     tries: int = 1
     whole: bool = True
     changed: tuple[str, ...] = ()
+    where: str = ""
 
     def unless(self, changed: Sequence[str]) -> Ran:
         """The same, unless files were changed meanwhile: then it says nothing."""

@@ -6,11 +6,14 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from gitscalpel import command
-from gitscalpel.gates.commands.ran import Ran, meaning
+from gitscalpel.gates.commands.ran import How, Ran, meaning
+from gitscalpel.gates.sandbox.box import Box
+from gitscalpel.gates.sandbox.disk import Disk
 from gitscalpel.lock import Lock
 
 _KEPT = 1_000_000
@@ -31,6 +34,9 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         timeout: seconds for each try.
         retries: how many more times it may fail.
         output: the file that it prints into.
+        box: makes a sandbox for each try, if it runs in one.
+        network: whether it has the machine's there; None: as the rules say.
+        where: where that is, in words.
     """
 
     line: str
@@ -39,6 +45,9 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float
     retries: int
     output: Path
+    box: Box | None = None
+    network: bool | None = None
+    where: str = ""
 
 
 def run(job: Job, lock: Lock, stop: command.Stop | None = None) -> Ran:
@@ -49,14 +58,34 @@ def run(job: Job, lock: Lock, stop: command.Stop | None = None) -> Ran:
         tries += 1
         ran = _once(job, lock, stop)
         if ran.how != "failed" or tries > job.retries:
-            return msgspec.structs.replace(ran, tries=tries, seconds=round(time.monotonic() - began, 4))
+            took = round(time.monotonic() - began, 4)
+            return msgspec.structs.replace(ran, tries=tries, seconds=took, where=job.where)
 
 
 def _once(job: Job, lock: Lock, stop: command.Stop | None) -> Ran:
+    if job.box is None:
+        return _started(job, lock, stop)
+    with job.box.cell(job.line, {**job.env, **_ALWAYS}, network=job.network) as cell:
+        disk = Disk(job.box.notes.path, stop)
+        try:
+            ran = _started(job, lock, disk, cell)
+        except InterruptedError:
+            if not disk.low:
+                raise
+            return _ran(job, "out of room", None)
+        cell.hand_over()
+        return ran.unless(cell.changed(job.box.tracked))
+
+
+def _started(job: Job, lock: Lock, stop: command.Stop | None, cell: command.Enclosure | None = None) -> Ran:
     status, words, env = None, ["sh", "-c", job.line], {**job.env, **_ALWAYS}
+    how: dict[str, Any] = {"timeout": job.timeout, "stop": stop, "enclosure": cell}
     with job.output.open("w+b") as file, suppress(TimeoutError):
-        status = command.into(file, words, job.root, env, lock, timeout=job.timeout, stop=stop)
-    how = "timed out" if status is None else meaning(status)
+        status = command.into(file, words, job.root, env, lock, **how)
+    return _ran(job, "timed out" if status is None else meaning(status), status)
+
+
+def _ran(job: Job, how: How, status: int | None) -> Ran:
     # The next worktree has another name, and the same files.
     output, whole = _end(job.output)
     return Ran(how=how, status=status, output=output.replace(f"{job.root}/", ""), whole=whole, seconds=0.0)

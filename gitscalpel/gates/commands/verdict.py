@@ -12,10 +12,16 @@ from gitscalpel.errors import GateIndeterminate, GateRefused, GateTimeout, Scalp
 from gitscalpel.gates.commands import baseline, findings, memory
 from gitscalpel.gates.commands.findings import Failure
 from gitscalpel.gates.commands.ran import Ran
+from gitscalpel.gates.sandbox.machine import BUBBLEWRAP
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.report import quoted
 from gitscalpel.rules import Command
 
+CONTAINED = (
+    "; it ran in a sandbox, with an empty home and without network: what it needs of these is said by "
+    "network, environment, shared or sandbox in [gates]"
+)
+"""What a hint says where a refusal may come from that."""
 Exists = Callable[[str], bool]
 _TOLD = 20_000
 """Characters of the output, from its end, that go on record."""
@@ -46,7 +52,7 @@ def of(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, cached: b
     if error is None and ran.how == "failed":
         count = f"{len(places)} failure{'s' * (len(places) > 1)}"
         notes = (f"{count}, which the tree before has as well",)
-    return Verdict(gate.name, status, places, error, seconds, notes, ran.output[-_TOLD:])
+    return Verdict(gate.name, status, places, error, seconds, notes, ran.output[-_TOLD:], where=ran.where)
 
 
 def _error(
@@ -57,11 +63,40 @@ def _error(
     shown = f":\n{told}" if told else ""
     if ran.how == "passed":
         return None
+    unfinished = _unfinished(gate, ran, shown, said)
+    if unfinished is not None:
+        return unfinished
+    # What was cut off may have held a failure that is new, and a crash is not the failure of before.
+    if before is not None and before.how == "failed" and before.status == ran.status and ran.whole:
+        # What names no place may be a failure as well: of another tool, or in another form.
+        new = [
+            *baseline.new(places, findings.of(before.output, exists)),
+            *baseline.new(findings.unplaced(ran.output, exists), findings.unplaced(before.output, exists)),
+        ]
+        if places and not new:
+            return None
+        if places:
+            said["new"] = msgspec.to_builtins([failure.finding for failure in new])
+    what = f"{gate.name} {command.ended(ran.status or 0)}"
+    again = f", {ran.tries} times" if ran.tries > 1 else ""
+    hint = "mend what it complains about" + (CONTAINED if ran.where == BUBBLEWRAP else "")
+    return GateRefused("gate_failed", f"{what}{again}{shown}", hint, **said)
+
+
+def _unfinished(gate: Command, ran: Ran, shown: str, said: dict[str, Any]) -> ScalpelError | None:
+    """The refusal of a command that has not come to an end of its own, or judged something else."""
     if ran.how == "timed out":
         return GateTimeout(
             "gate_timeout",
             f"{gate.name} took longer than {gate.timeout} and was stopped{shown}",
             f"make it faster, or give it more time: timeout of gates.command {gate.name}",
+            **said,
+        )
+    if ran.how == "out of room":
+        return GateRefused(
+            "gate_failed",
+            f"{gate.name} was stopped: it has left too little room on the disk{shown}",
+            "have it write less, or free some space",
             **said,
         )
     if ran.how == "changed files":
@@ -83,17 +118,4 @@ def _error(
             "mend what it needs in order to judge, and try again",
             **said,
         )
-    # What was cut off may have held a failure that is new, and a crash is not the failure of before.
-    if before is not None and before.how == "failed" and before.status == ran.status and ran.whole:
-        # What names no place may be a failure as well: of another tool, or in another form.
-        new = [
-            *baseline.new(places, findings.of(before.output, exists)),
-            *baseline.new(findings.unplaced(ran.output, exists), findings.unplaced(before.output, exists)),
-        ]
-        if places and not new:
-            return None
-        if places:
-            said["new"] = msgspec.to_builtins([failure.finding for failure in new])
-    what = f"{gate.name} {command.ended(ran.status or 0)}"
-    again = f", {ran.tries} times" if ran.tries > 1 else ""
-    return GateRefused("gate_failed", f"{what}{again}{shown}", "mend what it complains about", **said)
+    return None

@@ -14,13 +14,14 @@ from gitscalpel.gates.commands import isolation
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.commands.run import Job, run
 from gitscalpel.gates.commands.tail import Tail
+from gitscalpel.gates.sandbox.box import Box
 from gitscalpel.git import scratch
 from gitscalpel.git.pool.slot import JUDGES
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.lock import Lock
 from gitscalpel.rules import Command, Rules, seconds
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction import worktree
+from gitscalpel.transaction import sandboxes, worktree
 from gitscalpel.transaction.furnishing import furnish
 from gitscalpel.transaction.grounds import Running
 from gitscalpel.transaction.grounds.apart import apart
@@ -47,7 +48,8 @@ class Here:
             scratch.made(ws.repo.scalpel_dir) as notes,
             _threads() as submit,
         ):
-            yield _InWorktree(ws, staged.id, place, tree, folder=notes.path, submit=submit)
+            where = sandboxes.opened(ws, self._rules.gates, place, notes, tree)
+            yield _InWorktree(ws, staged.id, place, tree, folder=notes.path, submit=submit, where=where)
 
 
 Submit = Callable[[Job, Lock], "Future[Ran]"]
@@ -70,8 +72,17 @@ class _InWorktree:
     """See :class:`gitscalpel.transaction.grounds.Running`."""
 
     def __init__(
-        self, ws: Workspace, tx: str, place: Worktree, tree: Oid, *, folder: Path, submit: Submit
+        self,
+        ws: Workspace,
+        tx: str,
+        place: Worktree,
+        tree: Oid,
+        *,
+        folder: Path,
+        submit: Submit,
+        where: tuple[Box | None, str],
     ) -> None:
+        self._box, self._where = where
         self._checkout, self._tx, self._place, self._tree = ws.repo.work_tree, tx, place, tree
         self._folder, self._submit = folder, submit
         self._tail = Tail(ws.show) if ws.show else None
@@ -87,6 +98,9 @@ class _InWorktree:
             timeout=seconds(gate.timeout),
             retries=gate.retries,
             output=output,
+            box=self._box,
+            network=gate.network,
+            where=self._where,
         )
         if self._tail is not None:
             self._tail.add(gate.name, output)

@@ -52,8 +52,9 @@ class There:
 
     def _task(self, commit: Oid, ref: str) -> partial[Task]:
         """What is the same for all commands."""
-        where = partial(Task, remote=self._url(), tx=self._staged.id, ref=ref, commit=commit)
-        return partial(where, setup=self._gates.setup, caches=self._gates.caches)
+        url, setup = self._url(), self._gates.setup
+        where: dict[str, Any] = {"remote": url, "tx": self._staged.id, "ref": ref, "commit": commit}
+        return partial(Task, **where, setup=setup, gates=self._gates)
 
     def _commit(self, tree: Oid) -> Oid:
         """The commit that holds the tree: the transaction's own, or one for the tree alone."""
@@ -97,7 +98,8 @@ class _OnWorkers:
 
     def start(self, gate: Command, line: str) -> Future[Ran]:
         """See :meth:`gitscalpel.transaction.grounds.Running.start`."""
-        task = self._task(line=line, timeout=seconds(gate.timeout), retries=gate.retries)
+        times = {"timeout": seconds(gate.timeout), "retries": gate.retries}
+        task = self._task(line=line, network=gate.network, **times)
         return self._executor.submit(work, task)
 
     def look(self) -> None:

@@ -24,8 +24,10 @@ from gitscalpel.gates.commands.run import Job, run
 from gitscalpel.git import scratch
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.run import Git
+from gitscalpel.rules import Gates
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction.furnishing import set_up
+from gitscalpel.transaction import sandboxes
+from gitscalpel.transaction.furnishing import set_up, trusted
 from gitscalpel.transaction.grounds.apart import apart
 from gitscalpel.workspace import Workspace
 
@@ -43,7 +45,8 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
         commit: its id.
         line: the command line.
         setup: what makes a worktree ready, if anything does.
-        caches: globs of what it may find there as others have left it.
+        gates: the rules: what of the machine it may see and take.
+        network: whether it has this machine's; None: as the rules say.
         timeout: seconds for each try.
         retries: how many more times it may fail.
     """
@@ -54,7 +57,8 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     commit: Oid
     line: str
     setup: str | None
-    caches: tuple[str, ...]
+    gates: Gates
+    network: bool | None
     timeout: float
     retries: int
 
@@ -75,8 +79,9 @@ def work(task: Task) -> Ran:
         )
     with _fetched(task) as ws, scratch.made(ws.repo.scalpel_dir) as notes, ExitStack() as stack:
         tree = ws.store.commit(task.commit).tree
-        ready = partial(_furnish, task)
-        place = stack.enter_context(apart(ws, task.tx, task.commit, tree, ready, caches=task.caches))
+        ready = partial(_furnish, ws, task)
+        place = stack.enter_context(apart(ws, task.tx, task.commit, tree, ready, caches=task.gates.caches))
+        box, where = sandboxes.opened(ws, task.gates, place, notes, tree)
         job = Job(
             line=task.line,
             root=place.root,
@@ -84,6 +89,9 @@ def work(task: Task) -> Ran:
             timeout=task.timeout,
             retries=task.retries,
             output=notes.path / "output",
+            box=box,
+            network=task.network,
+            where=where,
         )
         return run(job, place.held, _Cancelled()).unless(place.changed(tree))
 
@@ -118,6 +126,8 @@ def _fetched(task: Task) -> Iterator[Workspace]:
         yield ws
 
 
-def _furnish(task: Task, place: Worktree) -> None:
+def _furnish(ws: Workspace, task: Task, place: Worktree) -> None:
     if task.setup and not place.is_set_up(task.setup):
-        set_up(place, task.setup)
+        parents = ws.store.commit(task.commit).parents
+        landed = ws.store.commit(parents[0]).tree if parents else Oid("")
+        set_up(place, task.setup, trusted(ws.store, landed, place.state))

@@ -1,0 +1,139 @@
+"""Where programs that judge one tree run: in sandboxes, or, where there are none, with the user's rights."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from gitscalpel import command
+from gitscalpel.errors import InputOutput, Misconfigured
+from gitscalpel.gates.commands import programs
+from gitscalpel.gates.sandbox import environment, files, limits, machine, tools
+from gitscalpel.gates.sandbox.cell import Cell, Inside
+from gitscalpel.gates.sandbox.disk import Disk
+from gitscalpel.gates.sandbox.machine import Machine
+from gitscalpel.gates.sandbox.mounts import Mount, look
+from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.git.scratch import Scratch
+from gitscalpel.rules import Gates, size
+
+
+class Box(NamedTuple):
+    """Makes a sandbox for each program.
+
+    Attributes:
+        machine: what it is made with.
+        gates: the rules.
+        place: the worktree.
+        hidden: places of which nothing is seen, but for what is named: the checkout, say.
+        shared: folders of the checkout that are linked into the worktree.
+        notes: holds what is a sandbox's own.
+        tracked: whether the tree has a file, or it is one of a submodule.
+    """
+
+    machine: Machine
+    gates: Gates
+    place: Worktree
+    hidden: tuple[Path, ...]
+    shared: tuple[Path, ...]
+    notes: Scratch
+    tracked: Callable[[str], bool]
+
+    @contextmanager
+    def cell(
+        self, line: str, env: Mapping[str, str], *, network: bool | None = None, seen: Iterable[Path] = ()
+    ) -> Iterator[Cell]:
+        """A sandbox for a command line, with ``env`` on top of the variables that get in.
+
+        Args:
+            line: the command line: programs and files that it names are seen.
+            env: variables.
+            network: whether it has the machine's; None: as the rules say.
+            seen: places that are seen as well.
+        """
+        home = environment.home()
+        given = {**environment.passing(self.gates.environment), **env, "HOME": home}
+        online = self.gates.network if network is None else network
+        folder = self.notes.path / f"cell-{os.urandom(4).hex()}"
+        machine.lay(folder, self.place.root)
+        hidden = (Path(home), *self.hidden)
+        named = (*programs.named(line), *programs.read(line))
+        inside = Inside(
+            repo=self.place.repo,
+            root=self.place.root,
+            env=given,
+            network=online,
+            limits=self._limits(folder),
+            mounts=(
+                *tools.installed(given, Path(home), named, hidden),
+                *map(look, (*self.shared, *seen)),
+                *(_resolving() if online else ()),
+            ),
+            hidden=hidden,
+            caches=_names(self.gates.caches),
+        )
+        with ExitStack() as stack:
+            stack.callback(files.remove, folder)
+            groups = stack.enter_context(limits.group(inside.limits))
+            if not self.machine.unshare:
+                self._copy(folder / "above")
+            yield Cell(self.machine, inside, folder, groups, stack)
+
+    def _limits(self, folder: Path) -> limits.Limits:
+        gates = self.gates
+        memory = limits.physical() // 4 * 3 if gates.memory is None else size(gates.memory)
+        return limits.Limits(memory, gates.processes, max(Disk(folder, None).room, 1 << 20))
+
+    def _copy(self, target: Path) -> None:
+        words = ["cp", "-a", "--reflink=auto", f"{self.place.root}/.", str(target)]
+        status, said = command.captured(words, self.place.root, {}, self.notes.lock)
+        if status:
+            raise InputOutput(
+                "io_error", f"the worktree could not be copied: {said.strip()}", "see what it says"
+            )
+
+
+def opened(
+    gates: Gates,
+    place: Worktree,
+    notes: Scratch,
+    tracked: Callable[[str], bool],
+    *,
+    hidden: Iterable[Path],
+    shared: Iterable[Path],
+) -> tuple[Box | None, str]:
+    """What makes sandboxes as the rules ask for them, if anything does; where programs run, for the record.
+
+    Raises:
+        Misconfigured: ``unavailable``: the rules require what this machine cannot do.
+    """
+    if gates.sandbox == "off":
+        return None, "off"
+    found = machine.look(notes)
+    if not found.why:
+        return Box(found, gates, place, tuple(hidden), tuple(shared), notes, tracked), machine.BUBBLEWRAP
+    if gates.sandbox == "require":
+        raise Misconfigured(
+            "unavailable",
+            f"gates.sandbox requires a sandbox, and this machine has none: {found.why}",
+            f'{machine.HINT}; or let gates run with your rights where there is none: sandbox = "auto"',
+        )
+    return None, f"none: {found.why}"
+
+
+def _names(caches: Iterable[str]) -> tuple[str, ...]:
+    """The folders at the top of a worktree that patterns name, if they name a single one."""
+    names = (pattern.strip("/") for pattern in caches)
+    return tuple(
+        name for name in names if name and not set(name) & set("*?[!\\/") and name not in (".", "..")
+    )
+
+
+def _resolving() -> Iterator[Mount]:
+    """Where names of machines are looked up, if that lies elsewhere than it seems."""
+    file = Path("/etc/resolv.conf").resolve()
+    if file.is_file() and not file.is_relative_to("/etc"):
+        yield look(file)

@@ -1,0 +1,129 @@
+"""The worktree's files as one program finds them: its own, whatever others do to theirs meanwhile.
+
+Where the kernel can lay one folder over another, what is written comes into a folder beside; elsewhere
+they are copied.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import os
+import shutil
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+_OPAQUE = "user.overlay.opaque"
+
+
+class Layers(NamedTuple):
+    """Where they lie.
+
+    Attributes:
+        below: the worktree.
+        above: what was written; a copy of all of it, if that is how it was made.
+        copied: that is how it was made.
+    """
+
+    below: Path
+    above: Path
+    copied: bool
+
+    def changed(self, tracked: Callable[[str], bool]) -> list[str]:
+        """The files of the worktree that were changed or removed, of those that are ``tracked``."""
+        found = self._differing("") if self.copied else self._written("")
+        return sorted(path for path in dict.fromkeys(found) if tracked(path))
+
+    def _written(self, folder: str) -> Iterator[str]:
+        """What differs because it was written over, or hidden, in a folder that lies above."""
+        for name, status in _listed(self.above / folder):
+            path = f"{folder}{name}"
+            if stat.S_ISDIR(status.st_mode) and is_folder(self.below / path):
+                if _is_opaque(self.above / path):
+                    yield from self._differing(f"{path}/")
+                else:
+                    yield from self._written(f"{path}/")
+            elif not _is_same(self.below / path, self.above / path):
+                yield from _everything(self.below, path)
+
+    def _differing(self, folder: str) -> Iterator[str]:
+        """What of a folder below is not the same above."""
+        for name, status in _listed(self.below / folder):
+            path = f"{folder}{name}"
+            if stat.S_ISDIR(status.st_mode) and is_folder(self.above / path):
+                yield from self._differing(f"{path}/")
+            elif not _is_same(self.below / path, self.above / path):
+                yield from _everything(self.below, path)
+
+
+def hand_over(above: Path, below: Path) -> None:
+    """Let a folder that was made above be the one below, where there is none; no file in it gives rights."""
+    if is_folder(above) and not os.path.lexists(below):
+        shutil.move(above, below)
+    if is_folder(below):
+        for here, _, names in os.walk(below):
+            for name in names:
+                _without_rights(Path(here) / name)
+
+
+def _without_rights(file: Path) -> None:
+    mode = file.lstat().st_mode
+    if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):
+        file.chmod(stat.S_IMODE(mode) & 0o777)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether it is a folder itself, and no link to one."""
+    return path.is_dir() and not path.is_symlink()
+
+
+def remove(folder: Path) -> None:
+    """Remove what a program has left, whatever rights it has taken from it; links are not followed."""
+    for here, folders, _ in os.walk(folder):
+        for name in folders:
+            path = Path(here) / name
+            if not path.is_symlink():
+                path.chmod(stat.S_IRWXU)
+    shutil.rmtree(folder)
+
+
+def _everything(root: Path, path: str) -> Iterator[str]:
+    """What was there at a path: a file, or all files of a folder."""
+    if not is_folder(root / path):
+        yield path
+        return
+    yield path
+    for name, _ in _listed(root / path):
+        yield from _everything(root, f"{path}/{name}")
+
+
+def _is_same(below: Path, above: Path) -> bool:
+    """Whether two are the same kind of file with the same content; where there is none below, nothing was."""
+    try:
+        before, after = below.lstat(), above.lstat()
+    except FileNotFoundError:
+        return not os.path.lexists(below)
+    if stat.S_IFMT(before.st_mode) != stat.S_IFMT(after.st_mode):
+        return False
+    if stat.S_ISLNK(before.st_mode):
+        return below.readlink() == above.readlink()
+    if not stat.S_ISREG(before.st_mode):
+        return True
+    if (before.st_mode ^ after.st_mode) & stat.S_IXUSR or not os.access(above, os.R_OK):
+        return False
+    return filecmp.cmp(below, above, shallow=False)
+
+
+def _is_opaque(path: Path) -> bool:
+    """Whether a folder above hides all of the one below: it was removed, and made again."""
+    try:
+        return os.getxattr(path, _OPAQUE) == b"y"  # type: ignore[attr-defined,unused-ignore]
+    except OSError:
+        return False
+
+
+def _listed(folder: Path) -> list[tuple[str, os.stat_result]]:
+    if not os.access(folder, os.R_OK | os.X_OK):
+        folder.chmod(stat.S_IRWXU)  # a program has closed what is its own; it lies above
+    return sorted((entry.name, entry.stat(follow_symlinks=False)) for entry in os.scandir(folder))

@@ -1,0 +1,81 @@
+"""Opens the sandboxes in which programs judge a tree of a transaction."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import PurePosixPath
+
+from gitscalpel import paths
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.gates.sandbox import box, gitfolder
+from gitscalpel.gates.sandbox.box import Box
+from gitscalpel.gates.sandbox.cell import Cell
+from gitscalpel.git.pool import place as pool
+from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.git.run import Git
+from gitscalpel.git.scratch import Scratch
+from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.report import escaped, quoted
+from gitscalpel.rules import Gates
+from gitscalpel.snapshot import SUBMODULE, TREE, Change, Oid
+from gitscalpel.workspace import Workspace
+
+
+def opened(ws: Workspace, gates: Gates, place: Worktree, notes: Scratch, tree: Oid) -> tuple[Box | None, str]:
+    """What makes sandboxes in which the files of ``place`` are found, if anything does; where programs run.
+
+    Raises:
+        Misconfigured: ``unavailable``: the rules require what this machine cannot do.
+    """
+    checkout, common = ws.repo.work_tree, ws.repo.common_dir
+    shared = [checkout / name for name in gates.shared if checkout and (checkout / name).is_dir()]
+    hidden = [folder for folder in (checkout, common, pool.place_of_pools(ws.repo)) if folder]
+    found = box.opened(gates, place, notes, _tracked(ws, tree), hidden=hidden, shared=shared)
+    if found[0] is None and gates.sandbox != "off":
+        ws.notify(f"gates run with your rights (sandbox: {found[1]})")
+    return found
+
+
+def staged(ws: Workspace, place: Worktree, cell: Cell | None, before: Oid) -> Oid:
+    """The tree of what programs have left in the index of a worktree, or in that of their sandbox.
+
+    What comes out of a sandbox is read as it is, and written anew.
+
+    Raises:
+        NotAllowed: ``path_denied``: a name in that index cannot be one of the repository's files.
+        DoesNotFit: ``conflicted``: a file in it is not merged.
+    """
+    if cell is None:
+        return place.staged()
+    git = place.repo.git.with_env(
+        GIT_INDEX_FILE=str(cell.seen.git_dir / "index"),
+        GIT_ALTERNATE_OBJECT_DIRECTORIES=escaped(str(gitfolder.written(cell.git))),
+    )
+    raw = git("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", before, "--")
+    parts = raw.split(b"\0")
+    rows = [(parts[n].split(b" "), os.fsdecode(parts[n + 1])) for n in range(0, len(parts) - 1, 2)]
+    return ws.store.write_tree(before, [_staged(git, row, paths.clean(path)) for row, path in rows])
+
+
+def _staged(git: Git, row: list[bytes], path: str) -> Change:
+    mode, oid, what = (row[n].decode("ascii") for n in (1, 3, 4))
+    if what == "U":
+        raise DoesNotFit("conflicted", f"{quoted(path)} is not merged", "have the hook leave no conflict")
+    if what == "D":
+        return Change.to(path, None)
+    return Change(path, mode, Oid(oid) if mode == SUBMODULE else git("cat-file", "blob", oid))
+
+
+def _tracked(ws: Workspace, tree: Oid) -> Callable[[str], bool]:
+    """Whether a path is one of the tree's files, or belongs to one of its submodules."""
+    snapshot = TreeSnapshot(ws.store, ws.repo.git, tree)
+
+    def tracked(path: str) -> bool:
+        entry = snapshot.entry(path)
+        if entry is not None:
+            return entry.mode != TREE
+        above = map(snapshot.entry, map(str, PurePosixPath(path).parents))
+        return any(found is not None and found.mode == SUBMODULE for found in above)
+
+    return tracked

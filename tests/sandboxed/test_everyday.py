@@ -1,0 +1,200 @@
+"""What everyday gates need is there: tools, git, temporary files, servers of their own, hooks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+from tests.command import scalpel
+from tests.sandbox import EXECUTABLE, Sandbox
+from tests.sandboxed.gate import EDIT, judged, printed, row
+from tests.transaction.test_real_tools import PROJECTS, TOOLCHAINS, Project
+
+
+@pytest.mark.parametrize("project", PROJECTS.values(), ids=PROJECTS)
+def test_tools(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    search = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    if shutil.which(project.needs, path=search) is None:
+        pytest.skip(f"{project.needs} is not on PATH")
+    for variable, folder in TOOLCHAINS.items():
+        monkeypatch.setenv(variable, os.environ.get(variable, str(folder)))
+    repo = Sandbox.init(tmp_path / "shop")
+    gate = f'[[gates.command]]\nname = "gate"\nrun = "{project.run}"\n'
+    rules = f'[gates]\nsandbox = "require"\n{gate}'
+    repo.commit({**project.files, ".gitscalpel.toml": rules.encode()})
+    edit = ("text", project.path, "--old", project.old, "--new")
+    assert scalpel(repo.root, *edit, project.wrong, "--json").error["code"] in ("gate_failed", "syntax_error")
+    assert row(scalpel(repo.root, *edit, project.right, "--json"))["sandbox"] == "bubblewrap"
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("git status --short; git diff --cached --name-only", "M  a.py"),
+        ("git log --format=%s -1", "a commit"),
+        ("git stash -q && git stash pop -q && git diff HEAD --name-only", "a.py"),
+        ("git describe --always --tags; git rev-parse --show-toplevel; git ls-files | head -1", ".gitignore"),
+        (
+            "git config user.name x; git init -q /tmp/r && cd /tmp/r && git commit -q --allow-empty -m o && git log --oneline",
+            " o",
+        ),
+        (
+            "f=$(mktemp) && d=$(mktemp -d) && echo y >$f && mv $f $d/z && cat $d/z && echo h >~/.rc && cat ~/.rc",
+            "h",
+        ),
+        ("make -s -f m.mk all", "made"),
+        ("echo $HOME | grep -q / && cd && pwd && test -w . && id -un && hostname && echo named", "named"),
+        ("mkdir -p build/deep && echo y >build/deep/x && cat build/deep/x && rm -r build", "y"),
+        ("test -c /dev/null && echo y | tee /dev/stderr >/dev/null; ls /dev/shm; nproc; date", "y"),
+        ("python3 -c 'import multiprocessing as m; print(m.Pool(2).map(abs, [-5]))'", "[5]"),
+    ],
+)
+def test_what_commands_do(repo: Sandbox, script: str, said: str) -> None:
+    files = {"m.mk": b"all:\n\t@echo made\n"}
+    answer = judged(repo, f"set -e\n{script}", files={**files})
+    assert said in row(answer)["output"]
+
+
+def test_a_server_of_its_own(repo: Sandbox) -> None:
+    code = """python3 - <<'END'
+import socket, threading
+server = socket.create_server(("127.0.0.1", 0))
+threading.Thread(target=lambda: server.accept()[0].sendall(b"served")).start()
+print(socket.create_connection(("localhost", server.getsockname()[1])).recv(9).decode())
+END
+"""
+    assert "served" in printed(judged(repo, code))
+
+
+def test_a_shared_environment_and_tools_below_the_home(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = Path(os.environ["HOME"])
+    venv.create(repo.root / ".venv", symlinks=True)
+    kit = home / ".kit/versions/1"
+    (kit / "bin").mkdir(parents=True)
+    (home / ".local/bin").mkdir(parents=True)
+    (kit / "data").write_text("installed")
+    (kit / "bin/kit").write_text('#!/bin/sh\ncat "$(dirname "$(readlink -f "$0")")/../data"\n')
+    (kit / "bin/kit").chmod(0o755)
+    (home / ".local/bin/kit").symlink_to(kit / "bin/kit")
+    (home / ".local/share/keyrings").mkdir(parents=True)
+    (home / ".local/share/keyrings/k").write_text("s3cret")
+    monkeypatch.setenv("PATH", f"{home}/.local/bin", prepend=os.pathsep)
+    script = ".venv/bin/python -c 'import sys; print(sys.prefix)'; kit; cat ~/.local/share/keyrings/k"
+    out = printed(judged(repo, f"{script}; true", head='shared = [".venv"]'))
+    assert ("/.venv" in out, "installed" in out, "s3cret" in out) == (True, True, False)
+
+
+def test_setup_runs_what_has_landed_and_what_it_made_is_there(repo: Sandbox, tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    repo.commit({"setup.sh": f"mkdir -p .venv; echo made >.venv/x; echo landed >>{mark}".encode()})
+    tx = f"echo transaction >>{mark}"
+    judged(repo, "true", head='setup = "sh setup.sh"')
+    assert mark.read_text() == "landed\n"
+    repo.git("worktree", "prune")
+    shutil.rmtree(Path(os.environ["XDG_CACHE_HOME"]) / "git-scalpel")
+    repo.git("worktree", "prune")
+    repo.commit({"gate.sh": b"cat .venv/x; echo evil >.venv/x || true; cat setup.sh"})
+    answer = scalpel(repo.root, "write", "setup.sh", "--content", tx, "--force", "--json")
+    if not answer.json["ok"]:
+        answer = scalpel(repo.root, "write", "setup.sh", "--content", tx, "--json")
+    assert "transaction" in printed(answer)
+    assert "made" in printed(answer)
+    assert mark.read_text() == "landed\nlanded\n"
+
+
+class TestHooks:
+    @pytest.fixture(autouse=True)
+    def _rules(self, repo: Sandbox) -> None:
+        repo.commit({".gitscalpel.toml": b'[gates]\nsandbox = "require"\n'})
+
+    def _hook(self, repo: Sandbox, name: str, script: str) -> None:
+        file = repo.root / ".git/hooks" / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"#!/bin/sh\n{script}\n")
+        file.chmod(0o755)
+
+    def test_what_they_stage_and_say_belongs_to_the_transaction(self, repo: Sandbox) -> None:
+        self._hook(
+            repo, "pre-commit", "echo y >>a.py; echo n >new.py; git add a.py new.py; git rm -q sub/b.py"
+        )
+        self._hook(repo, "commit-msg", 'echo "by a hook" >>"$1"')
+        answer = scalpel(repo.root, *EDIT)
+        assert row(answer, "hooks")["sandbox"] == "bubblewrap"
+        assert repo.git("show", "HEAD:a.py") == "x = 2\ny"
+        assert repo.git("ls-tree", "-r", "--name-only", "HEAD").split() == [
+            ".gitignore",
+            ".gitscalpel.toml",
+            "a.py",
+            "new.py",
+        ]
+        assert "by a hook" in repo.git("log", "-1", "--format=%B")
+        assert repo.git("fsck", "--strict") == ""
+
+    def test_what_they_refuse_is_refused_and_how_to_let_them_is_said(self, repo: Sandbox) -> None:
+        self._hook(repo, "pre-commit", "cat ~/.netrc && exit 0; exit 3")
+        error = scalpel(repo.root, *EDIT).error
+        assert (error["code"], "sandbox" in error["hint"]) == ("hook_failed", True)
+
+    @pytest.mark.parametrize(
+        "script",
+        [
+            "rm $GIT_INDEX_FILE; ln -s {secret} $GIT_INDEX_FILE",
+            "rm -f $GIT_DIR/COMMIT_EDITMSG; ln -s {secret} $GIT_DIR/COMMIT_EDITMSG",
+            "d=$(git rev-parse --git-common-dir); mv $d/worktrees $d/w; ln -s {folder} $d/worktrees",
+            "d=$(git rev-parse --git-common-dir); rm -rf $d/objects; ln -s {folder} $d/objects",
+            "rm -rf $GIT_DIR/*",
+        ],
+    )
+    def test_a_link_that_they_leave_is_not_followed(self, repo: Sandbox, tmp_path: Path, script: str) -> None:
+        folder = tmp_path / "outside"
+        (folder / "info").mkdir(parents=True)
+        (folder / "secret").write_text("s3cret")
+        for name in ("pre-commit", "commit-msg"):
+            self._hook(repo, name, script.format(secret=folder / "secret", folder=folder))
+        before = repo.state()
+        assert scalpel(repo.root, *EDIT).error["code"] == "hook_failed"
+        assert repo.state()[1:] == before[1:]
+        assert sorted(os.listdir(folder)) == ["info", "secret"]
+
+    def test_objects_of_another_repository_are_not_lent(self, repo: Sandbox, tmp_path: Path) -> None:
+        other = Sandbox.init(tmp_path / "other")
+        other.commit({"s": b"s3cret\n"})
+        oid = other.git("rev-parse", "HEAD:s")
+        objects = other.root / ".git/objects"
+        lend = f"echo {objects} >$(git rev-parse --git-common-dir)/objects/info/alternates"
+        self._hook(repo, "pre-commit", f"{lend}; git update-index --add --cacheinfo 100644,{oid},s || true")
+        scalpel(repo.root, *EDIT)
+        assert "s" not in repo.git("ls-tree", "--name-only", "HEAD").split()
+
+    def test_they_write_nowhere_else(self, repo: Sandbox, tmp_path: Path) -> None:
+        self._hook(repo, "pre-commit", f"echo EVIL >{tmp_path}/evil; echo EVIL >{repo.root}/evil; true")
+        assert scalpel(repo.root, *EDIT).json["ok"]
+        assert not (tmp_path / "evil").exists()
+        assert not (repo.root / "evil").exists()
+
+    def test_the_pre_commit_framework(self, repo: Sandbox) -> None:
+        tool = Path(sys.executable).parent / "pre-commit"
+        if not tool.exists():
+            pytest.skip("pre-commit is not installed")
+        config = "repos:\n- repo: local\n  hooks:\n  - {id: c, name: c, entry: grep -q x, language: system, files: py$}\n"
+        repo.commit({".pre-commit-config.yaml": config.encode()})
+        subprocess.run([tool, "install"], cwd=repo.root, check=True, capture_output=True)
+        assert row(scalpel(repo.root, *EDIT), "hooks")["status"] == "passed"
+        refused = scalpel(repo.root, "write", "sub/c.py", "--content", "none\n", "--json")
+        assert refused.error["code"] == "hook_failed"
+
+
+def test_hooks_of_the_checkout_are_there(repo: Sandbox) -> None:
+    hook = b'#!/bin/sh\nexec sh "$(dirname "$0")/../check.sh"\n'
+    files = {".husky/_/pre-commit": (EXECUTABLE, hook), ".husky/check.sh": b"grep -q 'x = ' a.py"}
+    repo.commit({**files, ".gitscalpel.toml": b'[gates]\nsandbox = "require"\n'})
+    repo.git("config", "core.hooksPath", ".husky/_")
+    assert row(scalpel(repo.root, *EDIT), "hooks")["status"] == "passed"
