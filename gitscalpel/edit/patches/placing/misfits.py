@@ -73,6 +73,32 @@ def ambiguous(path: str, hunk: Hunk, found: Sequence[int], forgives: str = "") -
     )
 
 
+def contradicting(path: str, hunk: Hunk, told: int, headed: Sequence[int]) -> DoesNotFit:
+    """A hunk that fits where its number says and where its heading says, and these are two places."""
+    ranges = [[at + 1, at + len(hunk.old)] for at in (told, *headed)]
+    heading = hunk.heading.decode("utf-8", "replace")
+    others = ", ".join(str(first) for first, _ in ranges[1:10])
+    return DoesNotFit(
+        "ambiguous",
+        f"hunk {hunk.index} fits {path} at line {told + 1} by its number and at line {others} by its "
+        f"heading {heading!r}",
+        "correct the number, or leave it and the heading out and give more context lines",
+        path=path,
+        hunk=hunk.index,
+        ranges=ranges,
+    )
+
+
+def ended_otherwise(path: str, hunk: Hunk) -> DoesNotFit:
+    """A hunk that says of an old line that no newline follows it, where one does."""
+    return failed(
+        f"hunk {hunk.index} says that {path} ends without a newline, and it does not",
+        r"leave out '\ No newline at end of file', or make the patch again from the file as it is",
+        path=path,
+        hunk=hunk.index,
+    )
+
+
 def anchor_elsewhere(path: str, hunk: Hunk, is_there: bool, found: Sequence[int]) -> DoesNotFit:
     """A hunk whose @@ line names what the file does not hold, or holds below it."""
     named = quoted(hunk.anchors[-1])
