@@ -92,7 +92,14 @@ def _shifted(pairs: Sequence[Pair], new: Sequence[bytes], _file: bytes) -> Rule 
     shallower = {a[: len(a) - len(b)] for a, b in pairs if a.endswith(b)}
     if len(shallower) == 1 and all(a.endswith(b) for a, b in pairs):
         less = shallower.pop()
-        return lambda blanks: blanks.removeprefix(less) if blanks.startswith(less) else None
+        there = {b for _, b in pairs}
+
+        def shifted(blanks: bytes) -> bytes | None:
+            if blanks.startswith(less):
+                return blanks.removeprefix(less)
+            return blanks if there == {blanks} else None  # it stands already where the file's lines do
+
+        return shifted
     return None
 
 

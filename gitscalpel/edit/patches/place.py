@@ -46,7 +46,8 @@ def edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True) -> 
         raise _overlapping(pieces, placed, source)
     made = [splice for splice in made if source.text[splice.start : splice.end] != splice.new]
     if not made:
-        raise no_change(source.path)
+        (piece, *more) = pieces
+        raise no_change(source.path, "the patch" if more else f"{_label(piece)} of the patch")
     forgiven = list(dict.fromkeys(each.strategy for each in placed if each.strategy != EXACT))
     if any(strategy in BY_LINES for strategy in forgiven):
         _refuse_harm(source, placed, made)
@@ -87,6 +88,10 @@ def _refuse_harm(source: Source, placed: Sequence[Placed], made: Sequence[Splice
             "copy the old text as it stands in the file, and check that the new one is complete",
             path=source.path,
         )
+
+
+def _label(piece: Piece) -> str:
+    return f"{'hunk' if isinstance(piece, Hunk) else 'edit'} {piece.index}"
 
 
 def _placed(piece: Piece, hunks: Hunks) -> Placed:

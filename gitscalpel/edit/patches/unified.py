@@ -114,6 +114,8 @@ class _Reading:
         section = self.sections[-1]
         if section.hunks or section.binary:
             return False
+        if section.has_git_line and section.kind == "create":
+            return False  # git makes such a file empty, and whoever wrote the lines meant them
         return line[:1] in extent.CHANGES or (section.is_begun and bool(line.strip()))
 
     def _is_left_over(self, line: bytes) -> bool:

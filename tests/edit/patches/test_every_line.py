@@ -76,6 +76,10 @@ def test_no_file_is_left_out(diff: str) -> None:
 LEFT_OVER: dict[str, tuple[str, str]] = {
     "a second fence without names": (f"```diff\n{GOOD}```\n```diff\n-b\n+B\n```\n", "line 9"),
     "in a fence, above": (f"```diff\n-b\n+B\n{GOOD}```\n", "line 2"),
+    "lines of a new file without a header": (
+        "diff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n+x\n",
+        "line 5",
+    ),
     "names and no hunk": (f"{GOOD}--- a/b\n+++ b/b\n", "names b"),
     "a hunk without a header that fits nowhere": (f"{GOOD}--- a/b\n+++ b/b\n-c\n+B\n", "does not fit"),
     "below blank lines": (f"{GOOD}\n-b\n+B\n", "does not fit"),

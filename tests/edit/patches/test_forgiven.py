@@ -273,3 +273,33 @@ def test_an_indentation_that_old_shows(
 def test_an_indentation_that_old_shows_in_a_call() -> None:
     before, old, new, expected = INDENTED["each indentation is one of old"]
     assert patched(before, call(old, new).replace("a.py", "A.java"), "A.java").decode() == expected
+
+
+def test_a_line_that_is_less_deep_than_the_shift_stands_where_the_file_has_it() -> None:
+    assert patched("a\nb\n", call([" b"], ["c"]), "a.py") == b"a\nc\n"
+    assert refusal({"a.py": "x:\n  b\n"}, call(["    b"], ["c", "  d"])).code == "not_found"
+
+
+@pytest.mark.parametrize("written", FORMATS)
+def test_blank_lines_may_stand_for_the_end_of_the_file(written: Callable[[Lines, Lines], str]) -> None:
+    old, new = ["b", "", "", ""], ["c", "", "", ""]
+    assert patched("a\nb\n", written(old, new).encode(), "a.py") == b"a\nc\n"
+    error = refusal({"a.py": "b\na\n"}, written(old, new))
+    assert error.code in ("patch_failed", "not_found")
+
+
+LEFT_OUT = "class K:\n    def go(self):\n        return 1\n\n    def stop(self):\n        return 2\n"
+
+
+@pytest.mark.parametrize("written", FORMATS)
+@pytest.mark.parametrize("dots", ["...", "    # ... existing code ..."])
+def test_old_text_that_leaves_out_lines_is_elided(written: Callable[[Lines, Lines], str], dots: str) -> None:
+    old = ["class K:", dots, "    def stop(self):", "        return 2"]
+    error = refusal({"a.py": LEFT_OUT}, written(old, [*old[:-1], "        return 3"]))
+    assert (error.code, error.data["placeholder"]) == ("elided", dots.strip())
+
+
+def test_a_misfit_is_shown_where_the_first_line_stands() -> None:
+    before = "import os\n\n\ndef one():\n    x = 1\n    log(x)\n"
+    old = ["def one():", "", "    x = 1", "    log(x)"]
+    assert "its line 2 ('') differs from line 5" in refusal({"a.py": before}, block(old, [*old, "y"])).message
