@@ -240,3 +240,23 @@ def test_which_block_or_edit_is_meant_is_said() -> None:
     edits = [{"old_str": "a", "new_str": "a"}, OLD_NEW]
     error = refusal(FILES, {"path": "f", "edits": edits})
     assert (error.code, error.message) == ("no_change", "edit 1 of the patch leaves f as it is")
+
+
+FUNCTION = {"function": {"name": "edit", "arguments": json.dumps({"path": "f", **OLD_NEW})}}
+ASSISTANT = {"role": "assistant", "content": None, "tool_calls": [FUNCTION]}
+WRAPPED: dict[str, Any] = {
+    "a completion": {"choices": [{"index": 0, "message": ASSISTANT}]},
+    "a conversation": [{"role": "user", "content": "b to c"}, ASSISTANT, {"role": "tool", "content": "ok"}],
+    "search and replace": {"filepath": "f", "search": "b", "replace": "c"},
+    "a list of edits": {"edits": [{"path": "f", **OLD_NEW}]},
+}
+
+
+@pytest.mark.parametrize("said", WRAPPED.values(), ids=WRAPPED)
+def test_wrappings_of_calls(said: Any) -> None:
+    assert after(FILES, said) == {"f": CHANGED}
+
+
+def test_edits_of_which_each_names_its_file() -> None:
+    said = {"edits": [{"path": "f", **OLD_NEW}, {"filePath": "d/f", "oldString": "b", "newString": "c"}]}
+    assert after(FILES, said) == {"f": CHANGED, "d/f": CHANGED}
