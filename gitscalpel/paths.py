@@ -161,13 +161,20 @@ def existing(path: str, snapshot: Overlay) -> tuple[str, Entry]:
         raise DoesNotFit(
             "file_not_found",
             f"git does not know {found} on the target branch",
-            "check the path; a new file is made with write, and a file that only lies on disk "
+            _meant(found, snapshot) + "a new file is made with write, and a file that only lies on disk "
             "must be added and committed first",
             path=found,
         )
     if entry.mode == TREE:
         raise DoesNotFit("not_a_file", f"{found} is a folder", "name a file in it", path=found)
     return found, entry
+
+
+def _meant(path: str, snapshot: Overlay) -> str:
+    """The beginning of a hint: the one file elsewhere that is called so, or to look again."""
+    name = path.rpartition("/")[2]
+    named = [each for each in snapshot.under("") if each.rpartition("/")[2] == name]
+    return f"did you mean {named[0]}? " if len(named) == 1 else "check the path; "
 
 
 def _denied(path: str, why: str, hint: str) -> NotAllowed:

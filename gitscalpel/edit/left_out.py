@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax.symbols import Symbol
-from gitscalpel.text import elision
+from gitscalpel.text import elision, nesting
 from gitscalpel.text.indent import indent
 from gitscalpel.text.splice import Splice
 
@@ -133,11 +133,32 @@ class Neighbours:
             row = (member.first if member else row) - 1  # new, or blank
         else:
             return 0 if last < 0 else None
+        begins, was = last + 1, 0
         if around is not None:
             opened = _row(self.after, self.begin, _opened(around.now, self.after))
+            was = _row(self.before, self.start, _opened(around.was, self.before)) + 1
             if _row(self.after, self.begin, around.now.start) <= row <= opened:
-                return _row(self.before, self.start, _opened(around.was, self.before)) + 1
-        return elision.after(self.new[last + 1 : row + 1], self.old)
+                return was
+            begins = max(begins, opened + 1)
+        found = elision.after(self.new[last + 1 : row + 1], self.old)
+        return found if found is not None and self._is_as_deep(begins, row, max(0, was), found) else None
+
+    def _is_as_deep(self, begins: int, row: int, was: int, found: int) -> bool:
+        """Whether the neighbour above, the new line ``row``, stands in the same blocks as it did.
+
+        In a block that begins otherwise it may be a new line that looks like an old one.
+
+        Args:
+            begins: the first new line that counts.
+            row: the neighbour.
+            was: the first old line that counts.
+            found: the old line below the neighbour.
+        """
+        stood = max((n for n in range(was, found) if self.old[n].strip()), default=None)
+        if stood is None:
+            return True
+        now = list(nesting.headers(self.new[begins : row + 1], row - begins))
+        return now == list(nesting.headers(self.old[was : stood + 1], stood - was))[: len(now)]
 
     def _end(self, mark: int, following: int, around: _Around | None) -> int | None:
         """The line of its neighbour below, which stands above the new line ``following``."""

@@ -37,12 +37,12 @@ def not_found(source: Source, old: Sequence[bytes]) -> DoesNotFit:
     )
 
 
-def harmful(source: Source, found: Found) -> DoesNotFit:
+def harmful(source: Source, found: Found, harm: str) -> DoesNotFit:
     """White space or escapes had to be forgiven, and the result would harm the file."""
     return DoesNotFit(
         "not_found",
         f"{arg('old')} matches {_where(source, found.hits)} only as {found.strategy}, "
-        "and replacing it so would break the file or change definitions around it",
+        f"and replacing it so would {harm}",
         f"copy {arg('old')} as it stands in the file, and check that {arg('new')} is complete",
         candidates=candidates(source, found.hits),
         strategy=found.strategy,

@@ -18,6 +18,7 @@ from gitscalpel.edit.text_refusals import (
 )
 from gitscalpel.errors import DoesNotFit, arg
 from gitscalpel.operations import Text
+from gitscalpel.syntax import standing
 from gitscalpel.syntax.outline import outline
 from gitscalpel.text import endings, splice
 from gitscalpel.text.match import Folded, Found, Hit, apart, find, split
@@ -52,25 +53,21 @@ def text(op: Text, source: Source) -> Edit:
         corrections = (f"old and new were sent with {found.forgives}",)
     news = [carried(hit, found.old, found.new, source) for hit in chosen]
     edit = _edit(op, source, chosen, news, strategy=found.strategy, corrections=corrections)
-    if not unharmed(source, edit.splices):
-        raise harmful(source, Found(found.strategy, chosen))
+    harm = harmed(source, edit.splices)
+    if harm:
+        raise harmful(source, Found(found.strategy, chosen), harm)
     return edit
 
 
-def unharmed(source: Source, splices: tuple[Splice, ...]) -> bool:
-    """Whether the file parses no worse after ``splices``, and the definitions around them stay."""
+def harmed(source: Source, splices: tuple[Splice, ...]) -> str | None:
+    """What ``splices`` would do to the file's syntax or to the definitions around them, in words."""
     before = source.judged
     if before is None:
-        return True
+        return None
     after = source.after(splices)
-    start, end = splices[0].start, splices[-1].end
-    shift = len(after.text) - len(source.text)
     if len(after.faults) > len(before.syntax.faults):
-        return False
-    around = before.outside(start, end), outline(after).outside(start, end + shift)
-    # By their own names: what they stand in may get another one.
-    was, now = ([(s.segments, s.kind) for s in symbols] for symbols in around)
-    return was == now
+        return "break the syntax of the file"
+    return standing.harmed(before, outline(after), splices)
 
 
 def _by_pattern(op: Text, source: Source, folded: Folded) -> Edit:

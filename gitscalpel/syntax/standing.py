@@ -6,7 +6,7 @@ under its name. A comment or string that is opened above it takes it away withou
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 import tree_sitter
@@ -69,6 +69,33 @@ def _header(symbol: Symbol, text: bytes) -> Span:
 
 def _meet(header: Span, made: Splice) -> bool:
     return made.start < header.end and header.start < made.end
+
+
+def harmed(before: Outline, after: Outline, splices: Sequence[Splice]) -> str | None:
+    """What ``splices`` do to definitions whose headers stand above or below all of them, in words.
+
+    What stands above may get longer by them, as a function does by a line below its last. Names are
+    their own: what they stand in may get another one.
+
+    Args:
+        before: of the text as it was.
+        after: of the text with ``splices`` made.
+        splices: ascending.
+    """
+    start, end = splices[0].start, splices[-1].end
+    shift = len(after.syntax.text) - len(before.syntax.text)
+    was, now = _beside(before, start, end), _beside(after, start, end + shift)
+    lost, new = Counter(was) - Counter(now), Counter(now) - Counter(was)
+    for does, names in (("take away", lost), ("add", new)):
+        for segments, kind in names:
+            return f"{does} the {kind} {'.'.join(segments)}"
+    return None
+
+
+def _beside(outline: Outline, start: int, end: int) -> list[tuple[tuple[str, ...], str]]:
+    """The definitions with headers outside of ``[start, end)``."""
+    spans = ((symbol, _header(symbol, outline.syntax.text)) for symbol in outline.walk())
+    return [(s.segments, s.kind) for s, own in spans if own.end <= start or own.start >= end]
 
 
 def headers(outline: Outline, splices: Sequence[Splice]) -> Iterator[Symbol]:

@@ -67,7 +67,7 @@ def measure(
         uniform: every line must be as far away as every other.
     """
     likely = (_same, _shifted, _columns)
-    for explain in likely if uniform else (*likely, _begun_in_mid_line, _scaled):
+    for explain in (*likely, _shown) if uniform else (*likely, _begun_in_mid_line, _scaled, _shown):
         rule = explain(pairs, new, file)
         if rule is not None:
             return rule
@@ -86,13 +86,20 @@ def _shifted(pairs: Sequence[Pair], new: Sequence[bytes], _file: bytes) -> Rule 
     deeper = {b[: len(b) - len(a)] for a, b in pairs if b.endswith(a)}
     if len(deeper) == 1 and all(b.endswith(a) for a, b in pairs):
         more = deeper.pop()
-        if more and pairs == [(b"", more)] and new[1:] and all(new[1:]):
+        if more and pairs == [(b"", more)] and new[1:] and all(len(b) >= len(more) for b in new[1:]):
             return None  # perhaps begun in mid-line, with the lines below as they are to stand
         return lambda blanks: more + blanks
     shallower = {a[: len(a) - len(b)] for a, b in pairs if a.endswith(b)}
     if len(shallower) == 1 and all(a.endswith(b) for a, b in pairs):
         less = shallower.pop()
-        return lambda blanks: blanks.removeprefix(less) if blanks.startswith(less) else None
+        there = {b for _, b in pairs}
+
+        def shifted(blanks: bytes) -> bytes | None:
+            if blanks.startswith(less):
+                return blanks.removeprefix(less)
+            return blanks if there == {blanks} else None  # it stands already where the file's lines do
+
+        return shifted
     return None
 
 
@@ -163,3 +170,11 @@ def _scaled(pairs: Sequence[Pair], new: Sequence[bytes], file: bytes) -> Rule | 
         return b" " * int(width) if width >= 0 and width.denominator == 1 else None
 
     return rule
+
+
+def _shown(pairs: Sequence[Pair], new: Sequence[bytes], file: bytes) -> Rule | None:
+    """Each indentation that new lines have is that of a known line, and stands for one of the file."""
+    known = dict(pairs)
+    if any(known[a] != b for a, b in pairs) or not known.keys() >= set(new):
+        return None
+    return None if _begun_in_mid_line(pairs, new, file) else known.get

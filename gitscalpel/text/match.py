@@ -103,6 +103,8 @@ def find(
         number = strategy.number(old) if strategy.number else None
         if number is not None and known is not None:
             hits = tuple(hit for hit in hits if number in known(hit.start))
+        if strategy.ends:
+            hits = tuple(hit for hit in hits if hit.end == text.raw(len(text.text)))
         if hits:
             return Found(strategy.name, hits, meant, put, strategy.forgives)
     return None

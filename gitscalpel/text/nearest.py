@@ -75,14 +75,15 @@ def _short(line: bytes) -> str:
 
 
 def difference(lines: Sequence[bytes], old: Sequence[bytes]) -> Difference | None:
-    """Where ``old`` first differs from the place at which most of its lines stand; None without one."""
+    """Where ``old`` first differs from the place of its first line, else of most; None without one."""
     where: defaultdict[bytes, list[int]] = defaultdict(list)
     for at, line in enumerate(lines):
         if line.strip():
             where[b" ".join(line.split())].append(at)
     words = [b" ".join(line.split()) for line in old]
     votes = Counter(at - nth for nth, line in enumerate(words) for at in where[line][:_COMPARED])
-    start = min(votes, key=lambda start: (-votes[start], start), default=None)
+    begins = where[words[0]] if words else []  # where the first line stands, if that is certain
+    start = min(votes, key=lambda at: (begins != [at], -votes[at], at), default=None)
     if start is None or start < 0:
         return None
     own = [*lines[start : start + len(old)], *[None] * max(0, start + len(old) - len(lines))]

@@ -15,6 +15,8 @@ _RUN = re.compile(rb"[ \t]+")
 _ESCAPE = re.compile(rb"""\\([ntr"'\\])""")
 _DECODED = {b"n": b"\n", b"t": b"\t", b"r": b"\r"}
 _NUMBERED = re.compile(rb"[ \t]*([0-9]{1,9})(?::[0-9a-fA-F]{4,16})?(?:[ \t]*\|(?: |\Z)|\t|\xe2\x86\x92)")
+_BLANK_END = re.compile(rb"[^ \t\n][ \t]*\n((?:[ \t]*\n)+)\Z")
+_BLANK_LINE = re.compile(rb"(?<=\n)[ \t]*\n\Z")
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 _SPACES = "\u00a0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _TYPES = str.maketrans({
@@ -34,6 +36,7 @@ class Strategy(NamedTuple):
         key: what counts of a line; lines are compared one to one, and the file's own are kept.
         rewrite: old and new text as they were meant, which must then stand in the file exactly.
         number: the line at which the old text says that it stands.
+        ends: the old text must end where the file does.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Strategy(NamedTuple):
     key: Callable[[bytes], bytes] | None = None
     rewrite: Callable[[bytes, bytes], tuple[bytes, bytes]] | None = None
     number: Callable[[bytes], int | None] | None = None
+    ends: bool = False
 
 
 def line_trimmed(line: bytes) -> bytes:
@@ -86,6 +90,17 @@ def _unnumbered(text: bytes) -> bytes | None:
     return b"\n".join(bare) + (b"\n" if ended else b"")
 
 
+def unended(old: bytes, new: bytes) -> tuple[bytes, bytes]:
+    """Both without the blank lines that ``old`` ends with, as far as ``new`` has them too."""
+    blank = _BLANK_END.search(old)
+    if blank is None:
+        return old, new
+    bare = new
+    for _ in range(blank[1].count(b"\n")):
+        bare = _BLANK_LINE.sub(b"", bare)
+    return old[: blank.start(1)], bare
+
+
 def decode(text: bytes) -> bytes:
     r"""``text`` with one level of ``\n``, ``\t``, ``\r``, ``\"``, ``\'`` and ``\\`` decoded."""
     decoded = _ESCAPE.sub(lambda found: _DECODED.get(found[1], found[1]), text)
@@ -105,6 +120,7 @@ STRATEGIES: Sequence[Strategy] = (
         r"escapes such as \n and \" that were not decoded",
         rewrite=lambda old, new: (decode(old), decode(new)),
     ),
+    Strategy("end-of-file", "blank lines for the end of the file", rewrite=unended, ends=True),
 )
 
 BY_LINES = frozenset(strategy.name for strategy in STRATEGIES if strategy.key)

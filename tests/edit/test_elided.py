@@ -44,7 +44,18 @@ class A:
     def b(self):
         return 2
 """
+GUARDED = "def f(a, b):\n    if a is None:\n        return None\n    x = a + b\n    return x\n"
+GUARDED_JS = "function f(a, b) {\n  if (!a) {\n    return 0;\n  }\n  return g(a);\n}\n"
 FILLED = {
+    "a block that begins otherwise, and a line below it": (
+        "a.py",
+        GUARDED,
+        replace(
+            "f",
+            "def f(a, b):\n    if b is None:\n        return None\n    x = a + b\n    # ... rest ...",
+        ),
+        GUARDED.replace("if a", "if b"),
+    ),
     "in words of its own": (
         "a.rs",
         "fn f(a: u8) -> u8 {\n    match a {\n        1 => 2,\n        2 => 3,\n        _ => 0,\n    }\n}\n",
@@ -261,6 +272,28 @@ ELIDED = {
             "A",
             "class A {\n    // ... existing code ...\n\n    void c() {}\n\n    void a() { x(); }\n}",
         ),
+    ),
+    "its neighbour stands in another block": (
+        "a.py",
+        GUARDED,
+        replace(
+            "f",
+            "def f(a, b):\n    if b is None:\n        return None\n    # ... rest unchanged ...",
+        ),
+    ),
+    "and with brackets": (
+        "a.js",
+        GUARDED_JS,
+        replace("f", "function f(a, b) {\n  if (!b) {\n    return 0;\n  }\n  // ... existing code ...\n}"),
+    ),
+    "and in a block of text": (
+        "a.py",
+        GUARDED,
+        {
+            "op": "patch",
+            "diff": "a.py\n<<<<<<< SEARCH\n    if a is None:\n        return None\n    x = a + b\n=======\n"
+            "    if b is None:\n        return None\n    # ... existing code ...\n>>>>>>> REPLACE\n",
+        },
     ),
     "inserted": (
         "a.py",

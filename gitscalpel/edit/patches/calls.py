@@ -24,9 +24,9 @@ _NAMED = ("path", "file_path")
 _ASKS = ("command", "old_str", "old_string", "new_string", "edits", "content")
 _PAIRS = ({"old_str", "new_str"}, {"old_string", "new_string"})
 _SPELLINGS = {
-    **dict.fromkeys(("filePath", "target_file", "absolutePath"), "file_path"),
-    **dict.fromkeys(("oldText", "old_text", "oldString"), "old_string"),
-    **dict.fromkeys(("newText", "new_text", "newString"), "new_string"),
+    **dict.fromkeys(("filePath", "filepath", "target_file", "absolutePath"), "file_path"),
+    **dict.fromkeys(("oldText", "old_text", "oldString", "search"), "old_string"),
+    **dict.fromkeys(("newText", "new_text", "newString", "replace"), "new_string"),
     **dict.fromkeys(("replaceAll", "allow_multiple"), "replace_all"),
     **dict.fromkeys(("code_edit",), "content"),
 }
@@ -35,7 +35,7 @@ _SPELLINGS = {
 
 def claims(value: dict[str, Any]) -> bool:
     """Whether this is such a call."""
-    if isinstance(value.get("replacements"), list):
+    if _listed(value) is not None:
         return True
     spelt = _spelt(value)
     is_named = any(name in spelt for name in _NAMED)
@@ -61,11 +61,23 @@ def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
 
 def _several(value: dict[str, Any]) -> list[dict[str, Any]]:
     """The calls that one call is."""
-    inner = value.get("replacements")
-    if not isinstance(inner, list):
+    inner = _listed(value)
+    if inner is None:
         return [value]
-    shared = {name: said for name, said in value.items() if name in (*_NAMED, "filePath")}
+    shared = {name: said for name, said in value.items() if _SPELLINGS.get(name, name) in _NAMED}
     return [{**shared, **jsons.typed(each, dict, "edit")} for each in inner]
+
+
+def _listed(value: dict[str, Any]) -> list[Any] | None:
+    """The calls that are listed in one: ``replacements``, or ``edits`` of which each names its file."""
+    inner = value.get("replacements")
+    if isinstance(inner, list):
+        return inner
+    edits = value.get("edits")
+    if not isinstance(edits, list) or any(name in _spelt(value) for name in _NAMED) or not edits:
+        return None
+    named = all(isinstance(each, dict) and any(name in _spelt(each) for name in _NAMED) for each in edits)
+    return edits if named else None
 
 
 def _spelt(value: dict[str, Any]) -> dict[str, Any]:

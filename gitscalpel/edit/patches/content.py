@@ -39,7 +39,8 @@ def _written(file: FilePatch) -> bytes:
             "write every line of a new file with +, in one hunk",
             path=file.path,
         )
-    return b"".join(line.text + (b"" if line.bare else b"\n") for line in lines)
+    said = (line for hunk in file.hunks for line in hunk.readings[-1].lines)
+    return b"".join(line.text + (b"" if line.bare else b"\n") for line in said)
 
 
 def grouped(file: FilePatch) -> list[tuple[Piece, ...]]:

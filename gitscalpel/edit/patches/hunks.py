@@ -1,7 +1,7 @@
 """Reads one hunk of a unified diff, also where its header is wrong about it.
 
 A hunk's counts say where it ends, and only they tell a removed line ``-- x`` from a header. Where
-they cannot be right, the hunk goes on to the next header.
+they cannot be right, the hunk goes on as far as there are lines of one (``extent``).
 """
 
 from __future__ import annotations
@@ -10,56 +10,105 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from gitscalpel.edit.patches import extent
 from gitscalpel.edit.patches.pieces import Hunk, Line
 
-_HEADER = re.compile(rb"@@+ -(\d{1,18})(?:,(\d{1,18}))? \+(\d{1,18})(?:,(\d{1,18}))? @@")
-_MARKS = (b" ", b"-", b"+")
-SIGNATURE = b"-- "
-"""What format-patch puts below the last hunk, above git's version."""
+_HEADER = re.compile(rb"@@+ -(\d{1,18})(?:,(\d{1,18}))? \+(\d{1,18})(?:,(\d{1,18}))? @@(.*)\Z", re.DOTALL)
+_AT = re.compile(rb"(?:\A|(?<=\s))@@+(?=\s|\Z)")
+_PLACEHOLDER = re.compile(rb"[\s.,\-+\d]*|-\S+ \+\S+")
 
 
 class Read(NamedTuple):
-    """A hunk, and the index of the line after it."""
+    """A hunk, and the index of the line after it; lines that may be no part of it come after that."""
 
     hunk: Hunk
     end: int
 
 
-def read(lines: Sequence[bytes], at: int, index: int) -> Read:
-    """The hunk whose header is ``lines[at]``, the ``index``-th of its file."""
+class _Counts(NamedTuple):
+    """How many old and new lines there are."""
+
+    olds: int
+    news: int
+
+
+class _Body(NamedTuple):
+    """The lines of a hunk, from the first to the one before ``end``."""
+
+    lines: list[Line]
+    end: int
+
+
+def read(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> Read:
+    """The hunk whose header is ``lines[at]``, the ``index``-th of its file.
+
+    Args:
+        lines: the whole text.
+        at: where the header stands.
+        index: from 1.
+        fence: what began the Markdown block around it, empty if nothing.
+    """
     header = _HEADER.match(lines[at])
-    number = int(header[1]) if header else None
-    if header is not None and number is not None:
-        olds, news = (int(count) if count is not None else 1 for count in header.group(2, 4))
-        counted = _counted(lines, at + 1, olds, news)
-        if counted is not None:
-            body, end = counted
-            # A range without lines stands after the line that it names.
-            begin = number + (olds == 0)
-            opens = (number, olds) == (0, 0)
-            return Read(Hunk(index=index, lines=tuple(body), number=begin, exact=True, opens=opens), end)
-    body, end = _to_next_header(lines, at + 1)
-    title = lines[at].strip(b"@ \r")
-    anchors = ((title,),) if header is None and title.strip(b". -+,0123456789") else ()
-    note = f"counted the lines of hunk {index}" if header else f"hunk {index} came without line numbers"
-    return Read(
-        Hunk(index=index, lines=tuple(body), number=number, anchors=anchors, corrections=(note,)), end
-    )
+    if header is None:
+        return _without_numbers(lines, at + 1, index, fence, _titles(lines[at]))
+    number, heading = int(header[1]), header[5].strip()
+    said = _Counts(*(int(count) if count is not None else 1 for count in header.group(2, 4)))
+    for is_strict in (True, False):
+        body = _counted(lines, at + 1, said, fence, is_strict=is_strict)
+        if body is not None:
+            loose = _loose(lines, body)
+            hunk = Hunk(
+                index=index,
+                lines=tuple(body.lines),
+                number=number + (said.olds == 0),  # a range without lines stands after the line it names
+                exact=is_strict,
+                opens=(number, said.olds) == (0, 0),
+                heading=heading,
+                loose=loose,
+            )
+            return Read(hunk, body.end - loose)
+    body, loose = _to_boundary(lines, at + 1, fence, said)
+    note = f"counted the lines of hunk {index}"
+    hunk = Hunk(index=index, lines=tuple(body.lines), number=number, heading=heading, loose=loose)
+    return Read(hunk.noted(note), body.end - loose)
 
 
-def is_file_header(lines: Sequence[bytes], at: int) -> bool:
-    """Whether a file's part begins at ``lines[at]``."""
-    if lines[at].startswith(b"diff --git "):
-        return True
-    following = lines[at + 1] if at + 1 < len(lines) else b""
-    return lines[at].startswith(b"--- ") and following.startswith(b"+++ ")
+def read_bare(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> Read | None:
+    """The hunk that begins at ``lines[at]`` without a header; None if nothing there is a line of one."""
+    stop = extent.boundary(lines, at, fence)
+    return _without_numbers(lines, at, index, fence) if extent.end(lines, at, stop) > at else None
 
 
-def _counted(lines: Sequence[bytes], at: int, olds: int, news: int) -> tuple[list[Line], int] | None:
-    """The body by its counts; None if they cannot be right."""
+def _without_numbers(
+    lines: Sequence[bytes], at: int, index: int, fence: bytes, anchors: tuple[tuple[bytes, ...], ...] = ()
+) -> Read:
+    body, loose = _to_boundary(lines, at, fence)
+    hunk = Hunk(index=index, lines=tuple(body.lines), anchors=anchors, loose=loose)
+    return Read(hunk.noted(f"hunk {index} came without line numbers"), body.end - loose)
+
+
+def _titles(header: bytes) -> tuple[tuple[bytes, ...], ...]:
+    """What a header without numbers names; what stands for numbers is no name."""
+    said = (part.strip() for part in _AT.split(header))
+    return tuple((part.strip(b"@ "),) for part in said if not _PLACEHOLDER.fullmatch(part))
+
+
+def _counted(
+    lines: Sequence[bytes], at: int, said: _Counts, fence: bytes, *, is_strict: bool
+) -> _Body | None:
+    """The body by its counts; None if they cannot be right.
+
+    Args:
+        lines: the whole text.
+        at: where the body begins.
+        said: the counts.
+        fence: what began the Markdown block around it, empty if nothing.
+        is_strict: no line of it has lost its mark, other than blank ones.
+    """
     body: list[Line] = []
+    olds, news = said
     while olds > 0 or news > 0 or _is_bare(lines, at):
-        if at >= len(lines):
+        if at >= len(lines) or extent.is_certain_header(lines, at):
             return None
         if _is_bare(lines, at):
             if not body:
@@ -67,64 +116,56 @@ def _counted(lines: Sequence[bytes], at: int, olds: int, news: int) -> tuple[lis
             body[-1] = body[-1]._replace(bare=True)
         else:
             line = _line(lines[at])
-            if line is None:
+            if line.unmarked and (is_strict or lines[at].startswith((b"@@", b"diff ", b"*** "))):
                 return None
             body.append(line)
             olds -= line.mark != b"+"
             news -= line.mark != b"-"
         at += 1
-    return None if min(olds, news) < 0 or _goes_on(lines, at) else (body, at)
+    stop = extent.boundary(lines, at, fence)
+    return None if min(olds, news) < 0 or extent.goes_on(lines, at, stop) else _Body(body, at)
 
 
-def _goes_on(lines: Sequence[bytes], at: int) -> bool:
-    """Whether what follows can only be more of the hunk."""
-    if at >= len(lines) or lines[at].rstrip(b"\r") in (SIGNATURE, b"--"):
-        return False
-    return lines[at][:1] in _MARKS and not is_file_header(lines, at)
+def _loose(lines: Sequence[bytes], body: _Body) -> int:
+    """How many lines at the end of a counted body may be blank lines and prose that stand below it."""
+    begin = body.end
+    while begin > body.end - len(body.lines) and lines[begin - 1][:1] not in (*extent.MARKS, b"\\"):
+        begin -= 1
+    parting = (n for n in range(begin, body.end) if not lines[n].strip() or extent.FENCE.match(lines[n]))
+    return body.end - next(parting, body.end)
 
 
-def _to_next_header(lines: Sequence[bytes], at: int) -> tuple[list[Line], int]:
+def _to_boundary(
+    lines: Sequence[bytes], at: int, fence: bytes, said: _Counts | None = None
+) -> tuple[_Body, int]:
+    """The body as far as there are lines of a hunk, and how many at its end may be no part of it.
+
+    These are the lines right below; where counts say that there are more, also what is parted by blanks.
+    """
+    stop = extent.boundary(lines, at, fence)
+    end = extent.end(lines, at, stop)
     body: list[Line] = []
-    filled = 0
-    while at < len(lines) and not is_file_header(lines, at) and not _is_signature(lines, at):
-        if _is_bare(lines, at) and body:
+    for n in range(at, end):
+        if _is_bare(lines, n) and body:
             body[-1] = body[-1]._replace(bare=True)
-        elif (line := _line(lines[at])) is not None:
-            body.append(line)
-        elif _goes_on_below(lines, at):
-            body.append(Line(b" ", lines[at], unmarked=True))
         else:
-            break
-        # Empty lines at the end separate; they are part of the hunk only if more of it follows.
-        filled = len(body) if lines[at].rstrip(b"\r") else filled
-        at += 1
-    return body[:filled], at
-
-
-def _goes_on_below(lines: Sequence[bytes], at: int) -> bool:
-    """Whether lines without a mark lead to lines with one: then they are context that lost its blank."""
-    for line in lines[at:]:
-        if not line.rstrip(b"\r") or line.startswith(
-            (b"@@", b"diff ", b"--- ", b"+++ ", b"```", b"~~~", b"***")
-        ):
-            return False
-        if line[:1] in _MARKS:
-            return True
-    return False
-
-
-def _is_signature(lines: Sequence[bytes], at: int) -> bool:
-    return (
-        lines[at] == SIGNATURE and at + 1 < len(lines) and re.match(rb"\d+\.\d+", lines[at + 1]) is not None
-    )
+            body.append(_line(lines[n]))
+    more = max(0, said.news - sum(line.mark != b"-" for line in body)) if said else 0
+    below = end
+    while below < stop and (lines[below].strip() or below - end < more):
+        below += 1
+    while below > end and not lines[below - 1].strip():
+        below -= 1
+    body += map(_line, lines[end:below])
+    return _Body(body, below), below - end
 
 
 def _is_bare(lines: Sequence[bytes], at: int) -> bool:
     return at < len(lines) and lines[at].startswith(b"\\")
 
 
-def _line(raw: bytes) -> Line | None:
-    """A line of a body; a blank context line may have lost the blank before it."""
+def _line(raw: bytes) -> Line:
+    """A line of a body; a blank context line may have lost the blank before it, and others too."""
     if raw.rstrip(b"\r") == b"":
         return Line(b" ", raw)
-    return Line(raw[:1], raw[1:]) if raw[:1] in _MARKS else None
+    return Line(raw[:1], raw[1:]) if raw[:1] in extent.MARKS else Line(b" ", raw, unmarked=True)

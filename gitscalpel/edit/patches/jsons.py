@@ -15,7 +15,7 @@ import msgspec
 from gitscalpel.errors import BadCall
 
 T = TypeVar("T")
-_FENCED = re.compile(rb"\A\s*(`{3,})(?:json[a-z]*)?[ \t]*\r?\n(.*)\n\1\s*\Z", re.DOTALL)
+_FENCED = re.compile(rb"\A\s*(`{3,})(?:json[a-z]*)?[ \t]*\r?\n((?:(?!\n\1).)*)\n\1\s*\Z", re.DOTALL)
 _HALF = re.compile(r"[\ud800-\udfff]")
 
 

@@ -13,16 +13,18 @@ from typing import Any, NamedTuple
 from gitscalpel.edit.patches import jsons, shell
 from gitscalpel.edit.patches.refusals import failed
 
-_LISTS = ("tool_calls", "content", "parts", "output")
-_SINGLE = ("function", "functionCall", "function_call", "params", "custom")
+_LISTS = ("tool_calls", "content", "parts", "output", "choices")
+_SINGLE = ("message", "function", "functionCall", "function_call", "params", "custom")
 _ARGUMENTS = ("input", "arguments", "args")
 _DEEPEST = 8
 """Wrappings around one another; no message has more."""
 _TEXTS = ("input", "patch", "patchText", "diff")
-_PATHS = ("path", "file_path", "filePath", "absolutePath", "target_file")
+_PATHS = ("path", "file_path", "filePath", "filepath", "absolutePath", "target_file")
 _FOLDERS = ("workdir", "cwd")
 _EDITS = ("old_str", "old_string", "oldString", "edits", "content", "body", "text", "op")
 """What makes a call something else than one that holds a patch."""
+_OTHERS = ("system", "developer", "user", "tool")
+"""Who says something in a conversation and asks for no edit."""
 _STEPS = {"create_file": "Add", "update_file": "Update", "delete_file": "Delete"}
 
 
@@ -44,6 +46,8 @@ def unwrapped(value: Any, depth: int = 0) -> Iterator[Sent]:
     """What the calls in ``value`` ask for; ``value`` may be one itself."""
     if not isinstance(value, dict) or depth > _DEEPEST:
         yield Sent(value)
+        return
+    if value.get("role") in _OTHERS and not any(name in value for name in _PATHS):
         return
     lists = [value[name] for name in _LISTS if isinstance(value.get(name), list)]
     if lists and not any(name in value for name in _PATHS):

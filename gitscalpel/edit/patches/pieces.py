@@ -37,6 +37,8 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
         exact: the header agrees with the body, so that ``number`` may be believed where there are no
             old lines to look for.
         anchors: lines that stand above it, together where they are in one, each below the one before.
+        heading: a line that is said to stand above it, which only tells equal places apart.
+        loose: so many lines at its end may be no part of it, but stand below it in what was sent.
         at_end: it is said to end where the file ends.
         opens: its header says that there is nothing in the file before (``-0,0``).
         is_current: its number may count the file as the patch has left it so far.
@@ -48,6 +50,8 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
     number: int | None = None
     exact: bool = False
     anchors: tuple[tuple[bytes, ...], ...] = ()
+    heading: bytes = b""
+    loose: int = 0
     at_end: bool = False
     opens: bool = False
     is_current: bool = False
@@ -67,6 +71,18 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
     def changes(self) -> bool:
         """Whether it says more than where some lines stand."""
         return any(line.mark != b" " for line in self.lines)
+
+    @property
+    def readings(self) -> tuple[Hunk, ...]:
+        """What it may say, in the order in which that is tried: with its loose lines, and without."""
+        if not self.loose:
+            return (self,)
+        parted = msgspec.structs.replace(self, lines=self.lines[: -self.loose], loose=0, exact=False)
+        return self, parted.noted(f"counted the lines of hunk {self.index}") if self.exact else parted
+
+    def noted(self, note: str) -> Hunk:
+        """The same with one more correction."""
+        return msgspec.structs.replace(self, corrections=(*self.corrections, note))
 
 
 def paired(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[Line, ...]:

@@ -14,7 +14,7 @@ from gitscalpel.edit.patches.placing.passage_misfits import passage_over_scoped
 from gitscalpel.edit.patches.placing.placed import EXACT, Placed
 from gitscalpel.edit.patches.refusals import failed, no_change
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.texts import OVER_SCOPED, unharmed
+from gitscalpel.edit.texts import OVER_SCOPED, harmed
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.text.splice import Splice
 from gitscalpel.text.strategies import BY_LINES
@@ -46,7 +46,8 @@ def edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True) -> 
         raise _overlapping(pieces, placed, source)
     made = [splice for splice in made if source.text[splice.start : splice.end] != splice.new]
     if not made:
-        raise no_change(source.path)
+        (piece, *more) = pieces
+        raise no_change(source.path, "the patch" if more else f"{_label(piece)} of the patch")
     forgiven = list(dict.fromkeys(each.strategy for each in placed if each.strategy != EXACT))
     if any(strategy in BY_LINES for strategy in forgiven):
         _refuse_harm(source, placed, made)
@@ -78,13 +79,19 @@ def _refuse_harm(source: Source, placed: Sequence[Placed], made: Sequence[Splice
         old, new = (text.count(b"\n") + 1 if text else 0 for text in (each.old, each.new))
         if each.strategy in BY_LINES and old >= OVER_SCOPED and 2 * new < old:
             raise passage_over_scoped(source.path, old, new)
-    if not unharmed(source, tuple(made)):
+    harm = harmed(source, tuple(made))
+    if harm:
+        forgiven = ", ".join(dict.fromkeys(each.strategy for each in placed if each.strategy in BY_LINES))
         raise failed(
-            f"the old text for {source.path} fits only by forgiving, and the result would break the file or "
-            "change definitions around it",
+            f"the old text for {source.path} fits only by forgiving ({forgiven}), "
+            f"and the result would {harm}",
             "copy the old text as it stands in the file, and check that the new one is complete",
             path=source.path,
         )
+
+
+def _label(piece: Piece) -> str:
+    return f"{'hunk' if isinstance(piece, Hunk) else 'edit'} {piece.index}"
 
 
 def _placed(piece: Piece, hunks: Hunks) -> Placed:

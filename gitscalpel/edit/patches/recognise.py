@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from gitscalpel.edit.patches import (
     calls,
     comments,
     envelope,
+    extent,
     fenced,
     jsons,
     messages,
@@ -47,9 +47,6 @@ FORMS = (
     (calls.NAME, calls.claims, calls.read),
 )
 """What each JSON format is called, whether an object is in it, and its reader."""
-
-_STRAY = re.compile(rb"^[ \t]*@+ *-[0-9]+(?:,[0-9]+)? *\+[0-9]+.*$", re.MULTILINE)
-"""What can only be meant as a hunk's header, and would be passed over with its lines as prose."""
 
 _TEXTS = (
     "a unified diff with --- a/PATH, +++ b/PATH and @@ lines, <<<<<<< SEARCH blocks below the name of their "
@@ -94,12 +91,7 @@ def _read_text(raw: bytes, sign: int, reader: Reader, path: str) -> tuple[FilePa
             f"the text holds a patch in one format and {other} beside it",
             "send each by itself, or all in one format; a changeset holds several patches",
         )
-    stray = _STRAY.search(around)
-    if stray is not None:
-        raise failed(
-            f"the header of a hunk cannot be read: {stray[0].decode('utf-8', 'replace').strip()}",
-            "write it as @@ -LINE,COUNT +LINE,COUNT @@, or as @@ alone",
-        )
+    extent.refuse_stray(around)
     if not files:
         raise _unknown("diff holds no patch in a known format")
     return _below(files, folder)

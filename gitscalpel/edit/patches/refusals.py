@@ -34,11 +34,11 @@ def outdated(path: str, label: str, document: Document, start: int, end: int) ->
     )
 
 
-def no_change(path: str) -> DoesNotFit:
-    """A patch that leaves a file as it is."""
+def no_change(path: str, label: str = "the patch") -> DoesNotFit:
+    """A patch, or the part of one that ``label`` names, that leaves a file as it is."""
     return DoesNotFit(
         "no_change",
-        f"the patch leaves {path} as it is",
+        f"{label} leaves {path} as it is",
         "check whether the change was made before",
         path=path,
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import takewhile
+from typing import NamedTuple
 
 from gitscalpel.edit.patches.form import FilePatch, Kind, Read
 from gitscalpel.edit.patches.pieces import Hunk, paired
@@ -23,6 +24,7 @@ _LINE = re.compile(rb":start_line: ?(\d{1,18})\s*\Z")
 _NOTE = re.compile(rb"\s*:(?:start|end)_line:")
 _ESCAPED = re.compile(rb"(\s*)\\(?=:(?:start|end)_line:|<{5,}|={5,}\s*\Z|>{5,}|-{5,}|\+{5,})")
 _DECORATED = re.compile(rb"\s*(?:#+\s|\*\*|`|(?i:file(?:name)?|path):)")
+_QUOTED = re.compile(rb"`([^`\s]+)`")
 _EXTENSION = re.compile(rb"[\w)\]]\.\w{1,12}\Z")
 
 
@@ -35,15 +37,16 @@ def read(diff: bytes, path: str) -> Read:
     lines = [line.removesuffix(b"\r") for line in diff.split(b"\n")]
     blocks: dict[str, list[Hunk]] = {}
     around: list[bytes] = []
-    at = 0
+    at = nth = 0
     while at < len(lines):
         if SIGN.match(lines[at]):
             path = _named(lines, at, is_known=bool(path)) or path
             if not path:
                 raise failed("a search/replace block names no file", "write the path in the line before it")
             hunks = blocks.setdefault(path, [])
-            hunk, at = _block(lines, at + 1, len(hunks) + 1)
-            hunks.append(hunk)
+            nth += 1
+            old, new, number, at = _block(lines, at + 1, nth)
+            hunks.append(Hunk(index=len(hunks) + 1, lines=paired(old, new), number=number))
         else:
             around.append(lines[at])
         at += 1
@@ -72,6 +75,9 @@ def _named(lines: Sequence[bytes], at: int, *, is_known: bool) -> str | None:
     if not above or _END.match(above[-1]) or _FENCE.match(above[-1]):
         return None
     name = re.sub(rb"(?i)\A(?:file(?:name)?|path):", b"", above[-1].strip().strip(b"#*`: ")).strip(b"*`: ")
+    quoted = _QUOTED.findall(above[-1])
+    if b" " in name and len(quoted) == 1 and _EXTENSION.search(quoted[0]):
+        name = quoted[0]  # the one name in a sentence
     if is_known and not _is_path(above[-1], name, is_apart=is_apart):
         return None
     return name.decode("utf-8", "surrogateescape")
@@ -86,8 +92,17 @@ def _is_path(line: bytes, name: bytes, *, is_apart: bool) -> bool:
     return not is_apart or b"/" in name or bool(_DECORATED.match(line) or _EXTENSION.search(name))
 
 
-def _block(lines: Sequence[bytes], at: int, index: int) -> tuple[Hunk, int]:
-    """The block whose first line is ``lines[at]``, and the index of the line that ends it."""
+class _Block(NamedTuple):
+    """Old and new text, the line where the old is said to begin, and the index of the line that ends it."""
+
+    old: list[bytes]
+    new: list[bytes]
+    number: int | None
+    end: int
+
+
+def _block(lines: Sequence[bytes], at: int, index: int) -> _Block:
+    """The block whose first line is ``lines[at]``, the ``index``-th of all."""
     ends = (n for n in range(at, len(lines)) if _END.match(lines[n]) or SIGN.match(lines[n]))
     end = next(ends, None)
     if end is None or SIGN.match(lines[end]):
@@ -106,7 +121,7 @@ def _block(lines: Sequence[bytes], at: int, index: int) -> tuple[Hunk, int]:
             f"search/replace block {index} has {noted.decode('utf-8', 'replace').strip()} in its new text",
             "write it at the top of the old text; with a backslash before it, it is text",
         )
-    return Hunk(index=index, lines=paired(_bare(old), _bare(new)), number=number), end
+    return _Block(_bare(old), _bare(new), number, end)
 
 
 def _bare(lines: Sequence[bytes]) -> list[bytes]:

@@ -1,7 +1,7 @@
 """Reads unified diffs, with git's extended headers and with what models get wrong about them.
 
-The extended headers are those of git-diff(1), "Generating patch text with -p". Whatever is no part
-of a diff (a mail around it, a Markdown fence, prose) is passed over, as git apply does.
+Whatever is no part of a diff (a mail around it, a Markdown fence, prose) is passed over, as git apply
+does. What begins like a line of a hunk and stands where one may be is not: it is read or refused.
 """
 
 from __future__ import annotations
@@ -9,18 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gitscalpel.edit.patches import binary, hunks, names
-from gitscalpel.edit.patches.form import FilePatch, Kind, Read, Whole
-from gitscalpel.edit.patches.pieces import Hunk
+from gitscalpel.edit.patches import binary, extent, hunks, names
+from gitscalpel.edit.patches.form import Read
 from gitscalpel.edit.patches.refusals import failed
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK
+from gitscalpel.edit.patches.section import Section
 
 SIGN = re.compile(rb"^(?:diff --git |--- [^\n]*\n\+\+\+ |@@)", re.MULTILINE)
-_MODE = re.compile(rb"(old mode|new mode|new file mode|deleted file mode)(?: (.*?))?\r?\Z")
-_EXECUTABLE = 0o100
-_KINDS: dict[bytes, Kind] = {b"new file mode": "create", b"deleted file mode": "delete"}
-_MOVED = re.compile(rb"(rename|copy) (from|to) (.+)\Z", re.DOTALL)
-_INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: (\d{6}))?\r?\Z")
+_DIFFS = (b"diff", b"patch")
+"""What stands behind the fence of a block in which every line is one of a diff."""
 
 
 def read(diff: bytes, path: str) -> Read:
@@ -35,156 +31,119 @@ def read(diff: bytes, path: str) -> Read:
     headers = [line for line in lines if line.startswith((b"@@ ", b"--- ", b"+++ ", b"diff --git "))]
     if all(line.endswith(b"\r") for line in headers):
         lines = [line.removesuffix(b"\r") for line in lines]  # the patch, not the file, has CRLF
-    files: list[_File] = []
-    around: list[bytes] = []
+    reading = _Reading(lines, path)
     at = 0
     while at < len(lines):
-        at = _step(lines, at, files, path, around)
-    return Read(tuple(file.done() for file in files if file.says_something), b"\n".join(around))
+        at = reading.step(at)
+    said = tuple(section.done() for section in reading.sections if section.says_something)
+    idle = next((s for s in reading.sections if s.is_begun and not s.says_something), None)
+    if said and idle is not None:
+        raise failed(f"the diff names {idle.new} and says no change of it", "write its hunks below the names")
+    return Read(said, b"\n".join(reading.around))
 
 
-def _step(lines: Sequence[bytes], at: int, files: list[_File], path: str, around: list[bytes]) -> int:
-    line = lines[at]
-    if line.startswith(b"diff --git "):
-        files.append(_File(names.of_git_line(line), has_git_line=True))
-    elif line.startswith((b"diff --cc ", b"diff --combined ", b"@@@ ")):
-        raise failed("this is the combined diff of a merge, which says no single change")
-    elif hunks.is_file_header(lines, at):
-        if not files or files[-1].is_begun:
-            files.append(_File(None))
-        files[-1].named(line[4:], lines[at + 1][4:])
+class _Reading:
+    """The sections of a diff, while its lines are gone through.
+
+    Attributes:
+        sections: one for each file.
+        around: the lines that are no part of them.
+        fence, info: what began the Markdown block that is open, and the language it names.
+        is_inside: lines of a hunk may follow.
+    """
+
+    def __init__(self, lines: Sequence[bytes], path: str) -> None:
+        self.lines = lines
+        self.path = path
+        self.sections: list[Section] = []
+        self.around: list[bytes] = []
+        self.fence = self.info = b""
+        self.is_inside = False
+
+    def step(self, at: int) -> int:
+        """Take what begins at a line; the index of the line after it."""
+        line = self.lines[at]
+        if line.startswith((b"diff --cc ", b"diff --combined ", b"@@@ ")):
+            raise failed("this is the combined diff of a merge, which says no single change")
+        if extent.is_file_header(self.lines, at):
+            return self._header(at)
+        if line.startswith(b"@@"):
+            return self._hunk(hunks.read(self.lines, at, self._index, self.fence))
+        if self.sections and line.rstrip(b"\r") == b"GIT binary patch":
+            self.sections[-1].binary, at = binary.read(self.lines, at + 1)
+            return at
+        extent.refuse_stray(line)
+        if found := extent.FENCE.match(line):
+            self._fenced(line, found)
+        elif extent.is_outside(self.lines, at):
+            self.is_inside = False
+        elif self.is_inside and self._is_bare(line):
+            bare = hunks.read_bare(self.lines, at, 1, self.fence)
+            if bare is not None:
+                return self._hunk(bare)
+        elif self._is_left_over(line):
+            raise _left_over(line, at)
+        self._between(line)
+        return at + 1
+
+    @property
+    def _index(self) -> int:
+        return len(self.sections[-1].hunks) + 1 if self.sections else 1
+
+    def _header(self, at: int) -> int:
+        """A line of ``diff --git``, or the two with names."""
+        self.is_inside = True
+        line = self.lines[at]
+        if line.startswith(b"diff --git "):
+            self.sections.append(Section(names.of_git_line(line), has_git_line=True))
+            return at + 1
+        if not self.sections or self.sections[-1].is_begun:
+            self.sections.append(Section(None))
+        self.sections[-1].named(line[4:], self.lines[at + 1][4:])
         return at + 2
-    elif line.startswith(b"@@"):
-        if not files:
-            files.append(_File((path, path) if path else None))
-        hunk, at = hunks.read(lines, at, len(files[-1].hunks) + 1)
-        files[-1].hunks.append(hunk)
-        return at
-    elif files and line.rstrip(b"\r") == b"GIT binary patch":
-        files[-1].binary, at = binary.read(lines, at + 1)
-        return at
-    elif files and not files[-1].is_begun:
-        files[-1].header(line)
-    else:
-        around.append(line)
-    return at + 1
 
+    def _hunk(self, found: hunks.Read) -> int:
+        if not self.sections:
+            self.sections.append(Section((self.path, self.path) if self.path else None))
+        self.sections[-1].hunks.append(found.hunk)
+        self.sections[-1].is_begun = self.is_inside = True
+        return found.end
 
-class _File:
-    """One file's part, while it is read."""
+    def _is_bare(self, line: bytes) -> bool:
+        """Whether a hunk without a header may begin with a line: none came yet, and the names are known."""
+        section = self.sections[-1]
+        if section.hunks or section.binary:
+            return False
+        if section.has_git_line and section.kind == "create":
+            return False  # git makes such a file empty, and whoever wrote the lines meant them
+        return line[:1] in extent.CHANGES or (section.is_begun and bool(line.strip()))
 
-    def __init__(self, pair: tuple[str, str] | None, has_git_line: bool = False) -> None:
-        self.old, self.new = pair or ("", "")
-        self.has_git_line = has_git_line
-        self.kind: Kind = "edit"
-        self.hunks: list[Hunk] = []
-        self.mode: str | None = None
-        self.old_mode: str | None = None
-        self.blobs: tuple[str, str] | None = None
-        self.binary: Whole | None = None
-        self.is_begun = False
-        self.epochs = False, False
+    def _is_left_over(self, line: bytes) -> bool:
+        if self.info in _DIFFS:
+            return line[:1] in extent.CHANGES
+        # A fence without a language, below a hunk, may be context that was taken for the end of its block.
+        may_be = self.is_inside or (self.fence and not self.info and self.sections)
+        return bool(may_be) and extent.is_change(line)
 
-    def header(self, line: bytes) -> None:
-        """Take one of git's extended headers; what is none is passed over."""
-        if mode := _MODE.match(line):
-            what, number = mode[1], _mode(mode[2] or b"")
-            if what in (b"new mode", b"new file mode"):
-                self.mode = number
-            else:
-                self.old_mode = number
-            self._becomes(_KINDS.get(what, self.kind))
-        elif moved := _MOVED.match(line):
-            self._becomes("rename" if moved[1] == b"rename" else "copy")
-            if moved[2] == b"from":
-                self.old = names.name(moved[3])
-            else:
-                self.new = names.name(moved[3])
-        elif index := _INDEX.match(line):
-            self.blobs = index[1].decode(), index[2].decode()
-            self.old_mode = index[3].decode() if index[3] else self.old_mode
-        elif line.startswith(b"Binary files "):
-            raise failed(
-                f"the diff says only that {self.new or self.old} is binary and differs",
-                "make it with git diff --binary, or replace the file with write and content_b64",
-            )
-
-    def _becomes(self, kind: Kind) -> None:
-        if self.kind not in ("edit", kind):
-            raise failed(f"the diff says of {self.new} both {self.kind} and {kind}", "say one of them")
-        self.kind = kind
-
-    def named(self, old_line: bytes, new_line: bytes) -> None:
-        """Take the names of ``---`` and ``+++``; those of a rename are known better already."""
-        self.is_begun = True
-        self.epochs = names.is_epoch(old_line), names.is_epoch(new_line)
-        old, new = names.name(old_line), names.name(new_line)
-        if old == names.NOWHERE and self.kind == "edit":
-            self.kind = "create"
-        if new == names.NOWHERE and self.kind == "edit":
-            self.kind = "delete"
-        if self.kind in ("rename", "copy"):
+    def _fenced(self, line: bytes, found: re.Match[bytes]) -> None:
+        if self.fence and not extent.closes(line, self.fence):
             return
-        known = self.old, self.new
-        if names.NOWHERE in (old, new):
-            single = names.single(
-                new if old == names.NOWHERE else old, known[0] if known[0] == known[1] else ""
-            )
-            self.old = self.new = single
+        self.is_inside = False
+        is_end = bool(self.fence)
+        self.fence = b"" if is_end else found["fence"]
+        self.info = b"" if is_end else extent.found_fence(line)
+
+    def _between(self, line: bytes) -> None:
+        if self.sections and not self.sections[-1].is_begun:
+            self.sections[-1].header(line)
         else:
-            self.old, self.new = names.pair(old, new)
-        if self.has_git_line and known not in (("", ""), (self.old, self.new)):
-            raise failed(
-                f"diff --git names {known[1]}, and the lines below it {self.new}",
-                "name the same file in all of them",
-            )
-
-    @property
-    def _kind(self) -> Kind:
-        """What happens to the file; a time of 0 says so only where the hunks have nothing against it."""
-        was, becomes = self.epochs
-        if self.kind == "edit" and self.hunks and was and not any(hunk.old for hunk in self.hunks):
-            return "create"
-        if self.kind == "edit" and self.hunks and becomes and not any(hunk.new for hunk in self.hunks):
-            return "delete"
-        return self.kind
-
-    @property
-    def says_something(self) -> bool:
-        return bool(self.hunks or self.binary or self.kind != "edit" or self.mode)
-
-    def done(self) -> FilePatch:
-        if not self.old or not self.new:
-            raise failed(
-                "the diff does not name its file", "begin it with --- a/PATH and +++ b/PATH, or give path"
-            )
-        if SUBMODULE in (self.mode, self.old_mode):
-            raise failed(f"{self.new} is a submodule", "move it with git; a patch here changes files only")
-        kind = self._kind
-        if kind == "edit" and self.old != self.new:
-            raise failed(
-                f"the diff names two files, {self.old} and {self.new}",
-                "write rename from and rename to if it is renamed, else the same name twice",
-            )
-        return FilePatch(
-            path=self.old if kind == "delete" else self.new,
-            source=self.new if kind == "create" else self.old,
-            kind=kind,
-            pieces=tuple(self.hunks),
-            mode=self.mode,
-            link=SYMLINK in (self.mode, self.old_mode),
-            base=self.blobs[0] if self.blobs and self.binary else None,
-            blobs=self.blobs,
-            content=self.binary,
-        )
+            self.around.append(line)
 
 
-def _mode(written: bytes) -> str:
-    """A mode as git keeps it: of a regular file only whether it can be executed counts."""
-    if re.fullmatch(rb"\d{6}", written) is None:
-        raise failed(
-            f"the diff gives a file the mode {written.decode('utf-8', 'replace')!r}", "write 100644 or 100755"
-        )
-    if written.startswith(b"100") and set(written) <= set(b"01234567"):
-        return EXECUTABLE if int(written, 8) & _EXECUTABLE else REGULAR
-    return written.decode()
+def _left_over(line: bytes, at: int) -> Exception:
+    shown = line.decode("utf-8", "replace").strip()[:80]
+    return failed(
+        f"line {at + 1} of the patch begins like one of a hunk and belongs to none: {shown}",
+        "write @@ above it, below the names of its file; prose stands outside of the fence of a diff",
+        line=at + 1,
+    )

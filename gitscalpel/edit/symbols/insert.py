@@ -20,7 +20,7 @@ from gitscalpel.edit.symbols import (
     whole,
 )
 from gitscalpel.edit.symbols.layout import Gap, Layout
-from gitscalpel.errors import DoesNotFit, GateRefused
+from gitscalpel.errors import DoesNotFit, GateRefused, arg
 from gitscalpel.operations import Insert
 from gitscalpel.syntax.imports import is_import
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol
@@ -41,7 +41,22 @@ def insert(op: Insert, target: Symbol, source: Source) -> Edit:
             return _inserted(op, target, spelling, corrections, source)
         except GateRefused as error:
             refusals.append(error)
-    raise refusals[0]
+    raise _hinted(refusals[0], op, target, source)
+
+
+def _hinted(error: GateRefused, op: Insert, target: Symbol, source: Source) -> GateRefused:
+    """A refusal of what cannot stand in a type, where there is a block of its name that holds methods."""
+    kinds = [kind for kind in ("impl", "extension") if shape.namesake(source.outline, target, kind)]
+    if kinds and op.position in ("first", "last"):
+        error.hint = f"to put it into the {kinds[0]} of that name, give {arg('kind', kinds[0])}"
+        error.data["retry"] = {"kind": kinds[0]}
+    beside = [target] if op.position in ("before", "after") else target.children
+    mark = source.rules.markers[:1].decode()
+    if mark and source.rules.data and beside and all(symbol.index is not None for symbol in beside):
+        error.hint = (
+            f"an item of this list begins with {mark}, as in {mark} {op.code.strip().splitlines()[0]}"
+        )
+    return error
 
 
 def _unmarked(op: Insert, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:

@@ -8,7 +8,7 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.edit.source import Source
-from gitscalpel.errors import DoesNotFit, GateRefused
+from gitscalpel.errors import DoesNotFit, GateRefused, arg
 from gitscalpel.syntax import ends
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax, SyntaxFault
@@ -97,6 +97,16 @@ def same_family(one: str, other: str) -> bool:
     return one == other or any(one in family and other in family for family in (FUNCTIONS, _PROPERTIES))
 
 
+def namesake(outline: Outline, target: Symbol, kind: str) -> Symbol | None:
+    """The one definition of a kind that has the name and the scope of another of another kind."""
+    found = [s for s in outline.walk() if s.path == target.path and s.kind == kind != target.kind]
+    return found[0] if len(found) == 1 else None
+
+
+def _a(kind: str) -> str:
+    return f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}"
+
+
 def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbol:
     """The one definition that replaces ``target``; one statement may bind several names (``a, b = …``).
 
@@ -106,10 +116,14 @@ def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbo
     own = [s for s in found if s.segments == target.segments]
     first = own[0] if own else found[0]
     if not same_family(first.kind, target.kind):
+        one, other = _a(target.kind), _a(first.kind)
+        twin = namesake(before, target, first.kind)
+        instead = f"to change the kind, delete {target.qualname} and insert the new one"
         raise DoesNotFit(
             "kind_mismatch",
-            f"{target.qualname} is a {target.kind}, the code defines a {first.kind}",
-            f"send a {target.kind}; to change the kind, delete {target.qualname} and insert the new one",
+            f"{target.qualname} is {one}, the code defines {other}",
+            f"for {other} of that name give {arg('kind', first.kind)}" if twin else f"send {one}; {instead}",
+            **({"retry": {"kind": first.kind}} if twin else {}),
         )
     if not own:
         raise DoesNotFit(

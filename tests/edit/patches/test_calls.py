@@ -132,7 +132,7 @@ def test_files(diff: Said, expected: dict[str, tuple[str, bytes] | None]) -> Non
 REFUSED: dict[str, tuple[Said, str]] = {
     "not there": ({"path": "b", "old_str": "z", "new_str": "y"}, "not_found"),
     "an indentation that cannot be told": (
-        {"path": "b", "old_str": "  xxx", "new_str": "y"},
+        {"path": "b", "old_str": "    xxx", "new_str": "  y"},
         "not_found",
     ),
     "twice": ({"path": "b", "old_str": "b", "new_str": "y"}, "ambiguous"),

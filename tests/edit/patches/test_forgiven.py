@@ -185,3 +185,121 @@ def test_a_refusal_says_which_line_differs(
         return  # it would fit but for that
     assert message in error.message
     assert error.data["differs"]["white_space"] is blanks
+
+
+CLASS_OF_ONE = "class C:\n    def f(self):\n        run(1)  \n"
+AT_THE_END: dict[str, tuple[str, str, Lines, Lines, str]] = {
+    "a line of a function": (
+        "a.py",
+        "def f():\n    run(1)  \n",
+        ["def f():", "    run(1)"],
+        ["def f():", "    run(1)", "    log()"],
+        "def f():\n    run(1)  \n    log()\n",
+    ),
+    "with something below": (
+        "a.py",
+        "def f():\n    run(1)  \n\n\ndef g():\n    pass\n",
+        ["    run(1)", "", "", "def g():"],
+        ["    run(1)", "    log()", "", "", "def g():"],
+        "def f():\n    run(1)  \n    log()\n\n\ndef g():\n    pass\n",
+    ),
+    "a method": (
+        "a.py",
+        CLASS_OF_ONE,
+        ["        run(1)"],
+        ["        run(1)", "", "    def g(self):", "        run(2)"],
+        CLASS_OF_ONE + "\n    def g(self):\n        run(2)\n",
+    ),
+    "a line that lost its indentation": (
+        "a.py",
+        "class C:\n    def f(self):\n        self.a = []\n",
+        ["self.a = []"],
+        ["self.a = []", "self.b = 0"],
+        "class C:\n    def f(self):\n        self.a = []\n        self.b = 0\n",
+    ),
+    "a key": (
+        "a.yml",
+        "x:\n  a: 1\n  b: 2\ny: 3\n",
+        ["a: 1", "b: 2"],
+        ["a: 1", "b: 2", "c: 4"],
+        "x:\n  a: 1\n  b: 2\n  c: 4\ny: 3\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("written", FORMATS[:3])
+@pytest.mark.parametrize(("path", "before", "old", "new", "expected"), AT_THE_END.values(), ids=AT_THE_END)
+def test_a_definition_may_get_longer_by_what_is_added_at_its_end(
+    written: Callable[[Lines, Lines], str], path: str, before: str, old: Lines, new: Lines, expected: str
+) -> None:
+    diff = written(old, new).replace("a.py", path)
+    assert patched(before, diff.encode(), path).decode() == expected
+
+
+def test_what_a_forgiving_fit_would_harm_is_named() -> None:
+    before = "def f():\n    a = 1  \n\n\ndef g():\n    pass\n"
+    error = refusal({"a.py": before}, block(["    a = 1"], ['    a = """']))
+    assert "(line-trimmed), and the result would break the syntax of the file" in error.message
+    swallowed = {"a.js": "function f() {\n  a();  \n}\nfunction g() {}\n/* x */\n"}
+    error = refusal(swallowed, block(["  a();"], ["  a(); } /*"]).replace("a.py", "a.js"))
+    assert "and the result would take away the function g" in error.message
+
+
+INDENTED: dict[str, tuple[str, Lines, Lines, str]] = {
+    "each indentation is one of old": (
+        "class A {\n  void f() {\n    for (;;) {\n      g();\n    }\n    h();\n  }\n}\n",
+        ["    for (;;) {", "        g();", "    }", "    h();"],
+        ["    g();", "    h();"],
+        "class A {\n  void f() {\n    g();\n    h();\n  }\n}\n",
+    ),
+    "one line without, and a block": (
+        "class A {\n    void f() {\n        run(1);\n    }\n}\n",
+        ["run(1);"],
+        ["if (x) {", "    run(2);", "}"],
+        "class A {\n    void f() {\n        if (x) {\n            run(2);\n        }\n    }\n}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("written", FORMATS[:3])
+@pytest.mark.parametrize(("before", "old", "new", "expected"), INDENTED.values(), ids=INDENTED)
+def test_an_indentation_that_old_shows(
+    written: Callable[[Lines, Lines], str], before: str, old: Lines, new: Lines, expected: str
+) -> None:
+    diff = written(old, new).replace("a.py", "A.java")
+    assert patched(before, diff.encode(), "A.java").decode() == expected
+
+
+def test_an_indentation_that_old_shows_in_a_call() -> None:
+    before, old, new, expected = INDENTED["each indentation is one of old"]
+    assert patched(before, call(old, new).replace("a.py", "A.java"), "A.java").decode() == expected
+
+
+def test_a_line_that_is_less_deep_than_the_shift_stands_where_the_file_has_it() -> None:
+    assert patched("a\nb\n", call([" b"], ["c"]), "a.py") == b"a\nc\n"
+    assert refusal({"a.py": "x:\n  b\n"}, call(["    b"], ["c", "  d"])).code == "not_found"
+
+
+@pytest.mark.parametrize("written", FORMATS)
+def test_blank_lines_may_stand_for_the_end_of_the_file(written: Callable[[Lines, Lines], str]) -> None:
+    old, new = ["b", "", "", ""], ["c", "", "", ""]
+    assert patched("a\nb\n", written(old, new).encode(), "a.py") == b"a\nc\n"
+    error = refusal({"a.py": "b\na\n"}, written(old, new))
+    assert error.code in ("patch_failed", "not_found")
+
+
+LEFT_OUT = "class K:\n    def go(self):\n        return 1\n\n    def stop(self):\n        return 2\n"
+
+
+@pytest.mark.parametrize("written", FORMATS)
+@pytest.mark.parametrize("dots", ["...", "    # ... existing code ..."])
+def test_old_text_that_leaves_out_lines_is_elided(written: Callable[[Lines, Lines], str], dots: str) -> None:
+    old = ["class K:", dots, "    def stop(self):", "        return 2"]
+    error = refusal({"a.py": LEFT_OUT}, written(old, [*old[:-1], "        return 3"]))
+    assert (error.code, error.data["placeholder"]) == ("elided", dots.strip())
+
+
+def test_a_misfit_is_shown_where_the_first_line_stands() -> None:
+    before = "import os\n\n\ndef one():\n    x = 1\n    log(x)\n"
+    old = ["def one():", "", "    x = 1", "    log(x)"]
+    assert "its line 2 ('') differs from line 5" in refusal({"a.py": before}, block(old, [*old, "y"])).message

@@ -110,7 +110,7 @@ REFUSED = {
         "patch_failed",
     ),
     "an indentation that cannot be told": (
-        "a.txt\n<<<<<<< SEARCH\n 4\n=======\nfour\n>>>>>>> REPLACE\n",
+        "a.txt\n<<<<<<< SEARCH\n  4\n=======\n four\n>>>>>>> REPLACE\n",
         "not_found",
     ),
     "created, and there already": ("a.txt\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n", "exists"),

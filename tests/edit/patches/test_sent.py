@@ -221,3 +221,42 @@ def test_a_folder_outside_is_refused() -> None:
 def test_a_path_given_beside_the_patch_is_the_file_of_a_call() -> None:
     done = outcome(FILES, {"op": "patch", "diff": json.dumps({"diff": BLOCK})}, path="f")
     assert done.overlay.content("f") == b"a\nc\n"
+
+
+def test_several_fences_of_json() -> None:
+    said = "".join(f"```json\n{json.dumps({'path': name, **OLD_NEW})}\n```\n" for name in ("f", "d/f"))
+    assert after(FILES, said) == {"f": CHANGED, "d/f": CHANGED}
+
+
+def test_the_one_file_that_a_sentence_above_a_block_names() -> None:
+    files: dict[str, Content] = {"f.py": "a\nb\n"}
+    assert after(files, f"In `f.py`, replace:\n```python\n{BLOCK}```\n") == {"f.py": CHANGED}
+    assert refusal(files, f"In `f.py` or `g.py`:\n{BLOCK}").code == "file_not_found"
+
+
+def test_which_block_or_edit_is_meant_is_said() -> None:
+    error = refusal(FILES, f"f\n{BLOCK}\nd/f\n{BLOCK.partition('>>>')[0]}")
+    assert "block 2 has no end" in error.message
+    edits = [{"old_str": "a", "new_str": "a"}, OLD_NEW]
+    error = refusal(FILES, {"path": "f", "edits": edits})
+    assert (error.code, error.message) == ("no_change", "edit 1 of the patch leaves f as it is")
+
+
+FUNCTION = {"function": {"name": "edit", "arguments": json.dumps({"path": "f", **OLD_NEW})}}
+ASSISTANT = {"role": "assistant", "content": None, "tool_calls": [FUNCTION]}
+WRAPPED: dict[str, Any] = {
+    "a completion": {"choices": [{"index": 0, "message": ASSISTANT}]},
+    "a conversation": [{"role": "user", "content": "b to c"}, ASSISTANT, {"role": "tool", "content": "ok"}],
+    "search and replace": {"filepath": "f", "search": "b", "replace": "c"},
+    "a list of edits": {"edits": [{"path": "f", **OLD_NEW}]},
+}
+
+
+@pytest.mark.parametrize("said", WRAPPED.values(), ids=WRAPPED)
+def test_wrappings_of_calls(said: Any) -> None:
+    assert after(FILES, said) == {"f": CHANGED}
+
+
+def test_edits_of_which_each_names_its_file() -> None:
+    said = {"edits": [{"path": "f", **OLD_NEW}, {"filePath": "d/f", "oldString": "b", "newString": "c"}]}
+    assert after(FILES, said) == {"f": CHANGED, "d/f": CHANGED}

@@ -102,3 +102,49 @@ def test_it_is_judged_as_a_text_edit() -> None:
     header = whole("# ...\nX = 1\n\n\ndef f(x):\n    one\n    TWO\n    three\n# ...\n")
     assert judge(applied({"a.py": CODE}, one_line), "block").status == "passed"
     assert judge(applied({"a.py": CODE}, header), "block").status == "failed"
+
+
+JS = (
+    'import a from "a";\n\nfunction one() {\n  return 1;\n}\n\n'
+    "/** Of two. */\nfunction two() {\n  return 2;\n}\n\n"
+    "class K {\n  m() {\n    return 3;\n  }\n\n  n() {\n    return 3;\n  }\n}\n"
+)
+REST = "// ... existing code ...\n"
+BY_NAME: dict[str, tuple[str, dict[str, str]]] = {
+    "a function between others": (
+        f'import a from "a";\n\n{REST}\nfunction two() {{\n  return 22;\n}}\n\n{REST}',
+        {"return 2;": "return 22;"},
+    ),
+    "with its lead, and alone": (
+        f"{REST}/** Of two. */\nfunction two() {{\n  return 22;\n}}\n{REST}",
+        {"return 2;": "return 22;"},
+    ),
+    "with another header": (
+        f"{REST}\nfunction two(x) {{\n  return 2;\n}}\n\n{REST}",
+        {"two() {": "two(x) {"},
+    ),
+    "a new one below it": (
+        f"{REST}\nfunction one() {{\n  return 11;\n}}\n\nfunction half() {{\n  return 0;\n}}\n\n"
+        f"/** Of two. */\nfunction two() {{\n  return 2;\n}}\n\n{REST}",
+        {"return 1;\n}": "return 11;\n}\n\nfunction half() {\n  return 0;\n}"},
+    ),
+    "a method": (
+        f"{REST}class K {{\n  m() {{\n    return 5;\n  }}\n\n  {REST}}}\n",
+        {"return 3;": "return 5;"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "changes"), BY_NAME.values(), ids=BY_NAME)
+def test_definitions_beside_an_ellipsis_are_told_by_their_names(
+    content: str, changes: dict[str, str]
+) -> None:
+    expected = JS
+    for old, new in changes.items():
+        expected = expected.replace(old, new, 1)
+    assert patched(JS, whole(content, "a.js"), "a.js").decode() == expected
+
+
+def test_a_new_definition_beside_an_ellipsis_has_no_place() -> None:
+    content = f"{REST}\nfunction half() {{\n  return 0;\n}}\n\n{REST}"
+    assert refusal({"a.js": JS}, whole(content, "a.js")).code == "patch_failed"

@@ -1,7 +1,7 @@
 """What is forgiven in hunks: what is forgiven in text operations, and what only hunks get wrong.
 
-That is context which came without its blank, and an empty last line that stands for the end of the
-file. A hunk is corrected until it fits exactly, so that all that comes after need not know.
+That is context which came without its blank. A hunk is corrected until it fits exactly, so that all
+that comes after need not know.
 """
 
 from __future__ import annotations
@@ -73,18 +73,5 @@ def _as_text(hunk: Hunk, source: Source, text: Lines) -> list[Candidate]:
     ]
 
 
-def _to_the_end(hunk: Hunk, source: Source, text: Lines) -> list[Candidate]:  # noqa: ARG001 - as its like
-    """Where an empty last line stands for the end of the file."""
-    old, new = hunk.old, hunk.new
-    if len(old) < 2 or old[-1].strip():
-        return []
-    new = new[:-1] if new and not new[-1].strip() else new
-    at = len(text.lines) - len(old) + 1
-    if at < 0 or at not in text.every(old[:-1]):
-        return []
-    corrected = msgspec.structs.replace(hunk, lines=paired(old[:-1], new))
-    return [Candidate(at, "end-of-file", "an empty line for the end of the file", lambda: corrected)]
-
-
-WAYS = (_bare, _as_text, _to_the_end)
+WAYS = (_bare, _as_text)
 """In order: each is tried only if those before it found no place."""

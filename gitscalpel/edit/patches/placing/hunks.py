@@ -8,11 +8,11 @@ shifts one hunk shifts those below it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import groupby
 
-from gitscalpel.edit.patches.pieces import Hunk, Line
+from gitscalpel.edit.patches.pieces import Hunk
 from gitscalpel.edit.patches.placing import anchors
 from gitscalpel.edit.patches.placing.finding import Fit, fit
 from gitscalpel.edit.patches.placing.lines import Lines
@@ -20,6 +20,7 @@ from gitscalpel.edit.patches.placing.misfits import applied_already
 from gitscalpel.edit.patches.placing.placed import Placed
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.edit.source import Source
+from gitscalpel.errors import DoesNotFit
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
 
@@ -48,7 +49,7 @@ class Hunks:
             DoesNotFit: ``patch_failed`` or ``ambiguous``.
         """
         told = self._told(hunk)
-        fitted = Fit(hunk, self._between(hunk, told)) if not hunk.old else self._fit(hunk, told)
+        fitted = self._read(hunk, told)
         hunk, at = fitted.hunk, fitted.at
         self._refuse_applied(hunk, at)
         notes = hunk.corrections
@@ -60,6 +61,17 @@ class Hunks:
             notes = (*notes, f"hunk {hunk.index} fits but for {fitted.forgives}")
         splices = tuple(self._splices(hunk, at))
         return Placed(splices, b"\n".join(hunk.old), b"\n".join(hunk.new), notes, fitted.strategy)
+
+    def _read(self, hunk: Hunk, told: int | None) -> Fit:
+        """Where the hunk fits, by the first of its readings that does."""
+        *likely, last = hunk.readings
+        for reading in likely:
+            try:
+                return self._fit(reading, told)
+            except DoesNotFit as error:
+                if error.code != "patch_failed":
+                    raise
+        return self._fit(last, told) if last.old else Fit(last, self._between(last, told))
 
     def _fit(self, hunk: Hunk, told: int | None) -> Fit:
         hints = [] if told is None else [told, told + self.drift]
@@ -125,24 +137,32 @@ class Hunks:
     def _splices(self, hunk: Hunk, at: int) -> list[Splice]:
         """What ``hunk`` changes, run by run; its context stays as it is."""
         verbatim = self._is_verbatim(hunk, at) if self._shows_endings(hunk, at) else self.says_returns
+        unfinished = self._stays_unfinished(hunk)
         made = []
         for is_context, group in groupby(hunk.lines, key=lambda line: line.mark == b" "):
             run = list(group)
             olds = [line for line in run if line.mark != b"+"]
             if not is_context:
-                made.append(self._splice(at, olds, [line for line in run if line.mark == b"+"], verbatim))
+                new = b"".join(line.text + b"\n" for line in run if line.mark == b"+")
+                made.append(self._splice(at, len(olds), new, unfinished=unfinished, verbatim=verbatim))
             at += len(olds)
         return made
 
-    def _splice(self, at: int, olds: Sequence[Line], news: Sequence[Line], verbatim: bool) -> Splice:
-        start, end = self.text.span(at, len(olds))
-        text = self.source.text
-        new = b"".join(line.text + b"\n" for line in news)
-        if end == len(text):
-            if start == len(text) and self.text.is_unfinished:
-                new = b"\n" + new[:-1]
-            elif new and (news[-1].bare or (self.text.is_unfinished and not (olds and olds[-1].bare))):
+    def _stays_unfinished(self, hunk: Hunk) -> bool:
+        """Whether the file ends without a newline afterwards: as before, unless the sides differ in it."""
+        was, becomes = (
+            next((line.bare for line in reversed(hunk.lines) if line.mark != other), False)
+            for other in (b"+", b"-")
+        )
+        return self.text.is_unfinished if was == becomes else becomes
+
+    def _splice(self, at: int, count: int, new: bytes, *, unfinished: bool, verbatim: bool) -> Splice:
+        start, end = self.text.span(at, count)
+        if end == len(self.source.text) and new:
+            if unfinished:
                 new = new[:-1]
+            if start == end and self.text.is_unfinished:
+                new = b"\n" + new
         if not verbatim:
             new = endings.fit(endings.plain(new), self.source.document, start, end)
         return Splice(start, end, new)

@@ -9,7 +9,7 @@ from gitscalpel.edit.patches.pieces import Hunk
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.text import endings
+from gitscalpel.text import elision, endings
 from gitscalpel.text.document import Document
 from gitscalpel.text.match import split
 from gitscalpel.text.nearest import Difference, difference, nearest
@@ -18,6 +18,7 @@ from gitscalpel.text.nearest import Difference, difference, nearest
 def not_found(path: str, hunk: Hunk, document: Document) -> DoesNotFit:
     """A hunk whose old lines do not stand in the file; shows where they differ and what comes closest."""
     old = [line.removesuffix(b"\r") for line in hunk.old]
+    refuse_left_out(path, document, old, f"hunk {hunk.index}", hunk=hunk.index)
     shown, found = near(document, old), differing(document, old)
     hint = "copy the old lines exactly as show prints them"
     return failed(
@@ -28,6 +29,29 @@ def not_found(path: str, hunk: Hunk, document: Document) -> DoesNotFit:
         nearest=shown,
         **told(found),
     )
+
+
+def refuse_left_out(path: str, document: Document, old: Sequence[bytes], label: str, **data: Any) -> None:
+    """Refuse old text that leaves out lines; what it changes must stand in it as it stands in the file.
+
+    Raises:
+        DoesNotFit: ``elided``.
+    """
+    held = {line.strip() for line in split(document.text)}
+    left = next((line for line in old if _stands_for_others(line) and line.strip() not in held), None)
+    if left is not None:
+        raise DoesNotFit(
+            "elided",
+            f"{label} of {path} leaves out lines of its old text: {quoted([left]).strip()}",
+            "write the lines in full, or make one hunk of what is above and one of what is below",
+            path=path,
+            placeholder=quoted([left]).strip(),
+            **data,
+        )
+
+
+def _stands_for_others(line: bytes) -> bool:
+    return line.strip() in (b"...", b"\xe2\x80\xa6") or elision.is_elision(line)
 
 
 def differing(document: Document, old: Sequence[bytes]) -> Difference | None:
@@ -70,6 +94,32 @@ def ambiguous(path: str, hunk: Hunk, found: Sequence[int], forgives: str = "") -
         path=path,
         hunk=hunk.index,
         ranges=ranges,
+    )
+
+
+def contradicting(path: str, hunk: Hunk, told: int, headed: Sequence[int]) -> DoesNotFit:
+    """A hunk that fits where its number says and where its heading says, and these are two places."""
+    ranges = [[at + 1, at + len(hunk.old)] for at in (told, *headed)]
+    heading = hunk.heading.decode("utf-8", "replace")
+    others = ", ".join(str(first) for first, _ in ranges[1:10])
+    return DoesNotFit(
+        "ambiguous",
+        f"hunk {hunk.index} fits {path} at line {told + 1} by its number and at line {others} by its "
+        f"heading {heading!r}",
+        "correct the number, or leave it and the heading out and give more context lines",
+        path=path,
+        hunk=hunk.index,
+        ranges=ranges,
+    )
+
+
+def ended_otherwise(path: str, hunk: Hunk) -> DoesNotFit:
+    """A hunk that says of an old line that no newline follows it, where one does."""
+    return failed(
+        f"hunk {hunk.index} says that {path} ends without a newline, and it does not",
+        r"leave out '\ No newline at end of file', or make the patch again from the file as it is",
+        path=path,
+        hunk=hunk.index,
     )
 
 

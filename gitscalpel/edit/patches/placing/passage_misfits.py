@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gitscalpel.edit.patches.pieces import Passage
-from gitscalpel.edit.patches.placing.misfits import closest, differing, near, told, worded
+from gitscalpel.edit.patches.placing.misfits import (
+    closest,
+    differing,
+    near,
+    refuse_left_out,
+    told,
+    worded,
+)
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.text import endings
@@ -15,6 +22,7 @@ from gitscalpel.text.match import split
 def passage_not_found(source: Source, passage: Passage) -> DoesNotFit:
     """Text that does not stand in the file; shows the lines that come closest."""
     old = split(endings.plain(passage.old))
+    refuse_left_out(source.path, source.document, old, f"edit {passage.index}", edit=passage.index)
     shown, found = near(source.document, old), differing(source.document, old)
     hint = "copy the old text exactly as show prints it"
     return DoesNotFit(

@@ -1,8 +1,8 @@
 """Sketches: a whole file in which comments such as ``# ... existing code ...`` stand for lines.
 
 Such a comment lies between two anchors, the lines right above and below it, which must stand in the
-file once and in order; the beginning and the end of the file are anchors as well. What stands
-between is left as it is, and the rest of the file becomes what the sketch says.
+file once and in order, or be the edges of definitions that do; the beginning and the end of the file
+are anchors as well. What stands between is left as it is, and the rest becomes what the sketch says.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from gitscalpel.edit.lines import insertion, replacement
 from gitscalpel.edit.patches.pieces import Sketch
 from gitscalpel.edit.patches.placing.lines import Lines
 from gitscalpel.edit.patches.placing.placed import Placed
+from gitscalpel.edit.patches.placing.sketch_members import Members
 from gitscalpel.edit.patches.placing.sketch_misfits import (
     anchor_ambiguous,
     anchor_not_found,
@@ -23,6 +24,7 @@ from gitscalpel.edit.patches.placing.sketch_misfits import (
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.texts import OVER_SCOPED
+from gitscalpel.errors import DoesNotFit
 from gitscalpel.text.elision import is_elision
 from gitscalpel.text.splice import Splice
 
@@ -67,21 +69,21 @@ def _kept(regions: Sequence[tuple[int, int, Sequence[bytes]]], text: Lines) -> I
 def _regions(sketch: Sketch, source: Source, text: Lines) -> Iterator[tuple[int, int, Sequence[bytes]]]:
     """What the sketch says in full: from which line of the file to which, and the lines that come there."""
     parts = _parts(sketch.lines)
-    reached = 0
-    for number, part in enumerate(parts):
-        filled = [n for n, line in enumerate(part) if line.strip()]
-        if not filled:
+    members = Members(sketch.lines, source)
+    reached = row = 0
+    for number, lines in enumerate(parts):
+        part, begins, row = lines, row, row + len(lines) + 1
+        if not any(line.strip() for line in part):
             continue
         first, last = 0, len(text.lines)
         if number == 0:
             _refuse_other_edge(source.path, "begin", [line for line in text.plain if line.strip()][:1], part)
         else:
-            first = _anchor(source.path, text, part[: filled[0] + 1])
+            first, part = _below(source.path, text, part, begins, members)
         if number == len(parts) - 1:
             _refuse_other_edge(source.path, "end", [line for line in text.plain if line.strip()][-1:], part)
         else:
-            tail = part[filled[-1] :]
-            last = _anchor(source.path, text, tail) + len(tail)
+            last, part = _above(source.path, text, part, row - 1, members)
         if not reached <= first < last:
             raise failed(
                 f"the lines around an ellipsis in the block for {source.path} stand there in another order",
@@ -96,6 +98,38 @@ def _parts(lines: Sequence[bytes]) -> list[Sequence[bytes]]:
     """The lines between the elisions."""
     marks = [-1, *(n for n, line in enumerate(lines) if is_elision(line)), len(lines)]
     return [lines[a + 1 : b] for a, b in pairwise(marks)]
+
+
+def _below(
+    path: str, text: Lines, part: Sequence[bytes], begins: int, members: Members
+) -> tuple[int, Sequence[bytes]]:
+    """Where the lines below an elision begin in the file, and these lines.
+
+    They begin where the first stands, else with the definition there; blank lines above that are those
+    of the file.
+    """
+    blank = next(n for n, line in enumerate(part) if line.strip())
+    try:
+        return _anchor(path, text, part[: blank + 1]), part
+    except DoesNotFit:
+        known = members.below(begins + blank, begins - 1)
+        if known is None:
+            raise
+    return known, part[blank:]
+
+
+def _above(
+    path: str, text: Lines, part: Sequence[bytes], mark: int, members: Members
+) -> tuple[int, Sequence[bytes]]:
+    """The line of the file below the lines above an elision, and these lines; as :func:`_below` does."""
+    filled = 1 + max(n for n, line in enumerate(part) if line.strip())
+    try:
+        return _anchor(path, text, part[filled - 1 :]) + len(part) - filled + 1, part
+    except DoesNotFit:
+        known = members.above(mark - 1 - (len(part) - filled), mark)
+        if known is None:
+            raise
+    return known, part[:filled]
 
 
 def _anchor(path: str, text: Lines, anchor: Sequence[bytes]) -> int:

@@ -1,0 +1,36 @@
+"""What a refusal says to do next leads there."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.edit.editing import Op, edited, refused, replace
+
+RUST = "pub enum E {\n    A,\n}\n\nimpl E {\n    fn x(self) -> bool {\n        true\n    }\n}\n"
+METHOD = "pub fn y(self) -> bool {\n    false\n}"
+INTO: Op = {"op": "insert", "symbol": "E", "position": "last", "code": METHOD}
+BLOCK = replace("E", "impl E {\n    fn x(self) -> bool {\n        false\n    }\n}")
+
+
+@pytest.mark.parametrize("op", [INTO, BLOCK], ids=["insert", "replace"])
+def test_a_block_of_the_name_is_addressed_by_its_kind(op: Op) -> None:
+    error = refused(RUST, op, path="a.rs")
+    assert "impl" in error.hint
+    assert error.data["retry"] == {"kind": "impl"}
+    assert b"false" in edited(RUST, {**op, **error.data["retry"]}, path="a.rs")
+
+
+def test_a_kind_has_its_article() -> None:
+    error = refused("pub enum E {\n    A,\n}\n", replace("E", "struct E {}"), path="a.rs")
+    assert "E is an enum, the code defines a struct" in error.message
+
+
+def test_an_item_of_a_list_is_shown_with_its_mark() -> None:
+    op: Op = {"op": "insert", "symbol": "e", "position": "last", "code": "B=2"}
+    assert "- B=2" in refused("e:\n  - A=1\n", op, path="c.yml").hint
+
+
+def test_the_file_of_that_name_elsewhere_is_named() -> None:
+    block = "a.py\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n"
+    error = refused({"pkg/a.py": "x = 1\n"}, {"op": "patch", "diff": block, "path": ""})
+    assert (error.code, "did you mean pkg/a.py?" in error.hint) == ("file_not_found", True)
