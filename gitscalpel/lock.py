@@ -10,11 +10,12 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 
+from gitscalpel import sharing
 from gitscalpel.errors import TryAgain
 
 PATIENCE = 60.0
@@ -50,8 +51,8 @@ def hold(directory: Path, timeout: float = PATIENCE, name: str = "lock") -> Iter
     Raises:
         TryAgain: ``busy``, if nothing moved in the line for ``timeout`` seconds.
     """
-    directory.mkdir(parents=True, exist_ok=True)
-    fd = os.open(path(directory, name), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    sharing.make_folder(directory)
+    fd = _opened(path(directory, name))
     try:
         line = directory / f"{name}.line"
         if _waiting(line) or not _try(fd):
@@ -95,7 +96,7 @@ def attempt(file: Path, *, create: bool = True) -> Iterator[Lock | None]:
     Raises:
         FileNotFoundError: it is not there, and not to be made.
     """
-    fd = os.open(file, os.O_RDWR | os.O_CLOEXEC | (os.O_CREAT if create else 0), 0o666)
+    fd = _opened(file) if create else os.open(file, os.O_RDWR | os.O_CLOEXEC)
     try:
         if not _try(fd):
             yield None
@@ -125,9 +126,9 @@ def holder(directory: Path, name: str = "lock") -> str | None:
 
 def _stand(fd: int, line: Path, timeout: float) -> None:
     """Wait in line: behind everybody who came before and is still alive."""
-    line.mkdir(exist_ok=True)
+    sharing.make_folder(line)
     place = line / f"{time.monotonic_ns():020}.{os.urandom(4).hex()}"
-    ticket = os.open(place, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    ticket = _opened(place)
     try:
         _try(ticket)
         _wait(fd, place, timeout)
@@ -181,6 +182,14 @@ def _busy(content: bytes) -> TryAgain:
         "try again when it has finished",
         pid=int(holder) if holder.isdigit() else None,
     )
+
+
+def _opened(file: Path) -> int:
+    """Open a lock file, which is made if need be."""
+    with suppress(FileExistsError):
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
+        sharing.adjust(file)
+    return os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
 
 
 def _try(fd: int) -> bool:

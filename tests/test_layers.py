@@ -33,6 +33,7 @@ LAYERS = (
         "lock",
     }
     | {"failpoint", "trust"},
+    {"sharing"},
     {"errors", "wire"},
 )
 """From the top down; within one layer imports are free as long as they make no cycle."""
@@ -150,7 +151,7 @@ def test_who_writes_files() -> None:
     writers = {module for module, tree in _trees() if any(map(_writes, ast.walk(tree)))}
     # Recovery clears away what a killed landing left; the demonstration has a repository of its own; what
     # commands print and said goes to files of ours.
-    rooms = ("git", "lock", "trust", "recovery", "demo")
+    rooms = ("git", "lock", "sharing", "trust", "recovery", "demo")
     assert {m for m in writers if _room(m) not in rooms and ".gates.commands." not in m} == set()
 
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from gitscalpel import sharing
 from gitscalpel.errors import TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import stats
@@ -117,6 +118,7 @@ def copied(index: Path, copy: Path) -> None:
 def install(index: Path, copy: Path, known: Mapping[str, tuple[Entry, os.stat_result]]) -> None:
     """Put ``copy`` in the index's place, with what is known of the files on the disk."""
     stats.fill(copy, known)
+    sharing.adjust(copy)
     fsync(copy)
     step()
     copy.rename(index)
@@ -133,6 +135,7 @@ def locked(git_dir: Path, scalpel_dir: Path, token: str) -> Iterator[None]:
     lock = git_dir / "index.lock"
     marked = scalpel_dir / "index.lock.new"
     marked.write_bytes(_mark(token))
+    sharing.adjust(marked)
     deadline = time.monotonic() + _PATIENCE
     try:
         # A link, since a file that is created and then marked could be left unmarked.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import wire
+from gitscalpel import sharing, wire
 from gitscalpel.errors import Damaged
 from gitscalpel.failpoint import step
 from gitscalpel.git.loose import fsync
@@ -83,6 +83,7 @@ def write(scalpel_dir: Path, journal: Journal) -> None:
             file.write(msgspec.json.encode(_spelt(journal, wire.spelt)))
             file.flush()
             os.fsync(file.fileno())
+        sharing.adjust(temporary)
         step()
         temporary.rename(path)
         fsync(scalpel_dir)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import trust
+from gitscalpel import sharing, trust
 from gitscalpel.errors import BadCall, Misconfigured
 from gitscalpel.git import configuration, hooks, programs
 from gitscalpel.git.configuration import Row, canonical, is_true
@@ -159,6 +159,7 @@ def discover(directory: Path | None = None) -> Repository:
 def _guarded(repo: Repository, rows: Sequence[Row]) -> Repository:
     """The repository with its configuration, and a git that starts nothing of it that is not trusted."""
     config = configuration.values(rows)
+    sharing.settle(repo.common_dir, config.get(sharing.KEY))
     path = config.get(hooks.HOOKS_PATH)
     folder = hooks.folder(path, repo.work_tree, repo.git_dir, repo.common_dir)
     own = (*programs.configured(rows), *programs.hooks(folder, repo.work_tree, repo.common_dir))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import lock
+from gitscalpel import lock, sharing
 from gitscalpel.lock import Lock
 
 _LOCK = "lock"
@@ -28,6 +28,7 @@ class Scratch(msgspec.Struct, frozen=True):
     def write(self, name: str, content: bytes) -> None:
         """Write a note; not synced, since it matters after a kill only."""
         (self.path / name).write_bytes(content)
+        sharing.adjust(self.path / name)
 
     def read(self, name: str) -> bytes:
         """A note; empty where there is none."""
@@ -51,7 +52,7 @@ def held(scalpel_dir: Path) -> Iterator[Scratch]:
         scratch = None
         while scratch is None:
             path = _place(scalpel_dir) / os.urandom(8).hex()
-            path.mkdir(parents=True)
+            sharing.make_folder(path)
             scratch = _taken(path, stack)  # None: somebody took it for left behind, in this very moment
         yield scratch
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from gitscalpel import sharing
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.git import scratch
 
@@ -37,8 +38,9 @@ def remember(scalpel_dir: Path, key: str, ran: Ran) -> None:
     if ran.how not in ("passed", "failed"):
         return
     folder = scalpel_dir / FOLDER
-    folder.mkdir(exist_ok=True)
+    sharing.make_folder(folder)
     with scratch.made(scalpel_dir) as notes:  # what a kill leaves there is cleared away
         temporary = notes.path / key
         temporary.write_bytes(msgspec.json.encode(ran))
+        sharing.adjust(temporary)
         temporary.rename(folder / key)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import lock
+from gitscalpel import lock, sharing
 from gitscalpel.errors import ScalpelError, TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import checkout, commits, index, refs
@@ -147,7 +147,7 @@ class Worktree:
         if len(deltas) > _FEW:
             return False  # git does not wait for the disk after each file
         try:
-            plan = checkout.planned(self.repo, self._store, deltas, tree)
+            plan, _ = checkout.planned(self.repo, self._store, deltas, tree)
             checkout.follow(git, self.repo, self._store, plan, _TOKEN)
         except ScalpelError:  # an ignored file is in the way, say
             return False
@@ -257,12 +257,13 @@ class Worktree:
 
     def _plan(self, tree: Oid) -> list[Planned]:
         deltas = self._store.difference(self.state.tree if self.state else None, tree)
-        return checkout.planned(self.repo, self._store, deltas, tree)
+        return checkout.planned(self.repo, self._store, deltas, tree)[0]
 
     def _write(self, state: State) -> None:
         temporary = self.repo.git_dir / f"{SLOT}.new"
         step()
         temporary.write_bytes(msgspec.json.encode(state))
+        sharing.adjust(temporary)
         temporary.rename(self.repo.git_dir / SLOT)
         self.state = state
 
