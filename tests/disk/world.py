@@ -74,7 +74,7 @@ class World:
         if name.endswith(".utf16") and any(row.startswith("*.utf16") for row in self.attributes):
             content = content.decode().encode("utf-16")
         full = self.root / name
-        full.parent.mkdir(exist_ok=True)
+        full.parent.mkdir(parents=True, exist_ok=True)
         full.write_bytes(content)
 
     def git(self, *words: str, ok: bool = True) -> bytes:
