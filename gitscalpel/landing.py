@@ -8,20 +8,22 @@ along, the refs moved, the intent cleared. It calls no gate.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 import msgspec
 
-from gitscalpel import recovery
+from gitscalpel import recovery, wire
 from gitscalpel.errors import TryAgain, WorldMoved
 from gitscalpel.failpoint import step
-from gitscalpel.git import checkout, index, journal, oplog, refs
+from gitscalpel.git import checkout, index, journal, oplog, raw, refs
 from gitscalpel.git.checkout import Uncommitted
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.occupied import refuse_if_occupied
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.plan import Planned, What, unsaved
+from gitscalpel.git.raw import Back, Raw
 from gitscalpel.git.refs import OPS, SAVED, RefTransaction, RefUpdate
 from gitscalpel.git.repository import Repository, read_head
 from gitscalpel.git.store import Store
@@ -41,6 +43,7 @@ class Movement(msgspec.Struct, frozen=True):
         refs: refs that move in the same ref transaction.
         adopted: what was taken from the user's disk; a file that is still so counts as clean.
         restored: what the user's disk is to hold instead of the new commit's files, uncommitted.
+        back: how the disk was before what this takes back.
     """
 
     branch: str
@@ -50,6 +53,7 @@ class Movement(msgspec.Struct, frozen=True):
     refs: tuple[RefUpdate, ...] = ()
     adopted: Uncommitted = msgspec.field(default_factory=dict)
     restored: Uncommitted = msgspec.field(default_factory=dict)
+    back: Mapping[str, Back] = msgspec.field(default_factory=dict)
 
 
 class FileOutcome(msgspec.Struct, frozen=True):
@@ -57,9 +61,9 @@ class FileOutcome(msgspec.Struct, frozen=True):
 
     Attributes:
         path: relative to the root.
-        what: ``written``, ``removed``, ``merged`` (uncommitted changes stay on top), ``restored`` (what was
-            adopted is uncommitted again), ``kept`` (it held the new content already) or ``skipped``
-            (sparse checkout, submodule).
+        what: ``written``, ``removed``, ``merged`` (uncommitted changes stay on top), ``restored`` (it is as
+            it was before, with what is uncommitted), ``kept`` (it is as it should be), ``left`` (as it is:
+            what it was is not kept any more) or ``skipped`` (sparse checkout, submodule).
     """
 
     path: str
@@ -140,6 +144,8 @@ class _Landing:
         self._here = repo.work_tree is not None and read_head(repo.git, repo.git_dir) == self._branch
         self._signature = index.signature(repo.git_dir)
         self._planned: list[Planned] = []
+        self._untold: list[Raw] = []
+        self._saved: Oid | None = None
 
     def plan(self) -> list[Planned]:
         """What becomes of the user's files; nothing if the branch is not checked out here."""
@@ -147,13 +153,14 @@ class _Landing:
             return self._planned
         old, new = (self._tree(commit) for commit in (self._old, self._new))
         deltas = self._store.difference(old, new)
-        self._planned = checkout.planned(
+        self._planned, self._untold = checkout.planned(
             self._repo,
             self._store,
             deltas,
             new,
             adopted={path: entry for each in self._movements for path, entry in each.adopted.items()},
             restored={path: entry for each in self._movements for path, entry in each.restored.items()},
+            back={path: how for each in self._movements for path, how in each.back.items()},
         )
         self._save(deltas)
         return self._planned
@@ -166,7 +173,14 @@ class _Landing:
         """
         entries: list[Oid] = []
         for each in self._movements:
-            record = msgspec.structs.replace(each.record, branch=each.branch, before=each.old, after=each.new)
+            record = msgspec.structs.replace(
+                each.record,
+                branch=each.branch,
+                before=each.old,
+                after=each.new,
+                place=raw.place(self._repo) if self._here else "",
+                disk=self._untold_of(each),
+            )
             entries.append(oplog.write(self._store, entries[-1] if entries else log, record))
         self._store.sync()
         updates = (RefUpdate(self._branch, self._old, self._new), RefUpdate(OPS, log, entries[-1]))
@@ -175,7 +189,7 @@ class _Landing:
             what=", ".join(f"{each.record.kind} {each.record.tx}" for each in self._movements),
             git_dir=os.path.relpath(self._repo.git_dir, self._repo.common_dir),
             work_tree=self._root() if self._here else None,
-            refs=(*updates, *(update for each in self._movements for update in each.refs)),
+            refs=(*updates, *(update for each in self._movements for update in self._refs_of(each))),
             rows=tuple(row for row, _ in self._planned),
         )
         journal.write(self._repo.scalpel_dir, self.journal)
@@ -223,6 +237,30 @@ class _Landing:
             changes = [Change(path, state.mode, state.oid) for path, state in states]
             saved = RefUpdate(SAVED, self._store.resolve(SAVED), self._store.write_tree(None, changes))
             refs.update(self._repo, [saved], "scalpel: save what is uncommitted")
+
+            self._saved = saved.new
+
+    def _untold_of(self, movement: Movement) -> tuple[Raw, ...]:
+        """What the commits do not tell of what one movement does to the disk, as far as it alone does it."""
+        if len(self._movements) == 1 or not self._untold:
+            return tuple(self._untold)
+        by: Counter[str] = Counter()
+        for each in self._movements:
+            by.update(self._paths(each))
+        own = {wire.spelt(path) for path in self._paths(movement) if by[path] == 1}
+        return tuple(row for row in self._untold if row.path in own)
+
+    def _paths(self, movement: Movement) -> set[str]:
+        old, new = self._tree(movement.old), self._tree(movement.new)
+        return {delta.path for delta in self._store.difference(old, new)}
+
+    def _refs_of(self, movement: Movement) -> list[RefUpdate]:
+        """The refs that move with one movement; one of them holds what its record tells of the disk."""
+        name = refs.DISK + movement.record.tx
+        now = self._store.resolve(name)
+        held = self._saved if self._untold_of(movement) else None
+        own = [] if now == held else [RefUpdate(name, now, held)]
+        return [*movement.refs, *own]
 
     def _root(self) -> str:
         repo = self._repo

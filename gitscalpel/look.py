@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import UNSET
@@ -27,6 +28,9 @@ from gitscalpel.text.anchors import NodeRef, content_hash, line_hash
 from gitscalpel.text.document import Document
 from gitscalpel.views import Around, FileOutline, Line, Match, Shown, ShownSymbol, SymbolTree
 from gitscalpel.workspace import Target, Workspace, is_dirty
+
+_UNREAD = ("too_large", "binary_file")
+"""Why a file of a folder is passed over; named itself, it is refused."""
 
 
 class File:
@@ -53,29 +57,45 @@ class File:
         return self.source.language.name if self.source.language else None
 
 
-def files_below(target: Target, given: Iterable[str]) -> list[str]:
-    """The files that are meant by files and folders; of folders, those in a known language.
+def files_below(target: Target, given: Iterable[str]) -> list[tuple[str, bool]]:
+    """The files that are meant by files and folders, and whether by name; of folders, of known languages.
 
     Raises:
         DoesNotFit: ``file_not_found``.
     """
     overlay = Overlay(target.snapshot)
-    found: list[str] = []
+    found: list[tuple[str, bool]] = []
     for path in given:
         place = "" if path in ("", ".") else paths.resolve(path, overlay)
         entry = overlay.entry(place)
         if entry is not None and entry.mode == TREE:
-            found += [p for p in target.snapshot.under(place) if recognise(p, b"") is not None]
+            found += [(p, False) for p in target.snapshot.under(place) if recognise(p, b"") is not None]
         else:
-            found.append(paths.existing(path, overlay)[0])
+            found.append((paths.existing(path, overlay)[0], True))
     return found
 
 
+def _outlined(ws: Workspace, target: Target, path: str) -> File:
+    """A file whose symbols have been read."""
+    file = File(ws, target, path)
+    if file.source.language is not None:
+        assert file.source.outline  # noqa: S101 - what is refused is refused here
+    return file
+
+
 def outline(ws: Workspace, target: Target, given: Iterable[str]) -> list[FileOutline]:
-    """The symbols of files, as trees."""
+    """The symbols of files, as trees; what cannot be read in a folder is named, and the others are read."""
     rows = []
-    for path in files_below(target, given):
-        file = File(ws, target, path)
+    for path, named in files_below(target, given):
+        try:
+            file = _outlined(ws, target, path)
+        except DoesNotFit as error:
+            if named or error.code not in _UNREAD:
+                raise
+            language = recognise(path, b"")
+            name = language.name if language else None
+            rows.append(FileOutline(path=quoted(path), language=name, symbols=(), unread=error.message))
+            continue
         spelt = addresses(file.source.outline)
         symbols = tuple(_tree(s, file.document, spelt) for s in file.source.outline.symbols)
         rows.append(FileOutline(path=quoted(path), language=file.language, symbols=symbols))
@@ -100,8 +120,14 @@ def find(
     rows: list[Match] = []
     unknown: BadCall | None = None
     known = False
-    for path in files_below(target, given):
-        file = File(ws, target, path)
+    for path, named in files_below(target, given):
+        try:
+            file = _outlined(ws, target, path)
+        except DoesNotFit as error:
+            if named or error.code not in _UNREAD:
+                raise
+            ws.notify(f"not searched: {error.message}")
+            continue
         try:
             rows += [_match(each, file, code) for each in select(file.source.outline, query, module_of(path))]
             known = True
@@ -126,8 +152,9 @@ def places(ws: Workspace, target: Target, symbol: str, below: str = "", most: in
     named = [name.partition(":")[2] for name in os.fsdecode(git.out).split("\0") if name]
     found: list[str] = []
     for path in [name for name in named if recognise(name, b"") is not None][: 20 * most]:
-        outline = File(ws, target, path).source.outline
-        found += [f"{path}::{s.qualname}" for s in outline.walk() if _ends(s.path, symbol)]
+        with suppress(DoesNotFit):  # it is no place that can be named
+            outline = File(ws, target, path).source.outline
+            found += [f"{path}::{s.qualname}" for s in outline.walk() if _ends(s.path, symbol)]
         if len(found) >= most:
             break
     return found[:most]

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
+from gitscalpel import sharing
 from gitscalpel.errors import Damaged
 
 _ALWAYS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # a pipe is not waited for
@@ -29,7 +31,9 @@ def opened(file: Path, flags: int, mode: int = 0o666, *, alone: bool = True) -> 
         OSError: it cannot be opened.
     """
     try:
-        fd = os.open(file, flags | _ALWAYS, mode)
+        fd = _opened(file, flags, mode)
+    except FileExistsError:
+        raise
     except OSError:
         if file.is_symlink() or (file.exists() and not file.is_file()):
             raise odd(file) from None
@@ -39,6 +43,20 @@ def opened(file: Path, flags: int, mode: int = 0o666, *, alone: bool = True) -> 
         os.close(fd)
         raise odd(file)
     return fd
+
+
+def _opened(file: Path, flags: int, mode: int) -> int:
+    while flags & os.O_CREAT:
+        try:
+            fd = os.open(file, flags | os.O_EXCL | _ALWAYS, mode)
+            sharing.adjust(file)
+            return fd
+        except FileExistsError:
+            if flags & os.O_EXCL:
+                raise
+        with suppress(FileNotFoundError):  # it has gone again in this very moment
+            return os.open(file, flags & ~os.O_CREAT | _ALWAYS)
+    return os.open(file, flags | _ALWAYS)
 
 
 def read(file: Path) -> bytes:
@@ -63,11 +81,8 @@ def folder(path: Path) -> Path:
     Raises:
         Damaged: ``corrupt``: there is a link, or a file.
     """
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise odd(path) from None
-    if path.is_symlink():
+    sharing.make_folder(path)
+    if not is_folder(path):
         raise odd(path)
     return path
 

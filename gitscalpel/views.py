@@ -22,11 +22,12 @@ class SymbolTree(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FileOutline(msgspec.Struct, frozen=True, kw_only=True):
-    """The symbols of one file."""
+    """The symbols of one file; ``unread`` says why those of a file in a folder are not known."""
 
     path: str
     language: str | None
     symbols: tuple[SymbolTree, ...]
+    unread: str | UnsetType = UNSET
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True):

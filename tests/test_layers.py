@@ -34,6 +34,7 @@ LAYERS = (
     }
     | {"failpoint", "trust", "seal"},
     {"private", "userstate"},
+    {"sharing"},
     {"errors", "wire"},
 )
 """From the top down; within one layer imports are free as long as they make no cycle."""
@@ -151,7 +152,7 @@ def test_who_writes_files() -> None:
     writers = {module for module, tree in _trees() if any(map(_writes, ast.walk(tree)))}
     # Recovery clears away what a killed landing left; the demonstration has a repository of its own; what
     # commands print and said, and what is a sandbox's own, goes to files of ours.
-    rooms = ("git", "lock", "private", "seal", "trust", "recovery", "demo")
+    rooms = ("git", "lock", "private", "seal", "sharing", "trust", "recovery", "demo")
     gates = ("gitscalpel.gates.commands.", "gitscalpel.gates.sandbox.")
     assert {m for m in writers if _room(m) not in rooms and not m.startswith(gates)} == set()
 

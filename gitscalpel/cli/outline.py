@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import msgspec
+from msgspec import UNSET
 
 from gitscalpel import FileOutline, SymbolTree
 from gitscalpel.cli import options, output, target
@@ -34,7 +35,8 @@ def _cut(symbols: tuple[SymbolTree, ...], depth: int) -> tuple[SymbolTree, ...]:
 
 
 def _lines(file: FileOutline) -> Iterator[str]:
-    yield f"{file.path} ({file.language})" if file.language else f"{file.path} (no symbols are known in it)"
+    known = file.language or "no symbols are known in it"
+    yield f"{file.path} ({known})" if file.unread is UNSET else f"{file.path}: not read: {file.unread}"
     pending = [(symbol, 1) for symbol in reversed(file.symbols)]
     while pending:
         symbol, depth = pending.pop()

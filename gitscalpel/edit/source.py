@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 
 import msgspec
@@ -117,8 +118,17 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def syntax(self) -> Syntax | None:
-        """The parsed current text; None where the language is not known."""
-        return None if self.language is None else parse(self.language, self.text)
+        """The parsed current text; None where the language is not known.
+
+        Raises:
+            DoesNotFit: ``too_large``: it nests too deep.
+        """
+        if self.language is None:
+            return None
+        with _named(self.path):
+            syntax = parse(self.language, self.text)
+            assert syntax.tree  # noqa: S101 - a text that is refused is refused here
+            return syntax
 
     @property
     def readings(self) -> tuple[Syntax, ...]:
@@ -130,9 +140,10 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         """The symbols of the current text.
 
         Raises:
-            DoesNotFit: ``unsupported_language``.
+            DoesNotFit: ``unsupported_language`` or ``too_large``.
         """
-        return outline(parse(self.rules, self.text))
+        with _named(self.path):
+            return outline(parse(self.rules, self.text))
 
     def after(self, splices: Sequence[Splice]) -> Syntax:
         """The syntax of the text as ``splices`` would leave it."""
@@ -174,3 +185,14 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         made = [splice.trimmed(self.text, each) for each in edit.splices]
         track = Track([*self.track.rounds, made])
         return msgspec.structs.replace(self, document=self.document.with_text(text), track=track)
+
+
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Say which file it is that is too large to be read."""
+    try:
+        yield
+    except DoesNotFit as error:
+        if error.code != "too_large" or "path" in error.data:
+            raise
+        raise DoesNotFit("too_large", f"{path}: {error.message}", error.hint, path=path) from None

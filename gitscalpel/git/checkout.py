@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from gitscalpel import private
+from gitscalpel import private, sharing
 from gitscalpel.failpoint import step
-from gitscalpel.git import index, sparse
+from gitscalpel.git import index, raw, sparse
 from gitscalpel.git.disk import WorkTree
 from gitscalpel.git.filters import Filters, coming_attributes
 from gitscalpel.git.journal import Row
 from gitscalpel.git.plan import Blocked, Planned, Planner
+from gitscalpel.git.raw import Back, Raw
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git
 from gitscalpel.git.standing import refusal
@@ -29,6 +30,7 @@ Statuses = dict[str, tuple[Entry, os.stat_result]]
 Uncommitted = Mapping[str, Entry | None]
 """Path → what the disk holds of the user's; None: nothing."""
 _NOTHING: Uncommitted = MappingProxyType({})
+_NOWHERE: Mapping[str, Back] = MappingProxyType({})
 
 
 def files_of(repo: Repository, store: Store) -> WorkTree:
@@ -51,8 +53,12 @@ def planned(
     *,
     adopted: Uncommitted = _NOTHING,
     restored: Uncommitted = _NOTHING,
-) -> list[Planned]:
+    back: Mapping[str, Back] = _NOWHERE,
+) -> tuple[list[Planned], list[Raw]]:
     """What becomes of every path of ``deltas``; see :class:`gitscalpel.git.plan.Planner`.
+
+    Returns:
+        also what the commits will not tell of it.
 
     Raises:
         WorldMoved: ``dirty_overlap``, naming every path that stands against it, and why.
@@ -66,6 +72,7 @@ def planned(
     appearing = [delta.path for delta in deltas if delta.new and delta.path not in staged]
     left_out = sparse.outside(repo, store, appearing)
     done: list[Planned] = []
+    untold: list[Raw] = []
     blocked: list[Blocked] = []
     with coming_attributes(repo, store, names, new_tree) as coming:
         planner = Planner(
@@ -77,6 +84,7 @@ def planned(
             cleaned=filters.clean(regular),
             adopted=adopted,
             restored=restored,
+            back=back,
             removed=gone,
             sparse=left_out,
             attributes=coming,
@@ -84,11 +92,13 @@ def planned(
         for delta in deltas:
             try:
                 done.append(planner.plan(delta))
+                if planner.untold(done[-1], delta):
+                    untold.append(raw.told(delta.path, done[-1].row.before, done[-1].row.after))
             except Blocked as verdict:
                 blocked.append(verdict)
     if blocked:
         raise refusal(repo, blocked)
-    return done
+    return done, untold
 
 
 def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes], token: str) -> Statuses:
@@ -190,7 +200,7 @@ def _quarantined(work: WorkTree, path: str, here: Entry, quarantine: Path) -> st
         return f"{path} has been replaced since by something else; it was left as it is"
     copy = quarantine / path
     private.folder(quarantine.parent)
-    copy.parent.mkdir(parents=True, exist_ok=True)
+    sharing.make_folder(copy.parent)
     step()
     private.write(copy, work.read(path))
     return f"{path} has been changed since; it was left as it is, with a copy in {copy}"

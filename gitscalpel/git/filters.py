@@ -16,7 +16,7 @@ import msgspec
 from gitscalpel import trust
 from gitscalpel.git import programs, scratch
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.run import Git, listing, paths
+from gitscalpel.git.run import Git, listing
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Entry, Oid
@@ -33,11 +33,18 @@ class Filters:
     def __init__(self, repo: Repository, read: Callable[[Oid], bytes], names: Iterable[str]) -> None:
         self._git = repo.git
         self._read = read
-        self._converted = _converted(repo, list(names))
+        self._converted, self._driven = _converted(repo, list(names))
 
     def applies(self, path: str) -> bool:
         """Whether the two forms of ``path`` may differ."""
         return path in self._converted
+
+    def drives(self, path: str) -> bool:
+        """Whether a program lies between the two forms of ``path``: it may leave out what the disk holds.
+
+        Line endings, ``ident`` and encodings lose nothing that somebody wrote.
+        """
+        return path in self._driven
 
     def smudge(self, path: str, entry: Entry, git: Git | None = None) -> bytes:
         """The bytes that belong on the disk for ``entry`` at ``path``.
@@ -66,23 +73,26 @@ class Filters:
         return ids
 
 
-def _converted(repo: Repository, names: list[str]) -> set[str]:
-    """The paths of ``names`` between whose two forms something may lie.
+def _converted(repo: Repository, names: list[str]) -> tuple[set[str], set[str]]:
+    """The paths of ``names`` between whose two forms something may lie, and those where a program does.
 
     Raises:
         NotAllowed: ``untrusted``: a filter of the repository's own does.
     """
     refuse_untrusted(repo, names)
     if not names:
-        return set()
-    if any(_is_attributes(name) for name in names):
-        return set(names)  # the attributes themselves change: take the long way for all
-    if repo.config.get("core.autocrlf", "false").lower() not in ("false", "no", "off", "0"):
-        return set(names)
+        return set(), set()
     out = repo.git("check-attr", "-z", "--stdin", *_ATTRIBUTES, stdin=listing(names))
     fields = out.split(b"\0")
-    values = zip(fields[0::3], fields[2::3], strict=False)
-    return set(paths(b"\0".join(path for path, value in values if value not in _INERT)))
+    rows = [
+        row for row in zip(fields[0::3], fields[1::3], fields[2::3], strict=False) if row[2] not in _INERT
+    ]
+    driven = {os.fsdecode(path) for path, attribute, _ in rows if attribute == b"filter"}
+    if any(_is_attributes(name) for name in names):
+        return set(names), driven  # the attributes themselves change: take the long way for all
+    if repo.config.get("core.autocrlf", "false").lower() not in ("false", "no", "off", "0"):
+        return set(names), driven
+    return {os.fsdecode(path) for path, _, _ in rows}, driven
 
 
 def refuse_untrusted(repo: Repository, names: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from gitscalpel import private
+from gitscalpel import private, sharing
 from gitscalpel.errors import TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import stats
@@ -118,6 +118,7 @@ def copied(index: Path, copy: Path) -> None:
 def install(index: Path, copy: Path, known: Mapping[str, tuple[Entry, os.stat_result]]) -> None:
     """Put ``copy`` in the index's place, with what is known of the files on the disk."""
     stats.fill(copy, known)
+    sharing.adjust(copy)
     fsync(copy)
     step()
     copy.rename(index)

@@ -2,7 +2,6 @@
 
 An object that exists under its name is therefore never empty or torn, not even
 after a power failure. What git's own writers do: https://git-scm.com/docs/git-config#core.fsync.
-Files take the process's umask; ``core.sharedRepository`` beyond that is not honoured.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import zlib
 from contextlib import suppress
 from pathlib import Path
 
+from gitscalpel import sharing
 from gitscalpel.snapshot import Oid
 
 _FASTEST = 1
@@ -57,6 +57,7 @@ class LooseObjects:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
         with os.fdopen(descriptor, "wb") as file:
             file.write(zlib.compress(_framed(kind, content), _FASTEST))
+        sharing.adjust(temporary)
         self._waiting[oid] = temporary
         return oid
 
@@ -70,7 +71,7 @@ class LooseObjects:
             try:
                 temporary.rename(target)
             except FileNotFoundError:  # git removes folders that a gc has emptied
-                target.parent.mkdir(exist_ok=True)
+                sharing.make_folder(target.parent)
                 self._folders.add(self._objects)
                 temporary.rename(target)
             self._folders.add(target.parent)

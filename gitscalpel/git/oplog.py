@@ -15,6 +15,7 @@ import msgspec
 from gitscalpel.errors import Damaged
 from gitscalpel.git import commits, refs
 from gitscalpel.git.catfile import CatFile
+from gitscalpel.git.raw import Raw
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import failure
@@ -47,6 +48,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         note: operations, intents and verdicts.
         digest: what an approval or a rejection is about.
         approved: who had agreed, with the id of the entry that says so.
+        place, disk: the worktree whose files followed, and what became of those where ``before`` and
+            ``after`` do not tell; see ``raw.py``.
     """
 
     kind: Literal["land", "undo", "redo", "drop", "approve", "reject"]
@@ -66,6 +69,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     note: dict[str, Any] = {}
     digest: str = ""
     approved: tuple[str, ...] = ()
+    place: str = ""
+    disk: tuple[Raw, ...] = ()
 
 
 class Entry(NamedTuple):

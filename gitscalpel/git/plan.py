@@ -17,13 +17,14 @@ from gitscalpel.git.filters import Filters
 from gitscalpel.git.index import Staged
 from gitscalpel.git.journal import Row
 from gitscalpel.git.merge_file import Overlap, merge
+from gitscalpel.git.raw import Back
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git
 from gitscalpel.git.store import Store
 from gitscalpel.git.trees import Delta
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, TREE, Entry, Oid
 
-What = Literal["written", "removed", "merged", "restored", "kept", "skipped"]
+What = Literal["written", "removed", "merged", "restored", "kept", "left", "skipped"]
 _FILES = (REGULAR, EXECUTABLE)
 _STORABLE = (*_FILES, SYMLINK)
 
@@ -39,7 +40,7 @@ class Blocked(Exception):
     """The user's state of a path stands against it.
 
     Attributes:
-        why: ``staged``, ``unmerged``, ``in_the_way``, ``deleted``, ``changed`` or ``overlap``.
+        why: ``staged``, ``unmerged``, ``in_the_way``, ``deleted``, ``changed``, ``overlap`` or ``filtered``.
         path: where; not always the path that is written.
         lines: what overlaps, as line ranges of the file on the disk.
     """
@@ -63,9 +64,11 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         cleaned: path → id of the file on the disk, where filters lie between.
         adopted: path → what was taken from the disk (None: it was gone); still so, it counts as clean.
         restored: path → what goes to the disk in the place of what the index will say.
+        back: path → what the movement that is taken back had done to the disk.
         removed: the paths that go away.
         sparse: the paths that a sparse checkout leaves out, of those that are in no index yet.
         attributes: a view of the attributes that will hold, if they change.
+        forms: what has been asked of filters, since each answer takes a process.
     """
 
     repo: Repository
@@ -76,9 +79,11 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
     cleaned: Mapping[str, Oid]
     adopted: Mapping[str, Entry | None]
     restored: Mapping[str, Entry | None]
+    back: Mapping[str, Back]
     removed: frozenset[str]
     sparse: frozenset[str] = frozenset()
     attributes: Git | None = None
+    forms: dict[tuple[str, Entry, bool], Entry] = msgspec.field(default_factory=dict)
 
     def plan(self, delta: Delta) -> Planned:
         """What becomes of one path.
@@ -92,6 +97,11 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
             return self._submodule(seen)
         if seen.disk is None and flags.upper() == "S":
             return seen.left("skipped")
+        return self._taken_back(seen) or self._moved_on(seen)
+
+    def _moved_on(self, seen: _Seen) -> Planned:
+        """What becomes of a path whose states are those of commits, but for what the user did."""
+        delta = seen.delta
         target = self._target(delta)
         if delta.path not in self.restored and self._holds(delta.path, seen.disk, delta.new, target):
             return seen.left("kept")
@@ -101,6 +111,33 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         if seen.staged == delta.new:
             return seen.left("kept")
         return self._becomes(seen, self._merged(seen, target), "merged")
+
+    def untold(self, planned: Planned, delta: Delta) -> bool:
+        """Whether the two commits do not tell what the disk held before and will hold."""
+        row, what = planned
+        if what == "skipped":
+            return False
+        before, after = self._form(delta.path, delta.old), self._target(delta)
+        return not (self.work.same(row.before, before) and self.work.same(row.after, after))
+
+    def _taken_back(self, seen: _Seen) -> Planned | None:
+        """The bytes that the disk had before what is taken back, if it still holds what that had left there.
+
+        Where they have been let go of, the file stays as it is.
+        """
+        back = self.back.get(seen.delta.path)
+        if back is None or back.delta != seen.delta:
+            return None
+        if self.work.same(back.disk, back.goal):
+            return seen.left("kept")  # it had not been touched
+        if not self.work.same(seen.disk, back.disk):
+            return None
+        if back.goal is None:
+            return self._becomes(seen, None, "removed")
+        if not self.store.holds(back.goal.oid):
+            return seen.left("left")
+        self._vacant(seen.delta.path, back.goal)
+        return self._becomes(seen, back.goal, "restored")
 
     def _first_flags(self, path: str) -> str:
         """Of an entry that the index will have; a file that lies on the disk is there, sparse or not."""
@@ -127,11 +164,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         entry = self.restored.get(delta.path, delta.new)
         if entry is None:
             return None
-        view = self.attributes
-        if view is None and not self.filters.applies(delta.path):
-            return self.work.expected(entry)
-        content = self.filters.smudge(delta.path, entry, view)
-        return self.work.expected(Entry(entry.mode, self.store.write_blob(content)))
+        return self._form(delta.path, entry, coming=True)
 
     def _holds(self, path: str, disk: Entry | None, entry: Entry | None, form: Entry | None) -> bool:
         """Whether the disk holds ``entry``, whose form on the disk is ``form``."""
@@ -143,15 +176,37 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return self.work.same(Entry(disk.mode, stored), self.work.expected(entry))
 
     def _is_clean(self, delta: Delta, disk: Entry | None) -> bool:
-        old = None if delta.old is None else self.work.expected(delta.old)
-        if self._holds(delta.path, disk, delta.old, old):
+        if self._is_no_more(delta.path, disk, delta.old):
             return True
         if delta.path not in self.adopted:
             return False
         mine = self.adopted[delta.path]
         if mine is None or disk is None:
             return mine is disk
-        return mine.oid in (disk.oid, self.cleaned.get(delta.path))
+        return self._is_no_more(delta.path, disk, Entry(disk.mode, mine.oid))
+
+    def _is_no_more(self, path: str, disk: Entry | None, entry: Entry | None) -> bool:
+        """Whether the disk holds ``entry`` and nothing that somebody may have written beside it."""
+        raw = None if entry is None else self.work.expected(entry)
+        if self.work.same(disk, raw) or not self.filters.applies(path):
+            return self.work.same(disk, raw)
+        if self.work.same(disk, self._form(path, entry)):
+            return True
+        return not self.filters.drives(path) and self._holds(path, disk, entry, raw)
+
+    def _form(self, path: str, entry: Entry | None, *, coming: bool = False) -> Entry | None:
+        """How an entry looks on the disk, as things are now; or as they will be, and then it is stored."""
+        if entry is None:
+            return None
+        view = self.attributes if coming else None
+        if entry.mode not in _STORABLE or (view is None and not self.filters.applies(path)):
+            return self.work.expected(entry)
+        form = self.forms.get((path, entry, coming))
+        if form is None:
+            content = self.filters.smudge(path, entry, view)
+            oid = self.store.write_blob(content) if coming else self.store.blob_id(content)
+            form = self.forms[path, entry, coming] = self.work.expected(Entry(entry.mode, oid))
+        return form
 
     def _what(self, path: str, target: Entry | None) -> What:
         if path in self.restored:
@@ -171,14 +226,15 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         old = self.adopted.get(path, seen.delta.old)
         if old is None or disk is None:
             raise Blocked("deleted" if old is not None else "in_the_way", path)
+        filtered = old.oid == self.cleaned.get(path)  # to git the file is as it was
         if target is None:
-            raise Blocked("changed", path)
+            raise Blocked("filtered" if filtered else "changed", path)
         if any(entry.mode not in _FILES for entry in (disk, old, target)):
             raise Blocked("in_the_way" if disk.mode in (TREE, OTHER) else "overlap", path)
         base, theirs = self.filters.smudge(path, old), self.store.read(target.oid)
         content = merge(self.repo.git, self.repo.scalpel_dir, self.work.read(path), base, theirs)
         if isinstance(content, Overlap):
-            raise Blocked("overlap", path, content.lines)
+            raise Blocked("filtered" if filtered else "overlap", path, content.lines)
         mode = target.mode if disk.mode == old.mode or not self.work.executable_bits else disk.mode
         return Entry(mode, self.store.write_blob(content))
 

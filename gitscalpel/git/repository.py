@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import private, trust
+from gitscalpel import private, sharing, trust
 from gitscalpel.errors import BadCall, Misconfigured
 from gitscalpel.git import configuration, hooks, programs
 from gitscalpel.git.configuration import Row, canonical, is_true
@@ -161,6 +161,7 @@ def _guarded(repo: Repository, rows: Sequence[Row]) -> Repository:
     if repo.scalpel_dir.is_symlink():
         raise private.odd(repo.scalpel_dir)
     config = configuration.values(rows)
+    sharing.settle(repo.common_dir, config.get(sharing.KEY))
     path = config.get(hooks.HOOKS_PATH)
     folder = hooks.folder(path, repo.work_tree, repo.git_dir, repo.common_dir)
     own = (*programs.configured(rows), *programs.hooks(folder, repo.work_tree, repo.common_dir))

@@ -63,8 +63,7 @@ def held(scalpel_dir: Path) -> Iterator[Scratch]:
     with ExitStack() as stack:
         scratch = None
         while scratch is None:
-            path = private.folder(_place(scalpel_dir)) / os.urandom(8).hex()
-            path.mkdir()
+            path = private.folder(private.folder(_place(scalpel_dir)) / os.urandom(8).hex())
             scratch = _taken(path, stack)  # None: somebody took it for left behind, in this very moment
         yield scratch
 

@@ -17,6 +17,7 @@ _WORDS = {
     "deleted": "has been deleted",
     "changed": "has uncommitted changes, and would be removed",
     "overlap": "has uncommitted changes that overlap",
+    "filtered": "holds what its clean filter keeps from git, where it would change",
     "moved": "has been changed just now",
 }
 _HINTS = {
@@ -27,6 +28,7 @@ _HINTS = {
     "deleted": "restore it (`git restore PATH`) or commit the deletion",
     "changed": "put the changes aside (`git stash`)",
     "overlap": "put the changes aside (`git stash`)",
+    "filtered": "copy it away, remove it and `git checkout -- PATH`",
     "moved": "try again",
 }
 

@@ -116,6 +116,10 @@ class Store:
         """The id that ``content`` has as a blob; nothing is written."""
         return self._loose.name("blob", content)
 
+    def holds(self, oid: Oid) -> bool:
+        """Whether an object of this id is there."""
+        return self._objects.resolve(f"{oid}^{{}}") is not None
+
     def write_blob(self, content: bytes) -> Oid:
         """Write a blob."""
         oid = self._loose.add("blob", content)

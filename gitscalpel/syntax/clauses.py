@@ -9,6 +9,7 @@ import tree_sitter
 
 from gitscalpel.syntax.definition import Definition
 from gitscalpel.syntax.query import Captures
+from gitscalpel.syntax.siblings import Siblings
 from gitscalpel.syntax.symbols import BINDINGS
 
 _NAMES = re.compile(r"[\w']+|[^\w\s'\"(),;\[\]{}]+")
@@ -41,12 +42,14 @@ def is_about(node: tree_sitter.Node, name: str, captures: Captures) -> bool:
     return name in _NAMES.findall((node.text or b"").decode("utf-8", "surrogateescape"))
 
 
-def above(node: tree_sitter.Node, name: str, captures: Captures) -> Iterator[tree_sitter.Node]:
+def above(
+    node: tree_sitter.Node, name: str, captures: Captures, siblings: Siblings
+) -> Iterator[tree_sitter.Node]:
     """What stands before a definition and is about it, comments in between aside, the nearest first."""
     outer = node.parent
     opens = outer is not None and outer.parent is not None and outer.start_byte == node.start_byte
-    before = outer.prev_sibling if opens and outer is not None else node.prev_sibling
-    while before is not None and (captures.holds("comment", before) or is_about(before, name, captures)):
-        if not captures.holds("comment", before):
+    for before in siblings.before(outer if opens and outer is not None else node):
+        if is_about(before, name, captures):
             yield before
-        before = before.prev_sibling
+        elif not captures.holds("comment", before):
+            return

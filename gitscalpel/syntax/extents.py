@@ -17,7 +17,7 @@ def symbol(definition: Definition, marks: Marks) -> Symbol:
     found = marks.captures
     node, outermost = lead.extent(definition.node, marks)
     name = definition.name.segments[-1]
-    begun = lead.find(node, outermost, marks, clauses.above(outermost, name, found))
+    begun = lead.find(node, outermost, marks, clauses.above(outermost, name, found, marks.siblings))
     tails = [*definition.more]
     tails += ends.tails(tails[-1] if tails else outermost, name, marks)
     end = ends.end(tails[-1] if tails else outermost, definition.kind, marks)
@@ -72,9 +72,10 @@ def _is_below(part: tree_sitter.Node, node: tree_sitter.Node, rest: list[int]) -
 def _after_header(inner: tree_sitter.Node, marks: Marks) -> int:
     """Where a body or value begins, with the comments that some grammars leave outside of it."""
     start = opening(inner) if marks.captures.holds("block", inner) else inner.start_byte
-    before = inner.prev_sibling
-    while before is not None and before.id in marks.comments:
-        start, before = before.start_byte, before.prev_sibling
+    for before in marks.siblings.before(inner):
+        if before.id not in marks.comments:
+            break
+        start = before.start_byte
     return start
 
 

@@ -65,12 +65,7 @@ def find(
     above, own, mixed = _begun(node, marks)
     start = min(own, first.start_byte) if first.id != outermost.id else own
     decorators += above
-    sibling = first.prev_sibling
-    while sibling is not None and (sibling.id in marks.decorators or sibling.id in marks.comments):
-        if sibling.id in marks.comments and not _decorated_above(sibling, marks):
-            break
-        decorators.insert(0, sibling)
-        sibling = sibling.prev_sibling
+    decorators[:0] = reversed(_decorating(first, marks))
     exports: list[Span] = []
     for word in _before(node, outermost, marks, decorators):
         if word.id in marks.exports:
@@ -86,6 +81,21 @@ def find(
     top = min([s.start for s in spans] + [top])
     lead = Lead(_comments_above(top, outermost, marks), _cover(spans), _cover(exports))
     return Beginning(lead, start, mixed)
+
+
+def _decorating(node: tree_sitter.Node, marks: Marks) -> list[tree_sitter.Node]:
+    """The decorators before a node, the nearest first, with the comments that stand among them."""
+    found: list[tree_sitter.Node] = []
+    among: list[tree_sitter.Node] = []
+    for sibling in marks.siblings.before(node):
+        if sibling.id in marks.comments:
+            among.append(sibling)
+        elif sibling.id in marks.decorators:
+            found += [*among, sibling]
+            among.clear()
+        else:
+            break
+    return found
 
 
 def _begun(node: tree_sitter.Node, marks: Marks) -> tuple[list[tree_sitter.Node], int, tuple[Span, ...]]:
@@ -105,7 +115,9 @@ def _begun(node: tree_sitter.Node, marks: Marks) -> tuple[list[tree_sitter.Node]
 
 def _headed(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node:
     """Where a definition begins whose beginning stands beside it, as nodes of their own."""
-    while (before := node.prev_sibling) is not None and before.id in marks.heads:
+    for before in marks.siblings.before(node):
+        if before.id not in marks.heads:
+            break
         node = before
     return node
 
@@ -156,14 +168,6 @@ def _before(
         inner = inner.parent
 
 
-def _decorated_above(comment: tree_sitter.Node, marks: Marks) -> bool:
-    """Whether a comment stands between decorators and not above the first one."""
-    above = comment.prev_sibling
-    while above is not None and above.id in marks.comments:
-        above = above.prev_sibling
-    return above is not None and above.id in marks.decorators
-
-
 def _comments_above(top: int, node: tree_sitter.Node, marks: Marks) -> Span | None:
     """The comment block directly above ``top``, where ``node`` begins: no blank line, no file header.
 
@@ -176,8 +180,9 @@ def _comments_above(top: int, node: tree_sitter.Node, marks: Marks) -> Span | No
     row = bisect(marks.lines, line_start) - 1
     column = top - line_start
     first: tree_sitter.Node | None = None
+    around = marks.siblings.parent(node)
     while (comment := marks.comments_by_last_row.get(row - 1)) is not None:
-        is_aside = language.blocks == "indent" or comment.parent != node.parent
+        is_aside = language.blocks == "indent" or marks.siblings.parent(comment) != around
         if is_aside and comment.start_point.column > column:
             break
         if _is_first_line(comment, text) or marks.captures.holds("first", comment):

@@ -11,6 +11,7 @@ import tree_sitter
 
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.query import Captures
+from gitscalpel.syntax.siblings import Siblings
 
 
 class Marks:
@@ -20,6 +21,7 @@ class Marks:
         nodes, none = captures.nodes, set[int]()
         self.syntax = syntax
         self.captures = captures
+        self.siblings = Siblings()
         self.decorators = captures.ids.get("decorator", none)
         self.exports = captures.ids.get("export", none)
         self.heads = captures.ids.get("head", none)

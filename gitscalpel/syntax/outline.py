@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 import msgspec
 import tree_sitter
 
-from gitscalpel.syntax import clauses, distinct, ends, extents, sections
+from gitscalpel.syntax import bounds, clauses, distinct, ends, extents, sections
 from gitscalpel.syntax.bindings import Bindings
 from gitscalpel.syntax.marks import Marks
 from gitscalpel.syntax.nesting import nested
@@ -166,8 +166,9 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
 
 @lru_cache(maxsize=16)
 def outline(syntax: Syntax) -> Outline:
-    """The symbols of a parsed text, read once."""
+    """The symbols of a parsed text, read once. Raises ``DoesNotFit``: ``too_large``."""
     found = captures(syntax)
+    bounds.refuse_nested((d.node.start_byte, d.node.end_byte) for d in found.definitions)
     marks = Marks(syntax, found)
     unique = distinct.names(distinct.outside(found.nodes["aside"], found.definitions))
     definitions = [d for d in map(Bindings(found).settled, unique) if d is not None]

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.syntax import lenience
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.syntax import bounds, lenience
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.masking import Masked, masked
 
@@ -67,10 +68,28 @@ class Syntax:
         """The text as the grammar sees it."""
         return masked(self.text, self.language.hidden, dict(self.language.shown))
 
-    @cached_property
+    @property
     def tree(self) -> tree_sitter.Tree:
-        """The tree; it is made for who asks."""
-        return tree_sitter.Parser(grammar(self.language.grammar)).parse(self.masked.shown)
+        """The tree; it is made for who asks.
+
+        Raises:
+            DoesNotFit: ``too_large``: see ``bounds``.
+        """
+        if isinstance(self._made, DoesNotFit):
+            raise bounds.refusal(self._made.message)
+        return self._made
+
+    @cached_property
+    def _made(self) -> tree_sitter.Tree | DoesNotFit:
+        shown = self.masked.shown
+        try:
+            bounds.refuse_open(self.language.grammar, shown)
+            tree = _parsed(self.language.grammar, shown)
+            levels = bounds.TREE_OF_DATA if self.language.data else bounds.TREE
+            bounds.refuse_deep(tree.root_node, levels)
+        except DoesNotFit as error:
+            return error
+        return tree
 
     @property
     def root(self) -> tree_sitter.Node:
@@ -104,6 +123,15 @@ class Syntax:
             return []
         cursor = tree_sitter.QueryCursor(_query(self.language.grammar, f"({node_type}) @node"))
         return cursor.captures(self.root).get("node", [])
+
+
+def _parsed(name: str, text: bytes) -> tree_sitter.Tree:
+    reading = bounds.Reading(text)
+    try:
+        # Given as a whole, a text is parsed to the end, however long it takes.
+        return tree_sitter.Parser(grammar(name)).parse(reading.read, progress_callback=reading.stop)
+    except ValueError:
+        raise bounds.refusal("it takes far more steps to parse than a text of its size should") from None
 
 
 @cache

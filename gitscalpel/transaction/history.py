@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -11,8 +11,9 @@ import msgspec
 from gitscalpel import config, landing
 from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.gates import configuration
-from gitscalpel.git import oplog, refs
+from gitscalpel.git import oplog, raw, refs
 from gitscalpel.git.oplog import Entry, Record
+from gitscalpel.git.raw import Back
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Landed, Movement
 from gitscalpel.snapshot import Oid
@@ -199,7 +200,9 @@ def _undoing(ws: Workspace, branch: str, tx: str | None) -> _Plan:
     held_by = refs.values(ws.repo, [keep]).get(keep)
     kept = () if revert else (RefUpdate(keep, held_by, after),)
     disk = from_disk(ws, before, landing_record.adopted)
-    return _Plan(entry, landing_record.message, Movement(branch, at, new, record, kept, restored=disk))
+    back = _back(ws, landing_record)
+    move = Movement(branch, at, new, record, kept, restored=disk, back=back)
+    return _Plan(entry, landing_record.message, move)
 
 
 def _redoing(ws: Workspace, branch: str) -> _Plan:
@@ -226,7 +229,16 @@ def _redoing(ws: Workspace, branch: str) -> _Plan:
     new = before if direct else _reverted(ws, branch, at, taken, f"Redo: {original.record.message}")
     record = _record(ws, "redo", undone, not direct)
     disk = from_disk(ws, after, undone.record.adopted)
-    return _Plan(undone, original.record.message, Movement(branch, at, new, record, adopted=disk))
+    move = Movement(branch, at, new, record, adopted=disk, back=_back(ws, undone.record))
+    return _Plan(undone, original.record.message, move)
+
+
+def _back(ws: Workspace, record: Record) -> Mapping[str, Back]:
+    """How the disk was before a step, if it was in this worktree."""
+    if not record.disk or record.place != raw.place(ws.repo):
+        return {}
+    old, new = (ws.store.commit(oid).tree if oid else None for oid in (record.before, record.after))
+    return raw.back(record.disk, ws.store.difference(old, new))
 
 
 def _to_undo(ws: Workspace, branch: str, tx: str | None) -> Entry:

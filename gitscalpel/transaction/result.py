@@ -113,7 +113,7 @@ def _known(meta: Meta) -> Facts:
 
 
 def earlier(ws: Workspace, request_id: str, branch: str) -> Result | Staged | None:
-    """What was done for this request before: what became of one that landed, or one that is open.
+    """What was done for this request before: what became of one that landed or was dropped, or an open one.
 
     A request is repeated soon or not at all: the log is searched for the newest steps only, so that
     a request costs the same however long the log is.
@@ -121,14 +121,14 @@ def earlier(ws: Workspace, request_id: str, branch: str) -> Result | Staged | No
     Raises:
         BadCall: ``invalid_args``: it was for another branch than ``branch``.
     """
-    last: dict[str, str] = {}
+    last: dict[str, oplog.Record] = {}
     for entry in oplog.read(ws.repo, REMEMBERED):
         record = entry.record
         if record.kind in _STATES:
-            last.setdefault(record.tx, _STATES[record.kind])
-        if record.kind == "land" and request_id in record.request_ids:
+            last.setdefault(record.tx, record)
+        if record.kind in ("land", "drop") and request_id in record.request_ids:
             _refuse_other(request_id, record.tx, record.branch, branch)
-            return _as_it_ended(closed(ws, entry), last[record.tx])
+            return _as_it_ended(ws, closed(ws, entry), last[record.tx])
     found = next((staged for staged in every(ws) if request_id in staged.meta.request_ids), None)
     if found is not None:
         _refuse_other(request_id, found.id, found.meta.branch, branch)
@@ -146,11 +146,19 @@ def _refuse_other(request_id: str, tx: str, branch: str, asked: str) -> None:
         )
 
 
-def _as_it_ended(result: Result, state: str) -> Result:
-    """The answer of what landed, with what became of it since."""
+def _as_it_ended(ws: Workspace, result: Result, last: oplog.Record) -> Result:
+    """The answer of what landed or was dropped, with what became of it since."""
+    state = _STATES[last.kind]
     if state == "landed":
-        return result
-    note = f"this request landed before, and has been {state} since; with another request_id it is done again"
+        inside = ws.repo.git.run("merge-base", "--is-ancestor", str(last.after), result.branch)
+        if not inside.status:
+            return result
+        note = f"this request landed before, but something else has taken it from {result.target} since"
+    else:
+        note = (
+            f"this request was {state}" if result.landed is None else f"this request landed, and was {state}"
+        )
+    note += "; with another request_id it is done again"
     return msgspec.structs.replace(result, state=state, warnings=(*result.warnings, note))
 
 

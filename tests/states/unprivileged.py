@@ -16,11 +16,16 @@ _NOBODY = 65534
 Run = Callable[..., Answer]
 
 
-def handed_over(folder: Path) -> Run:
-    """Give ``folder`` away; a way to run ``git scalpel …`` on what lies in it as its owner."""
-    for found in pkgutil.walk_packages(gitscalpel.__path__, "gitscalpel."):  # nobody may not even read them
+def everything_imported() -> None:
+    """Import the package: who is nobody may not even read it."""
+    for found in pkgutil.walk_packages(gitscalpel.__path__, "gitscalpel."):
         if not found.name.endswith("__main__"):
             importlib.import_module(found.name)
+
+
+def handed_over(folder: Path) -> Run:
+    """Give ``folder`` away; a way to run ``git scalpel …`` on what lies in it as its owner."""
+    everything_imported()
     if os.geteuid() == 0:
         for above in (folder, *folder.parents[:-2]):
             above.chmod(above.stat().st_mode | 0o011)

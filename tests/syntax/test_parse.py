@@ -73,7 +73,7 @@ def test_faults_are_located(path: str, text: str, line: int) -> None:
 
 
 def test_trees_may_be_deeper_than_the_stack() -> None:
-    chain = "int f(int a) {\n" + "if (a) b(); else " * 2000 + "c(;\n}\n"
+    chain = "int f(int a) {\n" + "if (a) b(); else " * 1400 + "c(;\n}\n"
     assert read(chain, "a.c").syntax.faults
 
 

@@ -166,6 +166,23 @@ def test_a_request_that_was_undone_is_answered_so_until_it_is_redone(repo: Sandb
         assert opened.apply(request).data() == landed.data()
 
 
+def test_a_request_that_was_dropped_or_that_git_took_away_is_answered_so(repo: Sandbox) -> None:
+    dropped = changeset(text("return 1", "return 3"), request_id="r1")
+    taken = changeset(text("return 1", "return 4"), request_id="r2")
+    with Repository(repo.root, long_lived=repo.long_lived) as opened:
+        staged = opened.apply(dropped, land=False)
+        opened.drop(str(staged.tx))
+        again = opened.apply(dropped)
+        assert (again.tx, again.state, again.landed) == (staged.tx, "dropped", None)
+        assert any("was dropped" in words for words in again.warnings)
+        landed = opened.apply(taken)
+        repo.git("reset", "-q", "--hard", "HEAD~1")
+        again = opened.apply(taken)
+        assert (again.tx, again.state) == (landed.tx, "landed")
+        assert any("something else has taken it from main" in words for words in again.warnings)
+    assert repo.files() == FILES
+
+
 @pytest.mark.parametrize("land", [True, False], ids=["landed", "open"])
 def test_a_request_for_another_branch_is_another_one(repo: Sandbox, land: bool) -> None:
     repo.git("branch", "side")

@@ -155,7 +155,7 @@ class Worktree:
         if len(deltas) > _FEW:
             return False  # git does not wait for the disk after each file
         try:
-            plan = checkout.planned(self.repo, self._store, deltas, tree)
+            plan, _ = checkout.planned(self.repo, self._store, deltas, tree)
             checkout.follow(git, self.repo, self._store, plan, _TOKEN)
         except ScalpelError:  # an ignored file is in the way, say
             return False
@@ -265,7 +265,7 @@ class Worktree:
 
     def _plan(self, tree: Oid) -> list[Planned]:
         deltas = self._store.difference(self.state.tree if self.state else None, tree)
-        return checkout.planned(self.repo, self._store, deltas, tree)
+        return checkout.planned(self.repo, self._store, deltas, tree)[0]
 
     def _write(self, state: State) -> None:
         self.state = write_state(self.repo.git_dir, state)

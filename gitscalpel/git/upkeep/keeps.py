@@ -1,4 +1,4 @@
-"""Lets go of undone and dropped commits that have been kept long enough."""
+"""Lets go of undone and dropped commits, and of bytes of the disk, that have been kept long enough."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gitscalpel.failpoint import step
 from gitscalpel.git import oplog, refs
-from gitscalpel.git.refs import KEEP, RefUpdate
+from gitscalpel.git.refs import DISK, KEEP, RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.upkeep.item import DAY, Item
 
@@ -16,12 +16,12 @@ _LEFT = f"{KEEP}worktree-"
 
 
 def expire(repo: Repository, days: int, *, dry_run: bool = False) -> Iterator[Item]:
-    """Delete the refs under ``refs/scalpel/keep/`` of steps that lie ``days`` back; hold the lock.
+    """Delete what :data:`KEEP` and :data:`DISK` hold of steps that lie ``days`` back; hold the lock.
 
     The age is that of the step (the commit may be much older). One that neither the log nor its own
     commit dates stays.
     """
-    found = refs.values(repo, [KEEP])
+    found = refs.values(repo, [KEEP, DISK])
     since = {**_logged(repo, {name for name in found if not name.startswith(_LEFT)}), **_left(repo)}
     now = time.time()
     old = {name: oid for name, oid in found.items() if name in since and since[name] < now - days * DAY}
@@ -41,11 +41,10 @@ def _logged(repo: Repository, wanted: set[str]) -> dict[str, float]:
     if not wanted:
         return since
     for entry in oplog.read(repo):
-        name = KEEP + entry.record.tx
-        if name in wanted:
+        for name in wanted.intersection({KEEP + entry.record.tx, DISK + entry.record.tx}):
             since.setdefault(name, entry.record.time)
-            if len(since) == len(wanted):
-                break
+        if len(since) == len(wanted):
+            break
     return since
 
 

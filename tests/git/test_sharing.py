@@ -1,0 +1,134 @@
+"""A shared repository: what an edit makes in it is as open to others as what git makes."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from gitscalpel import sharing
+from gitscalpel.cli import boundary
+from gitscalpel.errors import Misconfigured
+from gitscalpel.sharing import Sharing
+from tests.command import started
+from tests.sandbox import Sandbox
+from tests.states.unprivileged import everything_imported
+
+VALUES = ("group", "all", "0640", "umask")
+
+
+@contextmanager
+def umask(bits: int) -> Iterator[None]:
+    before = os.umask(bits)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def modes(root: Path) -> dict[str, str]:
+    """Every file and folder of the git directory with its permissions."""
+    git_dir = root / ".git"
+    return {
+        os.path.relpath(path, git_dir): stat.filemode(path.lstat().st_mode)
+        for path in (git_dir, *git_dir.rglob("*"))
+        if not path.is_symlink()
+    }
+
+
+def kinds(root: Path, made: dict[str, str]) -> set[tuple[str, str]]:
+    """Of what is not in ``made``: the sort of thing, and the permissions that it has."""
+    new = {path: mode for path, mode in modes(root).items() if path not in made}
+    return {
+        ("object" if path.startswith("objects/") and mode[0] == "-" else mode[0], mode)
+        for path, mode in new.items()
+    }
+
+
+@pytest.mark.parametrize("bits", [0o022, 0o077])
+@pytest.mark.parametrize("value", VALUES)
+def test_an_edit_leaves_what_git_would(tmp_path: Path, value: str, bits: int) -> None:
+    repo = Sandbox.init(tmp_path / "repo")
+    repo.git("config", "core.sharedRepository", value)
+    with umask(bits):
+        repo.commit({"a.txt": b"one\n"})
+        before = modes(repo.root)
+        repo.git("hash-object", "-w", "--stdin", stdin="by git\n")
+        repo.git("update-ref", "refs/heads/by/git", "HEAD")
+        by_git = kinds(repo.root, before)
+        before = modes(repo.root)
+        assert started(repo.root, "text", "a.txt", "--old", "one", "--new", "two").status == 0
+        assert started(repo.root, "undo").status == 0
+    after = modes(repo.root)
+    assert kinds(repo.root, before) <= by_git
+    assert after["index"] == before["index"]
+
+
+def test_under_a_closed_umask_nothing_is_open_where_nobody_shares(tmp_path: Path) -> None:
+    repo = Sandbox.init(tmp_path / "repo")
+    repo.commit({"a.txt": b"one\n"})
+    before = modes(repo.root)
+    with umask(0o077):
+        assert started(repo.root, "text", "a.txt", "--old", "one", "--new", "two").status == 0
+    assert {mode[4:] for _, mode in kinds(repo.root, before)} == {"------"}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become two others")
+def test_a_colleague_goes_on_with_what_somebody_has_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = Sandbox.init(tmp_path / "repo", "--shared=group")
+    repo.commit({"a.txt": b"one\n"})
+    for path in (repo.root, *repo.root.rglob("*")):
+        os.lchown(path, -1, GROUP)
+        path.chmod(path.stat().st_mode | (0o2070 if path.is_dir() else 0o060))
+    for above in (tmp_path, *tmp_path.parents[:-2]):
+        above.chmod(above.stat().st_mode | 0o011)
+    everything_imported()
+    for key, value in (("COUNT", "1"), ("KEY_0", "safe.directory"), ("VALUE_0", "*")):
+        monkeypatch.setenv(f"GIT_CONFIG_{key}", value)
+    with umask(0o077):
+        assert (
+            as_user(60_001, tmp_path / "ada", repo.root, "text", "a.txt", "--old", "one", "--new", "two") == 0
+        )
+        assert (
+            as_user(60_002, tmp_path / "bob", repo.root, "text", "a.txt", "--old", "two", "--new", "3") == 0
+        )
+    assert repo.git("show", "HEAD:a.txt") == "3"
+
+
+GROUP = 60_000
+
+
+def as_user(user: int, home: Path, where: Path, *arguments: str) -> int:
+    """The exit status of a call by another user of the group."""
+    home.mkdir(exist_ok=True)
+    os.chown(home, user, GROUP)
+    child = os.fork()
+    if child == 0:
+        status = 70
+        try:
+            os.setgroups([])
+            os.setgid(GROUP)
+            os.setuid(user)
+            folders = ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
+            os.environ |= dict.fromkeys(folders, str(home))
+            os.chdir(where)
+            status = boundary.run(list(arguments))
+        finally:
+            os._exit(status)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_values_are_read_as_git_reads_them() -> None:
+    assert sharing.read("group") == sharing.read("yes") == sharing.read("1") == Sharing(0o660)
+    assert sharing.read("everybody") == sharing.read("2") == Sharing(0o664)
+    assert sharing.read("0640") == Sharing(0o640, exact=True)
+    assert sharing.read("0777") == Sharing(0o666, exact=True)
+    assert sharing.read(None) == sharing.read("umask") == sharing.read("no") == Sharing(0)
+    with pytest.raises(Misconfigured):
+        sharing.read("0440")

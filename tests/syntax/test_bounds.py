@@ -1,0 +1,137 @@
+"""What nests too deep, or takes too long to parse, is refused; nothing kills the process."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.syntax import bounds
+from gitscalpel.syntax.languages import LANGUAGES
+from gitscalpel.syntax.outline import Outline, outline
+from gitscalpel.syntax.parse import parse
+from tests.command import scalpel, started
+from tests.sandbox import Sandbox
+
+BY_NAME = {language.name: language for language in LANGUAGES}
+
+
+def stairs(line: str, count: int) -> bytes:
+    return "".join(" " * n + line + "\n" for n in range(count)).encode()
+
+
+FATAL = {
+    "markdown": (
+        b"> " * 300,
+        b">" * 300,
+        b"- " * 300,
+        b"1. " * 300,
+        b"> - " * 150,
+        b"-\t> 1. " * 100,
+        stairs("-", 300),
+    ),
+    "yaml": (b"- " * 300, b"? " * 300, b": " * 300, b"- - ? " * 100, stairs("a:", 300), stairs("- &a", 300)),
+    "kotlin": (b'"${' * 1_300, b'"""${' * 1_300),
+}
+"""What kills a process that lets the grammar have it."""
+SLOW = {
+    "javascript": (b"> -" * 20_000, b"{-" * 20_000),
+    "markdown": (b"*" * 60_000, b"_" * 60_000),
+    "rst": (b"f(" * 5_000, b"1. " * 20_000),
+    "json": (b"[" * 5_000 + b"]" * 5_000, b'{"a":' * 5_000 + b"1" + b"}" * 5_000, b"[" * 300 + b"]" * 300),
+    "yaml": (b"[" * 5_000 + b"]" * 5_000,),
+    "typescript": (b"namespace a {" * 5_000 + b"}" * 5_000, b"{{" * 15_000 + b"}}" * 15_000),
+    "python": (b"a = " + b"(" * 4_000 + b")" * 4_000, b"x = " + b"not " * 20_000 + b"x"),
+    "html": (b"<div>" * 5_000 + b"</div>" * 5_000,),
+}
+"""What takes minutes, or time that grows with the square."""
+
+
+def read(language: str, text: bytes) -> Outline:
+    return outline(parse(BY_NAME[language], text))
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [(name, text) for table in (FATAL, SLOW) for name, texts in table.items() for text in texts],
+    ids=lambda value: value if isinstance(value, str) else repr(value[:8]),
+)
+def test_it_is_refused_soon_and_as_often_as_it_is_asked_for(language: str, text: bytes) -> None:
+    for _ in range(2):
+        began = time.process_time()
+        with pytest.raises(DoesNotFit, match=r"more than|far more steps"):
+            read(language, text)
+        assert time.process_time() - began < 20
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "symbols"),
+    [
+        ("markdown", b"> " * 190 + b"x\n" + b"-" * 5_000 + b"\n" + b" " * 5_000 + b"x\n\n# a\n", 1),
+        ("yaml", stairs("a:", 190) + b"b: |\n" + b" " * 5_000 + b"- - - x\n", 191),
+        ("json", b"[" * 240 + b"]" * 240, 239),
+        ("python", b"a = (" + b"a +\n" * 2_500 + b"a)\n", 1),
+        ("javascript", b"if (a) {} else " * 1_000 + b"{}\nfunction f() {}\n", 1),
+        ("kotlin", b'val a = "${b}"\n' * 1_000, 1_000),
+    ],
+)
+def test_what_somebody_may_write_is_read(language: str, text: bytes, symbols: int) -> None:
+    assert len(list(read(language, text).walk())) == symbols
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [("python", b"# c\n"), ("go", b"// c\n"), ("ruby", b"# c\n"), ("java", b"/* c */\n")],
+)
+def test_many_comments_in_front_take_time_as_they_are_many(language: str, line: bytes) -> None:
+    after = {
+        "python": b"def a(): pass\n",
+        "go": b"func a() {}\n",
+        "ruby": b"def a; end\n",
+        "java": b"class a {}\n",
+    }
+    took = []
+    for count in (2_500, 20_000):
+        began = time.process_time()
+        (symbol,) = read(language, line * count + after[language]).symbols
+        took.append(time.process_time() - began)
+        assert symbol.lead.comments is not None
+    assert took[1] < 24 * max(took[0], 0.03)
+
+
+def test_of_a_folder_the_others_are_read(tmp_path: Path) -> None:
+    repo = Sandbox.init(tmp_path / "repo")
+    repo.commit(
+        {"a.md": b"> " * 600, "b.py": b"def b(): pass\n", "c.yaml": b"- " * 600, "d.json": b"[" * 5_000}
+    )
+    files = {row["path"]: row for row in started(repo.root, "outline", ".", "--json").data}
+    assert [symbol["name"] for symbol in files["b.py"]["symbols"]] == ["b"]
+    assert "more than 200 blocks" in files["a.md"]["unread"]
+    assert files["c.yaml"]["unread"]
+    assert "unread" not in files["b.py"]
+    found = scalpel(repo.root, "find", "function", ".", "--json")
+    assert [match["name"] for match in found.data["matches"]] == ["b"]
+    assert "a.md" in found.err
+
+
+def test_such_a_file_is_refused_by_name_and_nothing_lands(tmp_path: Path) -> None:
+    repo = Sandbox.init(tmp_path / "repo")
+    repo.commit({"a.md": b"> " * 600, "b.md": b"# b\n"})
+    before = repo.state()
+    for words in (
+        ("outline", "a.md"),
+        ("show", "a.md::b"),
+        ("write", "n.yaml", "--code", "- " * 600),
+        ("text", "b.md", "--old", "# b", "--new", "> " * 600),
+    ):
+        error = scalpel(repo.root, *words, "--json").error
+        assert error["code"] == "too_large", words
+        assert words[1].partition("::")[0] in error["message"]
+    assert repo.state() == before
+
+
+def test_every_bound_leaves_room_below_what_kills() -> None:
+    assert bounds.OPEN_BLOCKS < 1_024 // 4 - 2
+    assert bounds.OPEN_STRINGS < 1_000
