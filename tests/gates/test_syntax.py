@@ -287,7 +287,6 @@ PASSES = {
     "an empty file": ("b.json", ""),
     "TOML": ("b.toml", "[a]\nb = 1\n[[c]]\n[[c]]\n"),
     "XML with an entity of elsewhere": ("b.xml", '<!DOCTYPE a SYSTEM "a.dtd">\n<a>&b;</a>\n'),
-    "XML as a template": ("b.xml", "{{ head }}\n<a>{{ b }}</a>\n"),
 }
 
 
