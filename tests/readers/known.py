@@ -12,7 +12,7 @@ KNOWN: dict[str, tuple[tuple[bytes, str], ...]] = {
         (rb"\\u+(?![0-9a-fA-F]{4})", "a sign by a number that is none"),
     ),
     "rustc": (
-        (rb"-> \\?i32", "a bound that was taken out of the language"),
+        (rb"-> \?i32", "a bound that was taken out of the language"),
         (rb"\"[^\"\n]*\\(?![nrt0x\\u'\"\n])", "an escape in a string that there is not"),
     ),
 }
