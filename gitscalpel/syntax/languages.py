@@ -35,6 +35,14 @@ _LUA_NEVER = r"""
 """
 """Strings in quotes go on in the next line, and names may hold any sign, for the grammar."""
 _RETURN_ENDS = ((rb"\r(?!\n)", b"\n"),)
+_SPLICE = rb"(?:\\[ \t]*\r?\n)+"
+_C_READ_AS = (
+    *_RETURN_ENDS,
+    (rb"\*" + _SPLICE + rb"/", b"*/"),
+    (rb"/" + _SPLICE + rb"\*", b"/*"),
+    (rb"/" + _SPLICE + rb"/", b"//"),
+)
+"""Lines are joined before comments are found; a lone CR ends one for clang."""
 
 LANGUAGES = (
     Language(
@@ -70,14 +78,14 @@ LANGUAGES = (
         read_as=(*_RETURN_ENDS, (rb"\\\\|\\u+00(0[aAdD]|2[0-9a-fA-F]|3[a-fA-F]|5[b-dB-D]|7[b-eB-E])", b"")),
         spaces="types",
     ),
-    Language("c", "c", (".c", ".h"), margin=b"#", hidden=C_MACROS, read_as=_RETURN_ENDS),
+    Language("c", "c", (".c", ".h"), margin=b"#", hidden=C_MACROS, read_as=_C_READ_AS),
     Language(
         "cpp",
         "cpp",
         (".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".cu", ".cuh"),
         margin=b"#",
         hidden=C_MACROS,
-        read_as=_RETURN_ENDS,
+        read_as=_C_READ_AS,
     ),
     Language(
         "csharp",

@@ -32,7 +32,7 @@ def _instead(to: bytes, found: re.Match[bytes]) -> bytes:
         if found[1] is None:
             return found[0]
         to = bytes.fromhex(found[1].decode("ascii"))
-    return to.replace(b"\r", b"\n") + b" " * (len(found[0]) - 1)
+    return to.replace(b"\r", b"\n") + b" " * (len(found[0]) - len(to))
 
 
 @cache

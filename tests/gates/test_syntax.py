@@ -145,6 +145,8 @@ HIDDEN = {
     "Python": ("b.py", "x = 1  # c\rdef (\n"),
     "Java": ("A.java", "class A { } // c\r}}}\n"),
     "C, for clang": ("a.c", "int x; // c\r}}}\n"),
+    "C, the end of a comment in two lines": ("a.c", "int x; /* c *\\\r\n/ }}} /* */\n"),
+    "C, the beginning of one": ("a.c", "int x; /\\\n/ /*\n}}}\n// */\n"),
     "C#": ("a.cs", "class A { } // c\u2028}}}\n"),
     "Kotlin": ("a.kt", "val x = 1 // c\r}}}\n"),
     "Java, by a number": ("A.java", "class A { } // c\\u000a }}}\n"),

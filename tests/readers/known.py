@@ -11,7 +11,10 @@ KNOWN: dict[str, tuple[tuple[bytes, str], ...]] = {
         (rb"\n\s*\{ \}\n", "a block outside of everything, as in jshell"),
         (rb"\\u+(?![0-9a-fA-F]{4})", "a sign by a number that is none"),
     ),
-    "rustc": ((rb"\"c\\(?![nrt0x\\u'\"\n])", "an escape in a string that there is not"),),
+    "rustc": (
+        (rb"-> \?i32", "a bound that was taken out of the language"),
+        (rb"\"[^\"\n]*\\(?![nrt0x\\u'\"\n])", "an escape in a string that there is not"),
+    ),
 }
 
 

@@ -216,6 +216,25 @@ def _java(programs: Sequence[bytes]) -> list[str]:
         return _fed("java", str(file))(programs)
 
 
+def _bash(programs: Sequence[bytes]) -> list[str]:
+    found = _each(".sh", "bash", "-n")(programs)
+    with tempfile.TemporaryDirectory(prefix="readers-") as folder:
+        for number, program in enumerate(programs):
+            if found[number] != REFUSED:
+                (Path(folder) / "p.sh").write_bytes(program)
+                words = ("bash", "-c", ". ./p.sh > /dev/null 2>&1; probe")
+                done = subprocess.run(
+                    words,
+                    cwd=folder,
+                    stdin=subprocess.DEVNULL,
+                    capture_output=True,
+                    check=False,
+                    timeout=_PATIENCE,
+                )
+                found[number] = done.stdout.decode("latin-1").strip() or READ
+    return found
+
+
 def _has(*names: str) -> bool:
     return all(shutil.which(name) for name in names)
 
@@ -237,5 +256,5 @@ READERS = (
         _each(".rs", "rustc", "--crate-type=lib", "--emit=metadata", "-Awarnings"),
         _has("rustc"),
     ),
-    Reader("bash", "bash", _each(".sh", "bash", "-n"), _has("bash")),
+    Reader("bash", "bash", _bash, _has("bash")),
 )
