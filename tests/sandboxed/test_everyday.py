@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from gitscalpel.snapshot import EXECUTABLE
 from tests.command import scalpel
-from tests.sandbox import EXECUTABLE, Sandbox
+from tests.sandbox import Content, Sandbox
 from tests.sandboxed.gate import EDIT, judged, printed, row
 from tests.transaction.test_real_tools import PROJECTS, TOOLCHAINS, Project
 
@@ -38,20 +39,16 @@ def test_tools(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     [
         ("git status --short; git diff --cached --name-only", "M  a.py"),
         ("git log --format=%s -1", "a commit"),
-        ("git stash -q && git stash pop -q && git diff HEAD --name-only", "a.py"),
-        ("git describe --always --tags; git rev-parse --show-toplevel; git ls-files | head -1", ".gitignore"),
+        ("git describe --always; git rev-parse --show-toplevel; git ls-files | head -1", ".gitignore"),
+        ("git init -q /tmp/r; cd /tmp/r; git commit -q --allow-empty -m o && git log --oneline", " o"),
         (
-            "git config user.name x; git init -q /tmp/r && cd /tmp/r && git commit -q --allow-empty -m o && git log --oneline",
-            " o",
-        ),
-        (
-            "f=$(mktemp) && d=$(mktemp -d) && echo y >$f && mv $f $d/z && cat $d/z && echo h >~/.rc && cat ~/.rc",
+            "f=$(mktemp) && d=$(mktemp -d) && mv $f $d/z && cat $d/z && echo h >~/.rc && cat ~/.rc",
             "h",
         ),
         ("make -s -f m.mk all", "made"),
         ("echo $HOME | grep -q / && cd && pwd && test -w . && id -un && hostname && echo named", "named"),
         ("mkdir -p build/deep && echo y >build/deep/x && cat build/deep/x && rm -r build", "y"),
-        ("test -c /dev/null && echo y | tee /dev/stderr >/dev/null; ls /dev/shm; nproc; date", "y"),
+        ("test -c /dev/null && ls /dev/shm && nproc >/dev/null && date >/dev/stdout && echo y", "y"),
         ("python3 -c 'import multiprocessing as m; print(m.Pool(2).map(abs, [-5]))'", "[5]"),
     ],
 )
@@ -76,7 +73,6 @@ def test_a_shared_environment_and_tools_below_the_home(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = Path(os.environ["HOME"])
-    venv.create(repo.root / ".venv", symlinks=True)
     kit = home / ".kit/versions/1"
     (kit / "bin").mkdir(parents=True)
     (home / ".local/bin").mkdir(parents=True)
@@ -88,8 +84,11 @@ def test_a_shared_environment_and_tools_below_the_home(
     (home / ".local/share/keyrings/k").write_text("s3cret")
     monkeypatch.setenv("PATH", f"{home}/.local/bin", prepend=os.pathsep)
     script = ".venv/bin/python -c 'import sys; print(sys.prefix)'; kit; cat ~/.local/share/keyrings/k"
-    out = printed(judged(repo, f"{script}; true", head='shared = [".venv"]'))
-    assert ("/.venv" in out, "installed" in out, "s3cret" in out) == (True, True, False)
+    rules = '[gates]\nshared = [".venv"]\n[[gates.command]]\nname = "gate"\nrun = "sh gate.sh"\n'
+    repo.commit({".gitscalpel.toml": rules.encode(), "gate.sh": f"{script}; true".encode()})
+    venv.create(repo.root / ".venv", symlinks=True)
+    out = printed(scalpel(repo.root, *EDIT))
+    assert (".venv" in out, "installed" in out, "s3cret" in out) == (True, True, False), out
 
 
 def test_setup_runs_what_has_landed_and_what_it_made_is_there(repo: Sandbox, tmp_path: Path) -> None:
@@ -102,9 +101,7 @@ def test_setup_runs_what_has_landed_and_what_it_made_is_there(repo: Sandbox, tmp
     shutil.rmtree(Path(os.environ["XDG_CACHE_HOME"]) / "git-scalpel")
     repo.git("worktree", "prune")
     repo.commit({"gate.sh": b"cat .venv/x; echo evil >.venv/x || true; cat setup.sh"})
-    answer = scalpel(repo.root, "write", "setup.sh", "--content", tx, "--force", "--json")
-    if not answer.json["ok"]:
-        answer = scalpel(repo.root, "write", "setup.sh", "--content", tx, "--json")
+    answer = scalpel(repo.root, "write", "setup.sh", "--content", tx, "--overwrite", "--json")
     assert "transaction" in printed(answer)
     assert "made" in printed(answer)
     assert mark.read_text() == "landed\nlanded\n"
@@ -136,7 +133,7 @@ class TestHooks:
             "new.py",
         ]
         assert "by a hook" in repo.git("log", "-1", "--format=%B")
-        assert repo.git("fsck", "--strict") == ""
+        assert repo.git("fsck", "--strict", "--no-dangling") == ""
 
     def test_what_they_refuse_is_refused_and_how_to_let_them_is_said(self, repo: Sandbox) -> None:
         self._hook(repo, "pre-commit", "cat ~/.netrc && exit 0; exit 3")
@@ -162,7 +159,7 @@ class TestHooks:
         before = repo.state()
         assert scalpel(repo.root, *EDIT).error["code"] == "hook_failed"
         assert repo.state()[1:] == before[1:]
-        assert sorted(os.listdir(folder)) == ["info", "secret"]
+        assert sorted(path.name for path in folder.iterdir()) == ["info", "secret"]
 
     def test_objects_of_another_repository_are_not_lent(self, repo: Sandbox, tmp_path: Path) -> None:
         other = Sandbox.init(tmp_path / "other")
@@ -184,7 +181,8 @@ class TestHooks:
         tool = Path(sys.executable).parent / "pre-commit"
         if not tool.exists():
             pytest.skip("pre-commit is not installed")
-        config = "repos:\n- repo: local\n  hooks:\n  - {id: c, name: c, entry: grep -q x, language: system, files: py$}\n"
+        hook = "{id: c, name: c, entry: grep -q x, language: system, files: py$}"
+        config = f"repos:\n- repo: local\n  hooks:\n  - {hook}\n"
         repo.commit({".pre-commit-config.yaml": config.encode()})
         subprocess.run([tool, "install"], cwd=repo.root, check=True, capture_output=True)
         assert row(scalpel(repo.root, *EDIT), "hooks")["status"] == "passed"
@@ -194,7 +192,8 @@ class TestHooks:
 
 def test_hooks_of_the_checkout_are_there(repo: Sandbox) -> None:
     hook = b'#!/bin/sh\nexec sh "$(dirname "$0")/../check.sh"\n'
-    files = {".husky/_/pre-commit": (EXECUTABLE, hook), ".husky/check.sh": b"grep -q 'x = ' a.py"}
+    check = b"grep -q 'x = ' a.py"
+    files: dict[str, Content] = {".husky/_/pre-commit": (EXECUTABLE, hook), ".husky/check.sh": check}
     repo.commit({**files, ".gitscalpel.toml": b'[gates]\nsandbox = "require"\n'})
     repo.git("config", "core.hooksPath", ".husky/_")
     assert row(scalpel(repo.root, *EDIT), "hooks")["status"] == "passed"
