@@ -49,11 +49,12 @@ def _opened(file: Path, flags: int, mode: int) -> int:
     while flags & os.O_CREAT:
         try:
             fd = os.open(file, flags | os.O_EXCL | _ALWAYS, mode)
-            sharing.adjust(file)
-            return fd
         except FileExistsError:
             if flags & os.O_EXCL:
                 raise
+        else:
+            sharing.adjust(file)
+            return fd
         with suppress(FileNotFoundError):  # it has gone again in this very moment
             return os.open(file, flags & ~os.O_CREAT | _ALWAYS)
     return os.open(file, flags | _ALWAYS)

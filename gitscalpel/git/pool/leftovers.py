@@ -14,12 +14,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from gitscalpel import private, seal
+from gitscalpel.errors import Damaged
 from gitscalpel.failpoint import step
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.snapshot import SUBMODULE
 
 _NOTE = "scalpel-furnished"
-"""Digests of what has made the worktree ready: nothing in it names a file, so a forged one leads nowhere."""
+"""Digests of what has made the worktree ready, sealed: else what a gate leaves could pass for it."""
 _SIZE = 16
 Spared = Callable[[str], bool]
 """Whether a path, with a slash behind that of a folder, is a cache that stays."""
@@ -61,19 +63,24 @@ def note(place: Worktree, spared: Spared) -> None:
     temporary = place.repo.git_dir / f"{_NOTE}.new"
     step()
     found = [_setup(place), *(entry.digest for entry in _entries(place, spared))]
-    temporary.write_bytes(b"".join(found))
+    private.write(temporary, seal.sealed(place.repo.scalpel_dir, _about(place), b"".join(found)))
     temporary.rename(place.repo.git_dir / _NOTE)
 
 
 def _noted(place: Worktree) -> set[bytes] | None:
     """What its setup has left there, by digests; None where it has none, or that is not known."""
     try:
-        noted = (place.repo.git_dir / _NOTE).read_bytes()
-    except FileNotFoundError:
+        record = private.read(place.repo.git_dir / _NOTE)
+    except (FileNotFoundError, Damaged):
         return None
+    noted = seal.opened(place.repo.scalpel_dir, _about(place), record) or b""
     digests = [noted[at : at + _SIZE] for at in range(0, len(noted), _SIZE)]
     is_its = place.state is not None and place.state.setup and digests[:1] == [_setup(place)]
     return set(digests[1:]) if is_its else None
+
+
+def _about(place: Worktree) -> str:
+    return f"furnished {place.repo.git_dir.name}"
 
 
 def _setup(place: Worktree) -> bytes:
