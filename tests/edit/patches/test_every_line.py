@@ -49,6 +49,11 @@ def test_a_hunk_lands_whole(before: str, body: str, expected: str, sent: str) ->
     assert patched(before, sent.format(NAMED + body), "f").decode() == expected
 
 
+def test_a_fence_with_its_blank_is_context() -> None:
+    body = MARKDOWN_BODY.replace("\n```", "\n ```")
+    assert patched(MARKDOWN, f"```diff\n{NAMED}@@ -3,4 +3,4 @@\n{body}```\n", "f").decode() == MARKDOWN_AFTER
+
+
 def test_a_fence_that_is_context_ends_no_hunk_unless_there_is_one_to_end() -> None:
     diff = f"{NAMED}@@ -3,4 +3,4 @@\n{MARKDOWN_BODY}"
     assert patched(MARKDOWN, diff, "f").decode() == MARKDOWN_AFTER
@@ -82,6 +87,7 @@ LEFT_OVER: dict[str, tuple[str, str]] = {
     ),
     "names and no hunk": (f"{GOOD}--- a/b\n+++ b/b\n", "names b"),
     "a hunk without a header that fits nowhere": (f"{GOOD}--- a/b\n+++ b/b\n-c\n+B\n", "does not fit"),
+    "below the end of the fence": (f"```diff\n{GOOD}```\n+B\n", "line 8"),
     "below blank lines": (f"{GOOD}\n-b\n+B\n", "does not fit"),
     "below prose": (f"{GOOD}\nand:\n\n-b\n+B\n", "does not fit"),
     "context of a new file": ("--- /dev/null\n+++ b/n\n@@ -0,0 +1,4 @@\n+x\n+\ny\n", "not new"),
