@@ -45,6 +45,11 @@ def is_outside(lines: Sequence[bytes], at: int) -> bool:
     return lines[at].rstrip(b"\r") in (SIGNATURE, b"--") and _VERSION.match(following) is not None
 
 
+def is_end(line: bytes) -> bool:
+    """Whether it is the line that stands below the patch in a mail."""
+    return line.rstrip(b"\r") in (SIGNATURE, b"--")
+
+
 def closes(line: bytes, fence: bytes) -> bool:
     """Whether ``line`` ends the block that ``fence`` began (CommonMark 0.31, section 4.5)."""
     found = FENCE.match(line) if fence else None
@@ -108,8 +113,9 @@ def goes_on(lines: Sequence[bytes], at: int, stop: int) -> bool:
     if at >= stop:
         return False
     if lines[at].rstrip(b"\r") == b"":
-        return any(map(is_change, lines[at:stop]))
-    if lines[at].rstrip(b"\r") in (SIGNATURE, b"--"):
+        below = next((line for line in lines[at:stop] if line.strip()), b"")
+        return below[:1] == b" " or any(map(is_change, lines[at:stop]))
+    if is_end(lines[at]):
         return False
     return lines[at][:1] in MARKS or end(lines, at, stop) > at
 

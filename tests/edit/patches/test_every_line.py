@@ -30,6 +30,12 @@ WHOLE: dict[str, tuple[str, str, str]] = {
     "without counts": (PY, f"@@\n{PY_BODY}", PY_AFTER),
     "and prose below": (PY, f"@@\n{PY_BODY}\nThat is all.\n", PY_AFTER),
     "counts that are right for a part": (PY, f"@@ -1,2 +1,2 @@\n{PARTED}", PY_AFTER),
+    "counts that are right for an addition": (PY, "@@ -1,0 +1,1 @@\n+z = 0\na = 1\n", f"z = 0\n{PY}"),
+    "and context below a blank line": (
+        f"\n{PY}",
+        "@@ -1,0 +1,1 @@\n+z = 0\n\n a = 1\n",
+        f"z = 0\n\n{PY}",
+    ),
     "from the first line on": (
         "package a\n\nimport x\n",
         "@@ -1,3 +1,3 @@\npackage a\n\n-import x\n+import y\n",
