@@ -17,7 +17,8 @@ SIGNATURE = b"-- "
 """What format-patch puts below the last hunk, above git's version."""
 _STRAY = re.compile(rb"^[ \t]*@+ *-[0-9]+(?:,[0-9]+)? *\+[0-9]+.*$", re.MULTILINE)
 """What can only be meant as a hunk's header."""
-FENCE = re.compile(rb" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`]*?)\s*\Z")
+FENCE = re.compile(rb"(?P<fence> {0,3}(?:`{3,}|~{3,}))[ \t]*(?P<info>[^`]*?)\s*\Z")
+"""With its indentation, since a fence one blank deeper is context."""
 _MAIL = re.compile(rb"From [0-9a-f]{40} ")
 _VERSION = re.compile(rb"\d+\.\d+")
 _BULLET = re.compile(rb"- \S")
@@ -42,6 +43,11 @@ def is_outside(lines: Sequence[bytes], at: int) -> bool:
         return True
     following = lines[at + 1] if at + 1 < len(lines) else b""
     return lines[at].rstrip(b"\r") in (SIGNATURE, b"--") and _VERSION.match(following) is not None
+
+
+def is_end(line: bytes) -> bool:
+    """Whether it is the line that stands below the patch in a mail."""
+    return line.rstrip(b"\r") in (SIGNATURE, b"--")
 
 
 def closes(line: bytes, fence: bytes) -> bool:
@@ -107,8 +113,9 @@ def goes_on(lines: Sequence[bytes], at: int, stop: int) -> bool:
     if at >= stop:
         return False
     if lines[at].rstrip(b"\r") == b"":
-        return any(map(is_change, lines[at:stop]))
-    if lines[at].rstrip(b"\r") in (SIGNATURE, b"--"):
+        below = next((line for line in lines[at:stop] if line.strip()), b"")
+        return below[:1] == b" " or any(map(is_change, lines[at:stop]))
+    if is_end(lines[at]):
         return False
     return lines[at][:1] in MARKS or end(lines, at, stop) > at
 

@@ -123,7 +123,9 @@ def _counted(
             news -= line.mark != b"-"
         at += 1
     stop = extent.boundary(lines, at, fence)
-    return None if min(olds, news) < 0 or extent.goes_on(lines, at, stop) else _Body(body, at)
+    # Where nothing but the number says the place, what stands right below may be its context.
+    is_told = said.olds == 0 and at < stop and lines[at].strip() and not extent.is_end(lines[at])
+    return None if min(olds, news) < 0 or is_told or extent.goes_on(lines, at, stop) else _Body(body, at)
 
 
 def _loose(lines: Sequence[bytes], body: _Body) -> int:

@@ -50,6 +50,7 @@ class _Reading:
         around: the lines that are no part of them.
         fence, info: what began the Markdown block that is open, and the language it names.
         is_inside: lines of a hunk may follow.
+        is_mail: the end of a mail was the last to come.
     """
 
     def __init__(self, lines: Sequence[bytes], path: str) -> None:
@@ -58,7 +59,7 @@ class _Reading:
         self.sections: list[Section] = []
         self.around: list[bytes] = []
         self.fence = self.info = b""
-        self.is_inside = False
+        self.is_inside = self.is_mail = False
 
     def step(self, at: int) -> int:
         """Take what begins at a line; the index of the line after it."""
@@ -76,7 +77,7 @@ class _Reading:
         if found := extent.FENCE.match(line):
             self._fenced(line, found)
         elif extent.is_outside(self.lines, at):
-            self.is_inside = False
+            self.is_inside, self.is_mail = False, True
         elif self.is_inside and self._is_bare(line):
             bare = hunks.read_bare(self.lines, at, 1, self.fence)
             if bare is not None:
@@ -92,7 +93,7 @@ class _Reading:
 
     def _header(self, at: int) -> int:
         """A line of ``diff --git``, or the two with names."""
-        self.is_inside = True
+        self.is_inside, self.is_mail = True, False
         line = self.lines[at]
         if line.startswith(b"diff --git "):
             self.sections.append(Section(names.of_git_line(line), has_git_line=True))
@@ -119,11 +120,10 @@ class _Reading:
         return line[:1] in extent.CHANGES or (section.is_begun and bool(line.strip()))
 
     def _is_left_over(self, line: bytes) -> bool:
+        """Whether a line is one of a hunk that seems to be over: what seemed to end its block was context."""
         if self.info in _DIFFS:
             return line[:1] in extent.CHANGES
-        # A fence without a language, below a hunk, may be context that was taken for the end of its block.
-        may_be = self.is_inside or (self.fence and not self.info and self.sections)
-        return bool(may_be) and extent.is_change(line)
+        return bool(self.sections) and not (self.info or self.is_mail) and extent.is_change(line)
 
     def _fenced(self, line: bytes, found: re.Match[bytes]) -> None:
         if self.fence and not extent.closes(line, self.fence):

@@ -30,6 +30,12 @@ WHOLE: dict[str, tuple[str, str, str]] = {
     "without counts": (PY, f"@@\n{PY_BODY}", PY_AFTER),
     "and prose below": (PY, f"@@\n{PY_BODY}\nThat is all.\n", PY_AFTER),
     "counts that are right for a part": (PY, f"@@ -1,2 +1,2 @@\n{PARTED}", PY_AFTER),
+    "counts that are right for an addition": (PY, "@@ -1,0 +1,1 @@\n+z = 0\na = 1\n", f"z = 0\n{PY}"),
+    "and context below a blank line": (
+        f"\n{PY}",
+        "@@ -1,0 +1,1 @@\n+z = 0\n\n a = 1\n",
+        f"z = 0\n\n{PY}",
+    ),
     "from the first line on": (
         "package a\n\nimport x\n",
         "@@ -1,3 +1,3 @@\npackage a\n\n-import x\n+import y\n",
@@ -47,6 +53,11 @@ WHOLE: dict[str, tuple[str, str, str]] = {
 @pytest.mark.parametrize("sent", ["{}", "```diff\n{}```\n"], ids=["bare", "in a fence"])
 def test_a_hunk_lands_whole(before: str, body: str, expected: str, sent: str) -> None:
     assert patched(before, sent.format(NAMED + body), "f").decode() == expected
+
+
+def test_a_fence_with_its_blank_is_context() -> None:
+    body = MARKDOWN_BODY.replace("\n```", "\n ```")
+    assert patched(MARKDOWN, f"```diff\n{NAMED}@@ -3,4 +3,4 @@\n{body}```\n", "f").decode() == MARKDOWN_AFTER
 
 
 def test_a_fence_that_is_context_ends_no_hunk_unless_there_is_one_to_end() -> None:
@@ -82,6 +93,7 @@ LEFT_OVER: dict[str, tuple[str, str]] = {
     ),
     "names and no hunk": (f"{GOOD}--- a/b\n+++ b/b\n", "names b"),
     "a hunk without a header that fits nowhere": (f"{GOOD}--- a/b\n+++ b/b\n-c\n+B\n", "does not fit"),
+    "below the end of the fence": (f"```diff\n{GOOD}```\n+B\n", "line 8"),
     "below blank lines": (f"{GOOD}\n-b\n+B\n", "does not fit"),
     "below prose": (f"{GOOD}\nand:\n\n-b\n+B\n", "does not fit"),
     "context of a new file": ("--- /dev/null\n+++ b/n\n@@ -0,0 +1,4 @@\n+x\n+\ny\n", "not new"),

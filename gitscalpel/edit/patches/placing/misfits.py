@@ -86,11 +86,12 @@ def ambiguous(path: str, hunk: Hunk, found: Sequence[int], forgives: str = "") -
     count = len(hunk.old)
     ranges = [[at + 1, at + count] for at in found]
     but = f" but for {forgives}" if forgives else ""
+    is_numbered = hunk.number is not None or hunk.corrections
     return DoesNotFit(
         "ambiguous",
         f"hunk {hunk.index} fits {path}{but} in {len(found)} places, at lines "
         + ", ".join(f"{first}-{last}" for first, last in ranges[:10]),
-        "give more context lines around the change, or its right line number",
+        "give more context lines around the change" + (", or its right line number" if is_numbered else ""),
         path=path,
         hunk=hunk.index,
         ranges=ranges,

@@ -56,16 +56,19 @@ class Members:
         return begins if self._row(symbol.start) == row or there.strip() == self.lines[row].strip() else None
 
     @cached_property
+    def _text(self) -> bytes:
+        return b"\n".join([*self.lines, b""])
+
+    @cached_property
     def _now(self) -> list[Symbol]:
         if self.source.judged is None or self.source.rules.data:
             return []
-        symbols = self.source.alone(b"\n".join(self.lines) + b"\n").walk()
+        symbols = self.source.alone(self._text).walk()
         return [symbol for symbol in symbols if not symbol.local and symbol.index is None]
 
     def _row(self, at: int) -> int:
         """The row of the sketch at a position of its outline, which begins with what the language needs."""
-        text = self.source.rules.prologue + b"\n".join(self.lines)
-        return text.count(b"\n", len(self.source.rules.prologue), at)
+        return self._text.count(b"\n", 0, max(0, at - len(self.source.rules.prologue)))
 
     def _line(self, at: int) -> int:
         """The line of the file at a position, from 0."""
