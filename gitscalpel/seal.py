@@ -73,9 +73,8 @@ def has_secret() -> bool:
 
 def _mac(about: str, body: bytes) -> str:
     # The one is closed by its length, so that nothing can be moved from it to the other.
-    return blake2b(
-        b"%d %s" % (len(about), about.encode()) + body, key=_secret(), digest_size=_SIZE
-    ).hexdigest()
+    what = about.encode("utf-8", "surrogateescape")
+    return blake2b(b"%d %s" % (len(what), what) + body, key=_secret(), digest_size=_SIZE).hexdigest()
 
 
 def _place(folder: Path) -> bytes:

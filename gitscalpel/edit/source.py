@@ -132,8 +132,17 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def readings(self) -> tuple[Syntax, ...]:
-        """The parsed current text in the ways in which it may be read, see ``syntax.readings``."""
-        return () if self.language is None else readings(self.language, self.text)
+        """The parsed current text in the ways in which it may be read, see ``syntax.readings``.
+
+        Raises:
+            DoesNotFit: ``too_large``.
+        """
+        if self.language is None:
+            return ()
+        with _named(self.path):
+            found = readings(self.language, self.text)
+            assert all(syntax.tree for syntax in found)  # noqa: S101 - as above
+            return found
 
     @cached_property
     def outline(self) -> Outline:
