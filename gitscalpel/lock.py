@@ -174,6 +174,8 @@ def _waiting(line: Path) -> list[str]:
         return os.listdir(line)  # noqa: PTH208 - names, and nothing made of them
     except FileNotFoundError:
         return []
+    except NotADirectoryError:
+        raise private.odd(line) from None
 
 
 def _busy(content: bytes) -> TryAgain:

@@ -17,14 +17,13 @@ from gitscalpel.errors import Damaged
 _ALWAYS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # a pipe is not waited for
 
 
-def opened(file: Path, flags: int, mode: int = 0o666, *, alone: bool = True) -> int:
-    """A descriptor of a file.
+def opened(file: Path, flags: int, mode: int = 0o666) -> int:
+    """A descriptor of a file, which has no other names.
 
     Args:
         file: which.
         flags: as for ``os.open``.
         mode: of a new one, likewise.
-        alone: it has no other names.
 
     Raises:
         Damaged: ``corrupt``: there is a link or no file.
@@ -39,7 +38,7 @@ def opened(file: Path, flags: int, mode: int = 0o666, *, alone: bool = True) -> 
             raise odd(file) from None
         raise
     found = os.fstat(fd)
-    if not stat.S_ISREG(found.st_mode) or (alone and found.st_nlink > 1):
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
         os.close(fd)
         raise odd(file)
     return fd
@@ -66,10 +65,10 @@ def read(file: Path) -> bytes:
         return content.read()
 
 
-def write(file: Path, content: bytes, *, durable: bool = False) -> None:
+def write(file: Path, content: bytes, *, mode: int = 0o666, durable: bool = False) -> None:
     """Write a new file in the place of whatever stands there, a link as well; not atomic."""
     file.unlink(missing_ok=True)
-    with os.fdopen(opened(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as new:
+    with os.fdopen(opened(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as new:
         new.write(content)
         if durable:
             new.flush()
@@ -96,6 +95,22 @@ def is_folder(path: Path) -> bool:
 def entries(path: Path, pattern: str = "*") -> list[Path]:
     """What lies in a folder, in order; nothing where there is none, or a link to one."""
     return sorted(path.glob(pattern)) if is_folder(path) else []
+
+
+def remove(path: Path) -> None:
+    """Remove a file, a link or a folder, if it is there, whatever rights a program has taken from it."""
+    if not is_folder(path):
+        path.unlink(missing_ok=True)
+        return
+    import shutil
+
+    path.chmod(stat.S_IRWXU)
+    for here, folders, _ in os.walk(path):
+        for name in folders:
+            below = Path(here) / name
+            if not below.is_symlink():
+                below.chmod(stat.S_IRWXU)
+    shutil.rmtree(path)
 
 
 def odd(path: Path) -> Damaged:

@@ -89,8 +89,16 @@ def take_over(repo: Repository, store: Store, lock: Lock, file: Path) -> list[st
 
     Raises:
         Damaged: ``corrupt``: it is none, or leads out of the repository.
+        TryAgain: ``busy``: another one is pending.
         BadCall: ``invalid_args``: it is about another worktree.
     """
+    pending = journal.path_of(repo.scalpel_dir)
+    if pending.exists() and not (file.exists() and pending.samefile(file)):
+        raise TryAgain(
+            "busy",
+            f"{pending} says that another landing was cut short",
+            "git scalpel recover, then this again",
+        )
     found = journal.taken_over(file)
     if os.path.normpath(repo.common_dir / found.git_dir) != os.path.normpath(repo.git_dir):
         raise BadCall(
@@ -126,7 +134,10 @@ def _trusted_journal(repo: Repository) -> tuple[Journal | None, list[str]]:
 
 def _set_aside(repo: Repository, path: Path) -> str:
     new = set_aside(repo.scalpel_dir, path)
-    return f"recovery: untrusted: {path} was not written by you here; it was not followed, and is now {new}"
+    words = f"recovery: untrusted: {path} was not written by you here; it was not followed, and is now {new}"
+    if path == journal.path_of(repo.scalpel_dir):
+        words += f" (if you know it to be right: git scalpel recover --take-over {new})"
+    return words
 
 
 def _name(owner: int) -> str:

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import hmac
 import os
-import stat
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
-from gitscalpel import private, userstate
-from gitscalpel.errors import Damaged
+from gitscalpel import lock, private, userstate
+from gitscalpel.errors import ScalpelError
 
 _MAGIC = b"git-scalpel sealed 1 "
 _SIZE = 32
@@ -66,9 +65,9 @@ def bare(record: bytes) -> bytes:
     return record[_HEAD:].partition(b"\n")[2] if record.startswith(_MAGIC) else record
 
 
-def has_secret() -> bool:
-    """Whether this user's secret outlives this process; else nothing that it seals opens for the next one."""
-    return _secret() != _passing()
+def is_kept() -> bool:
+    """Whether this user's secret lies in the folder for state; else a kill may leave what is not healed."""
+    return _kept(userstate.folder()) is not None
 
 
 def _mac(about: str, body: bytes) -> str:
@@ -87,47 +86,54 @@ def _is_here(place: bytes, folder: Path) -> bool:
 
 
 def _secret() -> bytes:
-    return _kept(userstate.folder() / "secret")
+    """The user's, which is made if need be: in the folder for state, or else in one of temporary files."""
+    return _kept(userstate.folder()) or _kept(_temporary()) or _passing()
 
 
 @cache
-def _kept(file: Path) -> bytes:
-    """The secret in ``file``, which is made if need be; one that passes where none can be kept."""
-    with suppress(OSError, Damaged):
-        found = _read(file)
-        return found if found is not None else _made(file)
-    return _passing()
+def _temporary() -> Path:
+    import tempfile
+
+    return Path(tempfile.gettempdir()) / f"git-scalpel-{os.geteuid()}"
+
+
+@cache
+def _kept(folder: Path) -> bytes | None:
+    """The secret in a folder, which is made if need be; None where none can be kept there to oneself."""
+    with suppress(OSError, ScalpelError):
+        return _read(folder / "secret") or _made(folder)
+    return None
 
 
 def _read(file: Path) -> bytes | None:
     """None: there is none, or others could have read it or written it."""
     try:
-        fd = private.opened(file, os.O_RDONLY, alone=False)  # while it is made it has two names
+        fd = private.opened(file, os.O_RDONLY)
     except FileNotFoundError:
         return None
     with os.fdopen(fd, "rb") as content:
         status = os.fstat(fd)
         secret = content.read()
-    mine = status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & 0o077
-    return secret if mine and len(secret) == _SIZE else None
+    return secret if _is_mine(status) and not status.st_mode & 0o077 and len(secret) == _SIZE else None
 
 
-def _made(file: Path) -> bytes:
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    temporary = file.with_name(f"{file.name}.{os.urandom(4).hex()}")
-    with os.fdopen(private.opened(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as new:
-        new.write(os.urandom(_SIZE))
-        new.flush()
-        os.fsync(new.fileno())
-    if file.exists():
-        temporary.rename(file)  # one that was not fit to be a secret
-    else:
-        with suppress(FileExistsError):  # of several at the same moment one wins
-            os.link(temporary, file)
-        temporary.unlink()
-    found = _read(file)
-    if found is None:
-        raise OSError(f"{file} is not this user's own")
+def _is_mine(status: os.stat_result) -> bool:
+    """Whether nobody else could have written there."""
+    return status.st_uid == os.geteuid() and not status.st_mode & 0o022
+
+
+def _made(folder: Path) -> bytes | None:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if not private.is_folder(folder) or not _is_mine(folder.lstat()):
+        return None
+    # Of several at the same moment one makes it.
+    with lock.hold(folder, name="secret.lock"):
+        found = _read(folder / "secret")
+        if found is None:
+            new = folder / "secret.new"
+            private.write(new, os.urandom(_SIZE), mode=0o600, durable=True)
+            new.rename(folder / "secret")
+            found = _read(folder / "secret")
     return found
 
 

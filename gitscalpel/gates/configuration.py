@@ -12,7 +12,7 @@ from gitscalpel.errors import Misconfigured
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.globs import Globs
 from gitscalpel.rules import Rules
-from gitscalpel.snapshot import Snapshot, content_of
+from gitscalpel.snapshot import Change, Snapshot, content_of
 
 NAME = "configuration"
 
@@ -24,14 +24,20 @@ def judge(outcome: Outcome, rules: Rules) -> Verdict | None:
         outcome: the change.
         rules: of its target.
     """
-    named = Globs([f"/{config.PATH}", f"/{config.PATH}/**", *rules.policy.rules])
-    if not any(named.concern(change, outcome.overlay.below) for change in outcome.changes):
+    if not any(_concerns(change, outcome, rules) for change in outcome.changes):
         return None
     error = fault(outcome.overlay)
     if error is None:
         return None
     error.hint = "correct the new text; nothing could land under it"
     return Verdict(NAME, "failed", error=error)
+
+
+def _concerns(change: Change, outcome: Outcome, rules: Rules) -> bool:
+    """Whether a change is one of the rules; patterns cost some start-up, and mostly there are none."""
+    if change.path == config.PATH or change.path.startswith(f"{config.PATH}/"):
+        return True
+    return bool(rules.policy.rules) and Globs(rules.policy.rules).concern(change, outcome.overlay.below)
 
 
 def fault(files: Snapshot) -> Misconfigured | None:

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from gitscalpel import seal
 from gitscalpel.errors import Damaged
 from gitscalpel.git import commits, refs
 from gitscalpel.git.catfile import CatFile
@@ -21,9 +22,10 @@ from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import failure
 from gitscalpel.git.store import Store
 from gitscalpel.report import quoted, subject
-from gitscalpel.snapshot import REGULAR, Change, Oid
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Change, Oid
 
 _FILE = "record.json"
+_ABOUT = "step"
 _OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 
 
@@ -50,6 +52,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         approved: who had agreed, with the id of the entry that says so.
         place, disk: the worktree whose files followed, and what became of those where ``before`` and
             ``after`` do not tell; see ``raw.py``.
+        seal: that this user has written all of this; looked at as it is read.
     """
 
     kind: Literal["land", "undo", "redo", "drop", "approve", "reject"]
@@ -71,6 +74,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     approved: tuple[str, ...] = ()
     place: str = ""
     disk: tuple[Raw, ...] = ()
+    seal: str = ""
 
 
 class Entry(NamedTuple):
@@ -83,6 +87,7 @@ class Entry(NamedTuple):
 def write(store: Store, parent: Oid | None, record: Record, *, sign: bool = False) -> Oid:
     """Write the commit for ``record``, signed with the user's key if asked for; no ref moves."""
     plain = msgspec.structs.replace(record, paths=tuple(quoted(path) for path in record.paths))
+    plain = msgspec.structs.replace(plain, seal=seal.mark(_ABOUT, _unsealed(plain)))
     tree = store.write_tree(None, [Change(_FILE, REGULAR, msgspec.json.format(msgspec.json.encode(plain)))])
     user = _one_line(record.user)
     who = f"{user if user.endswith('>') else user + ' <>'} {record.time} +0000"
@@ -158,7 +163,9 @@ def _entry(objects: CatFile, oid: Oid) -> Entry:
     try:
         record = msgspec.json.decode(found.content if found else b"", type=Record)
         _refuse_odd(record)
-        return Entry(oid, record)
+        # What it says of a disk is this user's alone to say.
+        disk = record.disk if seal.is_marked(_ABOUT, _unsealed(record), record.seal) else ()
+        return Entry(oid, msgspec.structs.replace(record, disk=disk, seal=""))
     except msgspec.MsgspecError as error:
         raise Damaged(
             "corrupt",
@@ -171,10 +178,17 @@ def _refuse_odd(record: Record) -> None:
     """Refuse what no step writes: what it names is moved, or handed to git. Raises ``ValidationError``."""
     if record.branch and (not record.branch.startswith("refs/heads/") or ".." in record.branch):
         raise msgspec.ValidationError(f"{record.branch!r} is no branch")
-    named = (record.before, record.after, record.undoes, record.adopted)
+    sides = [side for row in record.disk for side in (row.before, row.after) if side is not None]
+    if any(side.mode not in (REGULAR, EXECUTABLE, SYMLINK) for side in sides):
+        raise msgspec.ValidationError("it names no file")
+    named = (record.before, record.after, record.undoes, record.adopted, *(s.oid or None for s in sides))
     odd = next((oid for oid in named if oid is not None and not _OID.fullmatch(oid)), None)
     if odd is not None:
         raise msgspec.ValidationError(f"{odd!r} is no object id")
+
+
+def _unsealed(record: Record) -> bytes:
+    return msgspec.json.encode(msgspec.structs.replace(record, seal=""))
 
 
 def _one_line(text: str) -> str:

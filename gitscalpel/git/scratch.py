@@ -96,19 +96,10 @@ def clear(scratch: Scratch) -> None:
     with suppress(OSError):
         for path in scratch.path.iterdir():
             if path.name != _LOCK:
-                _remove(path)
+                private.remove(path)
         # Last, so that nobody takes a folder for left behind while it is being emptied.
         (scratch.path / _LOCK).unlink()
         scratch.path.rmdir()
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        import shutil
-
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
 
 
 def _place(scalpel_dir: Path) -> Path:

@@ -79,6 +79,12 @@ class Syntax:
             raise bounds.refusal(self._made.message)
         return self._made
 
+    def read(self) -> Syntax:
+        """The same, once it is clear that there is a tree. Raises as :attr:`tree`."""
+        if isinstance(self._made, DoesNotFit):
+            raise bounds.refusal(self._made.message)
+        return self
+
     @cached_property
     def _made(self) -> tree_sitter.Tree | DoesNotFit:
         shown = self.masked.shown

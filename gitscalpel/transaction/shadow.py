@@ -227,7 +227,14 @@ def _loaded(ws: Workspace, tx: str, head: Oid, oid: Oid) -> Staged:
     if not seal.is_marked(_about(tx, head), _encoded(meta), meta.seal):
         # What another user's gates have said, or nobody's, is asked again.
         meta = msgspec.structs.replace(
-            meta, checked=False, hooked="", tested="", structure="off", allow_broken=False, carried={}
+            meta,
+            checked=False,
+            hooked="",
+            tested="",
+            structure="off",
+            allow_broken=False,
+            carried={},
+            merged=(),
         )
     return Staged(tx, head, meta, oid, between(ws, meta.base, head))
 

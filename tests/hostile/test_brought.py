@@ -232,3 +232,46 @@ def test_a_journal_is_told_and_not_followed_once_the_secret_is_lost(repo: Sandbo
     (aside,) = (repo.root / ".git/scalpel/quarantine").glob("untrusted-*/journal")
     assert scalpel(repo.root, "recover", "--take-over", str(aside)).status == 0
     assert repo.status() == ""
+
+
+def test_what_an_entry_says_of_the_disk_is_believed_of_this_user_alone(repo: Sandbox) -> None:
+    scalpel(repo.root, *TEXT)
+    says = json.loads(repo.git("show", "refs/scalpel/ops:record.json"))
+    link = repo.git("hash-object", "-w", "--stdin", stdin="/etc/passwd")
+    after = ["100644", repo.tip("HEAD:a.py")]
+    says |= {"place": ".", "disk": [{"path": "a.py", "before": ["120000", link], "after": after}]}
+    blob = repo.git("hash-object", "-w", "--stdin", stdin=json.dumps(says))
+    tree = repo.git("mktree", stdin=f"100644 blob {blob}\trecord.json\n")
+    repo.git("update-ref", "refs/scalpel/ops", repo.git("commit-tree", "-m", f"land {says['tx']}", tree))
+    assert scalpel(repo.root, "undo").status == 0
+    assert repo.files()["a.py"] == b"one\ntwo\nthree\n"
+
+
+def test_a_journal_that_is_pending_is_not_forgotten_for_another(
+    repo: Sandbox, cut_short: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "journal"
+    other.write_bytes(seal.bare(cut_short.read_bytes()))
+    error = scalpel(repo.root, "recover", "--take-over", str(other), "--json").error
+    assert (error["code"], cut_short.exists()) == ("busy", True)
+    assert scalpel(repo.root, "recover").status == 0
+    assert (repo.status(), cut_short.exists()) == ("", False)
+
+
+def test_without_a_folder_for_state_a_kill_is_healed_all_the_same(repo: Sandbox, tmp_path: Path) -> None:
+    env = {"XDG_STATE_HOME": "/proc/nowhere", "HOME": "/proc/nowhere", "TMPDIR": str(tmp_path)}
+    killed = started(repo.root, *TEXT, env={**env, "GITSCALPEL_FAILPOINT": "8"})
+    assert killed.status != 0
+    assert scalpel(repo.root, "status", "--json", env=env).data["recovery"] == "pending"
+    assert scalpel(repo.root, "recover", env=env).status == 0
+    assert repo.status() == ""
+    assert (tmp_path / f"git-scalpel-{os.geteuid()}/secret").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_folder_of_secrets_that_others_write_to_is_none(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (tmp_path / "state/git-scalpel").mkdir(parents=True)
+    (tmp_path / "state/git-scalpel").chmod(0o777)
+    assert not seal.is_kept()

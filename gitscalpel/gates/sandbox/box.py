@@ -8,10 +8,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from gitscalpel import command
+from gitscalpel import command, private
 from gitscalpel.errors import InputOutput, Misconfigured
 from gitscalpel.gates.commands import programs
-from gitscalpel.gates.sandbox import environment, files, limits, machine, tools
+from gitscalpel.gates.sandbox import environment, limits, machine, tools
 from gitscalpel.gates.sandbox.cell import Cell, Inside
 from gitscalpel.gates.sandbox.disk import Disk
 from gitscalpel.gates.sandbox.machine import Machine
@@ -76,7 +76,7 @@ class Box(NamedTuple):
             caches=_names(self.gates.caches),
         )
         with ExitStack() as stack:
-            stack.callback(files.remove, folder)
+            stack.callback(private.remove, folder)
             groups = stack.enter_context(limits.group(inside.limits))
             if not self.machine.unshare:
                 self._copy(folder / "above")

@@ -78,16 +78,6 @@ def is_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
 
 
-def remove(folder: Path) -> None:
-    """Remove what a program has left, whatever rights it has taken from it; links are not followed."""
-    for here, folders, _ in os.walk(folder):
-        for name in folders:
-            path = Path(here) / name
-            if not path.is_symlink():
-                path.chmod(stat.S_IRWXU)
-    shutil.rmtree(folder)
-
-
 def _everything(root: Path, path: str) -> Iterator[str]:
     """What was there at a path: a file, or all files of a folder."""
     if not is_folder(root / path):

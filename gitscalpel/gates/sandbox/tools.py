@@ -72,10 +72,10 @@ def installed(
     shown: list[Path] = []
     for path in sorted(folders):
         inside = any(path.is_relative_to(folder) for folder in shown)
-        if not inside and path.exists() and not _is_system(path) and not _holds(path, hidden):
+        if not inside and os.access(path, os.F_OK) and not _is_system(path) and not _holds(path, hidden):
             shown.append(path)
             yield look(path)
-            yield from (Mount(path / name, "hidden") for name in _SECRET if (path / name).is_file())
+            yield from (Mount(path / name, "hidden") for name in _SECRET if os.access(path / name, os.F_OK))
 
 
 def _program_folder(folder: Path, hidden: Sequence[Path]) -> Iterator[Path]:

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from gitscalpel import lock
+from gitscalpel import lock, private
 from gitscalpel.failpoint import step
 from gitscalpel.git import scratch
 from gitscalpel.git.pool.place import POOL_LOCK
 from gitscalpel.git.pool.records import recorded
-from gitscalpel.git.pool.slot import Slot, has_files, is_linked, remove
+from gitscalpel.git.pool.slot import Slot, has_files, is_linked
 from gitscalpel.git.pool.worktree import Worktree, keep
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch
@@ -29,7 +29,7 @@ _OF_A_KILLED_GIT = ("index.lock", "HEAD.lock", "index.new", "index.new.lock", "i
 def keep_left(worktree: Worktree, announce: Callable[[str], None]) -> str | None:
     """Hold what somebody left in a slot that is nobody's now; the ref, if there was anything."""
     for name in _OF_A_KILLED_GIT:
-        remove(worktree.repo.git_dir / name)
+        private.remove(worktree.repo.git_dir / name)
     kept = worktree.keep()
     if kept is not None:
         announce(f"what was left in {worktree.root} is kept as {kept}")
@@ -80,7 +80,7 @@ def retire(repo: Repository, found: Slot) -> None:
             found.git_dir.parent.rmdir()  # as git does when it was the last one
         step()
         if root is not None:
-            remove(root)
+            private.remove(root)
 
 
 def finish(repo: Repository, store: Store, left: Scratch) -> list[str]:
@@ -115,5 +115,5 @@ def _removed(repo: Repository, left: Scratch, note: bytes) -> list[str]:
         return []
     if any(found.root == root for found in recorded(repo)):
         return []  # somebody has made another one there since
-    remove(root)
+    private.remove(root)
     return [f"removed {root}, a worktree that was being removed"]

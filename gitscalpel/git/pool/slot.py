@@ -114,16 +114,6 @@ def has_files(root: Path) -> bool:
     return root.is_dir() and any(path.name != ".git" for path in root.iterdir())
 
 
-def remove(path: Path) -> None:
-    """Remove a file, a link or a folder, if it is there."""
-    if private.is_folder(path):
-        import shutil
-
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
-
-
 def linked_from(root: Path) -> Path:
     """The git directory that a worktree says it has. Raises ``OSError`` where it says nothing."""
     link = (root / ".git").read_text("utf-8", "surrogateescape")

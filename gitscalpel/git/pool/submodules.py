@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from gitscalpel import private
 from gitscalpel.failpoint import step
-from gitscalpel.git.pool.slot import remove
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.snapshot import SUBMODULE
 
@@ -24,7 +24,7 @@ def clear(worktree: Worktree) -> None:
         worktree.set_up("")
     for folder in stale:
         step()
-        remove(folder)
+        private.remove(folder)
         folder.mkdir()
 
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import lock
+from gitscalpel import lock, private
 from gitscalpel.errors import ScalpelError, TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import checkout, commits, index, refs
 from gitscalpel.git.configuration import canonical
 from gitscalpel.git.occupied import UNDER_WAY
 from gitscalpel.git.plan import Planned
-from gitscalpel.git.pool.slot import Slot, State, read_state, remove, write_state
+from gitscalpel.git.pool.slot import Slot, State, read_state, write_state
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, paths
@@ -261,7 +261,7 @@ class Worktree:
 
     def _end_operations(self) -> None:
         for name in UNDER_WAY:
-            remove(self.repo.git_dir / name)
+            private.remove(self.repo.git_dir / name)
 
     def _plan(self, tree: Oid) -> list[Planned]:
         deltas = self._store.difference(self.state.tree if self.state else None, tree)

@@ -9,7 +9,6 @@ from pathlib import Path
 from gitscalpel import private
 from gitscalpel.failpoint import step
 from gitscalpel.git import surroundings
-from gitscalpel.git.pool.slot import remove
 from gitscalpel.git.upkeep.item import DAY, Item, size
 
 QUARANTINE_DAYS = 30
@@ -46,7 +45,7 @@ def sweep(scalpel_dir: Path, *, quarantine: bool = False, dry_run: bool = False)
 def _removed(item: Item, dry_run: bool) -> Item:
     if not dry_run:
         step()
-        remove(Path(item.name))
+        private.remove(Path(item.name))
     return item
 
 

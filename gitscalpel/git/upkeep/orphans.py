@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from gitscalpel import private
 from gitscalpel.errors import ScalpelError
 from gitscalpel.failpoint import step
 from gitscalpel.git import refs, uncommitted
@@ -85,7 +86,7 @@ def _unknown(repo: Repository, store: Store, root: Path, dry_run: bool) -> Item:
         if slot.has_files(root):
             kept = keep(here, store, root, uncommitted.contents(here))
         step()
-        slot.remove(root)
+        private.remove(root)
     except (ScalpelError, OSError) as error:
         return Item("worktree", str(root), f"what is in it cannot be kept: {error}", removed=False)
     return Item("worktree", str(root), why, bytes=takes, kept=kept)
