@@ -16,6 +16,9 @@ from gitscalpel.errors import Damaged
 
 _ALWAYS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # a pipe is not waited for
 
+_LARGEST = 1 << 29
+"""Bytes: the journal of a landing of a million files is smaller."""
+
 
 def opened(file: Path, flags: int, mode: int = 0o666) -> int:
     """A descriptor of a file, which has no other names.
@@ -38,7 +41,7 @@ def opened(file: Path, flags: int, mode: int = 0o666) -> int:
             raise odd(file) from None
         raise
     found = os.fstat(fd)
-    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_size > _LARGEST:
         os.close(fd)
         raise odd(file)
     return fd
@@ -98,19 +101,29 @@ def entries(path: Path, pattern: str = "*") -> list[Path]:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, a link or a folder, if it is there, whatever rights a program has taken from it."""
+    """Remove a file, a link or a folder, if it is there, whatever rights a program has taken from it.
+
+    Folders come up to the top before they are emptied: however deep a program has nested them, no name gets
+    too long for it, and no call too deep.
+    """
     if not is_folder(path):
         path.unlink(missing_ok=True)
         return
-    import shutil
-
     path.chmod(stat.S_IRWXU)
-    for here, folders, _ in os.walk(path):
-        for name in folders:
-            below = Path(here) / name
-            if not below.is_symlink():
-                below.chmod(stat.S_IRWXU)
-    shutil.rmtree(path)
+    waiting = [path]
+    while waiting:
+        here = waiting[-1]
+        below = [Path(entry) for entry in os.scandir(here)]
+        for each in below:
+            if not is_folder(each):
+                each.unlink()
+                continue
+            each.chmod(stat.S_IRWXU)
+            waiting.append(path / f"{os.urandom(8).hex()}.gone")
+            each.rename(waiting[-1])
+        if waiting[-1] == here:
+            here.rmdir()
+            waiting.pop()
 
 
 def odd(path: Path) -> Damaged:
@@ -128,4 +141,4 @@ def _kind(path: Path) -> str:
         return f"a link to {path.readlink()}"
     if path.is_dir():
         return "a folder"
-    return "a file that has other names as well" if path.is_file() else "no file"
+    return "a file that has other names as well, or is very large" if path.is_file() else "no file"

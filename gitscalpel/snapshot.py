@@ -83,11 +83,11 @@ class Overlay:
     def entry(self, path: str) -> Entry | None:
         """See :meth:`Snapshot.entry`."""
         change = self.changes.get(path)
-        if change is not None:
-            return None if change.content is None else Entry(change.mode, self._oid(change))
+        if change is not None and change.content is not None:
+            return Entry(change.mode, self._oid(change))
         if any(p.startswith(path + "/") and c.content is not None for p, c in self.changes.items()):
             return Entry(TREE, Oid(""))
-        return self.below.entry(path)
+        return None if change is not None else self.below.entry(path)
 
     def before(self, path: str) -> bytes | None:
         """The bytes that were at ``path`` before the changes, or None where there was no blob."""

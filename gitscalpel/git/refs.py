@@ -19,6 +19,7 @@ from gitscalpel.git.scratch import Scratch
 from gitscalpel.lock import Lock
 from gitscalpel.snapshot import Oid
 
+_OURS = "refs/scalpel/"
 TX = "refs/scalpel/tx/"
 META = "refs/scalpel/meta/"
 KEEP = "refs/scalpel/keep/"
@@ -43,12 +44,14 @@ class RefUpdate(msgspec.Struct, frozen=True):
 
     @property
     def command(self) -> str:
-        """The line for ``update-ref --stdin``."""
+        """The lines for ``update-ref --stdin``: a ref that stands for another one is itself what moves."""
         if self.old is None:
-            return f"create {self.ref} {self.new}\n"
-        if self.new is None:
-            return f"delete {self.ref} {self.old}\n"
-        return f"update {self.ref} {self.new} {self.old}\n"
+            line = f"create {self.ref} {self.new}"
+        elif self.new is None:
+            line = f"delete {self.ref} {self.old}"
+        else:
+            line = f"update {self.ref} {self.new} {self.old}"
+        return f"option no-deref\n{line}\n"
 
 
 class RefTransaction:
@@ -195,10 +198,24 @@ def update(repo: Repository, updates: Iterable[RefUpdate], message: str) -> None
 
 
 def values(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
-    """What these refs point at; those that do not exist are left out. A prefix ends in a slash."""
-    out = repo.git("for-each-ref", "--format=%(objectname) %(refname)", *names)
-    rows = (line.split(" ", 1) for line in os.fsdecode(out).splitlines())
-    return {name: Oid(oid) for oid, name in rows}
+    """What these refs point at; those that do not exist are left out. A prefix ends in a slash.
+
+    Raises:
+        Damaged: ``corrupt``: one of ours stands for another ref, which no call of ours makes.
+    """
+    out = repo.git("for-each-ref", "--format=%(objectname) %(refname) %(symref)", *names)
+    found: dict[str, Oid] = {}
+    for line in os.fsdecode(out).splitlines():
+        oid, name, stands_for = line.split(" ", 2)
+        if stands_for and name.startswith(_OURS):
+            raise Damaged(
+                "corrupt",
+                f"{name} stands for {stands_for}, and nothing of ours does",
+                f"see who has made it, then `git symbolic-ref --delete {name}`",
+                ref=name,
+            )
+        found[name] = Oid(oid)
+    return found
 
 
 def refuse_broken(repo: Repository, ref: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel import seal
+from gitscalpel import private, seal
 from tests.command import scalpel, started
 from tests.hostile import brought
 from tests.hostile.brought import EDIT, SEALS, Case, World
@@ -275,3 +275,47 @@ def test_a_folder_of_secrets_that_others_write_to_is_none(
     (tmp_path / "state/git-scalpel").mkdir(parents=True)
     (tmp_path / "state/git-scalpel").chmod(0o777)
     assert not seal.is_kept()
+
+
+SYMBOLIC = {
+    "drop": ("refs/scalpel/tx/aaaaaaaa", ("drop", "aaaaaaaa")),
+    "gc": ("refs/scalpel/keep/worktree-x", ("gc",)),
+    "edit": ("refs/scalpel/ops", TEXT),
+}
+
+
+@pytest.mark.parametrize("name", SYMBOLIC)
+def test_a_ref_of_ours_that_stands_for_a_branch_moves_no_branch(repo: Sandbox, name: str) -> None:
+    ref, words = SYMBOLIC[name]
+    repo.git("branch", "prod")
+    repo.git("config", "scalpel.keepDays", "0")
+    before = repo.git("for-each-ref", "refs/heads/prod")
+    repo.git("symbolic-ref", ref, "refs/heads/prod")
+    scalpel(repo.root, *words)
+    assert repo.git("for-each-ref", "refs/heads/prod") == before
+    assert scalpel(repo.root, "list", "--json").status in (0, 76)
+
+
+def test_a_journal_without_an_end_is_not_read(repo: Sandbox) -> None:
+    scalpel(repo.root, *TEXT)
+    with (repo.root / ".git/scalpel/journal").open("wb") as file:
+        file.truncate(1 << 40)
+    assert scalpel(repo.root, "undo", "--json").error["code"] == "corrupt"
+
+
+def test_folders_go_however_deep_they_are_and_whoever_closed_them(tmp_path: Path) -> None:
+    top = tmp_path / "top"
+    top.mkdir()
+    here = os.open(top, os.O_RDONLY)
+    for _ in range(3_000):
+        os.mkdir("d" * 9, dir_fd=here)
+        below = os.open("d" * 9, os.O_RDONLY, dir_fd=here)
+        os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=below))
+        os.close(here)
+        here = below
+    os.close(here)
+    (top / "closed/in").mkdir(parents=True)
+    (top / "closed").chmod(0)
+    (top / "link").symlink_to(tmp_path)
+    private.remove(top)
+    assert list(tmp_path.iterdir()) == []

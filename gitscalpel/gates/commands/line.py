@@ -48,8 +48,8 @@ def of(gate: Command, changed: Sequence[str], there: Sequence[str]) -> str | Non
         )
     if not there:
         return None
-    # A name that begins with a hyphen would be taken for an option.
-    names = " ".join(shlex.quote(f"./{path}" if path.startswith("-") else path) for path in there)
+    # A name that begins so would be taken for an option, or for a file of arguments.
+    names = " ".join(shlex.quote(f"./{path}" if path.startswith(("-", "@")) else path) for path in there)
     line = gate.run.replace(PLACEHOLDER, names)
     if len(line.encode("utf-8", "surrogateescape")) > _LONGEST:
         raise Misconfigured(

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from gitscalpel import command, private
+from gitscalpel import command, private, userstate
 from gitscalpel.errors import InputOutput, Misconfigured
 from gitscalpel.gates.commands import programs
 from gitscalpel.gates.sandbox import environment, limits, machine, tools
@@ -59,7 +59,7 @@ class Box(NamedTuple):
         online = self.gates.network if network is None else network
         folder = self.notes.path / f"cell-{os.urandom(4).hex()}"
         machine.lay(folder, self.place.root)
-        hidden = (Path(home), *self.hidden)
+        hidden = (Path(home), *_state(Path(home)), *self.hidden)
         named = (*programs.named(line), *programs.read(line))
         inside = Inside(
             repo=self.place.repo,
@@ -122,6 +122,12 @@ def opened(
             f'{machine.HINT}; or let gates run with your rights where there is none: sandbox = "auto"',
         )
     return None, f"none: {found.why}"
+
+
+def _state(home: Path) -> tuple[Path, ...]:
+    """Where the user's secret lies, if that is not in the home."""
+    folder = userstate.folder()
+    return (folder,) if folder.is_dir() and not folder.is_relative_to(home) else ()
 
 
 def _names(caches: Iterable[str]) -> tuple[str, ...]:

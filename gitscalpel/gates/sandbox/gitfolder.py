@@ -16,7 +16,7 @@ from gitscalpel.gates.sandbox.mounts import Mount, look
 from gitscalpel.git.occupied import SLOT
 from gitscalpel.git.repository import Repository
 
-_READ = ("refs", "packed-refs", "reftable", "shallow", "hooks", "info", "logs", "lfs")
+_READ = ("refs", "packed-refs", "reftable", "shallow", "hooks", "info", "lfs")
 """What is seen as it is."""
 _OBJECTS = "objects-of-the-repository"
 _SECTIONS = (
@@ -131,7 +131,8 @@ def _configuration(config: Mapping[str, str]) -> str:
     for key, value in config.items():
         section, _, rest = key.partition(".")
         below, _, name = rest.rpartition(".")
-        if section in _SECTIONS and key not in _LEFT_OUT and not _URL.fullmatch(key):
+        # An address may hold a password, wherever it stands (``branch.main.remote``).
+        if section in _SECTIONS and key not in _LEFT_OUT and not _URL.fullmatch(key) and "://" not in value:
             header = f'{section} "{_escaped(below)}"' if below else section
             rows.append(f'[{header}]\n\t{name} = "{_escaped(value)}"\n')
     return "".join(rows)
