@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from gitscalpel import seal, userstate
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.git import hooks, surroundings
 from gitscalpel.git.catfile import MINIMUM
@@ -44,7 +45,7 @@ def doctor(path: str | os.PathLike[str] | None = None) -> list[Check]:
         return [*checks, Check("repository", error.message, code, hint)]
     kind = "bare" if repo.work_tree is None else str(repo.work_tree)
     checks.append(Check("repository", f"{kind}, {repo.object_format}"))
-    for look in (_identity, _files, _cache, _sandbox, _library, _hooks, _size):
+    for look in (_identity, _secret, _files, _cache, _sandbox, _library, _hooks, _size):
         checks += look(repo)
     from gitscalpel.housekeeping.ruled import rules
 
@@ -70,6 +71,12 @@ def _identity(repo: Repository) -> Iterator[Check]:
         yield Check("identity", repo.identity())
     except Misconfigured as error:
         yield Check("identity", error.message, error.code, error.hint)
+
+
+def _secret(_: Repository) -> Iterator[Check]:
+    if not seal.is_kept():
+        words = f"no secret of yours can be kept in {userstate.folder()}: what a kill leaves may stay"
+        yield Check("secret", words, "unavailable", "name a folder of your own: XDG_STATE_HOME")
 
 
 def _files(repo: Repository) -> Iterator[Check]:

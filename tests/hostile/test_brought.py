@@ -319,3 +319,9 @@ def test_folders_go_however_deep_they_are_and_whoever_closed_them(tmp_path: Path
     (top / "link").symlink_to(tmp_path)
     private.remove(top)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_doctor_says_where_no_secret_can_be_kept(repo: Sandbox) -> None:
+    env = {"XDG_STATE_HOME": "/proc/nowhere", "HOME": "/proc/nowhere"}
+    rows = scalpel(repo.root, "doctor", "--json", env=env).error["data"]["checks"]
+    assert [row["ok"] for row in rows if row["name"] == "secret"] == [False]
