@@ -59,25 +59,26 @@ def measure(files: int, rounds: int) -> Cost:
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         }
         plain, gated = (
-            _made(place / name, files, rules, env) for name, rules in (("plain", ""), ("gated", _GATE))
+            made(place / name, files, rules, env) for name, rules in (("plain", ""), ("gated", _GATE))
         )
         worktree = []
         for number in range(3):
             worktree.append(
-                _timed(plain, env, "git", "worktree", "add", "-q", "--detach", f"{place}/w{number}")
+                timed(plain, env, "git", "worktree", "add", "-q", "--detach", f"{place}/w{number}")
             )
             shutil.rmtree(place / f"w{number}")
-        _timed(plain, env, *_edit(0))
-        cold = _timed(gated, env, *_edit(0))
+        timed(plain, env, *edit(0))
+        cold = timed(gated, env, *edit(0))
         times: dict[Path, list[float]] = {plain: [], gated: []}
         for number in range(1, rounds + 1):
             for root, taken in times.items():
-                taken.append(_timed(root, env, *_edit(number)))
+                taken.append(timed(root, env, *edit(number)))
         without, warm = (statistics.median(taken) for taken in times.values())
         return Cost(files, statistics.median(worktree), without, cold, warm)
 
 
-def _made(root: Path, files: int, rules: str, env: dict[str, str]) -> Path:
+def made(root: Path, files: int, rules: str, env: dict[str, str]) -> Path:
+    """A repository of so many files, and of these rules."""
     for number in range(files):
         file = root / f"pkg{number % 100}/module{number}.py"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -92,7 +93,8 @@ def _made(root: Path, files: int, rules: str, env: dict[str, str]) -> Path:
     return root
 
 
-def _edit(number: int) -> tuple[str, ...]:
+def edit(number: int) -> tuple[str, ...]:
+    """The command line of one edit after another."""
     return (
         "git-scalpel",
         "text",
@@ -104,7 +106,8 @@ def _edit(number: int) -> tuple[str, ...]:
     )
 
 
-def _timed(root: Path, env: dict[str, str], *words: str) -> float:
+def timed(root: Path, env: dict[str, str], *words: str) -> float:
+    """The seconds that a command takes."""
     began = time.perf_counter()
     done = subprocess.run(words, cwd=root, env=env, capture_output=True, check=False)
     if done.returncode:

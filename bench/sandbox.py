@@ -10,11 +10,11 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
+
+from bench.gates import edit, made, timed
 
 _MODES = {"none": "off", "laid over": "require", "copied": "require"}
 
@@ -31,45 +31,17 @@ def measure(files: int, rounds: int) -> dict[str, tuple[float, float]]:
         envs = {name: {**os.environ, **env, "PATH": search} for name in _MODES}
         envs["copied"]["PATH"] = f"{place / 'restricted'}{os.pathsep}{search}"
         for name, mode in _MODES.items():
-            _make(place / name, files, mode, envs[name])
-        cold = {name: _edited(place / name, 0, envs[name]) for name in _MODES}
+            made(place / name, files, _rules(mode), envs[name])
+        cold = {name: timed(place / name, envs[name], *edit(0)) for name in _MODES}
         warm: dict[str, list[float]] = {name: [] for name in _MODES}
         for number in range(1, rounds + 1):
             for name in _MODES:
-                warm[name].append(_edited(place / name, number, envs[name]))
+                warm[name].append(timed(place / name, envs[name], *edit(number)))
         return {name: (cold[name], statistics.median(warm[name])) for name in _MODES}
 
 
-def _make(root: Path, files: int, mode: str, env: dict[str, str]) -> None:
-    for number in range(files):
-        file = root / f"pkg{number % 100}/module{number}.py"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"def f{number}():\n    return 0\n")
-    rules = f'[gates]\nsandbox = "{mode}"\n[[gates.command]]\nname = "gate"\nrun = "true"\n'
-    (root / ".gitscalpel.toml").write_text(rules)
-    who = (("user.name", "Bench"), ("user.email", "bench@example.invalid"))
-    for words in (
-        ["init", "-q"],
-        *(["config", *pair] for pair in who),
-        ["add", "."],
-        ["commit", "-qm", "all"],
-    ):
-        subprocess.run(["git", *words], cwd=root, env=env, check=True)
-
-
-def _edited(root: Path, number: int, env: dict[str, str]) -> float:
-    words = [
-        "git-scalpel",
-        "text",
-        "pkg0/module0.py",
-        "--old",
-        f"return {number}",
-        "--new",
-        f"return {number + 1}",
-    ]
-    began = time.perf_counter()
-    subprocess.run(words, cwd=root, env=env, capture_output=True, check=True)
-    return time.perf_counter() - began
+def _rules(mode: str) -> str:
+    return f'[gates]\nsandbox = "{mode}"\n[[gates.command]]\nname = "gate"\nrun = "true"\n'
 
 
 def main() -> None:

@@ -18,9 +18,9 @@ import gitscalpel
 from gitscalpel import Replace, changeset
 from gitscalpel.edit.apply import apply
 from gitscalpel.edit.source import Source
+from gitscalpel.session import Session
 from gitscalpel.snapshot import REGULAR, Change
 from gitscalpel.syntax import outline as outlines
-from gitscalpel.syntax import parse as parsing
 from gitscalpel.syntax.resolve import resolve
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
@@ -55,7 +55,6 @@ def repo(tmp_path: Path) -> Sandbox:
 
 def test_parse(benchmark: BenchmarkFixture) -> None:
     def parse() -> Source:
-        parsing.parse.cache_clear()
         fresh = Source.read("a.py", SOURCE)
         assert fresh.syntax is not None
         return fresh
@@ -64,12 +63,10 @@ def test_parse(benchmark: BenchmarkFixture) -> None:
 
 
 def test_outline(benchmark: BenchmarkFixture, source: Source) -> None:
-    syntax = source.syntax
-    assert syntax is not None
-
     def outline() -> int:
-        outlines.outline.cache_clear()
-        return len(outlines.outline(syntax).symbols)
+        syntax = source.syntax
+        assert syntax is not None
+        return len(outlines._read(syntax).symbols)
 
     assert benchmark(outline) == FUNCTIONS
 
@@ -92,7 +89,7 @@ def test_edit_in_memory(benchmark: BenchmarkFixture) -> None:
 
 
 def test_commit(benchmark: BenchmarkFixture, repo: Sandbox) -> None:
-    with Workspace(repo.root) as ws:
+    with Workspace(Session(folder=repo.root)) as ws:
         target = ws.target()
         parents = [target.tip] if target.tip else []
         turns = iter(range(10**6))

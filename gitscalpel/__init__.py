@@ -64,15 +64,16 @@ if TYPE_CHECKING:
         Text,
         Write,
     )
+    from gitscalpel.phrases import Action, Spelling
     from gitscalpel.report import GateRow
     from gitscalpel.requests import Request, changeset, parse_changeset, parse_request
+    from gitscalpel.session import AGENT_VARIABLE
     from gitscalpel.transaction.decisions import Decision, Standing
     from gitscalpel.transaction.history import Step
     from gitscalpel.transaction.queue import Queue, Stayed
     from gitscalpel.transaction.result import Result
     from gitscalpel.trust import Program
     from gitscalpel.views import FileOutline, Match, Shown, SymbolTree
-    from gitscalpel.workspace import AGENT_VARIABLE
 
 __version__ = "0.1.0"
 
@@ -100,18 +101,20 @@ _WHERE = {
         *("CopyFile", "Delete", "Insert", "Lines", "MoveFile", "Operation", "Patch", "Remove", "Replace"),
         *("Signature", "Text", "Write"),
     ),
+    "phrases": ("Action", "Spelling"),
     "report": ("GateRow",),
     "requests": ("Request", "changeset", "parse_changeset", "parse_request"),
     "transaction.queue": ("Queue", "Stayed"),
     "transaction.result": ("Result",),
     "trust": ("Program",),
     "views": ("FileOutline", "Match", "Shown", "SymbolTree"),
-    "workspace": ("AGENT_VARIABLE",),
+    "session": ("AGENT_VARIABLE",),
 }
 _MODULE = {name: module for module, names in _WHERE.items() for name in names}
 
 __all__ = [
     "AGENT_VARIABLE",
+    "Action",
     "Audit",
     "BadCall",
     "Check",
@@ -152,6 +155,7 @@ __all__ = [
     "ScalpelError",
     "Shown",
     "Signature",
+    "Spelling",
     "Standing",
     "Status",
     "Stayed",
@@ -180,11 +184,16 @@ def open(path: str | os.PathLike[str] | None = None) -> Repository:  # noqa: A00
     return Repository(path)
 
 
-def doctor(path: str | os.PathLike[str] | None = None) -> list[Check]:
-    """Examine the surroundings of the repository that ``path`` is in; it need not be one."""
+def doctor(path: str | os.PathLike[str] | None = None, spelling: Spelling | None = None) -> list[Check]:
+    """Examine the surroundings of the repository that ``path`` is in; it need not be one.
+
+    Args:
+        path: a folder; None: the current one.
+        spelling: see :class:`Repository`; None: by name.
+    """
     from gitscalpel.housekeeping.doctor import doctor
 
-    return doctor(path)
+    return doctor(path, spelling)
 
 
 def __getattr__(name: str) -> Any:

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, Protocol
 
 from gitscalpel.errors import BadCall
-from gitscalpel.git.run import outer_environment
 from gitscalpel.lock import Lock
 
 _SHELL = "/bin/sh"
@@ -38,25 +37,26 @@ def run(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) 
     Args:
         words: the program and its arguments.
         folder: where it runs.
-        env: variables on top of the caller's, without those that would point git elsewhere.
+        env: its variables, without any that would point git elsewhere.
         lock: what it holds, so that nobody else takes it if its parent is killed.
 
     Raises:
         BadCall: ``invalid_args``: there is no such program.
     """
     at_terminal = sys.stdin is not None and sys.stdin.isatty()
-    how = {"env": {**outer_environment(), **env}, "pass_fds": (lock.fd,)}
+    how = {"env": dict(env), "pass_fds": (lock.fd,)}
     return _run(words, folder, how, stdin=None if at_terminal else subprocess.DEVNULL)
 
 
-def paged(pager: str, text: bytes) -> bool:
+def paged(pager: str, text: bytes, env: Mapping[str, str]) -> bool:
     """Show a text in a pager at the terminal, until the user leaves it; whether there is such a program.
 
     Args:
         pager: a command line for the shell.
         text: what it shows.
+        env: the variables of whoever looks at it.
     """
-    env = {"LESS": "FRX", "LV": "-c", **os.environ}  # as git sets them
+    env = {"LESS": "FRX", "LV": "-c", **env}  # as git sets them
     with subprocess.Popen([_SHELL, "-c", pager], stdin=subprocess.PIPE, env=env) as child:
         assert child.stdin is not None  # noqa: S101 - it is a pipe
         with suppress(BrokenPipeError, KeyboardInterrupt):
@@ -103,7 +103,7 @@ def into(
         file: where; it has a descriptor.
         words: the program and its arguments.
         folder: where it runs.
-        env: variables on top of the caller's.
+        env: its variables.
         lock: what it holds.
         timeout: seconds after which it is asked to end, with all it has started, and soon after made to.
         stop: the same, as soon as it says so.
@@ -117,7 +117,7 @@ def into(
     """
     waiting = _Patience(timeout, stop)
     if enclosure is None:
-        how = {"env": {**outer_environment(), **env}, "pass_fds": (lock.fd,)}
+        how = {"env": dict(env), "pass_fds": (lock.fd,)}
         return _run(words, folder, how, stdin=subprocess.DEVNULL, out=file, waiting=waiting)
     line = enclosure.words(words)
     how = {"env": dict(enclosure.env), "pass_fds": enclosure.fds}

@@ -15,8 +15,9 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import inspect
 
-from gitscalpel import paths
+from gitscalpel import paths, wire
 from gitscalpel.errors import Misconfigured, ScalpelError
+from gitscalpel.phrases import call
 from gitscalpel.rules import LEVELS, RESERVED, SANDBOXES, WORKTREES, Rules
 from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Entry
 
@@ -67,7 +68,7 @@ def refuse_other_kind(entry: Entry | None) -> None:
 
 def _read(content: bytes) -> Rules:
     try:
-        rules = msgspec.convert(_parsed(content), Rules)
+        rules = wire.convert(_parsed(content), Rules)
     except msgspec.ValidationError as error:
         raise _wrong(_worded(str(error))) from None
     for words in (*_contradictions(rules), *_idle(rules)):
@@ -215,6 +216,6 @@ def _wrong(what: str) -> Misconfigured:
     return Misconfigured(
         "config_error",
         f"{PATH}: {what}",
-        f"git scalpel undo takes back the landing that made it so; else correct {PATH} on the target branch "
+        f"{call('undo')} takes back the landing that made it so; else correct {PATH} on the target branch "
         "with git; nothing lands past a gate that cannot be read",
     )

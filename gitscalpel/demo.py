@@ -123,7 +123,7 @@ class _Stage:
             "GIT_CONFIG_PARAMETERS": "",
             "PATH": path,
         }
-        self._git = Git(root, env=sealed)
+        self._git = Git(root, os.environ, env=sealed)
 
     def set_up(self) -> None:
         self._git("init", "--quiet", "--template=", "--initial-branch=main")

@@ -7,30 +7,13 @@ at once, so this file is the only place that maps a code to an exit status.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+import os
+import shlex
+from itertools import pairwise
+from pathlib import Path
 from typing import Any, ClassVar
 
-_OPEN, _CLOSE = "\ufdd0", "\ufdd1"
-"""Noncharacters, which Unicode keeps for use inside a program: no text and no file name holds them."""
-_FIELD = re.compile(f"{_OPEN}([^={_CLOSE}]*)(?:=([^{_CLOSE}]*))?{_CLOSE}")
-
-Spelling = Callable[[str, str], str]
-"""How a face calls a field of an operation, by its name and the value that it is to have (or "")."""
-
-
-def arg(name: str, value: object = "") -> str:
-    """A field of an operation, for a message or hint; each face spells it as its callers give it."""
-    return f"{_OPEN}{name}{f'={value}' if value != '' else ''}{_CLOSE}"
-
-
-def by_name(name: str, value: str) -> str:
-    """A field as JSON and Python know it."""
-    return f"{name} {value}" if value else name
-
-
-def _spelt(text: str, spelling: Spelling) -> str:
-    return _FIELD.sub(lambda found: spelling(found[1], found[2] or ""), text)
+from gitscalpel.phrases import BY_NAME, Action, Spelling, actions, spelt
 
 
 class ScalpelError(Exception):
@@ -39,9 +22,9 @@ class ScalpelError(Exception):
     Attributes:
         code: stable identifier, one of the family's ``codes``.
         data: machine-readable details (candidates, ranges, hashes, ``retry``).
+        stays: the transaction that stays open for it, to be landed or dropped; "": none does.
         op: index of the operation in its changeset, if there is one.
         about: that operation in a few words.
-        spelling: how its message and hint call the fields of operations.
     """
 
     exit_status: ClassVar[int] = 70
@@ -56,14 +39,14 @@ class ScalpelError(Exception):
         self.message = message
         self.hint = hint
         self.data = data
+        self.stays = ""
         self.op: int | None = None
         self.about = ""
-        self.spelling: Spelling = by_name
 
     @property
     def message(self) -> str:
-        """What is wrong, one or two sentences."""
-        return _spelt(self._message, self.spelling)
+        """What is wrong, one or two sentences; fields and calls by their names."""
+        return spelt(self._message)
 
     @message.setter
     def message(self, text: str) -> None:
@@ -71,12 +54,25 @@ class ScalpelError(Exception):
 
     @property
     def hint(self) -> str:
-        """What to do next; never empty."""
-        return _spelt(self._hint, self.spelling)
+        """What to do next; never empty. Fields and calls by their names."""
+        return spelt(self._hint)
 
     @hint.setter
     def hint(self, text: str) -> None:
         self._hint = text
+
+    @property
+    def next(self) -> tuple[Action, ...]:
+        """The calls that the hint names."""
+        return actions(self._hint)
+
+    def add(self, words: str) -> None:
+        """Say more in the hint."""
+        self._hint += words
+
+    def told(self, spelling: Spelling = BY_NAME) -> tuple[str, str]:
+        """Message and hint, as a face spells them."""
+        return spelt(self._message, spelling), spelt(self._hint, spelling)
 
     def __str__(self) -> str:
         return self.message
@@ -199,6 +195,30 @@ class InputOutput(ScalpelError):
 
     exit_status = 74
     codes = frozenset({"io_error"})
+
+    @classmethod
+    def on(cls, path: str, message: str, hint: str, **data: Any) -> InputOutput:
+        """``io_error`` where something cannot be read or written at ``path``, if it is known.
+
+        Where that is another user's, below a folder of the caller's own, as ``sudo`` leaves it, the hint says
+        how to get it back.
+        """
+        owners = [(str(each), _owner(each)) for each in (Path(path), *Path(path).parents) if path]
+        for (here, whose), (above, mine) in pairwise(owners):
+            if whose is not None and mine == os.geteuid() != whose:
+                folder = next((each for each, _ in owners if (Path(each) / "objects").is_dir()), None)
+                folder = folder or (here if Path(here).is_dir() else above)
+                way = f'sudo chown -R "$(id -u)" {shlex.quote(folder)}'
+                hint = f"{here} is another user's, as sudo leaves it: get it back with `{way}`"
+        return cls("io_error", message, hint, **data)
+
+
+def _owner(path: Path) -> int | None:
+    """Whose it is; None: nothing is there, or nobody may look."""
+    try:
+        return path.lstat().st_uid
+    except OSError:
+        return None
 
 
 class TryAgain(ScalpelError):

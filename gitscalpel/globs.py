@@ -9,11 +9,14 @@ from fnmatch import fnmatchcase
 from functools import cache
 from typing import TYPE_CHECKING
 
+from gitscalpel import paths
 from gitscalpel.errors import Misconfigured
 from gitscalpel.snapshot import SUBMODULE, SYMLINK, Change, Snapshot
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
+
+_WILD = re.compile(r"[*?\[\\]")
 
 
 class Globs:
@@ -24,13 +27,15 @@ class Globs:
 
     Args:
         patterns: as in ``.gitignore``; of those that match, the last one counts, and ``!`` takes back.
-        folded: names that some file systems take for the same count as the same: case, Unicode forms;
-            but an exception is one for the name as it is spelt.
+        folded: names that some file systems take for the same count as the same: case, Unicode forms,
+            what NTFS cuts off a name, and its short one; but an exception is one for the name as it is spelt.
     """
 
     def __init__(self, patterns: Iterable[str], *, folded: bool = False) -> None:
         self._folded = folded
         self._given = tuple(patterns)
+        if folded:
+            self._given = tuple(each for given in self._given for each in (given, *_short(given)))
         self._patterns = tuple(map(self._spelt, self._given))
         self._spec = _compiled(self._patterns)
         self._has_exceptions = any(map(_is_exception, self._given))
@@ -41,7 +46,8 @@ class Globs:
         if self._folded and self._has_exceptions:
             pairs = zip(self._given, self._patterns, strict=True)
             spec = _compiled(tuple(folded for given, folded in pairs if _counts(given, path)))
-        return spec.match_file(self._spelt(path))
+        spelt = self._spelt(path)
+        return spec.match_file(spelt) or (self._folded and spec.match_file(_cut(spelt)))
 
     def concern(self, change: Change, before: Snapshot, *, anywhere: bool = False) -> bool:
         """Whether they mean what changes, or what may be in it: a link, a submodule stand for a folder.
@@ -60,12 +66,36 @@ class Globs:
         parts = self._spelt(path).split("/")
         return any(_leads(_segments(each), parts) for each in self._patterns if not _is_exception(each))
 
-    def among(self, paths: Iterable[str]) -> Iterator[str]:
-        """Those of ``paths`` that they mean."""
-        return (path for path in paths if self.match(path))
+    def among(self, names: Iterable[str]) -> Iterator[str]:
+        """Those of the paths ``names`` that they mean."""
+        return (path for path in names if self.match(path))
 
     def _spelt(self, name: str) -> str:
-        return unicodedata.normalize("NFC", name).casefold() if self._folded else name
+        if not self._folded:
+            return name
+        return unicodedata.normalize("NFC", paths.IGNORED.sub("", name)).casefold()
+
+
+def _cut(path: str) -> str:
+    """What NTFS makes of names: it cuts off dots and blanks at their end, and streams (``a::$DATA``)."""
+    return "/".join(part.partition(":")[0].rstrip(". ") or part for part in path.split("/"))
+
+
+def _short(pattern: str) -> Iterator[str]:
+    """The pattern with the short names that NTFS gives (``PRIVAT~1``), if there is one that has one."""
+    if _is_exception(pattern):
+        return
+    short = "/".join(map(_short_name, pattern.split("/")))
+    if short != pattern:
+        yield short
+
+
+def _short_name(name: str) -> str:
+    stem, dot, suffix = name.lstrip(".").rpartition(".") if "." in name[1:] else (name.lstrip("."), "", "")
+    plain = re.sub("[. ]", "", stem)
+    if _WILD.search(name) or (name == stem + dot + suffix and len(stem) <= 8 and len(suffix) <= 3):
+        return name
+    return f"{plain[:6]}~[0-9]{dot}{suffix[:3]}"
 
 
 def _is_exception(pattern: str) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import UNSET
 
@@ -19,6 +20,7 @@ from gitscalpel.report import LineSpan, quoted
 from gitscalpel.snapshot import TREE, Overlay
 from gitscalpel.syntax.addresses import addresses
 from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.selector.parse import parse
 from gitscalpel.syntax.selector.places import Place
 from gitscalpel.syntax.selector.select import module_of, select
@@ -29,7 +31,7 @@ from gitscalpel.text.document import Document
 from gitscalpel.views import Around, FileOutline, Line, Match, Shown, ShownSymbol, SymbolTree
 from gitscalpel.workspace import Target, Workspace, is_dirty
 
-_UNREAD = ("too_large", "binary_file")
+_UNREAD = ("too_large", "binary_file", "unsupported_language")
 """Why a file of a folder is passed over; named itself, it is refused."""
 
 
@@ -75,30 +77,42 @@ def files_below(target: Target, given: Iterable[str]) -> list[tuple[str, bool]]:
     return found
 
 
-def _outlined(ws: Workspace, target: Target, path: str) -> File:
-    """A file whose symbols have been read."""
-    file = File(ws, target, path)
-    if file.source.language is not None:
-        list(file.source.outline.walk())  # what is refused is refused here
-    return file
+class _Read(NamedTuple):
+    path: str
+    file: File
+    outline: Outline
+
+
+class _Unread(NamedTuple):
+    path: str
+    why: str
+
+
+def _outlined(ws: Workspace, target: Target, given: Iterable[str]) -> Iterator[_Read | _Unread]:
+    """The files that are meant, with their symbols; of those of a folder that cannot be read, why."""
+    for path, named in files_below(target, given):
+        try:
+            file = File(ws, target, path)
+            yield _Read(path, file, file.source.outline)
+        except DoesNotFit as error:
+            if named or error.code not in _UNREAD:
+                raise
+            yield _Unread(path, error.message)
 
 
 def outline(ws: Workspace, target: Target, given: Iterable[str]) -> list[FileOutline]:
     """The symbols of files, as trees; what cannot be read in a folder is named, and the others are read."""
     rows = []
-    for path, named in files_below(target, given):
-        try:
-            file = _outlined(ws, target, path)
-        except DoesNotFit as error:
-            if named or error.code not in _UNREAD:
-                raise
-            language = recognise(path, b"")
+    for each in _outlined(ws, target, given):
+        path = quoted(each.path)
+        if isinstance(each, _Unread):
+            language = recognise(each.path, b"")
             name = language.name if language else None
-            rows.append(FileOutline(path=quoted(path), language=name, symbols=(), unread=error.message))
+            rows.append(FileOutline(path=path, language=name, symbols=(), unread=each.why))
             continue
-        spelt = addresses(file.source.outline)
-        symbols = tuple(_tree(s, file.document, spelt) for s in file.source.outline.symbols)
-        rows.append(FileOutline(path=quoted(path), language=file.language, symbols=symbols))
+        spelt = addresses(each.outline)
+        symbols = tuple(_tree(s, each.file.document, spelt) for s in each.outline.symbols)
+        rows.append(FileOutline(path=path, language=each.file.language, symbols=symbols))
     return rows
 
 
@@ -120,16 +134,13 @@ def find(
     rows: list[Match] = []
     unknown: BadCall | None = None
     known = False
-    for path, named in files_below(target, given):
-        try:
-            file = _outlined(ws, target, path)
-        except DoesNotFit as error:
-            if named or error.code not in _UNREAD:
-                raise
-            ws.notify(f"not searched: {error.message}")
+    for each in _outlined(ws, target, given):
+        if isinstance(each, _Unread):
+            ws.notify(f"not searched: {each.why}")
             continue
         try:
-            rows += [_match(each, file, code) for each in select(file.source.outline, query, module_of(path))]
+            found = select(each.outline, query, module_of(each.path))
+            rows += [_match(place, each.file, code) for place in found]
             known = True
             if limit is not None and len(rows) >= limit:
                 return rows[:limit]

@@ -15,8 +15,8 @@ import unicodedata
 from gitscalpel.errors import BadCall, DoesNotFit, NotAllowed
 from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Entry, Overlay
 
-# HFS+ ignores these in file names, so ".g\u200cit" is ".git" there.
-_IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+"""What HFS+ ignores in file names, so ``.g\u200cit`` is ``.git`` there."""
 # NTFS: a short name, trailing dots and blanks, an alternate stream.
 _GIT = re.compile(r"(?:\.git|git~[0-9]+)[. ]*(?::.*)?\Z", re.IGNORECASE)
 ESCAPES = dict(zip(b'\a\b\t\n\v\f\r"\\', 'abtnvfr"\\', strict=True))
@@ -25,6 +25,8 @@ _UNESCAPED = {letter.encode(): bytes([byte]) for byte, letter in ESCAPES.items()
 MAX_LENGTH = 4096
 MAX_NAME = 255
 """Bytes in a file's name; hardly any file system holds more."""
+MAX_FOLDERS = 500
+"""Folders that stand in each other; trees that are deeper than that are made by nobody but to harm."""
 _MAX_LINKS = 40
 
 
@@ -32,7 +34,7 @@ def clean(path: str) -> str:
     """``path`` in its plain form, relative to the root.
 
     Raises:
-        BadCall: ``invalid_args``, for nothing but blanks, NUL, what is no Unicode, what is too long.
+        BadCall: ``invalid_args``, for nothing but blanks, NUL, no Unicode, what is too long or deep.
         NotAllowed: ``path_denied``.
     """
     path = _unquoted(path)
@@ -53,6 +55,12 @@ def clean(path: str) -> str:
         raise _denied(path, "it is the repository's own folder", "name a file in it")
     if plain == ".." or plain.startswith("../"):
         raise _denied(path, "it leads out of the repository", "give a path inside the repository")
+    if plain.count("/") > MAX_FOLDERS:
+        raise BadCall(
+            "invalid_args",
+            f"the path leads through {plain.count('/')} folders",
+            f"give one that leads through at most {MAX_FOLDERS}",
+        )
     for part in plain.split("/"):
         if is_git_folder(part):
             raise _denied(
@@ -90,7 +98,7 @@ def _is_unicode(path: str) -> bool:
 def is_git_folder(part: str) -> bool:
     """Whether some file system takes this name for ``.git``."""
     names = [part, *part.split("\\")]
-    return any(_GIT.match(_IGNORED.sub("", unicodedata.normalize("NFKC", name))) for name in names)
+    return any(_GIT.match(IGNORED.sub("", unicodedata.normalize("NFKC", name))) for name in names)
 
 
 def resolve(path: str, snapshot: Overlay) -> str:

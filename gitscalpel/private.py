@@ -116,7 +116,7 @@ def remove(path: Path) -> None:
         below = [Path(entry) for entry in os.scandir(here)]
         for each in below:
             if not is_folder(each):
-                each.unlink()
+                each.unlink(missing_ok=True)
                 continue
             each.chmod(stat.S_IRWXU)
             waiting.append(path / f"{os.urandom(8).hex()}.gone")

@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.errors import BadCall, Damaged, InputOutput, NotAllowed, TryAgain, WaitsForPerson, WorldMoved
+from gitscalpel.errors import BadCall, Damaged, InputOutput, NotAllowed, TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import checkout, index, journal, reflocks, refs, scratch
 from gitscalpel.git.aside import set_aside
@@ -25,6 +25,7 @@ from gitscalpel.git.repository import Repository, linked_root, read_head
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.git.store import Store
 from gitscalpel.lock import Lock
+from gitscalpel.phrases import call
 from gitscalpel.snapshot import Oid
 
 _TRANSACTION = "transaction"
@@ -65,21 +66,21 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
                 left.append(each)
         said += doubts
         for each in left:
-            said += [f"removed {file}, the lock of a git that was cut short" for file in _released(each)]
+            said += [f"removed {file}, the lock of a git that was interrupted" for file in _released(each)]
         if found is not None:
             moved, more = heal(_standing_in(repo, found), store, lock, found)
-            said.append(f"{found.what} had been cut short; it was {'finished' if moved else 'taken back'}")
+            said.append(f"{found.what} had been interrupted; it was {'finished' if moved else 'taken back'}")
             said += more
         # Those without a transaction first: what they note of refs is no longer anybody's.
         for each in sorted(left, key=lambda each: each.read(_TRANSACTION)):
             said += [
-                f"moved {ref} with the others, as a git cut short had begun"
+                f"moved {ref} with the others, as an interrupted git had begun"
                 for ref in refs.complete(repo, each)
             ]
             said += removal.finish(repo, store, each)
             said += _forgotten(repo, each)
         if left and said == doubts:
-            said += ["removed the temporary files of a command that was cut short"]
+            said += ["removed the temporary files of a command that was interrupted"]
     _tidy(repo)
     return said
 
@@ -96,8 +97,8 @@ def take_over(repo: Repository, store: Store, lock: Lock, file: Path) -> list[st
     if pending.exists() and not (file.exists() and pending.samefile(file)):
         raise TryAgain(
             "busy",
-            f"{pending} says that another landing was cut short",
-            "git scalpel recover, then this again",
+            f"{pending} says that another landing was interrupted",
+            f"{call('recover')}, then this again",
         )
     found = journal.taken_over(file)
     if os.path.normpath(repo.common_dir / found.git_dir) != os.path.normpath(repo.git_dir):
@@ -106,7 +107,7 @@ def take_over(repo: Repository, store: Store, lock: Lock, file: Path) -> list[st
         )
     moved, more = heal(repo, store, lock, found)
     file.unlink(missing_ok=True)
-    return [f"{found.what} had been cut short; it was {'finished' if moved else 'taken back'}", *more]
+    return [f"{found.what} had been interrupted; it was {'finished' if moved else 'taken back'}", *more]
 
 
 def _trusted_journal(repo: Repository) -> tuple[Journal | None, list[str]]:
@@ -123,9 +124,9 @@ def _trusted_journal(repo: Repository) -> tuple[Journal | None, list[str]]:
         if owner != os.geteuid():
             raise TryAgain(
                 "busy",
-                f"a landing of another user ({_name(owner)}) was cut short here",
-                f"have {_name(owner)} run git scalpel recover; "
-                f"or take it over: git scalpel recover --take-over {path}",
+                f"a landing of another user ({_name(owner)}) was interrupted here",
+                f"have {_name(owner)} run {call('recover')}; "
+                f"or take it over: {call('recover', take_over=str(path))}",
                 recovery="untrusted",
                 path=str(path),
             ) from None
@@ -136,7 +137,7 @@ def _set_aside(repo: Repository, path: Path) -> str:
     new = set_aside(repo.scalpel_dir, path)
     words = f"recovery: untrusted: {path} was not written by you here; it was not followed, and is now {new}"
     if path == journal.path_of(repo.scalpel_dir):
-        words += f" (if you know it to be right: git scalpel recover --take-over {new})"
+        words += f" (if you know it to be right: {call('recover', take_over=str(new))})"
     return words
 
 
@@ -150,16 +151,13 @@ def _name(owner: int) -> str:
 
 
 @contextmanager
-def provisional(repo: Repository) -> Iterator[str]:
-    """An id for a transaction that ends within the block: it is given up if this process is killed in it."""
+def provisional(repo: Repository, tx: str) -> Iterator[None]:
+    """A transaction that ends within the block: it is given up if this process is killed in it."""
     with scratch.held(repo.scalpel_dir) as held:
-        tx = refs.new_id()
         held.write(_TRANSACTION, tx.encode("ascii"))
         stays = False
         try:
-            yield tx
-        except (WorldMoved, WaitsForPerson):
-            raise  # it stays open on purpose
+            yield
         except BaseException:
             stays = bool(_refs_of(repo, tx))  # not even giving it up succeeded: the disk is full, say
             raise
@@ -185,7 +183,7 @@ def _forgotten(repo: Repository, left: Scratch) -> list[str]:
             step()
             updates = [RefUpdate(ref, oid, None) for ref, oid in now.items()]
             refs.update(repo, updates, f"scalpel: give up {tx}")
-            said = [f"transaction {tx} had not landed when its command was cut short; it was given up"]
+            said = [f"transaction {tx} had not landed when its command was interrupted; it was given up"]
     scratch.clear(left)
     return said
 
@@ -273,7 +271,7 @@ def _standing_in(repo: Repository, found: Journal) -> Repository:
     if not work_tree.is_dir():
         raise InputOutput(
             "io_error",
-            f"{found.what} had been cut short in the worktree {work_tree}, which is not there",
+            f"{found.what} had been interrupted in the worktree {work_tree}, which is not there",
             "bring it back, or run `git worktree prune`",
         )
     return repo.standing_in(git_dir, work_tree)

@@ -11,6 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from gitscalpel.errors import ScalpelError
 from gitscalpel.paths import ESCAPES
+from gitscalpel.phrases import BY_NAME, Spelling
 from gitscalpel.snapshot import Oid
 
 SCHEMA = "scalpel/1"
@@ -125,10 +126,46 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     unchecked: tuple[str, ...] = ()
 
 
+class Edited(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer of a call that edits or lands, or that shows a transaction.
+
+    Attributes:
+        tx: the transaction's id; None in a dry run.
+        state: ``open``, ``checked``, ``landed``, ``undone`` or ``dropped``; ``unchanged`` where a command
+            had nothing to do.
+        target: the branch.
+        message: of its commit.
+        base: the commit of the branch that it starts from; None: unborn.
+        head: the commit of its shadow branch; None in a dry run.
+        landed: the commit that the branch has moved to.
+        diff: as one unified diff.
+        files, ops, intents, gates, fixed, unchecked: see :class:`Facts`.
+        worktree: the folder that the transaction has leased.
+        note: how much was done, where that is not one operation.
+    """
+
+    tx: str | None
+    state: str
+    target: str | UnsetType = UNSET
+    message: str | UnsetType = UNSET
+    base: str | UnsetType | None = UNSET
+    head: str | UnsetType | None = UNSET
+    landed: str | None
+    diff: str
+    files: tuple[FileRow, ...]
+    ops: tuple[OperationRow, ...] | UnsetType = UNSET
+    intents: tuple[IntentRow, ...] | UnsetType = UNSET
+    gates: tuple[GateRow, ...] | UnsetType = UNSET
+    fixed: tuple[Fix, ...] | UnsetType = UNSET
+    unchecked: tuple[str, ...] | UnsetType = UNSET
+    worktree: str | UnsetType = UNSET
+    note: str | UnsetType = UNSET
+
+
 def success(
     command: str, data: Any, warnings: Iterable[str] = (), following: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """The envelope of a success; ``following`` are the commands that make sense next."""
+    """The envelope of a success; ``following`` are the calls that make sense next, as typed."""
     return {
         "schema": SCHEMA,
         "ok": True,
@@ -139,12 +176,13 @@ def success(
     }
 
 
-def failure(command: str, error: ScalpelError) -> dict[str, Any]:
-    """The envelope of a refusal or failure."""
+def failure(command: str, error: ScalpelError, spelling: Spelling = BY_NAME) -> dict[str, Any]:
+    """The envelope of a refusal or failure; ``spelling`` is that of the face."""
+    message, hint = error.told(spelling)
     said: dict[str, Any] = {
         "code": error.code,
-        "message": error.message,
-        "hint": error.hint,
+        "message": message,
+        "hint": hint,
         "retryable": error.retryable,
         "data": error.data,
     }

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from typing import Any
 
 import msgspec
 
+from gitscalpel import wire
 from gitscalpel.errors import BadCall, ScalpelError
 from gitscalpel.operations import KINDS, Operation
 from gitscalpel.wellformed import check
@@ -47,6 +49,25 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     allow_broken: bool = False
     author: str | None = None
 
+    @property
+    def digest(self) -> str:
+        """What tells its operations from others; the blobs that its caller has seen do not."""
+        said = [[op.name, *_said(op)] for op in self.operations]
+        return blake2b(ascii(said).encode("ascii"), digest_size=16).hexdigest()
+
+    @property
+    def requests(self) -> dict[str, str]:
+        """Its id, if it has one, with that digest, as records keep them."""
+        return {self.request_id: self.digest} if self.request_id else {}
+
+
+def _said(op: Operation) -> Iterator[tuple[str, Any]]:
+    """The fields of an operation that say something."""
+    for field in msgspec.structs.fields(op):
+        value = getattr(op, field.name)
+        if field.name != "base" and value != field.default:
+            yield field.name, msgspec.to_builtins(value)
+
 
 class _Changeset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A request as it is written in JSON."""
@@ -64,7 +85,7 @@ def parse_changeset(raw: bytes) -> Request:
         BadCall: with ``op`` set to the index of the operation at fault, if one is.
     """
     try:
-        parsed = msgspec.json.decode(raw.removeprefix(codecs.BOM_UTF8), type=_Changeset)
+        parsed = wire.decode(raw.removeprefix(codecs.BOM_UTF8), _Changeset)
     except msgspec.MsgspecError as error:
         raise BadCall(
             "invalid_args",
@@ -130,7 +151,7 @@ def _is_changeset(raw: bytes) -> bool:
     if not raw.lstrip().startswith(b"{"):
         return False
     try:
-        return "ops" in msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+        return "ops" in wire.decode(raw, dict[str, msgspec.Raw])
     except (msgspec.MsgspecError, RecursionError):
         return re.match(rb"\s*\{[^{}\[\]]*\"ops\"", raw) is not None
 
@@ -193,7 +214,7 @@ def parse_operation(item: Any) -> Operation:
         )
     _refuse_unknown(item, kind)
     try:
-        operation = msgspec.convert(item, type=kind)
+        operation = wire.convert(item, kind)
     except msgspec.ValidationError as error:
         raise BadCall("invalid_args", f"{name}: {error}", _fields_hint(kind)) from None
     check(operation)

@@ -16,7 +16,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from gitscalpel import lock, private, userstate
-from gitscalpel.errors import ScalpelError
+from gitscalpel.errors import Damaged, ScalpelError
 
 _MAGIC = b"git-scalpel sealed 1 "
 _SIZE = 32
@@ -44,6 +44,28 @@ def opened(folder: Path, about: str, record: bytes) -> bytes | None:
     return content if is_mine(about, record) and _is_here(place, folder) else None
 
 
+def keep(file: Path, folder: Path, about: str, content: bytes, through: Path | None = None) -> None:
+    """Put a sealed file in its place, as a whole; it is not synced.
+
+    Args:
+        file: where.
+        folder: as for :func:`sealed`.
+        about: likewise.
+        content: likewise.
+        through: where it is written first; None: beside ``file``.
+    """
+    new = through or file.with_name(f"{file.name}.new")
+    private.write(new, sealed(folder, about, content))
+    new.rename(file)
+
+
+def kept(file: Path, folder: Path, about: str) -> bytes | None:
+    """What a sealed file says; None: there is none that this user has written here and can read."""
+    with suppress(OSError, Damaged):
+        return opened(folder, about, private.read(file))
+    return None
+
+
 def is_mine(about: str, record: bytes) -> bool:
     """Whether this user has sealed it, wherever that was: a repository may be copied with all in it."""
     mac, body = record[len(_MAGIC) : _HEAD - 1], record[_HEAD:]
@@ -65,9 +87,14 @@ def bare(record: bytes) -> bytes:
     return record[_HEAD:].partition(b"\n")[2] if record.startswith(_MAGIC) else record
 
 
-def is_kept() -> bool:
+def has_secret() -> bool:
     """Whether this user's secret lies in the folder for state; else a kill may leave what is not healed."""
-    return _kept(userstate.folder()) is not None
+    return _secret_in(userstate.folder(os.environ)) is not None
+
+
+def lasts() -> bool:
+    """Whether the next call will know what this one has sealed; else the secret goes with this process."""
+    return has_secret() or _secret_in(_temporary()) is not None
 
 
 def _mac(about: str, body: bytes) -> str:
@@ -87,7 +114,7 @@ def _is_here(place: bytes, folder: Path) -> bool:
 
 def _secret() -> bytes:
     """The user's, which is made if need be: in the folder for state, or else in one of temporary files."""
-    return _kept(userstate.folder()) or _kept(_temporary()) or _passing()
+    return _secret_in(userstate.folder(os.environ)) or _secret_in(_temporary()) or _passing()
 
 
 @cache
@@ -98,7 +125,7 @@ def _temporary() -> Path:
 
 
 @cache
-def _kept(folder: Path) -> bytes | None:
+def _secret_in(folder: Path) -> bytes | None:
     """The secret in a folder, which is made if need be; None where none can be kept there to oneself."""
     with suppress(OSError, ScalpelError):
         return _read(folder / "secret") or _made(folder)

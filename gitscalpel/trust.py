@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ import msgspec
 
 from gitscalpel import userstate, wire
 from gitscalpel.errors import NotAllowed
+from gitscalpel.phrases import call
 
 VARIABLE = "SCALPEL_TRUST"
 
@@ -38,18 +39,20 @@ class _Record(msgspec.Struct, frozen=True):
     programs: frozenset[str]
 
 
-def untrusted(place: Path, programs: Iterable[Program]) -> tuple[Program, ...]:
+def untrusted(
+    place: Path, programs: Iterable[Program], environment: Mapping[str, str]
+) -> tuple[Program, ...]:
     """Those of ``programs`` that nobody has let the repository at ``place`` start."""
     asked = tuple(programs)
-    if not asked or os.environ.get(VARIABLE) == "1":
+    if not asked or environment.get(VARIABLE) == "1":
         return ()
-    known = _recorded(place)
+    known = _recorded(_file(place, environment))
     return tuple(program for program in asked if program.digest not in known)
 
 
-def record(place: Path, programs: Iterable[Program]) -> None:
+def record(place: Path, programs: Iterable[Program], environment: Mapping[str, str]) -> None:
     """Let the repository at ``place`` start ``programs``, and nothing else from now on."""
-    file = _file(place)
+    file = _file(place, environment)
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     content = _Record(wire.spelt(place), frozenset(p.digest for p in programs))
     temporary = file.with_name(f"{file.name}.{os.getpid()}")
@@ -59,27 +62,24 @@ def record(place: Path, programs: Iterable[Program]) -> None:
 
 def refusal(programs: Sequence[Program], onto: str | None = None) -> NotAllowed:
     """The refusal to start ``programs``; ``onto`` is the branch that names them, if it is not checked out."""
-    import shlex
-
     named = "; ".join(f"{program.where} ({program.what})" for program in programs[:5])
     return NotAllowed(
         "untrusted",
         f"this repository would start programs that you have not trusted: {named}",
-        f"look at them, then run `git scalpel trust{f' --onto {shlex.quote(onto)}' if onto else ''}` "
-        "(SCALPEL_TRUST=1 in CI)",
+        f"look at them, then run `{call('trust', onto=onto)}` (SCALPEL_TRUST=1 in CI)",
         programs=[program._asdict() for program in programs],
     )
 
 
-def _recorded(place: Path) -> frozenset[str]:
+def _recorded(file: Path) -> frozenset[str]:
     try:
-        return msgspec.json.decode(_file(place).read_bytes(), type=_Record).programs
+        return wire.decode(file.read_bytes(), _Record).programs
     except (OSError, msgspec.MsgspecError):
         return frozenset()
 
 
-def _file(place: Path) -> Path:
-    return userstate.folder() / "trust" / _digest(wire.spelt(place.resolve()))
+def _file(place: Path, environment: Mapping[str, str]) -> Path:
+    return userstate.folder(environment) / "trust" / _digest(wire.spelt(place.resolve()))
 
 
 def _digest(*words: str) -> str:

@@ -5,8 +5,9 @@ These are the first class of errors; all else is found out where the operation i
 
 from __future__ import annotations
 
-from gitscalpel.errors import BadCall, arg
+from gitscalpel.errors import BadCall
 from gitscalpel.operations import Insert, Lines, Operation, Patch, Placed, Signature, Text, Write
+from gitscalpel.phrases import arg
 
 
 def check(operation: Operation) -> None:

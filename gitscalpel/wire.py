@@ -1,12 +1,50 @@
-"""How a path stands in a note of ours: JSON holds no surrogates, so it is carried byte by byte."""
+"""What crosses the border of this process: values read by their types, and paths as text."""
 
 from __future__ import annotations
 
 import os
+import threading
+from typing import Any, TypeVar
+
+import msgspec
+
+Kind = TypeVar("Kind")
+
+_known: set[Any] = set()
+"""The types whose fields msgspec has looked up."""
+_looking_up = threading.RLock()
+
+
+def decode(content: bytes | str, kind: type[Kind]) -> Kind:
+    """Read JSON as a type.
+
+    Raises:
+        msgspec.MsgspecError: it is not JSON, or not of that type.
+    """
+    return msgspec.json.decode(content, type=_looked_up(kind))
+
+
+def convert(value: object, kind: type[Kind]) -> Kind:
+    """Read a value of plain dicts and lists as a type.
+
+    Raises:
+        msgspec.ValidationError: it is not of that type.
+    """
+    return msgspec.convert(value, _looked_up(kind))
+
+
+def _looked_up(kind: type[Kind]) -> type[Kind]:
+    # msgspec (0.22) keeps what it knows of a struct on the class before it has looked up the fields'
+    # types: a second thread that decodes in that moment reads null pointers, and the process dies.
+    if kind not in _known:
+        with _looking_up:
+            msgspec.json.Decoder(kind)
+            _known.add(kind)
+    return kind
 
 
 def spelt(path: str | os.PathLike[str]) -> str:
-    """A path of the file system as text of JSON."""
+    """A path of the file system as text of JSON, which holds no surrogates: byte by byte."""
     return os.fsencode(path).decode("latin-1")
 
 

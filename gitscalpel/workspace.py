@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from functools import cached_property, partial
-from pathlib import Path
 from types import TracebackType
 
 import msgspec
@@ -22,13 +20,8 @@ from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.store import Store
 from gitscalpel.report import clean
 from gitscalpel.rules import Rules
+from gitscalpel.session import Session, Tell
 from gitscalpel.snapshot import Oid
-
-AGENT_VARIABLE = "SCALPEL_AGENT"
-
-
-def nobody(_: str) -> None:
-    """Whom to tell, where nobody listens."""
 
 
 class Target(msgspec.Struct, frozen=True, dict=True):
@@ -70,45 +63,37 @@ class Workspace:
     """A repository with its store; close it, or use it in a ``with`` statement.
 
     Args:
-        directory: see :func:`gitscalpel.git.repository.discover`.
-        notify, warn, show: see below.
+        session: who asks.
         long_lived: see :func:`gitscalpel.git.opening.open_store`.
 
     Attributes:
+        session: who asks, and whom to tell.
         here: the repository, seen from where the caller stands.
         repo: the same, but in a worktree of the pool the place from which it was leased, where its
             transaction lands.
         inside: the transaction in whose worktree the caller stands, or that is judged there.
         judges: the caller stands where programs judge, or was started by one.
-        notify: told what takes a while, and what was set aside.
-        warn: told what killed commands had left, and what became of it; None: ``notify`` is.
-        show: told what gates print while they run; None: nobody is.
     """
 
-    def __init__(
-        self,
-        directory: Path | None = None,
-        notify: Callable[[str], None] = nobody,
-        warn: Callable[[str], None] | None = None,
-        *,
-        show: Callable[[str], None] | None = None,
-        long_lived: bool = False,
-    ) -> None:
-        self.here: Repository = discover(directory)
+    def __init__(self, session: Session, *, long_lived: bool = False) -> None:
+        self.session = session
+        self.here: Repository = discover(session.folder, session.environment)
         self.repo = self.here
         self.inside: str | None = None
-        self.judges = os.environ.get(JUDGES) == str(self.here.common_dir)
+        self.judges = session.environment.get(JUDGES) == str(self.here.common_dir)
         slot = records.state_of(self.here)
         if slot is not None:
-            home = discover(slot.folder(self.here.common_dir))
+            home = discover(slot.folder(self.here.common_dir), session.environment)
             self.repo = msgspec.structs.replace(home, prefix=self.here.prefix)
             self.inside = slot.tx
             self.judges |= slot.judges
-        self.notify = notify
-        self.warn = warn or notify
-        self.show = show
         self._user: str | None = None
         self.store: Store = open_store(self.repo, long_lived)
+
+    @property
+    def notify(self) -> Tell:
+        """Told what takes a while, and what was set aside."""
+        return self.session.notify
 
     def __enter__(self) -> Workspace:
         return self
@@ -204,8 +189,3 @@ def is_dirty(ws: Workspace, target: Target, path: str) -> bool:
     if ws.repo.work_tree is None or ws.repo.head != target.branch or target.commit is None:
         return False
     return differs(ws.repo, "HEAD")
-
-
-def agent() -> str:
-    """The program that acts for the user, if it says so."""
-    return str(clean(os.environ.get(AGENT_VARIABLE, "")))

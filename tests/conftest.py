@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.sandbox import SEALED, Sandbox
+from tests.sandbox import SEALED, Sandbox, no_bubblewrap
 
 # More of what is random: HYPOTHESIS_PROFILE=long python -m pytest tests/edit
 _LOADED = [HealthCheck.too_slow]  # says something of the machine, not of the test
@@ -19,15 +19,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 @pytest.fixture(scope="session")
 def without_sandbox(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A folder with a bubblewrap that fails: first on PATH, it makes this a machine without sandboxes.
+    """What makes this a machine without sandboxes, first on PATH.
 
     So a test sees what its gates leave outside of their worktree; ``tests/sandboxed`` has those with one.
     """
-    folder = tmp_path_factory.mktemp("no-sandbox")
-    file = folder / "bwrap"
-    file.write_text("#!/bin/sh\necho not in these tests >&2\nexit 1\n")
-    file.chmod(0o755)
-    return str(folder)
+    return no_bubblewrap(tmp_path_factory.mktemp("no-sandbox"))
 
 
 @pytest.fixture(autouse=True)

@@ -23,7 +23,8 @@ Content = bytes | tuple[str, bytes] | None
 
 SEALED = {
     "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": os.devnull,
+    # Not the null device: who writes a setting there as root puts a file in its place.
+    "GIT_CONFIG_GLOBAL": "/nonexistent/gitconfig",
     "GIT_ATTR_NOSYSTEM": "1",
     "GIT_AUTHOR_NAME": "Ada",
     "GIT_AUTHOR_EMAIL": "ada@example.org",
@@ -34,6 +35,14 @@ SEALED = {
     "GIT_EDITOR": "false",
     "GIT_TERMINAL_PROMPT": "0",
 }
+
+
+def no_bubblewrap(folder: Path) -> str:
+    """A folder with a bubblewrap that fails: first on PATH, it makes this a machine without sandboxes."""
+    file = folder / "bwrap"
+    file.write_text("#!/bin/sh\necho not in these tests >&2\nexit 1\n")
+    file.chmod(0o755)
+    return str(folder)
 
 
 class Sandbox:
@@ -113,7 +122,7 @@ class Sandbox:
 
     @contextmanager
     def opened(self) -> Iterator[tuple[Repository, Store]]:
-        repo = discover(self.root)
+        repo = discover(self.root, os.environ)
         with open_store(repo, self.long_lived) as store:
             yield repo, store
 

@@ -14,10 +14,11 @@ ROOT = Path(__file__).parent.parent / "gitscalpel"
 LAYERS = (
     {"__main__"},
     {"cli"},
+    {"verbs"},
     {"demo", "api"},
     {"transaction", "look", "housekeeping"},
     {"workspace"},
-    {"gates", "command", "landing", "recovery"},
+    {"gates", "command", "landing", "recovery", "crashlog"},
     {"edit"},
     {"syntax", "git", "requests", "wellformed", "unified"},
     {
@@ -32,10 +33,10 @@ LAYERS = (
         "views",
         "lock",
     }
-    | {"failpoint", "trust", "seal"},
+    | {"failpoint", "trust", "seal", "session"},
     {"private", "userstate"},
     {"sharing"},
-    {"errors", "wire"},
+    {"errors", "wire", "phrases"},
 )
 """From the top down; within one layer imports are free as long as they make no cycle."""
 ON_PATHS = {
@@ -102,9 +103,42 @@ def test_there_is_no_cycle() -> None:
     assert left == {}
 
 
+def test_only_a_session_reads_the_environment() -> None:
+    """But for faces; where this process's user keeps his secret; and what the crash tests ask for."""
+    reading = {
+        module
+        for module, path in FILES.items()
+        if "os.environ" in path.read_text("utf-8") and _room(module) not in ("cli", "demo")
+    }
+    assert reading == {"gitscalpel.session", "gitscalpel.seal", "gitscalpel.failpoint"}
+
+
+def test_typed_reading_goes_through_one_door() -> None:
+    """Which looks a type up before two threads can do so at once."""
+    own = {module for module, path in FILES.items() if _reads_typed(ast.parse(path.read_bytes()))}
+    assert own == {"gitscalpel.wire"}
+
+
+def _reads_typed(tree: ast.Module) -> bool:
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    named = [(ast.unparse(call.func), call) for call in calls]
+    return any(
+        name in ("msgspec.convert", "msgspec.json.Decoder")
+        or (name == "msgspec.json.decode" and any(each.arg == "type" for each in call.keywords))
+        for name, call in named
+    )
+
+
 @pytest.mark.parametrize(
     ("room", "forbidden"),
-    [("edit", "git"), ("syntax", "git"), ("text", "git"), ("git", "syntax"), ("landing", "gates")],
+    [
+        ("edit", "git"),
+        ("syntax", "git"),
+        ("text", "git"),
+        ("git", "syntax"),
+        ("landing", "gates"),
+        ("transaction", "housekeeping"),
+    ],
 )
 def test_walls(room: str, forbidden: str) -> None:
     modules = [module for module in FILES if _room(module) == room]
@@ -112,10 +146,13 @@ def test_walls(room: str, forbidden: str) -> None:
     assert [m for m in modules if forbidden in map(_room, IMPORTS[m] & FILES.keys())] == []
 
 
-def test_the_command_line_uses_nothing_but_the_api() -> None:
-    faces = {"gitscalpel", "gitscalpel.report", "gitscalpel.demo"}
-    used = {name for module in FILES if _room(module) == "cli" for name in IMPORTS[module] & FILES.keys()}
-    assert {name for name in used if _room(name) != "cli"} <= faces
+@pytest.mark.parametrize(
+    ("face", "beside"),
+    [("cli", {"crashlog", "verbs"}), ("verbs", {"demo", "views"})],
+)
+def test_faces_use_nothing_but_verbs_and_the_api(face: str, beside: set[str]) -> None:
+    used = {name for module in FILES if _room(module) == face for name in IMPORTS[module] & FILES.keys()}
+    assert {_room(name) for name in used} <= {"", "report", "phrases", "wire", face} | beside
 
 
 def test_the_promise_is_kept() -> None:

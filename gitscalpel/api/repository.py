@@ -15,11 +15,13 @@ from gitscalpel.api.transaction import Asked, Transaction, placed
 from gitscalpel.api.upkeep import Upkeep
 from gitscalpel.api.view import View
 from gitscalpel.errors import Damaged, DoesNotFit
+from gitscalpel.phrases import BY_NAME, Spelling, spelt
 from gitscalpel.requests import Request, changeset
+from gitscalpel.session import Session, environment, nobody
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import healing, result, shadow, staging
 from gitscalpel.transaction.result import Result
-from gitscalpel.workspace import Workspace, nobody
+from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
@@ -58,8 +60,10 @@ class Repository(Upkeep):
         notify: told, in words, what takes a while and what was set aside.
         warn: told what killed commands had left, and what became of it; None: ``notify`` is.
         show: told what gates print while they run; None: nobody is.
-        long_lived: this process stays, so libgit2 is worth its import of some 100 ms, where it is
-            installed (``gitscalpel[libgit2]``) and can open the repository.
+        agent: the program that acts for the user, for the record; None: as ``SCALPEL_AGENT`` says.
+        spelling: how fields and calls are written in what is told, and in findings.
+        long_lived: this process stays, so libgit2 is worth its import of some 100 ms, where it
+            can open the repository.
 
     Raises:
         Misconfigured: ``not_a_repository``.
@@ -72,10 +76,19 @@ class Repository(Upkeep):
         warn: Callable[[str], None] | None = None,
         *,
         show: Callable[[str], None] | None = None,
+        agent: str | None = None,
         long_lived: bool = True,
+        spelling: Spelling = BY_NAME,
     ) -> None:
-        folder = None if path is None else Path(path)
-        self._ws = Workspace(folder, notify, warn, show=show, long_lived=long_lived)
+        self._spelling = spelling
+        session = Session(
+            folder=None if path is None else Path(path).absolute(),
+            environment=environment(agent),
+            notify=self._spelt(notify),
+            warn=self._spelt(warn or notify),
+            show=show,
+        )
+        self._ws = Workspace(session, long_lived=long_lived)
 
     def __enter__(self) -> Repository:
         return self
@@ -84,6 +97,9 @@ class Repository(Upkeep):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _spelt(self, tell: Callable[[str], None]) -> Callable[[str], None]:
+        return lambda words: tell(spelt(words, self._spelling))
 
     def close(self) -> None:
         """Let go of processes and files."""
@@ -119,7 +135,7 @@ class Repository(Upkeep):
         """Show a text to who sits at the terminal; whether ``pager``, a shell's command line, could."""
         from gitscalpel import command
 
-        return command.paged(pager, text.encode("utf-8"))
+        return command.paged(pager, text.encode("utf-8"), self._ws.session.environment)
 
     def view(self, branch: str | None = None) -> View:
         """The files of a branch (None: the one that is checked out), to look at.

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gitscalpel.api.view import View
-from gitscalpel.errors import WorldMoved
 from gitscalpel.operations import Operation
 from gitscalpel.report import GateRow
 from gitscalpel.requests import Request, changeset
-from gitscalpel.transaction import ending, healing, judging, result, shadow, staging, worktree
-from gitscalpel.transaction.patience import trying
+from gitscalpel.transaction import check, ending, healing, reading, result, shadow, staging, worktree
+from gitscalpel.transaction.patience import again, trying
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.shadow import Staged
+from gitscalpel.transaction.shadow import OpenTransaction
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ class Transaction:
             tx.edit(Text(path="a.py", old="verbose", new="loud"))
     """
 
-    def __init__(self, ws: Workspace, staged: Staged) -> None:
+    def __init__(self, ws: Workspace, staged: OpenTransaction) -> None:
         self._ws = ws
         self._staged = staged
         self._ended: Result | None = None
@@ -68,13 +67,13 @@ class Transaction:
         return self._ended or self._placed(result.of(self._now))
 
     @property
-    def _now(self) -> Staged:
+    def _now(self) -> OpenTransaction:
         """The transaction as it is; others may have added to it, or ended it."""
         self._staged = shadow.refreshed(self._ws, self._staged)
         return self._staged
 
     @property
-    def _healed(self) -> Staged:
+    def _healed(self) -> OpenTransaction:
         """The transaction as it is, with nothing left to heal: to be changed."""
         healing.heal(self._ws)
         return self._now
@@ -103,15 +102,12 @@ class Transaction:
             target = shadow.seen_in(self._ws, self._now)
             return staging.try_out(self._ws, request, target, self._now)
         if request.request_id and request.request_id in self._now.meta.request_ids:
+            result.refuse_others(request, self._now.meta.requests, self.id)
             return self.result
-        for left in reversed(range(_ATTEMPTS)):
-            try:
-                self._staged, done = staging.add(self._ws, request, self._healed)
-                return self._placed(done)
-            except WorldMoved as error:
-                if error.code != "target_moved" or not left:
-                    raise  # else another process has added to it meanwhile: do it on top of that
-        raise AssertionError("the last attempt either returns or raises")
+        result.refuse_used(self._ws, request, self._now.meta.branch)
+        # Where another process has added to it meanwhile, it is done on top of that.
+        self._staged, done = again(lambda: staging.add(self._ws, request, self._healed), _ATTEMPTS)
+        return self._placed(done)
 
     def worktree(self) -> Path:
         """Lease a real worktree from the pool, with the change staged, to look at, test and edit by hand.
@@ -187,7 +183,7 @@ class Transaction:
             NotAllowed: ``policy_denied`` or ``untrusted``.
             WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
         """
-        self._staged = judging.check(self._ws, self._healed, fresh=fresh)
+        self._staged = check.check(self._ws, self._healed, fresh=fresh)
         return self.result
 
     def policy(self) -> GateRow:
@@ -197,7 +193,7 @@ class Transaction:
             NotAllowed: ``policy_denied``.
             Misconfigured: ``config_error`` or ``unavailable``: a rule cannot be asked.
         """
-        verdict = judging.policy(self._ws, self._now)
+        verdict = reading.policy(self._ws, self._now)
         return verdict.row
 
     def approve(self, message: str = "", expect: str = "") -> Standing:

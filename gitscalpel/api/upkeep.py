@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gitscalpel import paths
+from gitscalpel.phrases import Spelling, spelt
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ class Upkeep:
     """The verbs of a :class:`gitscalpel.Repository` that land nothing and undo nothing."""
 
     _ws: Workspace
+    _spelling: Spelling
 
     def programs(self, onto: str | None = None) -> list[tuple[Program, bool]]:
         """The programs that the repository itself names, each with whether you trust it.
@@ -31,20 +33,20 @@ class Upkeep:
         from gitscalpel import trust
 
         named = self._named(onto)
-        distrusted = trust.untrusted(self._ws.repo.common_dir, named)
+        distrusted = trust.untrusted(self._ws.repo.common_dir, named, self._ws.repo.environment)
         return [(program, program not in distrusted) for program in named]
 
     def trust(self, onto: str | None = None) -> None:
         """Trust all of :meth:`programs` as they are now, and nothing that was trusted before."""
         from gitscalpel import trust
 
-        trust.record(self._ws.repo.common_dir, self._named(onto))
+        trust.record(self._ws.repo.common_dir, self._named(onto), self._ws.repo.environment)
 
     def distrust(self) -> None:
         """Trust none of them any more."""
         from gitscalpel import trust
 
-        trust.record(self._ws.repo.common_dir, ())
+        trust.record(self._ws.repo.common_dir, (), self._ws.repo.environment)
 
     def _named(self, onto: str | None) -> tuple[Program, ...]:
         branches = dict.fromkeys(branch for branch in (self._ws.repo.head, onto) if branch)
@@ -91,15 +93,17 @@ class Upkeep:
             take_over: a journal that this user has not written, and that is followed all the same.
 
         Raises:
-            TryAgain: ``busy``: a landing of another user was cut short, who is to recover it.
+            TryAgain: ``busy``: a landing of another user was interrupted, who is to recover it.
             Damaged: ``corrupt``: that journal is none, or leads out of the repository.
         """
         from gitscalpel import lock, recovery
 
         with lock.hold(self._ws.repo.scalpel_dir) as held:
             if take_over is not None:
-                return recovery.take_over(self._ws.repo, self._ws.store, held, take_over)
-            return recovery.recover(self._ws.repo, self._ws.store, held)
+                done = recovery.take_over(self._ws.repo, self._ws.store, held, take_over)
+            else:
+                done = recovery.recover(self._ws.repo, self._ws.store, held)
+        return [spelt(words, self._spelling) for words in done]
 
     def gc(self, *, dry_run: bool = False, quarantine: bool = False) -> Swept:
         """Bound the disk use: expire what was kept, remove surplus worktrees, pack objects and refs.
@@ -123,4 +127,4 @@ class Upkeep:
         """
         from gitscalpel.housekeeping import fsck
 
-        return fsck.fsck(self._ws, full=full)
+        return [found.spelt(self._spelling) for found in fsck.fsck(self._ws, full=full)]

@@ -1,57 +1,15 @@
-"""The verbs: how they are listed, and how one is called; only its file is loaded (the start-up time)."""
+"""How a verb is called from the command line; only its module is loaded (the start-up time)."""
 
 from __future__ import annotations
 
+import argparse
 import importlib
-import os
 from collections.abc import Callable
-from types import ModuleType
+from contextlib import suppress
 
 from gitscalpel import BadCall
-from gitscalpel.cli.parser import Parser
-
-VERBS = {
-    "outline": "Look",
-    "show": "Look",
-    "find": "Look",
-    "replace": "Edit",
-    "insert": "Edit",
-    "delete": "Edit",
-    "signature": "Edit",
-    "text": "Edit",
-    "lines": "Edit",
-    "write": "Edit",
-    "mv": "Edit",
-    "cp": "Edit",
-    "rm": "Edit",
-    "apply": "Edit",
-    "begin": "Transaction",
-    "list": "Transaction",
-    "show-tx": "Transaction",
-    "diff": "Transaction",
-    "worktree": "Transaction",
-    "stage": "Transaction",
-    "run": "Transaction",
-    "check": "Transaction",
-    "approve": "Transaction",
-    "reject": "Transaction",
-    "land": "Transaction",
-    "queue": "Transaction",
-    "drop": "Transaction",
-    "undo": "Transaction",
-    "redo": "Transaction",
-    "log": "Transaction",
-    "status": "Transaction",
-    "doctor": "Keep house",
-    "recover": "Keep house",
-    "gc": "Keep house",
-    "fsck": "Keep house",
-    "trust": "Keep house",
-    "policy": "Keep house",
-    "audit": "Keep house",
-    "demo": "Keep house",
-}
-"""Every verb, and under which heading the help lists it."""
+from gitscalpel.cli.parser import Given, Parser
+from gitscalpel.verbs.table import VERBS, Verb
 
 _HELP = """\
 Usage: git scalpel COMMAND [OPTIONS] [TARGET]
@@ -74,27 +32,74 @@ def prepared(arguments: list[str]) -> Callable[[], None]:
         from gitscalpel import __version__
 
         return lambda: print(f"git-scalpel {__version__}")  # noqa: T201
-    module = _module(first)
-    parser = Parser(first, str(module.__doc__), getattr(module, "TRAILING", False))
-    module.arguments(parser)
-    if VERBS[first] in ("Edit", "Transaction"):
-        parser.add_argument("--agent", metavar="NAME", help="The program that acts for you, for the record.")
-    given = parser.read(rest)
-    if getattr(given, "agent", None):
-        from gitscalpel import AGENT_VARIABLE
-
-        os.environ[AGENT_VARIABLE] = given.agent
-    return lambda: module.command(given)
+    verb = _named(first)
+    given = parser(verb).read(rest)
+    return lambda: _call(verb, given)
 
 
-def _module(verb: str) -> ModuleType:
+def parser(verb: Verb) -> Parser:
+    """The parser of a verb's arguments."""
+    from gitscalpel.cli import forms
+
+    parser = Parser(verb.name, verb.help)
+    forms.arguments(parser, verb.request)
+    parser.add_argument("--json", action="store_true", help="Answer with one JSON object.")
+    # Agents that say who they are say so with every call; where nothing is recorded it says nothing.
+    recorded = verb.heading in ("Edit", "Transaction")
+    words = "The program that acts for you, for the record." if recorded else argparse.SUPPRESS
+    parser.add_argument("--agent", metavar="NAME", help=words)
+    return parser
+
+
+def completion(shell: str) -> str:
+    """What completes the command line in a shell."""
+    from gitscalpel.cli.shells.typed import typed
+
+    known = {verb: typed(verb.name, parser(verb)) for verb in VERBS.values()}
+    script: str = importlib.import_module(f"gitscalpel.cli.shells.{shell}").script(known)
+    return script
+
+
+def without_contents(arguments: list[str]) -> list[str]:
+    """A command line with its verb and the names of its options alone, for what is kept of it."""
+    verb = VERBS.get(arguments[0]) if arguments else None
+    if verb is None:
+        return ["?"]
+    with suppress(Exception):  # what is wrong may be just this
+        return [verb.name, *parser(verb).names(arguments[1:])]
+    return [verb.name]
+
+
+def _call(verb: Verb, given: Given) -> None:
+    from gitscalpel.cli import forms, output, target
+
+    forms.check(given, verb.request)
+    with (
+        output.caller(given, completion) as caller,
+        target.meant(_where(verb, given), caller, lambda: caller.place(given)),
+    ):
+        reply = verb.perform(caller, forms.read(given, verb.request, caller))
+    output.reply(verb.name, reply, given.json)
+
+
+def _where(verb: Verb, given: Given) -> str | None:
+    """The one place in a file that was typed, if it was one."""
+    if verb.heading not in ("Look", "Edit"):
+        return None
+    where = getattr(given, "where", None) or getattr(given, "path", None)
+    paths: list[str] = getattr(given, "paths", [])
+    return paths[0] if where is None and verb.name == "text" and len(paths) == 1 else where
+
+
+def _named(verb: str) -> Verb:
     if verb not in VERBS:
         import difflib
 
         near = difflib.get_close_matches(verb, VERBS, 1)
         hint = f"did you mean {near[0]!r}? " if near else ""
+        hint += "options come after the command; " if verb.startswith("-") else ""
         raise BadCall("invalid_args", f"there is no command {verb!r}", hint + "see git scalpel -h")
-    return importlib.import_module(f"gitscalpel.cli.{verb.replace('-', '_')}")
+    return VERBS[verb]
 
 
 def _overview() -> str:
@@ -103,12 +108,11 @@ def _overview() -> str:
     from gitscalpel.cli.parser import columns
 
     lines = [_HELP]
-    for heading in dict.fromkeys(VERBS.values()):
+    for heading in dict.fromkeys(verb.heading for verb in VERBS.values()):
         lines += [f"{heading}:"]
-        for verb in (verb for verb, under in VERBS.items() if under == heading):
-            words = str(_module(verb).__doc__)
+        for verb in (verb for verb in VERBS.values() if verb.heading == heading):
             lines += textwrap.wrap(
-                words, columns(), initial_indent=f"  {verb:<11}", subsequent_indent=" " * 13
+                verb.help, columns(), initial_indent=f"  {verb.name:<11}", subsequent_indent=" " * 13
             )
         lines += [""]
     return "\n".join([*lines, "`git scalpel COMMAND -h` shows the options of a command.", ""])

@@ -16,6 +16,7 @@ from gitscalpel import (
     ScalpelError,
     TryAgain,
 )
+from gitscalpel.phrases import action, call
 
 _NO_SPACE = frozenset({28, 122})  # ENOSPC, EDQUOT
 _OBJECT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -45,23 +46,23 @@ def run(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except BaseException as error:
-        known = _known(error)
+        known = _known(error, arguments)
         _tell(command, known, as_json)
         return known.exit_status
     return 0
 
 
-def _known(error: BaseException) -> ScalpelError:
+def _known(error: BaseException, arguments: list[str]) -> ScalpelError:
     if isinstance(error, KeyboardInterrupt):
         return Interrupted("interrupted", "interrupted", "run it again; what had not landed did not happen")
     if _is_after_interrupt(error):
         words = f"interrupted, and clearing up failed: {error}"
-        return Interrupted("interrupted", words, "git scalpel recover clears up; then run it again")
+        return Interrupted("interrupted", words, f"{call('recover')} clears up; then run it again")
     if isinstance(error, ScalpelError):
         return error
     if isinstance(error, OSError):
         return _of_the_disk(error)
-    return _unforeseen(error)
+    return _unforeseen(error, arguments)
 
 
 def _is_after_interrupt(error: BaseException) -> bool:
@@ -75,30 +76,35 @@ def _is_after_interrupt(error: BaseException) -> bool:
 def _of_the_disk(error: OSError) -> ScalpelError:
     if error.errno in _NO_SPACE:
         return TryAgain("busy", f"the disk is full: {error}", "free some space and run it again")
-    return InputOutput("io_error", str(error), "check the file, its permissions and the disk")
+    where = error.filename if isinstance(error.filename, str) else ""
+    return InputOutput.on(where, str(error), "check the file, its permissions and the disk")
 
 
-def _unforeseen(error: BaseException) -> ScalpelError:
+def _unforeseen(error: BaseException, arguments: list[str]) -> ScalpelError:
     if isinstance(error, RecursionError):
         return Misconfigured(
             "unavailable", "the text nests too deeply to be read", "use text or lines operations"
         )
     if isinstance(error, KeyError) and _OBJECT.fullmatch(str(error.args[0] if error.args else "")):
         return Damaged("corrupt", f"object {error.args[0]} is missing", "run git fsck")
-    return _internal(error)
+    return _internal(error, arguments)
 
 
-def _internal(error: BaseException) -> ScalpelError:
-    if os.environ.get("SCALPEL_TRACEBACK"):
-        raise error
-    where = error.__traceback__
-    while where is not None and where.tb_next is not None:
-        where = where.tb_next
-    place = f" ({where.tb_frame.f_code.co_filename}:{where.tb_lineno})" if where else ""
+def _internal(error: BaseException, arguments: list[str]) -> ScalpelError:
+    from gitscalpel import crashlog
+    from gitscalpel.cli import output
+    from gitscalpel.cli.app import without_contents
+
+    words = without_contents(arguments)
+    log = crashlog.keep(error, words, os.environ)
+    if log is None:
+        output.complain(crashlog.text(error, words, os.environ).splitlines())
+    where = f"{log} says where" if log else "standard error says where"
     return ScalpelError(
         "internal",
-        f"{type(error).__name__}: {error}{place}",
-        "a defect of gitscalpel: git scalpel log shows what has landed, SCALPEL_TRACEBACK=1 where it is",
+        f"{type(error).__name__}: {error}",
+        f"a defect of gitscalpel: {where}; {call('log')} shows what has landed",
+        **({"crash_log": str(log)} if log else {}),
     )
 
 
@@ -106,20 +112,20 @@ def _tell(command: str, error: ScalpelError, as_json: bool) -> None:
     from gitscalpel import report
     from gitscalpel.cli import output, spelling
 
-    if command != "apply":  # whose callers write fields
-        error.spelling = spelling.option
+    words = spelling.of(command)
     if as_json:
         output.complain(output.HEALED)  # a refusal has no place for warnings
-        output.print_json(report.failure(command, error))
+        output.print_json(report.failure(command, error, words))
         return
     data: dict[str, Any] = error.data
-    lines = [*output.HEALED, f"error: {error.code}: {_place(command, error)}{error.message}"]
+    message, hint = error.told(words)
+    lines = [*output.HEALED, f"error: {error.code}: {_place(command, error)}{message}"]
     if data.get("content") is not None:
         lines += [f"  {row['n']}:{row['hash']}| {row['text']}" for row in data.get("lines", ())]
-    if "tx" in data and error.code not in ("tx_closed", "nothing_to_undo"):
-        ways = " or ".join(f"git scalpel {verb} {data['tx']}" for verb in ("land", "drop"))
-        lines.append(f"it stays staged as {data['tx']}: {ways}")
-    output.complain([*lines, f"hint: {error.hint}"])
+    if error.stays:
+        ways = " or ".join(words.call(action(verb, tx=error.stays)) for verb in ("land", "drop"))
+        lines.append(f"it stays staged as {error.stays}: {ways}")
+    output.complain([*lines, f"hint: {hint}"])
 
 
 def _place(command: str, error: ScalpelError) -> str:

@@ -3,71 +3,52 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Iterable
-from typing import Any, TextIO
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
 
 import msgspec
 
-from gitscalpel import BadCall, InputOutput, Repository, Transaction, View, report
+from gitscalpel import InputOutput, Repository, ScalpelError, report
 from gitscalpel.cli.parser import Given
+from gitscalpel.cli.spelling import TYPED
+from gitscalpel.phrases import spelt
+from gitscalpel.verbs.reply import Caller, Reply, Words
 
 HEALED: list[str] = []
 """What killed commands had left, and what became of it: every answer of this process says so."""
+_STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""What a terminal obeys instead of showing it, or what shows the signs around it in another order."""
 
 
 OPENED: list[Repository] = []
 """The repository that this process answers for, at a terminal."""
 
 
-def opened() -> Repository:
-    """The repository that the caller stands in; what takes a while is said on standard error.
+def caller(given: Given, completion: Callable[[str], str]) -> Caller:
+    """The caller, who stands in a repository; what takes a while is said on standard error.
 
-    A terminal is shown what gates print while they run.
+    A terminal is shown what gates print while they run. ``completion`` completes this face in a shell.
     """
+    agent = getattr(given, "agent", None)
+    return Caller(lambda: _opened(agent), TYPED, None if given.json else _say, completion)
 
+
+def _opened(agent: str | None) -> Repository:
     def tell(words: str) -> None:
         complain([words])
 
     show = tell if sys.stderr is not None and sys.stderr.isatty() else None
-    repo = Repository(notify=tell, warn=HEALED.append, show=show, long_lived=False)
+    repo = Repository(
+        notify=tell, warn=HEALED.append, show=show, long_lived=False, agent=agent, spelling=TYPED
+    )
     OPENED.append(repo)
     return repo
 
 
-def transaction(repo: Repository, given: Given) -> Transaction | None:
-    """The open transaction that ``--tx`` names, or in whose worktree the caller stands.
-
-    Raises:
-        BadCall: ``invalid_args``: it is given together with ``--onto``.
-    """
-    if given.tx is not None and given.onto is not None:
-        raise BadCall("invalid_args", "--tx and --onto exclude each other", "give one of them")
-    tx = given.tx or (None if given.onto else repo.inside)
-    return None if tx is None else repo.transaction(tx)
-
-
-def place(repo: Repository, given: Given) -> View:
-    """What a call that only looks is to look at: a transaction, or a branch."""
-    tx = transaction(repo, given)
-    return repo.view(given.onto) if tx is None else tx.view()
-
-
-def chosen(repo: Repository, given: Given) -> Transaction:
-    """The open transaction that the argument names, or in whose worktree the caller stands.
-
-    Raises:
-        BadCall: ``invalid_args``, if neither says which.
-    """
-    return repo.transaction(chosen_id(repo, given))
-
-
-def chosen_id(repo: Repository, given: Given) -> str:
-    """The id for :func:`chosen`."""
-    tx = given.tx or repo.inside
-    if tx is None:
-        raise BadCall("invalid_args", "which transaction?", "give its ID; git scalpel list shows them")
-    return str(tx)
+def _say(text: str) -> None:
+    _write(_printable(_joined(text)).encode("utf-8"))
 
 
 def print_json(envelope: dict[str, Any]) -> None:
@@ -75,38 +56,56 @@ def print_json(envelope: dict[str, Any]) -> None:
     _write(msgspec.json.encode(report.clean(envelope)) + b"\n")
 
 
-def answer(
-    command: str,
-    data: Any,
-    text: str,
-    as_json: bool,
-    *,
-    diff: str = "",
-    then: str = "",
-    brief: bool = False,
-    page: bool = False,
-    warnings: Iterable[str] = (),
-    following: Iterable[str] = (),
-) -> None:
-    """Answer with ``data`` as JSON, or with ``text``; warnings go to standard error.
+def reply(command: str, reply: Reply, as_json: bool) -> None:
+    """Tell what a verb replies: as one JSON object, or in words, with warnings on standard error.
 
-    ``diff`` is a patch below the text, and ``then`` is said below that. A ``brief`` one is only for who
-    looks on at a terminal, and at most a screen of it. There a text to ``page`` goes through the pager.
+    Raises:
+        ScalpelError: what is wrong for all that.
     """
-    warnings, following = [*HEALED, *warnings], list(following)
+    if reply.raw:
+        _write(_plain(_joined(reply.words(TYPED).text)).encode("utf-8"))
+        return
+    if reply.wrong is not None:
+        _tell_wrong(reply, reply.wrong, as_json)
+    warnings = [*HEALED, *(spelt(warning, TYPED) for warning in reply.warnings)]
     if as_json:
-        print_json(report.success(command, data, warnings, following))
+        following = map(TYPED.call, reply.next)
+        print_json(report.success(command, msgspec.to_builtins(reply.answer), warnings, following))
         return
     complain(f"warning: {warning}" for warning in warnings)
+    _show(reply.words(TYPED))
+
+
+def _tell_wrong(reply: Reply, wrong: ScalpelError, as_json: bool) -> NoReturn:
+    """What is wrong, after the words that stand beside it."""
+    if as_json:
+        raise wrong
+    words = reply.words(TYPED)
+    if words.complete:
+        complain(f"warning: {warning}" for warning in HEALED)
+        _show(words)
+        raise SystemExit(wrong.exit_status)
+    complain(words.text.split("\n"))
+    raise wrong
+
+
+def _show(words: Words) -> None:
+    """Words on standard output; a terminal is shown them in colour, and what is long in the pager.
+
+    Into a pipe a patch goes as it is, for whoever applies it, and so does a ``verbatim`` text, such as a
+    file's own; all else that is said shows what would steer a terminal, wherever it is read in the end.
+    """
+    text, diff, then, brief, page, _, verbatim = words
     if not sys.stdout.isatty():
-        _write(_printable(_joined(text, "" if brief else diff, then), sys.stdout).encode("utf-8"))
+        said, more = (_plain(text) if verbatim else _printable(text)), _printable(then)
+        _write(_joined(said, "" if brief else _plain(diff), more).encode("utf-8"))
         return
     from gitscalpel.cli import terminal
 
     setting = OPENED[-1].setting if OPENED else lambda _: None
     if brief:
         diff = terminal.shortened(diff, text.count("\n") + then.count("\n") + 2)
-    text, diff, then = (_printable(part, sys.stdout) for part in (text, diff, then))
+    text, diff, then = map(_printable, (text, diff, then))
     shown = _joined(text, terminal.coloured(diff, setting), then)
     pager = terminal.pager(shown, setting) if page else ""
     if not pager or not OPENED[-1].page(shown, pager):
@@ -132,12 +131,13 @@ def _write(answer: bytes) -> None:
 
 def complain(lines: Iterable[str]) -> None:
     """Lines for people on standard error."""
-    sys.stderr.write("".join(f"{_printable(line, sys.stderr)}\n" for line in lines))
+    sys.stderr.write("".join(f"{_printable(line)}\n" for line in lines))
 
 
-def _printable(text: str, to: TextIO) -> str:
-    """``text`` without what would steer a terminal (from file names and contents)."""
-    plain = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    if to.isatty():
-        plain = "".join(c if c in "\n\t" or ord(c) >= 0x20 else f"\\x{ord(c):02x}" for c in plain)
-    return plain
+def _printable(text: str) -> str:
+    """``text`` with what would steer a terminal (from names, messages and contents) made visible."""
+    return _STEERING.sub(lambda sign: ascii(sign[0])[1:-1], _plain(text))
+
+
+def _plain(text: str) -> str:
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

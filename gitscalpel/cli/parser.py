@@ -53,10 +53,14 @@ class Parser(argparse.ArgumentParser):
     Args:
         verb: the verb.
         words: what it does.
+
+    Attributes:
         trailing: whether everything after ``--`` is somebody else's command line.
     """
 
-    def __init__(self, verb: str, words: str, trailing: bool = False) -> None:
+    trailing = False
+
+    def __init__(self, verb: str, words: str) -> None:
         super().__init__(
             f"git scalpel {verb}",
             description=words,
@@ -64,7 +68,6 @@ class Parser(argparse.ArgumentParser):
             # With a width of its own it does not load shutil, at every start.
             formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=28, width=columns()),
         )
-        self._trailing = trailing
 
     def read(self, words: list[str]) -> Given:
         """Parse a verb's arguments.
@@ -73,12 +76,25 @@ class Parser(argparse.ArgumentParser):
             BadCall: ``invalid_args``.
         """
         rest: list[str] = []
-        if self._trailing and "--" in words:
+        if self.trailing and "--" in words:
             cut = words.index("--")
             words, rest = words[:cut], words[cut + 1 :]
         given = self.parse_intermixed_args(self._joined(words))
         given.rest = rest
         return given
+
+    def options(self) -> list[argparse.Action]:
+        """All that it takes."""
+        return list(self._actions)
+
+    def names(self, words: list[str]) -> list[str]:
+        """The names of the options among ``words``, without their values and all that is no option."""
+        known = self._option_string_actions
+        found = []
+        for word in words[: words.index("--")] if "--" in words else words:
+            name = word.partition("=")[0] if word.startswith("--") else word[:2]
+            found += [name] if name in known else []
+        return found
 
     def error(self, message: str) -> NoReturn:
         """Refuse the call."""
@@ -101,7 +117,7 @@ class Parser(argparse.ArgumentParser):
                 words.append(f"[{shown}]" if action.nargs in ("?", "*") else shown)
             elif action.required:
                 words.append(f"{action.option_strings[0]} {name}")
-        return " ".join([*words, *(["-- COMMAND"] if self._trailing else [])])
+        return " ".join([*words, *(["-- COMMAND"] if self.trailing else [])])
 
     def _joined(self, words: list[str]) -> list[str]:
         """The words, with values that look like options tied to the options that they belong to."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gitscalpel import Repository, ScalpelError, View
-from gitscalpel.cli.parser import Given
+from gitscalpel.verbs.reply import Caller
 
 _LINES = re.compile(r"(?P<path>.+?):(?P<lines>-?[0-9][^:/]*(?::\w*)?(?:-[0-9]+(?::[^:@/]*)?)?(?:@[^:/]*)?)\Z")
 
@@ -22,24 +22,18 @@ def lines(where: str) -> str | None:
     return found["lines"] if found else None
 
 
-def read(given: Given, repo: Repository) -> dict[str, Any]:
-    """The address fields of an operation, as they were written."""
-    address: dict[str, Any] = {}
-    path, double, symbol = given.where.partition("::")
-    lines = None if double else _LINES.match(given.where)
-    if double:
-        address["symbol"] = symbol
-    elif lines:
-        path = lines["path"]
-        address["start"] = lines["lines"]
-    for field in ("query", "node", "match", "kind", "base"):
-        if getattr(given, field, None) is not None:
-            address[field] = getattr(given, field)
+def read(where: str, repo: Repository) -> dict[str, Any]:
+    """The address fields of a request, as they were written."""
+    path, double, symbol = where.partition("::")
+    found = None if double else _LINES.match(where)
+    if found:
+        path = found["path"]
+    address = {"symbol": symbol} if double else {"start": found["lines"]} if found else {}
     return {"path": from_root(path, repo), **address}
 
 
 @contextmanager
-def meant(where: str | None, repo: Repository, view: Callable[[], View]) -> Iterator[None]:
+def meant(where: str | None, caller: Caller, view: Callable[[], View]) -> Iterator[None]:
     """Answer an address that means nothing with what it likely means in the files of ``view``."""
     try:
         yield
@@ -48,14 +42,8 @@ def meant(where: str | None, repo: Repository, view: Callable[[], View]) -> Iter
             from gitscalpel.cli import likely
 
             with suppress(ScalpelError, KeyError, OSError):  # the refusal itself must be told
-                likely.explain(error, where, view(), repo.prefix)
+                likely.explain(error, where, view(), caller.repo.prefix)
         raise
-
-
-def both(given: Given, repo: Repository) -> dict[str, Any]:
-    """A file and where it goes, as the fields of an operation."""
-    into = posixpath.basename(given.path.rstrip("/")) if given.to.endswith("/") else ""
-    return {"path": from_root(given.path, repo), "to": from_root(given.to + into, repo)}
 
 
 def from_root(path: str, repo: Repository) -> str:

@@ -12,7 +12,7 @@ from gitscalpel.edit import elided, files, outcome, relocate, stale
 from gitscalpel.edit.carried import Carried, after_edit
 from gitscalpel.edit.claims import Claims
 from gitscalpel.edit.opening import editable
-from gitscalpel.edit.outcome import Done, Outcome
+from gitscalpel.edit.outcome import Done, Outcome, Planned
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols.locate import locate
 from gitscalpel.errors import DoesNotFit, ScalpelError
@@ -32,6 +32,7 @@ from gitscalpel.operations import (
     Write,
 )
 from gitscalpel.snapshot import Change, Overlay, Snapshot
+from gitscalpel.syntax.states import Kept
 from gitscalpel.syntax.symbols import Symbol
 
 
@@ -41,6 +42,8 @@ def apply(
     roots: Sequence[str] = (),
     carried: Mapping[str, Carried] = MappingProxyType({}),
     before_all: Snapshot | None = None,
+    *,
+    kept: Kept | None = None,
 ) -> Outcome:
     """Do all operations on ``snapshot``, which is left as it is.
 
@@ -50,11 +53,13 @@ def apply(
         roots: folders on the disk that hold these files, for patches with absolute names.
         carried: the files that changesets before this one have moved or copied; see :class:`Outcome`.
         before_all: the files before these changesets.
+        kept: what others have parsed of the files; None: nothing yet.
 
     Raises:
         ScalpelError: the first refusal, with the operation's index in ``op``.
     """
-    fold = _Fold(Outcome(Overlay(snapshot), carried=dict(carried), before_all=before_all), roots)
+    nothing = Outcome(Overlay(snapshot), carried=dict(carried), before_all=before_all, kept=kept or Kept())
+    fold = _Fold(operations, nothing, roots)
     step: Callable[[Operation], object]
     for step in (lambda op: [paths.clean(path) for path in op.paths], fold.step):
         for index, operation in enumerate(operations):
@@ -74,8 +79,10 @@ def apply(
 class _Fold:
     """The state between operations: files as left so far, and which places were addressed."""
 
-    def __init__(self, outcome: Outcome, roots: Sequence[str]) -> None:
+    def __init__(self, operations: Sequence[Operation], outcome: Outcome, roots: Sequence[str]) -> None:
+        self.operations = operations
         self.index = 0
+        self.plans: dict[int, Planned | None] = {}
         self.roots = roots
         self.overlay = outcome.overlay
         self.outcome = outcome
@@ -119,6 +126,7 @@ class _Fold:
         self.carried[change.path] = self._carried(path)
         if path in self.sources:
             self.sources[change.path] = self.sources[path].at(change.path)
+        self.outcome.kept.follow(path, change.path)
         self.claims.follow(path, change.path)
         if isinstance(op, MoveFile):
             self.overlay.put(Change(path, entry.mode, None))
@@ -149,15 +157,27 @@ class _Fold:
     def _inside(self, op: Operation) -> None:
         path, entry = paths.existing(op.path, self.overlay)
         source = self._source(path, self.overlay.content(path) or b"")
-        edit = _without_placeholders(op, source, self.overlay)
-        self._edited(op, source, edit, source.edited(edit), entry.mode)
+        made = self._planned(source) or _without_placeholders(op, source, self.overlay)
+        edit = made if isinstance(made, Edit) else made.edit
+        self._edited(op, source, made, source.edited(edit), entry.mode)
+
+    def _planned(self, source: Source) -> Planned | None:
+        """What the operation does, if it is one of several that can be looked at together."""
+        several = [] if self.index in self.plans else _alike(self.operations[self.index :])
+        if len(several) > 1:
+            from gitscalpel.edit.together import plan
+
+            plans: Sequence[Planned | None] = plan(several, source) or [None] * len(several)
+            self.plans.update(enumerate(plans, self.index))
+        return self.plans.get(self.index)
 
     def _source(self, path: str, content: bytes) -> Source:
         """The file as the operations so far have left it."""
-        return self.sources.get(path) or editable(path, content)
+        return self.sources.get(path) or editable(path, content, self.outcome.kept.of(path))
 
-    def _edited(self, op: Operation, source: Source, edit: Edit, after: Source, mode: str) -> None:
+    def _edited(self, op: Operation, source: Source, made: Edit | Planned, after: Source, mode: str) -> None:
         path = source.path
+        edit, did = (made, None) if isinstance(made, Edit) else (made.edit, made.effect)
         self.claims.claim(op, source, edit)
         if after.text == source.text:
             raise DoesNotFit(
@@ -171,10 +191,21 @@ class _Fold:
             self.carried.update({path: now} if now != was else {})
         self.sources[path] = after
         self.overlay.put(Change(path, mode, after.document.raw))
-        self._report(outcome.inside(op, source, after, edit))
+        self._report(outcome.inside(op, source, after, edit, did))
 
     def _report(self, done: Done) -> None:
         self.outcome.done.append(msgspec.structs.replace(done, index=self.index))
+
+
+def _alike(operations: Sequence[Operation]) -> list[Replace]:
+    """Those at the beginning that replace definitions of one file, each by its name."""
+    found: list[Replace] = []
+    for op in operations:
+        is_plain = isinstance(op, Replace) and op.symbol is not None and op.base is None and not op.rename
+        if not isinstance(op, Replace) or not is_plain or op.path != operations[0].path:
+            break
+        found.append(op)
+    return found
 
 
 def _without_placeholders(op: Operation, source: Source, overlay: Overlay) -> Edit:

@@ -6,7 +6,7 @@ edited a module, and the structure gate looks at what came of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 import msgspec
@@ -15,7 +15,7 @@ from gitscalpel.edit.source import Edit, Source
 from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Overlay, Snapshot
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import document, recognise
-from gitscalpel.text.diff import changes
+from gitscalpel.text.changes import changes
 from gitscalpel.text.merge import lines
 from gitscalpel.text.splice import Splice
 
@@ -49,7 +49,7 @@ def after_edit(was: Carried, source: Source, edit: Edit, first: Snapshot) -> Car
 
 
 def brought_back(
-    carried: Mapping[str, Carried], first: Snapshot, overlay: Overlay
+    carried: Mapping[str, Carried], first: Snapshot, overlay: Overlay, read: Callable[[str, bytes], Source]
 ) -> Iterator[tuple[Source, Edit, Source]]:
     """Files in which definitions are seen again, each as it was at first, with all that differs as one edit.
 
@@ -57,13 +57,14 @@ def brought_back(
         carried: what is known of the files that were moved or copied.
         first: the files before all of it.
         overlay: the files as they are left.
+        read: opens a file.
     """
     for path, was in sorted(carried.items()):
         before, after = _content(first, was.origin), overlay.content(path)
         if not was.by or before is None or after is None:
             continue
         if _has_definitions(_language(was.origin, before)) and _has_definitions(_language(path, after)):
-            source = Source.read(path, before)
+            source = read(path, before)
             edit = _difference(source.text, document(path, after).text, is_exempt=was.by == "exempt")
             if edit is not None:
                 yield source, edit, source.edited(edit)

@@ -6,8 +6,9 @@ import base64
 import binascii
 
 from gitscalpel import paths
-from gitscalpel.errors import BadCall, DoesNotFit, arg
+from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import CopyFile, MoveFile, Write
+from gitscalpel.phrases import arg
 from gitscalpel.snapshot import REGULAR, TREE, Change, Entry, Overlay
 from gitscalpel.syntax.languages import document
 from gitscalpel.text.document import BYTES, Document

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from gitscalpel.edit import stale
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.errors import BadCall, DoesNotFit, arg
+from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import Lines
+from gitscalpel.phrases import arg
 from gitscalpel.text import corrections, endings
 from gitscalpel.text.anchors import LineRange
 from gitscalpel.text.document import Document

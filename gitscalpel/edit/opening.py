@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from gitscalpel.edit.source import Source
-from gitscalpel.errors import DoesNotFit, arg
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.phrases import arg
+from gitscalpel.syntax.states import States
 from gitscalpel.text.document import Document
 
 _BLOCKS = (b"<<<<<<< SEARCH", b"<<<<<<< ORIGINAL", b">>>>>>> REPLACE", b">>>>>>> UPDATED")
 """How a search/replace block begins and ends, which no branch is called."""
 
 
-def editable(path: str, content: bytes) -> Source:
-    """A file with this content, ready to be edited.
+def editable(path: str, content: bytes, states: States) -> Source:
+    """A file with this content, ready to be edited; ``states`` is what was parsed of it before.
 
     Raises:
         DoesNotFit: ``binary_file`` or ``conflicted``.
     """
-    source = Source.read(path, content)
+    source = Source.read(path, content, states)
     if source.document.is_binary:
         raise DoesNotFit(
             "binary_file",

@@ -13,6 +13,7 @@ from gitscalpel.snapshot import SUBMODULE, TREE, Change, Overlay, Snapshot
 from gitscalpel.syntax import standing
 from gitscalpel.syntax.changes import Intent, changes
 from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.states import Kept
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.anchors import content_hash
@@ -31,6 +32,18 @@ class Effect(msgspec.Struct, frozen=True):
     intents: tuple[Intent, ...] = ()
     headers: tuple[str, ...] = ()
     torn: tuple[str, ...] = ()
+
+
+class Planned(msgspec.Struct, frozen=True):
+    """What an operation does to a text, known before the operations ahead of it were done.
+
+    Attributes:
+        edit: on the text as those leave it.
+        effect: on definitions.
+    """
+
+    edit: Edit
+    effect: Effect
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -79,6 +92,7 @@ class Outcome(msgspec.Struct):
         sources: the files that were edited inside, as they are left; each knows what it was before.
         carried: by path, the files that were moved or copied there.
         before_all: the files before all of this, where other changesets came before it; None: those below.
+        kept: what was parsed of each file.
     """
 
     overlay: Overlay
@@ -86,19 +100,24 @@ class Outcome(msgspec.Struct):
     sources: dict[str, Source] = {}
     carried: dict[str, Carried] = {}
     before_all: Snapshot | None = None
+    kept: Kept = msgspec.field(default_factory=Kept)
 
     @property
     def first(self) -> Snapshot:
         """The files before all that has led to this."""
         return self.before_all or self.overlay.below
 
+    def read(self, path: str, content: bytes) -> Source:
+        """A file of this path as it was or is; what was parsed of it is not parsed again."""
+        return Source.read(path, content, self.kept.of(path))
+
     def unread(self) -> Iterator[Outcome]:
         """An edit of text for each file that was edited under a name which shows no definitions."""
-        for source, edit, after in brought_back(self.carried, self.first, self.overlay):
+        for source, edit, after in brought_back(self.carried, self.first, self.overlay, self.read):
             last = max((done.index for done in self.done if done.path == source.path), default=0)
             done = inside(Text(path=source.path, old="", new=""), source, after, edit)
             numbered = msgspec.structs.replace(done, index=last)
-            yield Outcome(self.overlay, [numbered], {source.path: after})
+            yield Outcome(self.overlay, [numbered], {source.path: after}, kept=self.kept)
 
     def unseen(self, path: str) -> tuple[Symbol, ...]:
         """The definitions of a file that are gone, though no edit shows them in what it replaces."""
@@ -139,8 +158,11 @@ def whole(op: Operation, path: str, before: bytes | None, after: bytes | None) -
     return Done(op, path, before=_all_lines(before), after=_all_lines(after), hash=digest)
 
 
-def inside(op: Operation, source: Source, after: Source, edit: Edit) -> Done:
-    """The report of an edit inside a file, in lines before (of the file as it was) and after."""
+def inside(op: Operation, source: Source, after: Source, edit: Edit, did: Effect | None = None) -> Done:
+    """The report of an edit inside a file, in lines before (of the file as it was) and after.
+
+    ``did`` is what it did to definitions, where that is known.
+    """
     first, last = edit.splices[0], edit.splices[-1]
     shift = sum(len(s.new) - (s.end - s.start) for s in edit.splices)
     start, end = first.start + edit.margins[0], last.end + shift - edit.margins[1]
@@ -154,7 +176,7 @@ def inside(op: Operation, source: Source, after: Source, edit: Edit) -> Done:
         edit,
         _lines(source.original, *source.origin_of(edit)),
         _lines(after.document, begins, ends),
-        _effect(op, source, after, edit),
+        did or _effect(op, source, after, edit),
         content_hash(splice.apply(source.text, edit.splices)[start:end]),
     )
 
@@ -163,17 +185,32 @@ def _effect(op: Operation, source: Source, after: Source, edit: Edit) -> Effect 
     was, now = source.judged, after.judged
     if was is None or now is None:
         return None
-    intents = changes(was, now)
-    return Effect(
-        intents,
-        tuple(symbol.qualname for symbol in standing.headers(was, edit.splices)),
-        tuple(_torn(op, now, edit, intents)),
-    )
+    return effect(op, (was, now), edit, splice.results(edit.splices), changes(was, now))
 
 
-def _torn(op: Operation, now: Outline, edit: Edit, intents: Iterable[Intent]) -> Iterator[str]:
+def effect(
+    op: Operation,
+    outlines: tuple[Outline, Outline],
+    edit: Edit,
+    new: Iterable[tuple[int, int]],
+    intents: tuple[Intent, ...],
+) -> Effect:
+    """What an edit did to definitions.
+
+    Args:
+        op: the operation.
+        outlines: of the text that the edit is about, and of one with the edit.
+        edit: what was done.
+        new: where the new texts of the edit stand in the latter.
+        intents: those of the edit.
+    """
+    was, now = outlines
+    headers = tuple(symbol.qualname for symbol in standing.headers(was, edit.splices))
+    return Effect(intents, headers, tuple(_torn(op, now, [Span(*span) for span in new], intents)))
+
+
+def _torn(op: Operation, now: Outline, spans: list[Span], intents: Iterable[Intent]) -> Iterator[str]:
     """The additions that go on in text that was there; the pieces of a patch show one text."""
-    spans = [Span(*span) for span in splice.results(edit.splices)]
     if isinstance(op, Patch):
         spans = [Span(spans[0].start, spans[-1].end)]
     added = {(intent.symbol, intent.at) for intent in intents if intent.kind == "add" and intent.defines}

@@ -17,7 +17,7 @@ from gitscalpel.operations import Lines, Operation, Placed
 from gitscalpel.snapshot import Oid, Overlay
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.anchors import NodeRef
-from gitscalpel.text.diff import shift
+from gitscalpel.text.changes import shift
 from gitscalpel.text.document import Document
 
 

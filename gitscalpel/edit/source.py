@@ -12,8 +12,9 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import document, recognise
 from gitscalpel.syntax.outline import Outline, outline
-from gitscalpel.syntax.parse import Syntax, parse
+from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.readings import readings
+from gitscalpel.syntax.states import States
 from gitscalpel.text import splice
 from gitscalpel.text.document import Document
 from gitscalpel.text.splice import Splice, Track
@@ -73,6 +74,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         document: as it is now; symbols and text are looked up here.
         language: None where the file type is not known.
         track: carries positions between the two.
+        states: the texts it goes through, as they were parsed.
     """
 
     path: str
@@ -80,12 +82,13 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     document: Document
     language: Language | None
     track: Track = msgspec.field(default_factory=Track)
+    states: States = msgspec.field(default_factory=States)
 
     @classmethod
-    def read(cls, path: str, content: bytes) -> Source:
-        """A file as it is before anything has been done to it."""
+    def read(cls, path: str, content: bytes, states: States | None = None) -> Source:
+        """A file as it is before anything has been done to it; ``states`` is what was parsed of it before."""
         read = document(path, content)
-        return cls(path, read, read, recognise(path, read.text))
+        return cls(path, read, read, recognise(path, read.text), states=states or States())
 
     def at(self, path: str) -> Source:
         """The same file under another name, which may say that it is in another language."""
@@ -126,7 +129,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         if self.language is None:
             return None
         with _named(self.path):
-            return parse(self.language, self.text).read()
+            return self.states.parsed(self.language, self.text).read()
 
     @property
     def readings(self) -> tuple[Syntax, ...]:
@@ -138,9 +141,9 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         if self.language is None:
             return ()
         with _named(self.path):
-            return tuple(syntax.read() for syntax in readings(self.language, self.text))
+            return tuple(syntax.read() for syntax in readings(self.language, self.text, self.states))
 
-    @cached_property
+    @property
     def outline(self) -> Outline:
         """The symbols of the current text.
 
@@ -148,15 +151,15 @@ class Source(msgspec.Struct, frozen=True, dict=True):
             DoesNotFit: ``unsupported_language`` or ``too_large``.
         """
         with _named(self.path):
-            return outline(parse(self.rules, self.text))
+            return outline(self.states.parsed(self.rules, self.text))
 
     def after(self, splices: Sequence[Splice]) -> Syntax:
         """The syntax of the text as ``splices`` would leave it."""
-        return parse(self.rules, splice.apply(self.text, splices))
+        return self.states.parsed(self.rules, splice.apply(self.text, splices))
 
     def alone(self, code: bytes) -> Outline:
         """The symbols of ``code`` by itself; its text begins with what the language needs before code."""
-        return outline(parse(self.rules, self.rules.prologue + code))
+        return outline(Syntax(self.rules, self.rules.prologue + code))
 
     @property
     def judged(self) -> Outline | None:

@@ -7,8 +7,9 @@ from typing import Any
 import msgspec
 
 from gitscalpel.edit.source import Source
-from gitscalpel.errors import WorldMoved, arg
+from gitscalpel.errors import WorldMoved
 from gitscalpel.operations import Operation, Placed
+from gitscalpel.phrases import arg
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.languages import document
 from gitscalpel.syntax.symbols import Symbol

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gitscalpel.edit.source import Source
-from gitscalpel.errors import DoesNotFit, arg
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.phrases import arg
 from gitscalpel.text.anchors import line_hash
 from gitscalpel.text.match import Found, Hit
 from gitscalpel.text.nearest import difference, nearest

@@ -16,8 +16,9 @@ from gitscalpel.edit.text_refusals import (
     restarts,
     undetermined,
 )
-from gitscalpel.errors import DoesNotFit, arg
+from gitscalpel.errors import DoesNotFit
 from gitscalpel.operations import Text
+from gitscalpel.phrases import arg
 from gitscalpel.syntax import standing
 from gitscalpel.syntax.outline import outline
 from gitscalpel.text import endings, splice

@@ -10,7 +10,8 @@ import re
 from typing import Any
 
 from gitscalpel.edit.source import Source
-from gitscalpel.errors import DoesNotFit, arg
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.phrases import arg
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.symbols import Span, Symbol
 

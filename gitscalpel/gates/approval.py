@@ -15,7 +15,7 @@ from gitscalpel.globs import Globs
 from gitscalpel.report import quoted
 from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import Entry
-from gitscalpel.text.diff import changes
+from gitscalpel.text.changes import changes
 from gitscalpel.text.merge import lines
 from gitscalpel.unified import FileChange
 

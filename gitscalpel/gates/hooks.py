@@ -87,7 +87,7 @@ def _run(
     assert repo.work_tree is not None  # noqa: S101 - it is a worktree of the pool
     words = [str(hook), *arguments]
     try:
-        status, said = command.captured(words, repo.work_tree, env, lock, cell)
+        status, said = command.captured(words, repo.work_tree, repo.git.outer(**env), lock, cell)
     except BadCall as error:  # its interpreter is not there, say
         return _refused(hook.name, 126, error.message)
     if not status and not (repo.work_tree.is_dir() and repo.git_dir.is_dir()):
@@ -103,7 +103,7 @@ def _refused(name: str, status: int, said: str, more: str = "") -> GateRefused:
     return GateRefused(
         "hook_failed",
         f"the {name} hook {command.ended(status)}" + (f":\n{told}" if told else ""),
-        "mend what it complains about and try again; what it changed on the way was not taken over" + more,
+        "fix what it reports and try again; what it changed on the way was not taken over" + more,
         hook=name,
         status=status,
         output=told,

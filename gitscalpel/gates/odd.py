@@ -72,7 +72,7 @@ def _name(signs: str) -> str:
 def _code(source: Source) -> str:
     """The text without its comments and strings, in which people write what they like."""
     syntax, text = source.syntax, bytearray(source.text)
-    nodes = captures(syntax).nodes if syntax else {}
+    nodes = syntax.once(captures).nodes if syntax else {}
     for node in (*nodes.get("comment", ()), *nodes.get("string", ())):
         inside = text[node.start_byte : node.end_byte]
         text[node.start_byte : node.end_byte] = bytes(byte if byte == 10 else 32 for byte in inside)

@@ -17,7 +17,7 @@ from gitscalpel.report import Finding, quoted
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.readers import read
 from gitscalpel.syntax.readers.said import Refusal, Unread
-from gitscalpel.text.diff import changes
+from gitscalpel.text.changes import changes
 
 
 class Parsed(NamedTuple):
@@ -34,9 +34,9 @@ class Parsed(NamedTuple):
     unchecked: tuple[str, ...] = ()
 
 
-def parsed(path: str, before: bytes | None, after: bytes) -> Parsed:
+def parsed(old: Source | None, new: Source) -> Parsed:
     """Compare a file with what it was; None: it is new."""
-    new = Source.read(path, after)
+    path = new.path
     language = new.language
     if language is None:
         return Parsed(False, unchecked=(_unchecked(path, "no parser for this type of file"),))
@@ -45,23 +45,22 @@ def parsed(path: str, before: bytes | None, after: bytes) -> Parsed:
     if language.parses == "loosely":
         why = f"the grammar of {language.name} accepts nearly anything"
         return Parsed(False, unchecked=(_unchecked(path, why),))
-    old = Source.read(path, before).readings if before is not None else ()
+    before = old.readings if old is not None else ()
     if not any(syntax.faults for syntax in new.readings):
-        return _by_reader(path, before, new)
-    pairs = zip_longest(old[: len(new.readings)], new.readings)
+        return _by_reader(old, new)
+    pairs = zip_longest(before[: len(new.readings)], new.readings)
     worse = (finding for was, now in pairs if now.faults for finding in _worse(new, was, now))
     return Parsed(True, tuple(dict.fromkeys(worse)))
 
 
-def _by_reader(path: str, before: bytes | None, new: Source) -> Parsed:
+def _by_reader(old: Source | None, new: Source) -> Parsed:
     """What the language's reader says, where the grammar has nothing against the file."""
-    now = _read(new)
+    now, path = _read(new), new.path
     if now is None:
-        return Parsed(True, unchecked=tuple(_by_grammar_alone(path, before, new)))
+        return Parsed(True, unchecked=tuple(_by_grammar_alone(old, new)))
     if isinstance(now, Unread):
         return Parsed(True, unchecked=(f"{quoted(path)}: {now.why}, so only its grammar has judged it",))
-    if before is not None and before.strip():
-        old = Source.read(path, before)
+    if old is not None and old.document.raw.strip():
         was = _read(old)
         is_old = not _brought(old, was, new, now)
         if is_old and (was is not None or any(syntax.faults for syntax in old.readings)):
@@ -70,14 +69,14 @@ def _by_reader(path: str, before: bytes | None, new: Source) -> Parsed:
     return Parsed(True, (Finding(path, now.line, now.column, now.message),))
 
 
-def _by_grammar_alone(path: str, before: bytes | None, new: Source) -> Iterator[str]:
+def _by_grammar_alone(old: Source | None, new: Source) -> Iterator[str]:
     """What is to be said where no reader has been asked."""
-    language = new.language
+    path, language = new.path, new.language
     if language is None or language.reader:
         return
     if language.parses == "partly":
         yield f"{quoted(path)}: of {language.name} only what it defines is judged"
-    odd = found(Source.read(path, before) if before is not None else None, new)
+    odd = found(old, new)
     if odd is not None:
         words = (
             f"it {odd.what} (line {odd.line}), which readers of {language.name} may take for something else"

@@ -22,8 +22,9 @@ def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
     for change in outcome.changes:
         if change.content is None or change.mode in (SYMLINK, SUBMODULE):  # where these lead is no code
             continue
-        after = outcome.overlay.content(change.path) or b""
-        said = parsed(change.path, renames.before(change.path), after)
+        old, new = renames.before(change.path), outcome.overlay.content(change.path) or b""
+        before = None if old is None else outcome.read(change.path, old)
+        said = parsed(before, outcome.read(change.path, new))
         if said.findings:
             edited = [done.after for done in outcome.done if done.path == change.path and done.after]
             findings += _at_edits(list(said.findings), edited)

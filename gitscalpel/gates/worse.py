@@ -14,7 +14,7 @@ import tree_sitter
 
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Span
-from gitscalpel.text.diff import changes
+from gitscalpel.text.changes import changes
 
 _Lost = Mapping[int, Sequence[bytes]]
 _WORD = re.compile(rb"\w+|[^\w\s]")

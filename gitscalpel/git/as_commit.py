@@ -22,7 +22,7 @@ def environment(repo: Repository) -> dict[str, str]:
     name, _, rest = author.out.strip(b"\n").partition(b" <")
     mail, _, date = rest.partition(b"> ")
     programs = os.fsdecode(repo.git("--exec-path")).rstrip("\n")
-    path = os.environ.get("PATH", os.defpath)
+    path = repo.environment.get("PATH", os.defpath)
     return {
         "GIT_DIR": str(repo.git_dir),
         "GIT_INDEX_FILE": str(repo.git_dir / "index"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from hashlib import blake2b
 from pathlib import Path
 
 AT_COMMIT = ("pre-commit", "commit-msg")
@@ -18,6 +19,15 @@ def folder(configured: str | None, work_tree: Path | None, git_dir: Path, common
     if not configured:
         return common_dir / "hooks"
     return (work_tree or git_dir) / os.path.expanduser(configured)  # noqa: PTH111  ~ need not be resolvable
+
+
+def digest(hooks: Iterable[Path]) -> str:
+    """What tells hooks from those that they are once somebody has changed them."""
+    found = blake2b(digest_size=16)
+    for hook in hooks:
+        content = hook.read_bytes() if os.access(hook, os.R_OK) else b""
+        found.update(b"%s\0%d\0%s" % (os.fsencode(hook), len(content), content))
+    return found.hexdigest()
 
 
 def active(hooks: Path, names: Iterable[str]) -> list[Path]:

@@ -18,6 +18,7 @@ from gitscalpel.errors import Damaged, NotAllowed
 from gitscalpel.failpoint import step
 from gitscalpel.git.loose import fsync
 from gitscalpel.git.refs import RefUpdate
+from gitscalpel.phrases import call
 from gitscalpel.snapshot import Entry
 
 _ABOUT = "journal"
@@ -113,9 +114,9 @@ def read(scalpel_dir: Path) -> Journal | None:
     if opened is None:
         raise NotAllowed(
             "untrusted",
-            f"{path} says that a landing was cut short, and was not written by you here",
+            f"{path} says that a landing was interrupted, and was not written by you here",
             "it came along with the repository, or your secret is another one than it was; "
-            f"if you know that it is right: git scalpel recover --take-over {path}",
+            f"if you know that it is right: {call('recover', take_over=str(path))}",
             path=str(path),
         )
     return _decoded(path, opened)
@@ -132,7 +133,7 @@ def taken_over(file: Path) -> Journal:
 
 def _decoded(path: Path, content: bytes) -> Journal:
     try:
-        found = _spelt(msgspec.json.decode(content, type=Journal), wire.read)
+        found = _spelt(wire.decode(content, Journal), wire.read)
         _refuse_odd(found)
     except (msgspec.MsgspecError, ValueError) as error:
         raise Damaged(

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gitscalpel.errors import WorldMoved
 from gitscalpel.git.repository import Repository, linked_root, read_head
+from gitscalpel.phrases import arg, call
 
 SLOT = "scalpel.json"
 """The file that tells a worktree of the pool from the user's own."""
@@ -52,7 +53,8 @@ def refuse_if_occupied(repo: Repository, branch: str) -> None:
     if elsewhere is not None:
         git_dir, place = elsewhere
         leave = f"leave it in that worktree of a transaction: `git -C {place} switch --detach`"
-        there = f"run git scalpel there, or land on another branch with --onto (`git -C {place} scalpel …`)"
+        other = f"{arg('onto')} (`{call('open', path=str(place))}`)"
+        there = f"run git scalpel there, or land on another branch with {other}"
         raise WorldMoved(
             "branch_in_use",
             f"{_short(branch)} is checked out in another worktree, {place}",

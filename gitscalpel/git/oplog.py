@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from gitscalpel import seal
+from gitscalpel import seal, wire
 from gitscalpel.errors import Damaged
 from gitscalpel.git import commits, refs
 from gitscalpel.git.catfile import CatFile
@@ -46,6 +46,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         undoes: undo and redo: the id of the entry that is taken back.
         revert: undo made a commit instead of moving the branch back.
         request_ids: of the changesets.
+        requests: what was asked under each of them, as a digest; older entries do not tell.
         adopted: the commit that held what was taken from the user's disk.
         note: operations, intents and verdicts.
         digest: what an approval or a rejection is about.
@@ -68,6 +69,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     undoes: str | None = None
     revert: bool = False
     request_ids: tuple[str, ...] = ()
+    requests: dict[str, str] = {}
     adopted: str | None = None
     note: dict[str, Any] = {}
     digest: str = ""
@@ -161,7 +163,7 @@ def is_one(store: Store, entry: Entry) -> bool:
 def _entry(objects: CatFile, oid: Oid) -> Entry:
     found = objects.get(f"{oid}:{_FILE}")
     try:
-        record = msgspec.json.decode(found.content if found else b"", type=Record)
+        record = wire.decode(found.content if found else b"", Record)
         _refuse_odd(record)
         # What it says of a disk is this user's alone to say.
         disk = record.disk if seal.is_marked(_ABOUT, _unsealed(record), record.seal) else ()

@@ -2,7 +2,8 @@
 
 Looking at a repository must run nothing that came with it. What the user has not
 trusted is set to something harmless for every git that is started; what would then
-come out otherwise than the repository asks for is refused where it is needed.
+come out otherwise than the repository asks for is refused where it is needed. Where
+worktrees are to lie, in which programs work, is trusted like them.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ _KEYS = {
     **{("trailer", name): _FAILS for name in ("cmd", "command")},
     ("submodule", "update"): "none",
     ("gc", "recentobjectshook"): _FAILS,
+    ("scalpel", "worktreedir"): "",  # starts nothing, but programs work there, and files come to lie there
 }
 """Section and variable of what starts a program in a git of ours or its children: what is set instead."""
 

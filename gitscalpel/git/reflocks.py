@@ -118,7 +118,7 @@ def _remove(file: Path) -> None:
 
 def _noted(scratch: Scratch, name: str) -> list[_RefLock]:
     with suppress(msgspec.MsgspecError):
-        return msgspec.json.decode(scratch.read(name), type=list[_RefLock])
+        return wire.decode(scratch.read(name), list[_RefLock])
     return []
 
 

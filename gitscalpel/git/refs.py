@@ -17,6 +17,7 @@ from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Child, failure
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.lock import Lock
+from gitscalpel.phrases import call
 from gitscalpel.snapshot import Oid
 
 _OURS = "refs/scalpel/"
@@ -178,7 +179,7 @@ def _to_note(updates: Iterable[RefUpdate]) -> bytes:
 
 def _from_note(note: bytes) -> list[RefUpdate]:
     try:
-        found = msgspec.json.decode(note, type=list[RefUpdate])
+        found = wire.decode(note, list[RefUpdate])
     except msgspec.MsgspecError:
         return []
     return [RefUpdate(wire.read(each.ref), each.old, each.new) for each in found]
@@ -273,7 +274,7 @@ def find(repo: Repository, prefix: str) -> tuple[str, Oid]:
 
 
 def _not_found(message: str, candidates: list[str]) -> DoesNotFit:
-    hint = f"give at least {SHORTEST} characters of one id; `git scalpel status` shows them"
+    hint = f"give at least {SHORTEST} characters of one id; `{call('status')}` shows them"
     return DoesNotFit("tx_not_found", message, hint, candidates=candidates)
 
 

@@ -13,6 +13,7 @@ from gitscalpel.errors import BadCall, Misconfigured
 from gitscalpel.git import configuration, hooks, programs
 from gitscalpel.git.configuration import Row, canonical, is_true
 from gitscalpel.git.run import WHERE, Git
+from gitscalpel.phrases import arg
 from gitscalpel.snapshot import Oid
 from gitscalpel.trust import Program
 
@@ -52,13 +53,18 @@ class Repository(msgspec.Struct, frozen=True):
         return read_head(self.git, self.git_dir)
 
     @property
+    def environment(self) -> Mapping[str, str]:
+        """The variables of whoever asks."""
+        return self.git.caller
+
+    @property
     def scalpel_dir(self) -> Path:
         """Where lock, journal and quarantine lie."""
         return self.common_dir / "scalpel"
 
     def seen_from(self, work_tree: Path) -> Repository:
         """The same from another worktree; what git may start is decided where this one was found."""
-        there = discover(work_tree)
+        there = discover(work_tree, self.environment)
         git = msgspec.structs.replace(there.git, settings=self.git.settings)
         return msgspec.structs.replace(
             there, git=git, hooks=self.hooks, programs=self.programs, untrusted=self.untrusted
@@ -89,7 +95,8 @@ class Repository(msgspec.Struct, frozen=True):
             if head is not None and self.work_tree is not None:
                 return head
             where = "the repository is bare" if self.work_tree is None else "no branch is checked out"
-            raise BadCall("invalid_args", f"{where}, so there is no target", "name it with --onto BRANCH")
+            hint = f"name it with {arg('onto', 'BRANCH')}"
+            raise BadCall("invalid_args", f"{where}, so there is no target", hint)
         ref = name if name.startswith(_HEADS) else _HEADS + name
         if self.git.run("check-ref-format", ref).status:
             raise BadCall("invalid_args", f"{name!r} cannot be the name of a branch", "name a branch")
@@ -118,8 +125,8 @@ class Repository(msgspec.Struct, frozen=True):
         return result.out.decode("utf-8", "surrogateescape").rsplit(">", 1)[0] + ">"
 
 
-def discover(directory: Path | None = None) -> Repository:
-    """Find the repository that ``directory`` belongs to.
+def discover(directory: Path | None, environment: Mapping[str, str]) -> Repository:
+    """Find the repository that ``directory`` belongs to, for somebody with these variables.
 
     Without one, the current directory decides, and ``GIT_DIR`` and
     ``GIT_WORK_TREE`` beat it, as git does it: ``git --git-dir=X scalpel`` and
@@ -128,7 +135,7 @@ def discover(directory: Path | None = None) -> Repository:
     Raises:
         Misconfigured: ``not_a_repository``, ``config_error``, ``unavailable``.
     """
-    git = Git(Path.cwd(), kept=WHERE) if directory is None else Git(directory)
+    git = Git(directory or Path.cwd(), environment, kept=frozenset() if directory else WHERE)
     result = git.run(
         *("rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-inside-git-dir"),
         *("--show-object-format", "--git-dir", "--git-common-dir", "--show-prefix", "--show-toplevel"),
@@ -140,7 +147,7 @@ def discover(directory: Path | None = None) -> Repository:
     git_dir, common_dir = Path(lines[3]), Path(lines[4])
     work_tree = None if bare else Path(lines[6])
     where = {"GIT_DIR": str(git_dir)} if bare else {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(work_tree)}
-    settled = Git(work_tree or git_dir, env=where)
+    settled = Git(work_tree or git_dir, environment, env=where)
     return _guarded(
         Repository(
             settled,
@@ -165,7 +172,7 @@ def _guarded(repo: Repository, rows: Sequence[Row]) -> Repository:
     path = config.get(hooks.HOOKS_PATH)
     folder = hooks.folder(path, repo.work_tree, repo.git_dir, repo.common_dir)
     own = (*programs.configured(rows), *programs.hooks(folder, repo.work_tree, repo.common_dir))
-    untrusted = trust.untrusted(repo.common_dir, own)
+    untrusted = trust.untrusted(repo.common_dir, own, repo.environment)
     # In a worktree of the pool a relative path would lead to what is being edited.
     settings = (*([f"{hooks.HOOKS_PATH}={folder}"] if path else []), *programs.harmless(untrusted))
     return msgspec.structs.replace(

@@ -39,6 +39,8 @@ _SETTINGS = (
     *("-c", "core.fsync=all", "-c", "i18n.commitEncoding=UTF-8"),
 )
 _LOCKED = re.compile(r"(?:Unable to create|cannot lock ref) '(.*?)'.*File exists")
+_PATH = re.compile(r"(?:^|[\s'\"])(/[^'\"\n:]+)", re.MULTILINE)
+"""A place that git names in what it says of a failure."""
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 Child = subprocess.Popen
@@ -57,6 +59,7 @@ class Git(msgspec.Struct, frozen=True):
 
     Attributes:
         directory: where git runs.
+        caller: the environment of whoever asks.
         env: variables set on top of the cleaned environment.
         settings: ``key=value`` of its configuration that hold for every git started here.
         kept: variables of :data:`WHERE` that are left as the caller set them.
@@ -65,6 +68,7 @@ class Git(msgspec.Struct, frozen=True):
     """
 
     directory: Path
+    caller: Mapping[str, str]
     env: Mapping[str, str] = msgspec.field(default_factory=dict)
     settings: tuple[str, ...] = ()
     kept: frozenset[str] = frozenset()
@@ -125,11 +129,15 @@ class Git(msgspec.Struct, frozen=True):
         """The same with further variables."""
         return msgspec.structs.replace(self, env={**self.env, **env})
 
+    def outer(self, **env: str) -> dict[str, str]:
+        """The caller's environment for programs that are not git's, with further variables."""
+        return {**outer_environment(self.caller), **env}
+
     def _settings(self) -> list[str]:
         return [word for setting in self.settings for word in ("-c", setting)]
 
     def _environment(self, env: Mapping[str, str]) -> dict[str, str]:
-        outer = outer_environment(self.kept).items()
+        outer = outer_environment(self.caller, self.kept).items()
         return {
             **{key: value for key, value in outer if not _traces_here(key, value)},
             "GIT_NO_REPLACE_OBJECTS": "1",
@@ -140,10 +148,10 @@ class Git(msgspec.Struct, frozen=True):
         }
 
 
-def outer_environment(kept: frozenset[str] = frozenset()) -> dict[str, str]:
-    """The caller's environment without what points git at a repository (inside a hook, say)."""
+def outer_environment(caller: Mapping[str, str], kept: frozenset[str] = frozenset()) -> dict[str, str]:
+    """An environment without what points git at a repository (inside a hook, say)."""
     left_out = _LOCAL - kept
-    return {key: value for key, value in os.environ.items() if key not in left_out}
+    return {key: value for key, value in caller.items() if key not in left_out}
 
 
 def _traces_here(key: str, value: str) -> bool:
@@ -164,8 +172,9 @@ def failure(command: str, status: int, err: str) -> ScalpelError:
         )
     if "No space left on device" in err:
         return TryAgain("busy", f"the disk is full: {words}", "free some space and try again")
-    return InputOutput(
-        "io_error",
+    path = _PATH.search(err)
+    return InputOutput.on(
+        path[1] if path else "",
         f"git {command} failed: {words}",
         "run `git fsck`; if the repository is sound, please report this",
         status=status,

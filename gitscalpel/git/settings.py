@@ -70,20 +70,21 @@ class LiveSettings:
         if result.status:
             return None
         name, _, when = result.out.decode("utf-8", "surrogateescape").strip("\n").rpartition("> ")
-        return Who(name + ">", when if os.environ.get(date) else None)
+        return Who(name + ">", when if self._repo.environment.get(date) else None)
 
     def _stamp(self) -> _Stamp:
         """What changes when the settings may have."""
-        home = Path(os.environ.get("HOME", "/"))
+        caller = self._repo.environment
+        home = Path(caller.get("HOME", "/"))
         usual = {
             Path("/etc/gitconfig"),
             home / ".gitconfig",
-            Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git/config",
+            Path(caller.get("XDG_CONFIG_HOME") or home / ".config") / "git/config",
             self._repo.common_dir / "config",
             self._repo.git_dir / "config.worktree",
             self._repo.git_dir / "HEAD",  # includeIf "onbranch:…"
         }
-        env = [item for item in os.environ.items() if item[0].startswith("GIT_") or item[0] in _PLACES]
+        env = [item for item in caller.items() if item[0].startswith("GIT_") or item[0] in _PLACES]
         return (*sorted(env), *((file, _file_stamp(file)) for file in sorted(self._origins | usual)))
 
 

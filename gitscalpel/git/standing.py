@@ -44,8 +44,8 @@ def refusal(repo: Repository | None, blocked: Sequence[Blocked]) -> WorldMoved:
     words = "; ".join(_sentence(verdict, why) for verdict, why in zip(blocked, whys, strict=True))
     return WorldMoved(
         "dirty_overlap",
-        f"your checkout stands against it: {words}",
-        "; ".join(dict.fromkeys(_HINTS[why] for why in whys)) + ", then land again",
+        f"your checkout blocks this landing: {words}",
+        "; ".join(dict.fromkeys(_HINTS[why] for why in whys)) + ", then try again",
         files=[
             {"path": verdict.path, "why": why, "lines": [list(span) for span in verdict.lines]}
             for verdict, why in zip(blocked, whys, strict=True)
@@ -55,4 +55,5 @@ def refusal(repo: Repository | None, blocked: Sequence[Blocked]) -> WorldMoved:
 
 def _sentence(verdict: Blocked, why: str) -> str:
     spans = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in verdict.lines)
-    return f"{verdict.path} {_WORDS[why]}" + (f" (line {spans})" if spans else "")
+    lines = "line" if spans.isdecimal() else "lines"
+    return f"{verdict.path} {_WORDS[why]}" + (f" ({lines} {spans})" if spans else "")

@@ -19,30 +19,36 @@ from gitscalpel.git.catfile import MINIMUM
 from gitscalpel.git.pool import place
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.run import Git
-from gitscalpel.housekeeping.check import Check
+from gitscalpel.housekeeping.check import UNTRUSTED, Check, failed
+from gitscalpel.phrases import BY_NAME, MARKED, Spelling
+from gitscalpel.session import Session
 
 _MANY = 50_000
 """Files from which git's settings for large repositories pay."""
 
 
-def doctor(path: str | os.PathLike[str] | None = None) -> list[Check]:
+def doctor(path: str | os.PathLike[str] | None = None, spelling: Spelling | None = None) -> list[Check]:
     """Look at everything that can be looked at; nothing that is wrong raises.
 
     Args:
         path: a folder in the repository; None: the current one.
+        spelling: how calls are written in hints; None: by name.
     """
-    directory = None if path is None else Path(path)
+    return [check.spelt(spelling or BY_NAME) for check in _checks(None if path is None else Path(path))]
+
+
+def _checks(directory: Path | None) -> list[Check]:
     checks = [*_git(directory)]
     if any(check.code for check in checks):
         return checks
     try:
-        repo = discover(directory)
+        repo = discover(directory, Session().environment)
     except ScalpelError as error:
-        hint = error.hint
-        if "dubious ownership" in error.message:
+        says, hint = error.told(MARKED)
+        if "dubious ownership" in says:
             hint = "it belongs to somebody else: `git config --global --add safe.directory FOLDER` trusts it"
         code = error.code if error.code in Misconfigured.codes else "unavailable"
-        return [*checks, Check("repository", error.message, code, hint)]
+        return [*checks, Check("repository", says, code, hint)]
     kind = "bare" if repo.work_tree is None else str(repo.work_tree)
     checks.append(Check("repository", f"{kind}, {repo.object_format}"))
     for look in (_identity, _secret, _files, _cache, _sandbox, _library, _hooks, _size):
@@ -54,9 +60,14 @@ def doctor(path: str | os.PathLike[str] | None = None) -> list[Check]:
 
 def _git(directory: Path | None) -> Iterator[Check]:
     try:
-        said = Git(directory or Path.cwd()).run("version").out.decode("utf-8", "replace").strip()
+        said = (
+            Git(directory or Path.cwd(), Session().environment)
+            .run("version")
+            .out.decode("utf-8", "replace")
+            .strip()
+        )
     except ScalpelError as error:
-        yield Check("git", error.message, error.code, error.hint)
+        yield failed("git", error)
         return
     number = re.search(r"(\d+)\.(\d+)", said)
     wanted = ".".join(map(str, MINIMUM))
@@ -70,12 +81,13 @@ def _identity(repo: Repository) -> Iterator[Check]:
     try:
         yield Check("identity", repo.identity())
     except Misconfigured as error:
-        yield Check("identity", error.message, error.code, error.hint)
+        yield failed("identity", error)
 
 
-def _secret(_: Repository) -> Iterator[Check]:
-    if not seal.is_kept():
-        words = f"no secret of yours can be kept in {userstate.folder()}: what a kill leaves may stay"
+def _secret(repo: Repository) -> Iterator[Check]:
+    if not seal.has_secret():
+        folder = userstate.folder(repo.environment)
+        words = f"no secret of yours can be kept in {folder}: what a kill leaves may stay"
         yield Check("secret", words, "unavailable", "name a folder of your own: XDG_STATE_HOME")
 
 
@@ -140,7 +152,7 @@ def _library(_: Repository) -> Iterator[Check]:
     if importlib.util.find_spec("pygit2"):
         yield Check("libgit2", "installed; used by processes that stay")
     else:
-        yield Check("libgit2", "not installed, and not needed", hint="pip install 'gitscalpel[libgit2]'")
+        yield Check("libgit2", "not installed, and not needed", hint="pip install pygit2")
 
 
 def _hooks(repo: Repository) -> Iterator[Check]:
@@ -148,7 +160,7 @@ def _hooks(repo: Repository) -> Iterator[Check]:
     yield Check("hooks", f"{', '.join(names)} in {repo.hooks}" if names else "none will run")
     if repo.untrusted:
         says = f"{len(repo.untrusted)} programs that the repository names are not trusted, and not started"
-        yield Check("trust", says, hint="git scalpel trust --list shows them, git scalpel trust trusts them")
+        yield Check("trust", says, hint=UNTRUSTED)
 
 
 def _size(repo: Repository) -> Iterator[Check]:

@@ -17,6 +17,7 @@ from gitscalpel.errors import ScalpelError
 from gitscalpel.git import aside, journal, oplog, refs
 from gitscalpel.git.pool import records
 from gitscalpel.git.upkeep import locks, orphans
+from gitscalpel.phrases import MARKED, Spelling, call, spelt
 from gitscalpel.transaction import shadow
 from gitscalpel.workspace import Workspace
 
@@ -38,6 +39,10 @@ class Finding(msgspec.Struct, frozen=True):
     says: str
     hint: str
     level: Literal["damage", "left"] = "damage"
+
+    def spelt(self, spelling: Spelling) -> Finding:
+        """The same, with fields and calls as a face writes them."""
+        return msgspec.structs.replace(self, says=spelt(self.says, spelling), hint=spelt(self.hint, spelling))
 
 
 def fsck(ws: Workspace, *, full: bool = False) -> list[Finding]:
@@ -88,7 +93,7 @@ def _transactions(ws: Workspace) -> Iterator[Finding]:
     for tx in sorted(heads | records):
         name, hint = (
             f"{refs.TX}{tx}",
-            f"look at it with `git show {refs.TX}{tx}`; git scalpel drop {tx} gives it up",
+            f"look at it with `git show {refs.TX}{tx}`; {call('drop', tx=tx)} gives it up",
         )
         if tx not in heads:
             yield Finding("transaction", f"{refs.META}{tx}", "a record without its commit", hint)
@@ -108,29 +113,27 @@ def _journal(ws: Workspace) -> Iterator[Finding]:
     try:
         found = journal.read(ws.repo.scalpel_dir)
     except ScalpelError as error:
-        yield Finding("journal", name, error.message, error.hint)
+        yield Finding("journal", name, *error.told(MARKED))
         return
     if found is not None and lock.holder(ws.repo.scalpel_dir) is None:
         yield Finding(
-            "journal", name, f"{found.what} was cut short", "git scalpel recover finishes it", "left"
+            "journal", name, f"{found.what} was interrupted", f"{call('recover')} finishes it", "left"
         )
 
 
 def _worktrees(ws: Workspace) -> Iterator[Finding]:
     for item in orphans.sweep(ws.repo, ws.store, dry_run=True):
         if item.removed:
-            hint = "git scalpel gc removes it, and keeps what is in it"
+            hint = f"{call('gc')} removes it, and keeps what is in it"
             yield Finding("worktree", item.name, item.why, hint, "left")
-    for slot in records.recorded(ws.repo):
-        if slot.state is None and slot.state_file.exists():
-            says, hint = "its record was not written by you here", "`git worktree remove` removes it"
-            yield Finding("worktree", str(slot.root), says, hint, "left")
+        elif item.why == orphans.NOT_YOURS:
+            yield Finding("worktree", item.name, item.why, "`git worktree remove` removes it", "left")
     for slot in records.slots(ws.repo):
         if slot.judges:
             continue  # whoever judges there next brings it to his tree anyway
         if slot.state is None or (slot.state.tree is None and not records.is_held(slot)):
-            says = "a command was cut short in it"
-            hint = "whoever leases it next keeps what is in it, and brings it back"
+            says = "a command was interrupted in it"
+            hint = "the next command that leases it keeps what is in it, and resets it"
             yield Finding("worktree", str(slot.root), says, hint, "left")
 
 
@@ -138,10 +141,10 @@ def _quarantine(ws: Workspace) -> Iterator[Finding]:
     for folder in private.entries(ws.repo.scalpel_dir / "quarantine"):
         for file in sorted(path for path in folder.rglob("*") if not path.is_dir()):
             says = f"set aside when {_shown(file, folder)} had been changed after a kill"
-            hint = "compare it with the file; git scalpel gc --quarantine removes it after 30 days"
+            hint = f"compare it with the file; {call('gc', quarantine=True)} removes it after 30 days"
             if folder.name.startswith(aside.UNTRUSTED):
                 says = "set aside, since you have not written it here"
-                hint = "see where it came from; git scalpel gc --quarantine removes it after 30 days"
+                hint = f"see where it came from; {call('gc', quarantine=True)} removes it after 30 days"
             yield Finding("quarantine", str(file), says, hint, "left")
 
 
@@ -153,6 +156,6 @@ def _locks(ws: Workspace) -> Iterator[Finding]:
     for file, owner in locks.stray(ws.repo):
         hint = "if no git is running, remove that file"
         if owner is not None:
-            hint = "git scalpel recover removes it, or in a worktree of the pool whoever leases it next"
+            hint = f"{call('recover')} removes it; in a worktree of the pool, so does who leases it next"
         says = f"a lock {owner or 'of a git'} that is older than a minute"
         yield Finding("lock", str(file), says, hint, "left")

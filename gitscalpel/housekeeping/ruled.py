@@ -16,8 +16,9 @@ from gitscalpel import config, trust
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import BadCall, Misconfigured, ScalpelError
 from gitscalpel.globs import Globs
-from gitscalpel.housekeeping.check import Check
+from gitscalpel.housekeeping.check import UNTRUSTED, Check, failed
 from gitscalpel.rules import Rules
+from gitscalpel.session import Session
 from gitscalpel.workspace import Target, Workspace
 
 _LOOKED_THROUGH, _COMPARED = 20, 5_000
@@ -26,24 +27,22 @@ _LOOKED_THROUGH, _COMPARED = 20, 5_000
 
 def rules(directory: Path | None) -> Iterator[Check]:
     """What there is to say of them; nothing where no branch is checked out, or it has none."""
-    with Workspace(directory) as ws:
+    with Workspace(Session(folder=directory)) as ws:
         try:
             target = ws.target()
             _ = target.rules
         except BadCall:
             return
         except Misconfigured as error:
-            yield Check("rules", error.message, error.code, error.hint)
+            yield failed("rules", error)
             return
         if target.snapshot.entry(config.PATH) is None:
             return
         yield Check("rules", f"{config.PATH} of {target.name} can be read")
-        untrusted = trust.untrusted(ws.repo.common_dir, target.rules.programs)
+        untrusted = trust.untrusted(ws.repo.common_dir, target.rules.programs, ws.repo.environment)
         if untrusted:
             says = f"programs of it that are not trusted: {len(untrusted)}; nothing lands"
-            yield Check(
-                "rules", says, hint="git scalpel trust --list shows them, git scalpel trust trusts them"
-            )
+            yield Check("rules", says, hint=UNTRUSTED)
         for look in (_installed, _asked, _signers, _files, _definitions):
             yield from look(target)
 
@@ -70,7 +69,7 @@ def _asked(target: Target) -> Iterator[Check]:
     try:
         count = len([*patterns.read(target.snapshot, target.rules.policy.rules)])
     except Misconfigured as error:
-        yield Check("policy.rules", error.message, error.code, error.hint)
+        yield failed("policy.rules", error)
     else:
         yield Check("policy.rules", f"{count} can be read")
 

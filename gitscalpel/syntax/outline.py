@@ -6,7 +6,7 @@ import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import msgspec
 import tree_sitter
@@ -164,10 +164,13 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         )
 
 
-@lru_cache(maxsize=16)
 def outline(syntax: Syntax) -> Outline:
     """The symbols of a parsed text, read once. Raises ``DoesNotFit``: ``too_large``."""
-    found = captures(syntax)
+    return syntax.once(_read)
+
+
+def _read(syntax: Syntax) -> Outline:
+    found = syntax.once(captures)
     bounds.refuse_nested((d.node.start_byte, d.node.end_byte) for d in found.definitions)
     marks = Marks(syntax, found)
     unique = distinct.names(distinct.outside(found.nodes["aside"], found.definitions))

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache, cached_property, lru_cache
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_loader
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 import tree_sitter
 
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.syntax import bounds, lenience
+from gitscalpel.syntax import bounds, lenience, reuse
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.masking import Masked, masked
 
 _PACK = "tree_sitter_language_pack"
-_REMEMBERED = 16
-"""Texts whose trees are kept: a few states of the files that a changeset is at."""
+Read = TypeVar("Read")
 
 
 class SyntaxFault(NamedTuple):
@@ -50,18 +49,21 @@ def grammar(name: str) -> tree_sitter.Language:
     return tree_sitter_language_pack.get_language(name)  # type: ignore[arg-type]
 
 
-@lru_cache(maxsize=_REMEMBERED)
-def parse(language: Language, text: bytes) -> Syntax:
-    """``text`` with its tree; each text is parsed once, however many rules and gates ask."""
-    return Syntax(language, text)
-
-
 class Syntax:
-    """A parsed text."""
+    """A parsed text, and what was read of it."""
 
-    def __init__(self, language: Language, text: bytes) -> None:
+    def __init__(self, language: Language, text: bytes, since: Syntax | None = None) -> None:
+        """``since`` is a text in the same language that differs little, with a tree that may be reused."""
         self.language = language
         self.text = text
+        self._since = since
+        self._reads: dict[object, Any] = {}
+
+    def once(self, read: Callable[[Syntax], Read]) -> Read:
+        """What ``read`` makes of it, made once for all who ask."""
+        if read not in self._reads:
+            self._reads[read] = read(self)
+        return cast("Read", self._reads[read])
 
     @cached_property
     def masked(self) -> Masked:
@@ -88,14 +90,21 @@ class Syntax:
     @cached_property
     def _made(self) -> tree_sitter.Tree | DoesNotFit:
         shown = self.masked.shown
+        since, self._since = self._since, None
         try:
             bounds.refuse_open(self.language.grammar, shown)
-            tree = _parsed(self.language.grammar, shown)
+            tree = _parsed(self.language.grammar, shown, since.shown_tree if since else None)
             levels = bounds.TREE_OF_DATA if self.language.data else bounds.TREE
             bounds.refuse_deep(tree.root_node, levels)
         except DoesNotFit as error:
             return error
         return tree
+
+    @property
+    def shown_tree(self) -> tuple[bytes, tree_sitter.Tree] | None:
+        """What the grammar was shown, and the tree, if there is one by now."""
+        made = self.__dict__.get("_made")
+        return (self.masked.shown, made) if isinstance(made, tree_sitter.Tree) else None
 
     @property
     def root(self) -> tree_sitter.Node:
@@ -131,11 +140,16 @@ class Syntax:
         return cursor.captures(self.root).get("node", [])
 
 
-def _parsed(name: str, text: bytes) -> tree_sitter.Tree:
-    reading = bounds.Reading(text)
-    try:
+def _parsed(name: str, text: bytes, since: tuple[bytes, tree_sitter.Tree] | None = None) -> tree_sitter.Tree:
+    def parse(old: tree_sitter.Tree | None = None) -> tree_sitter.Tree:
         # Given as a whole, a text is parsed to the end, however long it takes.
-        return tree_sitter.Parser(grammar(name)).parse(reading.read, progress_callback=reading.stop)
+        reading, parser = bounds.Reading(text), tree_sitter.Parser(grammar(name))
+        if old is None:
+            return parser.parse(reading.read, progress_callback=reading.stop)
+        return parser.parse(reading.read, old, progress_callback=reading.stop)
+
+    try:
+        return (reuse.reparsed(name, since, text, parse) if since else None) or parse()
     except ValueError:
         raise bounds.refusal("it takes far more steps to parse than a text of its size should") from None
 

@@ -11,12 +11,13 @@ import re
 from functools import cache, partial
 
 from gitscalpel.syntax.language import Language
-from gitscalpel.syntax.parse import Syntax, parse
+from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.states import States
 
 
-def readings(language: Language, text: bytes) -> tuple[Syntax, Syntax]:
+def readings(language: Language, text: bytes, states: States) -> tuple[Syntax, Syntax]:
     """The text as it is, and as the language's readers see it, mostly the same; with the same positions."""
-    return parse(language, text), parse(language, as_read(language, text))
+    return states.parsed(language, text), states.parsed(language, as_read(language, text))
 
 
 def as_read(language: Language, text: bytes) -> bytes:

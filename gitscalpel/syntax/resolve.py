@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from gitscalpel.errors import DoesNotFit, arg
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.phrases import arg, call
 from gitscalpel.syntax.address import PLACE, readings
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import ANONYMOUS, FUNCTIONS, TYPES, Symbol
@@ -167,7 +168,7 @@ def _not_found(outline: Outline, address: str) -> DoesNotFit:
     last = address.rpartition(".")[2]
     near += [n for n, s in names.items() if s.name == last or s.name.lower() == last.lower()][:3]
     near = list(dict.fromkeys(near))
-    hint = f"did you mean {' or '.join(near)}?" if near else "git scalpel outline lists the symbols of a file"
+    hint = f"did you mean {' or '.join(near)}?" if near else f"{call('outline')} lists the symbols of a file"
     return DoesNotFit(
         "symbol_not_found",
         f"there is no symbol {address} in this file",

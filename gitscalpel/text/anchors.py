@@ -10,7 +10,8 @@ import hashlib
 import re
 from typing import NamedTuple
 
-from gitscalpel.errors import BadCall, arg
+from gitscalpel.errors import BadCall
+from gitscalpel.phrases import arg
 from gitscalpel.text.document import ending_of
 
 _NODE = re.compile(r"(?P<type>[^\s:]+):(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})\Z")

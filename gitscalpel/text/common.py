@@ -11,11 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from gitscalpel.text import diff
-
-_MOST = 1_000_000
-"""Up to so many pairs of items are compared where nothing stands once."""
-Item = TypeVar("Item", bytes, str)
+Item = TypeVar("Item", bytes, str, int)
 
 
 class Run(NamedTuple):
@@ -44,16 +40,15 @@ def runs(texts: Sequence[Sequence[Item]]) -> Iterator[Run]:
         yield Run(starts, length)
 
 
-def changes(old: Sequence[Item], new: Sequence[Item]) -> Iterator[diff.Range]:
-    """Which items ``[a, b)`` of ``old`` became ``[c, d)`` of ``new``, in order."""
-    a = c = 0
-    for (b, d), length in [*runs((old, new)), Run((len(old), len(new)), 0)]:
-        if (b - a) * (d - c) > _MOST:
-            yield a, b, c, d
+def alike(old: Sequence[Item], new: Sequence[Item]) -> int:
+    """How many items are the same at the beginning: by ever larger steps, and then by smaller ones."""
+    at, step, most = 0, 1, min(len(old), len(new))
+    while step:
+        if at + step <= most and old[at : at + step] == new[at : at + step]:
+            at, step = at + step, step * 2
         else:
-            found = diff.changes(old[a:b], new[c:d])
-            yield from ((a + w, a + x, c + y, c + z) for w, x, y, z in found)
-        a, c = b + length, d + length
+            step //= 2
+    return at
 
 
 def longest_run(numbers: Iterable[int]) -> set[int]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from gitscalpel.errors import DoesNotFit, WorldMoved, arg
+from gitscalpel.errors import DoesNotFit, WorldMoved
+from gitscalpel.phrases import arg
 from gitscalpel.text.anchors import LineRange, LineRef, content_hash, line_hash
 from gitscalpel.text.document import Document
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from gitscalpel.text.common import changes
-from gitscalpel.text.diff import Range
+from gitscalpel.text.changes import Range, edits
 
 
 class Region(NamedTuple):
@@ -29,7 +28,7 @@ Resolve = Callable[[Sequence[bytes], Sequence[bytes], Sequence[bytes]], Sequence
 
 def regions(base: Sequence[Item], ours: Sequence[Item], theirs: Sequence[Item]) -> Iterator[Region]:
     """The places where ``ours`` or ``theirs`` differs from ``base``, in order."""
-    waiting = list(changes(base, ours)), list(changes(base, theirs))
+    waiting = edits(base, ours), edits(base, theirs)
     shifts = [0, 0]
     while any(waiting):
         start = end = min(queue[0][0] for queue in waiting if queue)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-from gitscalpel.errors import BadCall, arg
+from gitscalpel.errors import BadCall
+from gitscalpel.phrases import arg
 from gitscalpel.text.match import Folded, Hit
 
 _CRLF = re.compile(r"(?<!\\)((?:\\\\)*)\\r\\n")
@@ -49,7 +50,7 @@ class Pattern:
         """Where in the match over several lines the pattern starts to match again.
 
         The places right behind the start at which a leading repetition matches
-        as well do not count: they are the same beginning, cut short.
+        as well do not count: they are the same beginning, interrupted.
 
         Returns:
             The offset in characters from the match's beginning, or None.

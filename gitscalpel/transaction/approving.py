@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator
 from typing import Literal
 
 import msgspec
 
+from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import BadCall, DoesNotFit, WaitsForPerson, WorldMoved
 from gitscalpel.gates import approval
 from gitscalpel.git import oplog, signatures
 from gitscalpel.git.oplog import Record
+from gitscalpel.phrases import arg, call
+from gitscalpel.rules import Rules
 from gitscalpel.transaction import decisions, healing
+from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.decisions import Standing, standing
-from gitscalpel.transaction.shadow import Meta, Staged, publish, refreshed
-from gitscalpel.workspace import Workspace, agent
+from gitscalpel.transaction.said import Asked, Said
+from gitscalpel.transaction.shadow import OpenTransaction, refreshed
+from gitscalpel.workspace import Workspace
 
 
-def approve(ws: Workspace, staged: Staged, message: str = "", expect: str = "") -> Standing:
+def approve(ws: Workspace, staged: OpenTransaction, message: str = "", expect: str = "") -> Standing:
     """Agree to a transaction as it is.
 
     Args:
@@ -35,7 +40,7 @@ def approve(ws: Workspace, staged: Staged, message: str = "", expect: str = "") 
     return _decide(ws, staged, "approve", message, expect)
 
 
-def reject(ws: Workspace, staged: Staged, message: str, expect: str = "") -> Standing:
+def reject(ws: Workspace, staged: OpenTransaction, message: str, expect: str = "") -> Standing:
     """Say no to a transaction as it is: it does not land until it has changed, or you approve it.
 
     Arguments as for :func:`approve`.
@@ -49,11 +54,14 @@ def reject(ws: Workspace, staged: Staged, message: str, expect: str = "") -> Sta
     return _decide(ws, staged, "reject", message, expect)
 
 
-def agreed(ws: Workspace, staged: Staged) -> Staged:
-    """The transaction with those who have agreed to it as it is, if these are enough.
+def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
+    """To what people have still to agree, in words."""
+    for why in approval.needed(outcome, rules).why:
+        yield f"{why} needs {rules.approval.count} approval{'s' * (rules.approval.count > 1)} to land"
 
-    Returns:
-        the transaction; its landing will name them.
+
+def judge(ws: Workspace, staged: Candidate, asked: Asked) -> Said | None:
+    """Who has agreed to a change as it is, if these are enough; its landing will name them.
 
     Raises:
         WaitsForPerson: ``rejected`` or ``approval_required``.
@@ -64,7 +72,7 @@ def agreed(ws: Workspace, staged: Staged) -> Staged:
         raise WaitsForPerson(
             "rejected",
             f"{rejected.user} has rejected {staged.id}: {rejected.message}",
-            f"change it (--tx {staged.id}) and ask again, or git scalpel drop {staged.id}",
+            f"change it ({arg('tx', staged.id)}) and ask again, or {call('drop', tx=staged.id)}",
             tx=staged.id,
             by=rejected.user,
         )
@@ -75,8 +83,8 @@ def agreed(ws: Workspace, staged: Staged) -> Staged:
             "approval_required",
             f"{staged.id} needs {now.missing} more approval{'s' * (now.missing > 1)} "
             f"for {approval.shown(now.needed.why)}{said}",
-            f"it stays open; somebody else looks at it (git scalpel diff {staged.id}) and says "
-            f"git scalpel approve {staged.id}; then git scalpel land {staged.id}",
+            f"it stays open; somebody else looks at it ({call('diff', tx=staged.id)}) and says "
+            f"{call('approve', tx=staged.id)}; then {asked.then or call('land', tx=staged.id)}",
             tx=staged.id,
             missing=now.missing,
             needed=list(now.needed.why),
@@ -84,22 +92,18 @@ def agreed(ws: Workspace, staged: Staged) -> Staged:
         )
     names = tuple(f"{each.user} {each.entry}" for each in now.approved)
     if names == staged.meta.approved:
-        return staged
-    return _noted(ws, staged, msgspec.structs.replace(staged.meta, approved=names))
-
-
-def _noted(ws: Workspace, staged: Staged, meta: Meta) -> Staged:
-    return publish(ws, ws.store.commit(staged.head).tree, meta, staged.files, staged)
+        return None
+    return Said((), lambda meta: msgspec.structs.replace(meta, approved=names))
 
 
 def _decide(
-    ws: Workspace, staged: Staged, kind: Literal["approve", "reject"], message: str, expect: str
+    ws: Workspace, staged: OpenTransaction, kind: Literal["approve", "reject"], message: str, expect: str
 ) -> Standing:
     if not staged.head.startswith(expect.lower()):
         raise WorldMoved(
             "stale",
             f"{staged.id} has the commit {staged.head[:12]} by now",
-            f"look at it again: git scalpel diff {staged.id}",
+            f"look at it again: {call('diff', tx=staged.id)}",
             tx=staged.id,
             head=staged.head,
         )
@@ -109,23 +113,23 @@ def _decide(
     if kind == "approve" and signatures.mail(user) in decisions.authors(ws, staged):
         raise BadCall(
             "invalid_args",
-            f"{staged.id} is your own ({user}), so your approval says nothing",
-            f"ask somebody else for git scalpel approve {staged.id}",
+            f"{staged.id} is your own ({user}), so your approval does not count",
+            f"ask somebody else for {call('approve', tx=staged.id)}",
         )
     needed = decisions.what(ws, staged, ws.at(staged.meta.branch).rules)
     record = Record(
         kind=kind,
         tx=staged.id,
         user=user,
-        time=int(time.time()),
+        time=ws.session.now(),
         branch=staged.meta.branch,
         message=message.strip(),
-        agent=agent(),
+        agent=ws.session.agent,
         digest=decisions.bound_to(staged, kind, needed),
     )
     with healing.locked(ws):  # whoever lands it just now has either landed it, or will see this
         staged = refreshed(ws, staged)
         if not staged.meta.decided:
-            staged = _noted(ws, staged, msgspec.structs.replace(staged.meta, decided=True))
+            staged = staged.noted(ws, msgspec.structs.replace(staged.meta, decided=True))
         oplog.append(ws.repo, ws.store, record, sign=signatures.can_sign(ws.repo))
     return standing(ws, staged)

@@ -2,70 +2,119 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from hashlib import blake2b
+from typing import NamedTuple
+
 import msgspec
 
-from gitscalpel import recovery
 from gitscalpel.errors import WaitsForPerson
 from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction import judging
-from gitscalpel.transaction.ending import agreed, forget, give_up
-from gitscalpel.transaction.shadow import Meta, Staged, changed, every, publish
-from gitscalpel.transaction.staging import blank
+from gitscalpel.transaction import check, hooking, reading
+from gitscalpel.transaction.candidate import Candidate, candidate
+from gitscalpel.transaction.ending import Blocked, forget, held
+from gitscalpel.transaction.shadow import OpenTransaction, changed, every, naming
+from gitscalpel.transaction.staging import blank, opened
 from gitscalpel.workspace import Workspace
 
 
-def concerns(rules: Rules) -> bool:
-    """Whether these rules leave anybody to ask."""
-    return bool(rules.gates.command) or rules.policy != Policy() or rules.ask_people
+class Question(NamedTuple):
+    """What people and programs are asked: a tree on top of a commit, and the message of what makes it.
+
+    Attributes:
+        before: the tip of the branch; None: unborn.
+        tree: what is to follow it.
+        message: of the commit.
+        is_new: whether a commit is made for it: then the user's hooks have a say, as in any commit.
+    """
+
+    before: Oid | None
+    tree: Oid
+    message: str
+    is_new: bool
 
 
-def everybody(ws: Workspace, branch: str, before: Oid | None, tree: Oid, message: str) -> Staged | None:
-    """Ask the policy, the commands and people about a tree that is to follow ``before`` on a branch.
+class Answered(NamedTuple):
+    """What came of it: the tree and the message as the hooks leave them.
 
-    Returns:
-        the open transaction in which people have agreed to it, to be taken away when it lands; None:
-        nobody had to.
+    Attributes:
+        tree, message: what may land.
+        agreed: the open transaction in which people have agreed to it, to be taken away when it lands;
+            None: nobody had to.
+    """
+
+    tree: Oid
+    message: str
+    agreed: OpenTransaction | None
+
+
+def concerns(ws: Workspace, rules: Rules, question: Question) -> bool:
+    """Whether these rules, and the user's hooks, leave anybody to ask."""
+    return _by_programs(ws, rules, question) or rules.policy != Policy() or rules.ask_people
+
+
+def _by_programs(ws: Workspace, rules: Rules, question: Question) -> bool:
+    return bool(rules.gates.command) or (question.is_new and bool(hooking.active(ws, rules)))
+
+
+def everybody(ws: Workspace, branch: str, question: Question) -> Answered:
+    """Ask the policy, the hooks, the commands and people about a tree that is to land on a branch.
 
     Raises:
         ScalpelError: the first refusal; where people are asked, an open transaction stays that they can
             look at, and that is the one they are asked about the next time.
     """
-    files = changed(ws, ws.store.commit(before).tree if before else None, tree)
-    meta = msgspec.structs.replace(blank(ws, ws.at(branch), message), base=before, by=(ws.user(),))
-    earlier = _asked_before(ws, meta, tree)
+    name = _name(branch, question, ws.user())
+    earlier = next((each for each in every(ws) if _is_about(each, name, question)), None)
     if earlier is not None:
-        return _asked(ws, earlier)  # whatever comes of it, what people have said stays
-    with recovery.provisional(ws.repo) as tx:
-        staged = publish(ws, tree, meta, files, tx=tx)
-        try:
-            return _asked(ws, staged)
-        except WaitsForPerson:
-            raise
-        except BaseException as error:
-            give_up(ws, staged, error)
-            raise
+        asked = _asked(ws, earlier, question)  # whatever comes of it, what people have said stays
+    else:
+        change = _change(ws, branch, question, name)
+        programs = _by_programs(ws, ws.at(branch).rules, question)
+        with held(ws, change) if programs else nullcontext(change) as judged:
+            asked = _asked(ws, judged, question)
+    if isinstance(asked, Blocked):
+        staged = asked.change
+        if not isinstance(staged, OpenTransaction):
+            staged = opened(ws, staged, ws.at(branch))
+        with naming(staged, waits=False):
+            raise asked.why
+    tree, message = asked.tree(ws), asked.meta.message
+    if not isinstance(asked, OpenTransaction):
+        return Answered(tree, message, None)
+    if asked.meta.approved:
+        return Answered(tree, message, asked)
+    forget(ws, asked)
+    return Answered(tree, message, None)
 
 
-def _asked(ws: Workspace, staged: Staged) -> Staged | None:
+def _is_about(staged: OpenTransaction, name: str, question: Question) -> bool:
+    """Whether this was asked in a transaction, to which nobody has added anything since but the hooks."""
+    meta = staged.meta
+    return name in meta.request_ids and meta.base == question.before and not meta.steps
+
+
+def _change(ws: Workspace, branch: str, question: Question, name: str) -> Candidate:
+    before = question.before
+    files = changed(ws, ws.store.commit(before).tree if before else None, question.tree)
+    meta = msgspec.structs.replace(
+        blank(ws, ws.at(branch), question.message), base=before, by=(ws.user(),), request_ids=(name,)
+    )
+    return candidate(ws, question.tree, meta, files)
+
+
+def _asked(ws: Workspace, change: Candidate, question: Question) -> Candidate | Blocked:
+    reading.policy(ws, change)
+    passed = check.ask(ws, change, *(["hooks"] if question.is_new else []), "commands")
     try:
-        judging.policy(ws, staged)
-        passed = agreed(ws, judging.together(ws, [staged])[0])
-    except WaitsForPerson as error:
         # Landed by its name it would be a change like any other, which nobody can redo.
-        error.hint = error.hint.replace(f"git scalpel land {staged.id}", "ask for the same again")
-        raise
-    if passed.meta.approved:
-        return passed
-    forget(ws, passed)
-    return None
+        return check.agreed(ws, passed, then="ask for the same again")
+    except WaitsForPerson as error:
+        return Blocked(passed, error)
 
 
-def _asked_before(ws: Workspace, meta: Meta, tree: Oid) -> Staged | None:
-    """The open transaction in which people were asked exactly this."""
-    same = (meta.branch, meta.base, meta.message, meta.by, tree)
-    for each in every(ws):
-        found = (each.meta.branch, each.meta.base, each.meta.message, each.meta.by)
-        if (*found, ws.store.commit(each.head).tree) == same:
-            return each
-    return None
+def _name(branch: str, question: Question, user: str) -> str:
+    """By what the open transaction is found again in which people were asked exactly this."""
+    words = (branch, question.before or "", question.tree, question.message, user)
+    return blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()

@@ -8,16 +8,17 @@ from collections.abc import Container, Sequence
 from gitscalpel import command
 from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError, TryAgain
 from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.phrases import arg, call
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import worktree
 from gitscalpel.transaction.furnishing import furnish
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.shadow import Staged
+from gitscalpel.transaction.shadow import OpenTransaction
 from gitscalpel.transaction.staging import take
 from gitscalpel.workspace import Workspace
 
 
-def stage(ws: Workspace, staged: Staged) -> tuple[Staged, Result]:
+def stage(ws: Workspace, staged: OpenTransaction) -> tuple[OpenTransaction, Result]:
     """Take what was edited and committed by hand.
 
     Returns:
@@ -30,7 +31,7 @@ def stage(ws: Workspace, staged: Staged) -> tuple[Staged, Result]:
         raise DoesNotFit(
             "no_change",
             f"transaction {staged.id} has no worktree, so nothing was edited there",
-            f"git scalpel worktree {staged.id} makes one; --tx {staged.id} edits without one",
+            f"{call('worktree', tx=staged.id)} makes one; {arg('tx', staged.id)} edits without one",
             tx=staged.id,
         )
     with worktree.leased(ws, staged) as place:
@@ -47,7 +48,7 @@ def stage(ws: Workspace, staged: Staged) -> tuple[Staged, Result]:
         return _taken(ws, staged, place, what, tree=tree, base=base)
 
 
-def _merged_base(ws: Workspace, staged: Staged, place: Worktree) -> Oid | None:
+def _merged_base(ws: Workspace, staged: OpenTransaction, place: Worktree) -> Oid | None:
     """The newest commit of the branch that was merged there by hand: the transaction's base from now on.
 
     A merge that was resolved counts, whether it has been committed or not: taking it in ends it.
@@ -63,8 +64,13 @@ def _merged_base(ws: Workspace, staged: Staged, place: Worktree) -> Oid | None:
 
 
 def run(
-    ws: Workspace, staged: Staged, words: Sequence[str], ok: Container[int] = (0,), *, keep: bool = True
-) -> tuple[Staged, Result]:
+    ws: Workspace,
+    staged: OpenTransaction,
+    words: Sequence[str],
+    ok: Container[int] = (0,),
+    *,
+    keep: bool = True,
+) -> tuple[OpenTransaction, Result]:
     """Run a command in the transaction's worktree, in which nothing is edited, and take what it did.
 
     Args:
@@ -92,7 +98,9 @@ def run(
         try:
             place.unsettle()
             folder = place.folder(ws.repo.prefix)
-            _refuse_failure(command.run(words, folder, {"SCALPEL_TX": staged.id}, place.held), ok, what)
+            _refuse_failure(
+                command.run(words, folder, ws.repo.git.outer(SCALPEL_TX=staged.id), place.held), ok, what
+            )
             return _taken(ws, staged, place, what, tree=place.contents())
         except BaseException:
             before = ws.store.commit(staged.head).tree
@@ -108,14 +116,14 @@ def _refuse_failure(status: int, ok: Container[int], what: str) -> None:
         raise GateRefused(
             "gate_failed",
             f"{what} {command.ended(status)}",
-            "mend what it complains about; --ok-status takes a status as a success",
+            "fix what it reports; --ok-status takes a status as a success",
             status=status,
         )
 
 
 def _taken(
-    ws: Workspace, staged: Staged, place: Worktree, what: str, *, tree: Oid, base: Oid | None = None
-) -> tuple[Staged, Result]:
+    ws: Workspace, staged: OpenTransaction, place: Worktree, what: str, *, tree: Oid, base: Oid | None = None
+) -> tuple[OpenTransaction, Result]:
     lock = place.repo.git_dir / "index.lock"
     if lock.exists():
         raise TryAgain("busy", f"a git works in {place.root} ({lock} exists)", "wait for it and try again")

@@ -6,12 +6,12 @@ from collections.abc import Container, Sequence
 
 import msgspec
 
-from gitscalpel import recovery
 from gitscalpel.errors import WaitsForPerson, WorldMoved
 from gitscalpel.transaction import byhand, ending, staging
+from gitscalpel.transaction.candidate import candidate
 from gitscalpel.transaction.patience import trying
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.shadow import refreshed
+from gitscalpel.transaction.shadow import naming
 from gitscalpel.workspace import Target, Workspace
 
 
@@ -42,18 +42,17 @@ def perform(
         WorldMoved, WaitsForPerson: it cannot land now; the transaction stays open.
         ScalpelError: any other refusal; nothing is left.
     """
-    with recovery.provisional(ws.repo) as tx:
-        staged = staging.begin(ws, target, message, tx=tx)
-        try:
-            staged, done = byhand.run(ws, staged, words, ok, keep=False)  # nobody knows of it yet
-            if land and not dry_run:
-                return trying(lambda: ending.land(ws, refreshed(ws, staged)), wait)
-        except (WorldMoved, WaitsForPerson):
-            raise
-        except BaseException as error:
-            ending.give_up(ws, staged, error)
-            raise
+    blank = candidate(ws, target.snapshot.tree, staging.blank(ws, target, message), ())
+    with ending.held(ws, blank) as begun:
+        staged, done = byhand.run(ws, begun, words, ok, keep=False)  # nobody knows of it yet
         if dry_run:
-            ending.forget(ws, refreshed(ws, staged))
+            ending.forget(ws, staged)
             return msgspec.structs.replace(done, tx=None, head=None, worktree=None)
-        return done
+        if not land:
+            return done
+        try:
+            return trying(lambda: ending.landed(ws, staged.refreshed(ws)), wait)
+        except (WorldMoved, WaitsForPerson) as error:
+            stays = error
+    with naming(staged):
+        raise stays

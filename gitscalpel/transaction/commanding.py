@@ -9,18 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
+
+from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.commands import key, line, memory, order, verdict
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.sandbox import machine
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.globs import Globs
-from gitscalpel.rules import Command, seconds
+from gitscalpel.rules import Command, Rules, seconds
 from gitscalpel.snapshot import TREE, Change, Oid
+from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.furnishing import refuse_untrusted
 from gitscalpel.transaction.grounds import Grounds
 from gitscalpel.transaction.grounds.here import Here
-from gitscalpel.transaction.shadow import Staged
+from gitscalpel.transaction.said import Asked, Said
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Target, Workspace
 
@@ -42,21 +46,34 @@ class NotRun(NamedTuple):
 Known = Ended | NotRun
 
 
-def judge(
-    ws: Workspace, staged: Staged, files: Sequence[FileChange], *, fresh: bool = False
-) -> tuple[Verdict, ...]:
-    """The verdict of every configured command on an open transaction.
+def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
+    """Which commands have still to judge a change, in words."""
+    for gate in rules.gates.command:
+        if not gate.paths or line.concerned(gate, outcome.changes, outcome.overlay.below):
+            yield f"gates.command {gate.name} has not run yet: it does at check or land"
 
-    Args:
-        ws: where.
-        staged: the transaction, which leads from the tip of its branch.
-        files: what changes on the way from there.
-        fresh: ask also those again whose verdict is known.
+
+def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
+    """The verdict of every configured command on a change, which leads from the tip of its branch.
 
     Raises:
         NotAllowed: ``untrusted``.
         ScalpelError: no worktree can be made ready for them, or the cluster does not answer.
     """
+    files = change.files if asked.files is None else asked.files
+    fresh = asked.fresh or ws.session.environment.get(memory.VARIABLE) == "1"
+    verdicts = _verdicts(ws, change, files, fresh=fresh)
+    tree = change.tree(ws)
+    known = change.meta.tested == tree and all(each.status in ("cached", "skipped") for each in verdicts)
+    if known and not asked.again and all(change.knows(each.name) for each in verdicts):
+        return None
+    passed = all(verdict.error is None for verdict in verdicts)
+    return Said(verdicts, lambda meta: msgspec.structs.replace(meta, tested=tree if passed else ""))
+
+
+def _verdicts(
+    ws: Workspace, staged: Candidate, files: Sequence[FileChange], *, fresh: bool
+) -> tuple[Verdict, ...]:
     target = ws.at(staged.meta.branch)
     gates = target.rules.gates
     refuse_untrusted(ws, staged.meta.branch, target.rules)
@@ -125,7 +142,7 @@ class _Checks:
     """The commands that judge one transaction."""
 
     def __init__(
-        self, ws: Workspace, staged: Staged, target: Target, changed: Sequence[Change], *, fresh: bool
+        self, ws: Workspace, staged: Candidate, target: Target, changed: Sequence[Change], *, fresh: bool
     ) -> None:
         self._ws, self._staged, self._rules, self._fresh = ws, staged, target.rules, fresh
         self._changed, self._before = changed, target.snapshot
@@ -165,7 +182,7 @@ class _Checks:
         how += _checked_out(self._ws.repo.config)
         how += [gates.sandbox, gates.network, gate.network, gates.environment, gates.memory, gates.processes]
         how += [machine.bubblewrap_stamp(gates.sandbox)]
-        return key.of(tree=tree, line=words, how=how, shared=folders)
+        return key.of(tree=tree, line=words, how=how, shared=folders, outer=self._ws.repo.git.outer())
 
     def _run(
         self,

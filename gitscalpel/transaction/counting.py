@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from gitscalpel import paths
-from gitscalpel.edit.patches import numbered
 from gitscalpel.errors import ScalpelError, WorldMoved
 from gitscalpel.git import refs
 from gitscalpel.operations import Lines, Operation, Patch, Placed
+from gitscalpel.phrases import call
 from gitscalpel.report import quoted
 from gitscalpel.snapshot import TREE, Overlay
 from gitscalpel.syntax.languages import document
@@ -59,6 +59,8 @@ def _of_lines(ws: Workspace, path: str, lines: LineRange, target: Target) -> Wor
 
 
 def _of_patch(ws: Workspace, op: Patch, target: Target, roots: Sequence[str]) -> WorldMoved | None:
+    from gitscalpel.edit.patches import numbered
+
     with suppress(ScalpelError):  # said where the edit is tried
         for file in numbered.files(op, Overlay(target.snapshot), roots):
             two = _two_versions(ws, target, file.path)
@@ -121,7 +123,7 @@ def _refusal(
         "send the lines around it there as well, or the blob that was meant as base"
         if is_patch
         else f"give its line with its hash, {path}:{number}{known} if it is this one "
-        f"(git scalpel show {path} prints them)"
+        f"({call('show', path=path)} prints them)"
     )
     return WorldMoved(
         "stale",

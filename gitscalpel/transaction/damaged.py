@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import time
-
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import META, RefUpdate
+from gitscalpel.phrases import call
 from gitscalpel.report import Facts
 from gitscalpel.transaction import healing
 from gitscalpel.transaction.result import Result
-from gitscalpel.workspace import Workspace, agent
+from gitscalpel.workspace import Workspace
 
 
 def drop(ws: Workspace, prefix: str) -> Result:
@@ -34,7 +33,9 @@ def drop(ws: Workspace, prefix: str) -> Result:
         if head is not None:
             updates.append(RefUpdate(refs.KEEP + tx, None, head))
         user, words = ws.user(), "what was left of it could not be read"
-        record = Record(kind="drop", tx=tx, user=user, agent=agent(), time=int(time.time()), message=words)
+        record = Record(
+            kind="drop", tx=tx, user=user, agent=ws.session.agent, time=ws.session.now(), message=words
+        )
         oplog.append(ws.repo, ws.store, record, updates)
     return Result(
         tx=tx, state="dropped", branch="", message=words, base=None, head=head, files=(), facts=Facts()
@@ -50,6 +51,6 @@ def _find(ws: Workspace, prefix: str) -> str:
         raise DoesNotFit(
             "tx_not_found",
             f"{'several transactions begin' if found else 'no transaction begins'} with {prefix!r}",
-            "git scalpel fsck names those that are damaged",
+            f"{call('fsck')} names those that are damaged",
         )
     return found.pop()

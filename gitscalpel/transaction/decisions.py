@@ -6,7 +6,6 @@ somebody has decided about a change that has become another one since counts no 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -20,8 +19,8 @@ from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.signatures import mail
 from gitscalpel.report import subject
 from gitscalpel.rules import Rules, seconds
-from gitscalpel.transaction import judging
-from gitscalpel.transaction.shadow import Staged
+from gitscalpel.transaction import reading
+from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.workspace import Target, Workspace
 
 _SKEW = 86_400
@@ -86,7 +85,7 @@ class Standing(msgspec.Struct, frozen=True):
         return max(0, self.count - len(self.approved)) if self.needed.why else 0
 
 
-def standing(ws: Workspace, staged: Staged) -> Standing:
+def standing(ws: Workspace, staged: Candidate) -> Standing:
     """Who has to agree, and who has."""
     target = ws.at(staged.meta.branch)
     needed = what(ws, staged, target.rules)
@@ -101,13 +100,13 @@ def standing(ws: Workspace, staged: Staged) -> Standing:
     return Standing(needed, target.rules.approval.count, tuple(counted))
 
 
-def what(ws: Workspace, staged: Staged, rules: Rules) -> Needed:
+def what(ws: Workspace, staged: Candidate, rules: Rules) -> Needed:
     """What of a transaction has to be agreed to."""
     base = ws.snapshot(ws.store.commit(staged.meta.base) if staged.meta.base else None)
-    return approval.needed(judging.between(base, staged.files), rules)
+    return approval.needed(reading.between(base, staged.files), rules)
 
 
-def _about(ws: Workspace, staged: Staged) -> Iterator[_Said]:
+def _about(ws: Workspace, staged: Candidate) -> Iterator[_Said]:
     """The decisions on a transaction, the newest first."""
     past = False
     for entry in oplog.read(ws.repo):
@@ -118,7 +117,7 @@ def _about(ws: Workspace, staged: Staged) -> Iterator[_Said]:
             yield _Said(entry, past)
 
 
-def _decision(ws: Workspace, staged: Staged, target: Target, needed: Needed, said: _Said) -> Decision:
+def _decision(ws: Workspace, staged: Candidate, target: Target, needed: Needed, said: _Said) -> Decision:
     entry, record = said.entry, said.entry.record
     is_past = said.past and record.kind == "approve"
     why_not = "the change has become another one since" if is_past else ""
@@ -134,13 +133,13 @@ def _decision(ws: Workspace, staged: Staged, target: Target, needed: Needed, sai
     )
 
 
-def _why_not(ws: Workspace, staged: Staged, rules: Rules, needed: Needed, entry: Entry) -> str:
+def _why_not(ws: Workspace, staged: Candidate, rules: Rules, needed: Needed, entry: Entry) -> str:
     record = entry.record
     if not _is_about(staged, record, needed):
         return "the change has become another one since"
     if record.kind == "approve" and mail(record.user) in authors(ws, staged):
         return "it is the author's own"
-    age = time.time() - record.time
+    age = ws.session.clock() - record.time
     if record.kind == "approve" and age > seconds(rules.approval.expires):
         return f"it is older than {rules.approval.expires}"
     if record.kind == "approve" and age < -_SKEW:
@@ -173,7 +172,7 @@ def _signers(ws: Workspace, target: Target) -> bytes | None:
     return ws.store.read(found.oid)
 
 
-def bound_to(staged: Staged, kind: str, needed: Needed) -> str:
+def bound_to(staged: Candidate, kind: str, needed: Needed) -> str:
     """What a decision is about, in short; a no is about the change, whatever the rules want by now.
 
     A yes is about the change where it stands as well: the same lines elsewhere are another one.
@@ -183,7 +182,7 @@ def bound_to(staged: Staged, kind: str, needed: Needed) -> str:
     return f"{approval.digest(staged.files, needed.paths)} {approval.digest(staged.files)}"
 
 
-def _is_about(staged: Staged, record: Record, needed: Needed) -> bool:
+def _is_about(staged: Candidate, record: Record, needed: Needed) -> bool:
     """Whether a decision is about the transaction as it is, or as it was before it was merged."""
     now = bound_to(staged, record.kind, needed)
     if record.kind == "reject":
@@ -192,7 +191,7 @@ def _is_about(staged: Staged, record: Record, needed: Needed) -> bool:
     return record.digest in {f"{lines} {each}" for each in (whole, *staged.meta.merged)}
 
 
-def authors(ws: Workspace, staged: Staged) -> set[str]:
+def authors(ws: Workspace, staged: Candidate) -> set[str]:
     """Who has put something into it, and whose commits it is going to land."""
     own = [ws.store.commit(oid).author for oid in (staged.head, staged.meta.adopted) if oid is not None]
     return set(map(mail, (*staged.meta.by, *own)))

@@ -59,7 +59,7 @@ def set_up(place: Worktree, setup: str, tree: Oid) -> None:
         if before.judges and before.base is not None:
             place.bring(before.base, tree)
         place.unsettle()
-    status = command.run(["sh", "-c", setup], place.root, {}, place.held)
+    status = command.run(["sh", "-c", setup], place.root, place.repo.git.outer(), place.held)
     if before is not None and before.tree is not None and before.base is not None:
         place.bring(before.base, before.tree)
     if status:
@@ -78,6 +78,6 @@ def refuse_untrusted(ws: Workspace, branch: str, rules: Rules) -> None:
     Raises:
         NotAllowed: ``untrusted``.
     """
-    untrusted = trust.untrusted(ws.repo.common_dir, rules.programs)
+    untrusted = trust.untrusted(ws.repo.common_dir, rules.programs, ws.repo.environment)
     if untrusted:
         raise trust.refusal(untrusted, None if branch == ws.repo.head else branch.removeprefix("refs/heads/"))

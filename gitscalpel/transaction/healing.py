@@ -53,4 +53,4 @@ def _refuse_from_within(ws: Workspace) -> None:
 
 def _recover(ws: Workspace, held: Lock) -> None:
     for words in recovery.recover(ws.repo, ws.store, held):
-        ws.warn(words)
+        ws.session.warn(words)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
@@ -16,13 +15,14 @@ from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.raw import Back
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Landed, Movement
+from gitscalpel.phrases import call
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction import asking, healing
-from gitscalpel.transaction.ending import agreed
+from gitscalpel.transaction import asking, check, healing
+from gitscalpel.transaction.asking import Answered, Question
 from gitscalpel.transaction.revert import Taken, without
-from gitscalpel.transaction.shadow import Staged, changed, from_disk, gone, refreshed
+from gitscalpel.transaction.shadow import OpenTransaction, changed, from_disk, gone, refreshed
 from gitscalpel.unified import Patch, patch
-from gitscalpel.workspace import Workspace, agent
+from gitscalpel.workspace import Workspace
 
 _ATTEMPTS = 3
 
@@ -55,14 +55,6 @@ class _Plan(NamedTuple):
     @property
     def revert(self) -> bool:
         return self.movement.record.revert
-
-
-class _Question(NamedTuple):
-    """What people and programs are asked: a tree on top of a commit, and the message of what makes it."""
-
-    before: Oid | None
-    tree: Oid
-    message: str
 
 
 def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
@@ -111,25 +103,23 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
 
 def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
     """Move a branch as planned under the lock; who has to be asked is asked before, and without it."""
-    asked: _Question | None = None
-    agreed_to: Staged | None = None
+    asked: tuple[Question, Answered] | None = None
     for _ in range(_ATTEMPTS):
         with healing.locked(ws) as held:
             planned = plan()
             question = _question(ws, branch, planned)
-            if question is None or question == asked:
-                move = planned.movement
-                if question is not None and agreed_to is not None:
-                    move = _agreed(ws, move, agreed_to)
+            answered = asked is not None and question == asked[0]
+            if question is None or answered:
+                move = _as_said(ws, planned.movement, *asked) if asked and answered else planned.movement
                 landed = landing.move(ws.repo, ws.store, held, move)
                 return Step(planned.taken.record.tx, branch, landed, planned.revert, planned.message)
-        asked, agreed_to = question, asking.everybody(ws, branch, *question)
+        asked = question, asking.everybody(ws, branch, question)
     raise WorldMoved(
         "target_moved", f"{_name(branch)} moves faster than it can be judged", "try again when it is quieter"
     )
 
 
-def _question(ws: Workspace, branch: str, planned: _Plan) -> _Question | None:
+def _question(ws: Workspace, branch: str, planned: _Plan) -> Question | None:
     """What is to be judged: what the branch has never held.
 
     So are other rules, that it has held: who may not change them may not go back to those before. And
@@ -142,20 +132,32 @@ def _question(ws: Workspace, branch: str, planned: _Plan) -> _Question | None:
         return None
     if ruled_anew and _mends_rules(ws, move):
         return None
-    if not asking.concerns(ws.at(branch).rules):
-        return None
+    commit = ws.store.commit(move.new)
     # Not the message of a commit that is gone back to, which says nothing of that.
-    words = f"{move.record.kind.capitalize()}: {planned.message}"
-    return _Question(move.old, ws.store.commit(move.new).tree, words)
+    words = commit.message if planned.revert else f"{move.record.kind.capitalize()}: {planned.message}"
+    question = Question(move.old, commit.tree, words, planned.revert)
+    return question if asking.concerns(ws, ws.at(branch).rules, question) else None
 
 
-def _agreed(ws: Workspace, move: Movement, staged: Staged) -> Movement:
+def _as_said(ws: Workspace, move: Movement, question: Question, said: Answered) -> Movement:
+    """The movement with what the hooks have made of it, and the names of those who agree to it.
+
+    Raises:
+        WaitsForPerson: somebody has said no since.
+    """
+    if question.is_new and (said.tree, said.message) != (question.tree, question.message):
+        new = ws.store.write_commit(said.tree, [move.old] if move.old else [], said.message)
+        move = msgspec.structs.replace(move, new=new)
+    return move if said.agreed is None else _agreed(ws, move, said.agreed)
+
+
+def _agreed(ws: Workspace, move: Movement, staged: OpenTransaction) -> Movement:
     """The movement with the names of those who agree to it; the transaction that they know goes with it.
 
     Raises:
         WaitsForPerson: somebody has said no since.
     """
-    staged = agreed(ws, refreshed(ws, staged))
+    staged = check.agreed(ws, refreshed(ws, staged))
     record = msgspec.structs.replace(move.record, approved=staged.meta.approved)
     return msgspec.structs.replace(move, record=record, refs=(*move.refs, *gone(staged)))
 
@@ -211,7 +213,7 @@ def _redoing(ws: Workspace, branch: str) -> _Plan:
         raise DoesNotFit(
             "nothing_to_undo",
             f"on {_name(branch)} no undo of yours can be taken back",
-            "git scalpel log shows what happened; a landing after an undo ends what can be redone",
+            f"{call('log')} shows what happened; a landing after an undo ends what can be redone",
         )
     original = oplog.entry(ws.repo, Oid(str(undone.record.undoes)))
     tip = ws.commit(branch)
@@ -220,7 +222,7 @@ def _redoing(ws: Workspace, branch: str) -> _Plan:
     if before is not None and not ws.holds(before):
         raise DoesNotFit(
             "nothing_to_undo",
-            f"the commit of {undone.record.tx} has been let go of",
+            f"the commit of {undone.record.tx} has expired",
             "what was undone is kept for 14 days (git config scalpel.keepDays); edit anew",
             tx=undone.record.tx,
         )
@@ -251,7 +253,7 @@ def _to_undo(ws: Workspace, branch: str, tx: str | None) -> Entry:
             raise DoesNotFit(
                 "nothing_to_undo",
                 f"no landing of {tx} is in force on {_name(branch)}",
-                "git scalpel log lists the landings",
+                f"{call('log')} lists the landings",
             )
         return found
     last = next(undoable, None)
@@ -259,14 +261,14 @@ def _to_undo(ws: Workspace, branch: str, tx: str | None) -> Entry:
         raise DoesNotFit(
             "nothing_to_undo",
             f"no landing is in force on {_name(branch)}",
-            "git scalpel log shows what has landed, and what was undone",
+            f"{call('log')} shows what has landed, and what was undone",
         )
     if not _is_own(ws, last.record):
         who = last.record.user + (f" ({last.record.agent})" if last.record.agent else "")
         raise DoesNotFit(
             "nothing_to_undo",
             f"the last landing on {_name(branch)} is {last.record.tx} by {who}, not yours",
-            f"name it if you mean it: git scalpel undo {last.record.tx}",
+            f"name it if you mean it: {call('undo', tx=last.record.tx)}",
             tx=last.record.tx,
             user=last.record.user,
             agent=last.record.agent,
@@ -322,9 +324,9 @@ def _record(ws: Workspace, kind: Literal["undo", "redo"], taken: Entry, revert: 
         kind=kind,
         tx=taken.record.tx,
         user=ws.user(),
-        time=int(time.time()),
+        time=ws.session.now(),
         message=taken.record.message,
-        agent=agent(),
+        agent=ws.session.agent,
         paths=taken.record.paths,
         undoes=taken.oid,
         revert=revert,
@@ -333,7 +335,7 @@ def _record(ws: Workspace, kind: Literal["undo", "redo"], taken: Entry, revert: 
 
 
 def _is_own(ws: Workspace, record: Record) -> bool:
-    return record.user == ws.user() and record.agent == agent()
+    return record.user == ws.user() and record.agent == ws.session.agent
 
 
 def _oid(text: str | None) -> Oid | None:

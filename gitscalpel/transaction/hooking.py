@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel import trust
+from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import hooks, scratch
 from gitscalpel.git.programs import hooking
@@ -22,64 +23,53 @@ from gitscalpel.report import Fix, quoted
 from gitscalpel.rules import Rules
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import worktree
-from gitscalpel.transaction.shadow import Meta, Staged
+from gitscalpel.transaction.candidate import Candidate, Meta
+from gitscalpel.transaction.said import Asked, Said
 from gitscalpel.workspace import Workspace
 
 
-class Hooked(msgspec.Struct, frozen=True):
-    """What the hooks said and made.
-
-    Attributes:
-        verdict: theirs.
-        tree: what the transaction leaves now.
-        message: the transaction's now.
-        fixed: what they changed.
-    """
-
-    verdict: Verdict
-    tree: Oid
-    message: str
-    fixed: tuple[Fix, ...]
-
-    def noted(self, meta: Meta) -> Meta:
-        """The same record with their message, and, if they have passed it, with what they have passed."""
-        if self.message != meta.message:
-            meta = msgspec.structs.replace(meta, asked=self.message)
-        return meta if self.verdict.error else msgspec.structs.replace(meta, hooked=_key(meta, self.tree))
+def active(ws: Workspace, rules: Rules) -> list[Path]:
+    """The hooks that judge a commit."""
+    return hooks.active(ws.repo.hooks, hooks.AT_COMMIT) if rules.gates.hooks == "run" else []
 
 
-def concerns(ws: Workspace, staged: Staged) -> bool:
-    """Whether there is a hook that has not judged the transaction as it is."""
-    active = hooks.active(ws.repo.hooks, hooks.BY_GIT)
-    return bool(active) and staged.meta.hooked != _key(staged.meta, ws.store.commit(staged.head).tree)
+def pending(ws: Workspace, rules: Rules, _: Outcome) -> list[str]:
+    """What hooks have still to judge of a change, in words."""
+    return [f"the {hook.name} hook has not run yet: it does at check or land" for hook in active(ws, rules)]
 
 
-def waiting(ws: Workspace, rules: Rules) -> list[str]:
-    """What is still to be judged by hooks, in words."""
-    active = hooks.active(ws.repo.hooks, hooks.AT_COMMIT) if rules.gates.hooks == "run" else []
-    return [f"the {hook.name} hook has not run yet: it does at check or land" for hook in active]
-
-
-def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
-    """Run the hooks, if the rules have any run.
+def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
+    """What the hooks say of a change, if they have not passed it as it is, and the rules have any run.
 
     Raises:
         NotAllowed: ``untrusted``.
         ScalpelError: no worktree can be made ready for them.
     """
+    before = change.tree(ws)
+    if not hooks.active(ws.repo.hooks, hooks.BY_GIT):
+        return None
+    by = hooks.digest(hooks.active(ws.repo.hooks, hooks.AT_COMMIT))
+    if change.meta.hooked == _key(change.meta, before, by):
+        from gitscalpel.gates import hooks as gate
+
+        known = Verdict(gate.NAME, "cached")
+        return Said((known,), lambda meta: meta) if asked.again or not change.knows(known.name) else None
+    rules = ws.at(change.meta.branch).rules
     names = [name for name in hooks.BY_GIT if rules.gates.hooks == "run" or name not in hooks.AT_COMMIT]
     foreign = hooking(ws.repo.untrusted)
     if foreign and hooks.active(ws.repo.hooks, names):
         raise trust.refusal(foreign)
-    active = hooks.active(ws.repo.hooks, [name for name in names if name in hooks.AT_COMMIT])
-    if not active:
-        return None
+    found = hooks.active(ws.repo.hooks, [name for name in names if name in hooks.AT_COMMIT])
+    return _run(ws, change, rules, found, before) if found else None
+
+
+def _run(ws: Workspace, staged: Candidate, rules: Rules, found: list[Path], before: Oid) -> Said:
     from gitscalpel.gates import hooks as gate
     from gitscalpel.transaction import sandboxes
     from gitscalpel.transaction.furnishing import furnish, refuse_untrusted
     from gitscalpel.transaction.grounds.apart import apart
 
-    before = ws.store.commit(staged.head).tree
+    by = hooks.digest(found)  # before they run: they may change themselves
     ready = partial(furnish, ws, branch=staged.meta.branch, rules=rules)
     base = worktree.base(ws, staged)
     if rules.gates.loosened:
@@ -92,16 +82,24 @@ def run(ws: Workspace, staged: Staged, rules: Rules) -> Hooked | None:
         box, where = sandboxes.opened(ws, rules.gates, place, notes, before)
         env = gate.environment(place.repo)
         cell = stack.enter_context(box.cell("", env, seen=_lying(ws))) if box else None
-        verdict, message = gate.judge(place.repo, active, staged.meta.message, place.held, cell, where=where)
+        verdict, message = gate.judge(place.repo, found, staged.meta.message, place.held, cell, where=where)
         tree = before if verdict.error else sandboxes.staged(ws, place, cell, before)
     if tree != before and tree == ws.store.commit(base).tree:
-        verdict = gate.refused(verdict, active[0], "it has left nothing of the change in the index")
+        verdict = gate.refused(verdict, found[0], "it has left nothing of the change in the index")
         tree = before
-    fixes = [
-        Fix(quoted(delta.path), active[0].name)
+    fixed = (
+        Fix(quoted(delta.path), found[0].name)
         for delta in (ws.store.difference(before, tree) if tree != before else ())
-    ]
-    return Hooked(verdict, tree, message, tuple(fixes))
+    )
+    note = partial(_noted, message=message, passed=None if verdict.error else tree, by=by)
+    return Said((verdict,), note, tree, tuple(fixed))
+
+
+def _noted(meta: Meta, message: str, passed: Oid | None, by: str) -> Meta:
+    """The record with the hooks' message, and with what they have passed."""
+    if message != meta.message:
+        meta = msgspec.structs.replace(meta, asked=message)
+    return meta if passed is None else msgspec.structs.replace(meta, hooked=_key(meta, passed, by))
 
 
 def _lying(ws: Workspace) -> list[Path]:
@@ -111,7 +109,7 @@ def _lying(ws: Workspace) -> list[Path]:
     return [folder.parent if beside and not folder.is_relative_to(ws.repo.common_dir) else folder]
 
 
-def _key(meta: Meta, tree: Oid) -> str:
-    """What the hooks have seen: with another base, tree or message they run again."""
-    seen = "\0".join((meta.base or "", tree, meta.message)).encode("utf-8", "surrogateescape")
+def _key(meta: Meta, tree: Oid, by: str) -> str:
+    """What the hooks have seen, and which they were: with another base, tree or message they run again."""
+    seen = "\0".join((meta.base or "", tree, meta.message, by)).encode("utf-8", "surrogateescape")
     return hashlib.blake2b(seen, digest_size=16).hexdigest()

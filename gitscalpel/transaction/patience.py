@@ -15,6 +15,21 @@ _LONGEST_PAUSE = 1.0
 T = TypeVar("T")
 
 
+def again(act: Callable[[], T], attempts: int, codes: tuple[str, ...] = ("target_moved",)) -> T:
+    """Do ``act``, and so many times at once while it is refused with one of ``codes``: it looks anew itself.
+
+    Raises:
+        ScalpelError: the last refusal.
+    """
+    for left in reversed(range(attempts)):
+        try:
+            return act()
+        except WorldMoved as error:
+            if error.code not in codes or not left:
+                raise
+    raise AssertionError("the last attempt either returns or raises")
+
+
 def trying(act: Callable[[], T], seconds: float, codes: tuple[str, ...] = PASSES) -> T:
     """Do ``act``, again and again for so long while it is refused with one of ``codes``.
 

@@ -16,14 +16,15 @@ import msgspec
 from gitscalpel import config
 from gitscalpel.errors import BadCall, ScalpelError, TryAgain
 from gitscalpel.globs import Globs
-from gitscalpel.housekeeping.tidy import tidy
+from gitscalpel.phrases import BY_NAME, Spelling, arg
 from gitscalpel.rules import Rules
-from gitscalpel.transaction import healing, judging, shadow, worktree
-from gitscalpel.transaction.ending import agreed, move, refuse_nothing, turn
+from gitscalpel.transaction import check, healing, shadow, worktree
+from gitscalpel.transaction.ending import move, refuse_nothing, turn
 from gitscalpel.transaction.patience import PASSES
 from gitscalpel.transaction.rebase import onto as rebased
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.shadow import Staged
+from gitscalpel.transaction.shadow import OpenTransaction
+from gitscalpel.transaction.tidy import tidy
 from gitscalpel.workspace import Target, Workspace
 
 _ATTEMPTS = 3
@@ -44,8 +45,9 @@ class Queue(msgspec.Struct, frozen=True):
     landed: tuple[Result, ...] = ()
     stayed: tuple[Stayed, ...] = ()
 
-    def data(self) -> dict[str, Any]:
+    def data(self, spelling: Spelling = BY_NAME) -> dict[str, Any]:
         """As an answer in JSON has it."""
+        stayed = [(one, *one.error.told(spelling)) for one in self.stayed]
         return {
             "target": self.branch.removeprefix("refs/heads/"),
             "landed": [
@@ -54,8 +56,8 @@ class Queue(msgspec.Struct, frozen=True):
                 if one.landed
             ],
             "stayed": [
-                {"tx": one.tx, "code": one.error.code, "message": one.error.message, "hint": one.error.hint}
-                for one in self.stayed
+                {"tx": one.tx, "code": one.error.code, "message": message, "hint": hint}
+                for one, message, hint in stayed
             ],
         }
 
@@ -63,8 +65,8 @@ class Queue(msgspec.Struct, frozen=True):
 class _Waiting(msgspec.Struct, frozen=True):
     """A transaction as it was when the queue found it, and as it is now, on top of those before it."""
 
-    found: Staged
-    now: Staged
+    found: OpenTransaction
+    now: OpenTransaction
 
 
 def queue(
@@ -90,7 +92,8 @@ def queue(
         TryAgain: ``busy``.
     """
     if batch < 1:
-        raise BadCall("invalid_args", "a batch holds at least one transaction", "give --batch 1 or more")
+        hint = f"give {arg('batch', 1)} or more"
+        raise BadCall("invalid_args", "a batch holds at least one transaction", hint)
     branch = ws.repo.branch(onto)
     waiting = [_Waiting(one, one) for one in _chosen(ws, ids, branch)]
     run = _Run(ws, branch)
@@ -108,7 +111,7 @@ def queue(
         time.sleep(_PAUSE)
 
 
-def _chosen(ws: Workspace, ids: Sequence[str], branch: str) -> list[Staged]:
+def _chosen(ws: Workspace, ids: Sequence[str], branch: str) -> list[OpenTransaction]:
     if not ids:
         return [staged for staged in shadow.every(ws) if staged.meta.branch == branch and staged.files]
     found = {staged.id: staged for staged in (shadow.load(ws, tx) for tx in ids)}
@@ -153,7 +156,7 @@ class _Run:
 
     def _together(self, stack: Sequence[_Waiting], attempts: int = _ATTEMPTS) -> None:
         try:
-            judged = judging.together(self._ws, [one.now for one in stack])
+            judged = check.together(self._ws, [one.now for one in stack])
             with healing.locked(self._ws) as held:
                 self.landed += move(self._ws, judged, held)
         except ScalpelError as error:
@@ -194,15 +197,15 @@ class _Run:
                 target = self._ws.seen(self._branch, self._ws.store.commit(now.head))
         return stack, ()
 
-    def _on(self, target: Target, one: _Waiting) -> Staged:
+    def _on(self, target: Target, one: _Waiting) -> OpenTransaction:
         """The transaction on the target, judged; what it was put on before plays no part."""
         now = shadow.refreshed(self._ws, one.now)  # a verdict may have been noted since
         if now.meta.base != target.tip:
-            tree, meta, files = rebased(self._ws, one.found, target)
-            now = shadow.publish(self._ws, tree, meta, files, now)
+            tree, meta, files = rebased(self._ws, _decided(one.found, now), target)
+            now = now.revised(self._ws, tree, meta, files)
         refuse_nothing(now)
         worktree.refuse_unstaged(self._ws, now)
-        return agreed(self._ws, judging.alone(self._ws, now))
+        return check.agreed(self._ws, check.alone(self._ws, now))
 
     def _stays(self, one: _Waiting, error: ScalpelError) -> None:
         """Leave it open, on a commit that the branch has, not on what others would have landed."""
@@ -213,8 +216,14 @@ class _Run:
             now = shadow.refreshed(self._ws, one.now)
             if now.meta.base != found.meta.base and not self._is_landed(now.meta.base):
                 tree = self._ws.store.commit(found.head).tree
-                shadow.publish(self._ws, tree, found.meta, found.files, now)
+                now.revised(self._ws, tree, _decided(found, now).meta, found.files)
 
     def _is_landed(self, commit: str | None) -> bool:
         tip = self._ws.store.resolve(self._branch)
         return commit is None or tip == commit
+
+
+def _decided(found: OpenTransaction, now: OpenTransaction) -> OpenTransaction:
+    """A transaction as it was found, but for that somebody has decided about it since."""
+    meta = msgspec.structs.replace(found.meta, decided=now.meta.decided)
+    return msgspec.structs.replace(found, meta=meta)

@@ -13,10 +13,11 @@ import msgspec
 
 from gitscalpel import config, report
 from gitscalpel.errors import WorldMoved
-from gitscalpel.gates import approval
+from gitscalpel.phrases import call
 from gitscalpel.rules import LEVELS
 from gitscalpel.snapshot import Change, Oid, is_in_the_way
-from gitscalpel.transaction.shadow import Meta, Staged, changed, publish
+from gitscalpel.transaction.candidate import C, Candidate, Meta
+from gitscalpel.transaction.shadow import changed
 from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Target, Workspace
 
@@ -29,7 +30,7 @@ class Rebased(NamedTuple):
     files: tuple[FileChange, ...]
 
 
-def onto_tip(ws: Workspace, staged: Staged, merging: bool = True) -> Staged:
+def onto_tip(ws: Workspace, staged: C, merging: bool = True) -> C:
     """The transaction with the branch as it is now as its base.
 
     Args:
@@ -44,10 +45,10 @@ def onto_tip(ws: Workspace, staged: Staged, merging: bool = True) -> Staged:
     if (tip.oid if tip else None) == staged.meta.base:
         return staged
     rebased = onto(ws, staged, ws.at(staged.meta.branch), merging)
-    return publish(ws, rebased.tree, rebased.meta, rebased.files, staged)
+    return staged.revised(ws, *rebased)
 
 
-def onto(ws: Workspace, staged: Staged, target: Target, merging: bool = True) -> Rebased:
+def onto(ws: Workspace, staged: Candidate, target: Target, merging: bool = True) -> Rebased:
     """The transaction's change on a target that has gone on since; nothing is staged.
 
     Raises:
@@ -72,12 +73,21 @@ def onto(ws: Workspace, staged: Staged, target: Target, merging: bool = True) ->
     meta = msgspec.structs.replace(
         meta,
         warnings=tuple(dict.fromkeys((*meta.warnings, *notes))),
-        merged=(*meta.merged, approval.digest(staged.files)) if meta.decided else (),
+        merged=(*meta.merged, *_agreed_to(staged)),
     )
     return Rebased(tree, meta, changed(ws, target.snapshot.tree, tree))
 
 
-def _adopted(ws: Workspace, staged: Staged, target: Target, base: Oid, merging: bool) -> Oid | None:
+def _agreed_to(staged: Candidate) -> tuple[str, ...]:
+    """What a decision on the change may have been about, before it is merged."""
+    if not staged.meta.decided:
+        return ()
+    from gitscalpel.gates import approval
+
+    return (approval.digest(staged.files),)
+
+
+def _adopted(ws: Workspace, staged: Candidate, target: Target, base: Oid, merging: bool) -> Oid | None:
     """The commit of what was taken from the user's disk, on the new tip; None: the tip has it already."""
     commit = ws.store.commit(str(staged.meta.adopted))
     if merging:
@@ -96,7 +106,7 @@ def _same_change(ws: Workspace, target: Target, files: tuple[FileChange, ...]) -
 
 
 def _merged(
-    ws: Workspace, staged: Staged, target: Target, base: Oid, theirs: Oid
+    ws: Workspace, staged: Candidate, target: Target, base: Oid, theirs: Oid
 ) -> tuple[Oid, tuple[str, ...]]:
     """The tree of both, and which files were merged by symbol, in words."""
     from gitscalpel.transaction.merging import merge
@@ -106,20 +116,30 @@ def _merged(
         raise WorldMoved(
             "merge_conflict",
             f"{target.name} has moved since and changed the same places: {merged.words}",
-            f"in the transaction's worktree (git scalpel worktree {staged.id}) git commit, git merge "
-            f"{target.name} and git add what you resolve, then git scalpel stage {staged.id}; "
-            f"or send the edit anew and git scalpel drop {staged.id}",
-            tx=staged.id,
+            _resolve(staged, target),
             **merged.data,
         )
     return merged.tree, merged.notes
 
 
-def _moved(staged: Staged, target: Target, changed_too: list[str]) -> WorldMoved:
+def _moved(staged: Candidate, target: Target, changed_too: list[str]) -> WorldMoved:
     return WorldMoved(
         "target_moved",
         f"{target.name} has moved since, and changed {', '.join(changed_too[:5])} as well",
-        f"look at the files again and send the edit anew; git scalpel drop {staged.id} gives this one up",
-        tx=staged.id,
+        f"look at the files again and send the edit anew{_gives_up(staged)}",
         paths=[report.quoted(path) for path in changed_too],
     )
+
+
+def _resolve(staged: Candidate, target: Target) -> str:
+    if not staged.is_open:
+        return "look at the files again and send the edit anew"
+    return (
+        f"in the transaction's worktree ({call('worktree', tx=staged.id)}) git commit, git merge "
+        f"{target.name} and git add what you resolve, then {call('stage', tx=staged.id)}; "
+        f"or send the edit anew and {call('drop', tx=staged.id)}"
+    )
+
+
+def _gives_up(staged: Candidate) -> str:
+    return f"; {call('drop', tx=staged.id)} gives this one up" if staged.is_open else ""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from gitscalpel.errors import ScalpelError
 from gitscalpel.git import refs
 from gitscalpel.requests import Request
-from gitscalpel.transaction import ending, healing, result, staging
+from gitscalpel.transaction import healing, result, staging
 from gitscalpel.transaction.patience import trying
 from gitscalpel.transaction.result import Result
+from gitscalpel.transaction.shadow import OpenTransaction
 from gitscalpel.workspace import Workspace
 
 _RACED = ("tx_closed", "tx_not_found", "target_moved")
@@ -27,7 +26,7 @@ def apply(
         onto: the branch; None: the one that is checked out.
         dry_run: only try it.
         land: else it stays staged.
-        wait: see :func:`gitscalpel.transaction.ending.perform`.
+        wait: see :func:`gitscalpel.transaction.at_once.perform`.
 
     Raises:
         ScalpelError: the first refusal; then nothing has happened.
@@ -39,10 +38,12 @@ def apply(
             raise
         # Who asks for the same at the same moment may have been faster, or be so just now.
         branch = ws.repo.branch(onto)
-        landed = result.earlier(ws, request.request_id, branch)
+        landed = result.earlier(ws, request, branch)
         if error.code in _RACED and not isinstance(landed, Result):
+            from gitscalpel.transaction import ending
+
             with ending.turn(ws, branch):
-                landed = result.earlier(ws, request.request_id, branch)
+                landed = result.earlier(ws, request, branch)
         if isinstance(landed, Result):
             return landed
         raise
@@ -54,14 +55,24 @@ def _done(
     if not dry_run:
         healing.heal(ws)
     log = ws.store.resolve(refs.OPS)
-    before = result.earlier(ws, request.request_id, ws.repo.branch(onto)) if request.request_id else None
+    before = result.earlier(ws, request, ws.repo.branch(onto)) if request.request_id else None
     if isinstance(before, Result):
         return before
     if before is not None:
-        landing = partial(ending.land, ws, before)
-        return trying(landing, wait) if land and not dry_run else result.of(before)
+        # What others have put into it does not land for this.
+        lands = land and not dry_run and before.meta.whole
+        return _landed(ws, before, wait) if lands else result.of(before)
     if dry_run:
         return staging.try_out(ws, request, ws.target(onto))
     if not land:
-        return result.of(staging.stage(ws, request, ws.target(onto)))
-    return ending.perform(ws, request, onto, wait, log)
+        target = ws.target(onto)
+        return result.of(staging.opened(ws, staging.build(ws, request, target), target))
+    from gitscalpel.transaction import at_once  # who only tries something needs nothing of landing
+
+    return at_once.perform(ws, request, onto, wait, log)
+
+
+def _landed(ws: Workspace, staged: OpenTransaction, wait: float) -> Result:
+    from gitscalpel.transaction import ending
+
+    return trying(lambda: ending.land(ws, staged.refreshed(ws)), wait)

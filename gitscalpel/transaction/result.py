@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
+from gitscalpel import wire
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.git import oplog, refs
 from gitscalpel.landing import Landed
-from gitscalpel.report import Facts
+from gitscalpel.phrases import Action, action, arg, call
+from gitscalpel.report import Edited, Facts
+from gitscalpel.requests import Request
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction.shadow import Meta, Staged, between, every, load
+from gitscalpel.transaction.candidate import Candidate, Meta
+from gitscalpel.transaction.shadow import OpenTransaction, between, every, load
 from gitscalpel.unified import FileChange, Patch, patch
 from gitscalpel.workspace import Workspace
 
@@ -61,25 +67,45 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The files as rows and as one unified diff."""
         return patch(self.files)
 
+    @property
+    def next(self) -> tuple[Action, ...]:
+        """The calls that make sense next."""
+        if self.state == "landed":
+            return (action("undo"),)
+        if self.tx is None or self.landed or self.state == "dropped":
+            return ()
+        return (action("land", tx=self.tx), action("drop", tx=self.tx))
+
+    def answer(self, note: str = "") -> Edited:
+        """The answer for programs; ``note`` is said of it."""
+        facts = self.facts
+        return Edited(
+            tx=self.tx,
+            state=self.state,
+            target=self.target,
+            message=self.message,
+            base=self.base,
+            head=self.head,
+            landed=self.landed.after if self.landed else None,
+            diff=self.patch.diff,
+            files=tuple(self.patch.rows),
+            ops=facts.ops,
+            intents=facts.intents,
+            gates=facts.gates,
+            fixed=facts.fixed,
+            unchecked=facts.unchecked,
+            worktree=self.worktree or UNSET,
+            note=note or UNSET,
+        )
+
     def data(self) -> dict[str, Any]:
-        """The ``data`` of an answer in JSON."""
-        data: dict[str, Any] = {
-            "tx": self.tx,
-            "state": self.state,
-            "target": self.target,
-            "message": self.message,
-            "base": self.base,
-            "head": self.head,
-            "landed": self.landed.after if self.landed else None,
-            "diff": self.patch.diff,
-            "files": msgspec.to_builtins(self.patch.rows),
-            **msgspec.to_builtins(self.facts),
-        }
-        return {**data, "worktree": self.worktree} if self.worktree else data
+        """The same as JSON has it."""
+        data: dict[str, Any] = msgspec.to_builtins(self.answer())
+        return data
 
 
-def of(staged: Staged) -> Result:
-    """An open transaction as a whole; what is still to be judged is unchecked."""
+def of(staged: Candidate) -> Result:
+    """A change as a whole; what is still to be judged is unchecked."""
     return Result(
         tx=staged.id,
         state=staged.state,
@@ -109,29 +135,35 @@ def draft(meta: Meta, files: tuple[FileChange, ...]) -> Result:
 
 
 def _known(meta: Meta) -> Facts:
-    return msgspec.structs.replace(meta.facts, unchecked=(*meta.facts.unchecked, *meta.waiting))
+    return msgspec.structs.replace(
+        meta.facts, unchecked=(*meta.facts.unchecked, *chain.from_iterable(meta.pending.values()))
+    )
 
 
-def earlier(ws: Workspace, request_id: str, branch: str) -> Result | Staged | None:
+def earlier(ws: Workspace, request: Request, branch: str) -> Result | OpenTransaction | None:
     """What was done for this request before: what became of one that landed or was dropped, or an open one.
 
     A request is repeated soon or not at all: the log is searched for the newest steps only, so that
     a request costs the same however long the log is.
 
     Raises:
-        BadCall: ``invalid_args``: it was for another branch than ``branch``.
+        BadCall: ``invalid_args``: its id was used for another branch, or other operations.
     """
+    if request.request_id is None:
+        return None
     last: dict[str, oplog.Record] = {}
     for entry in oplog.read(ws.repo, REMEMBERED):
         record = entry.record
         if record.kind in _STATES:
             last.setdefault(record.tx, record)
-        if record.kind in ("land", "drop") and request_id in record.request_ids:
-            _refuse_other(request_id, record.tx, record.branch, branch)
+        if record.kind in ("land", "drop") and request.request_id in record.request_ids:
+            _refuse_other(request.request_id, record.tx, record.branch, branch)
+            refuse_others(request, record.requests, record.tx)
             return _as_it_ended(ws, closed(ws, entry), last[record.tx])
-    found = next((staged for staged in every(ws) if request_id in staged.meta.request_ids), None)
+    found = next((staged for staged in every(ws) if request.request_id in staged.meta.request_ids), None)
     if found is not None:
-        _refuse_other(request_id, found.id, found.meta.branch, branch)
+        _refuse_other(request.request_id, found.id, found.meta.branch, branch)
+        refuse_others(request, found.meta.requests, found.id)
     return found
 
 
@@ -141,7 +173,40 @@ def _refuse_other(request_id: str, tx: str, branch: str, asked: str) -> None:
         raise BadCall(
             "invalid_args",
             f"request_id {request_id} was used for {name} ({tx}), not for {other}",
-            f"give the request for {other} another request_id, or send it with --onto {name} for its answer",
+            f"give the request for {other} another request_id, or send it with {arg('onto', name)} "
+            "for its answer",
+            tx=tx,
+        )
+
+
+def refuse_used(ws: Workspace, request: Request, branch: str) -> None:
+    """Refuse to do a request inside of a transaction that was done elsewhere.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    found = earlier(ws, request, branch)
+    if found is not None:
+        tx = found.tx if isinstance(found, Result) else found.id
+        raise BadCall(
+            "invalid_args",
+            f"request_id {request.request_id} was used before ({tx})",
+            f"give this one another request_id; {call('show-tx', tx=tx)} shows what came of the other",
+            tx=tx,
+        )
+
+
+def refuse_others(request: Request, known: Mapping[str, str], tx: str) -> None:
+    """Refuse operations under an id that the transaction ``tx`` was given with others.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    if known.get(request.request_id or "", request.digest) != request.digest:
+        raise BadCall(
+            "invalid_args",
+            f"request_id {request.request_id} was used for other operations ({tx})",
+            f"give these another request_id; {call('show-tx', tx=tx)} shows what came of the others",
             tx=tx,
         )
 
@@ -198,6 +263,6 @@ def closed(ws: Workspace, entry: oplog.Entry) -> Result:
         base=before,
         head=head,
         files=between(ws, before, head) if head else (),
-        facts=msgspec.convert(record.note, Facts),
+        facts=wire.convert(record.note, Facts),
         landed=Landed(before, after, entry.oid, ()) if landed else None,
     )

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.gates import configuration
+from gitscalpel.phrases import call
 from gitscalpel.snapshot import Change, Oid, is_in_the_way
-from gitscalpel.transaction.judging import require
+from gitscalpel.transaction.reading import require
 from gitscalpel.transaction.shadow import between
 from gitscalpel.workspace import Workspace
 
@@ -38,7 +39,7 @@ def without(ws: Workspace, branch: str, at: Oid | None, taken: Taken) -> Oid:
         raise DoesNotFit(
             "nothing_to_undo",
             "the branch holds nothing of it: its files are as they were before",
-            "git scalpel log lists the landings; name another one to take that back",
+            f"{call('log')} lists the landings; name another one to take that back",
             paths=overlap,
         )
     if overlap:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from pathlib import PurePosixPath
+from collections.abc import Callable, Iterable
+from pathlib import Path, PurePosixPath
 
 from gitscalpel import paths
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import DoesNotFit, Misconfigured
 from gitscalpel.gates.sandbox import box, gitfolder
 from gitscalpel.gates.sandbox.box import Box
 from gitscalpel.gates.sandbox.cell import Cell
@@ -26,7 +26,8 @@ def opened(ws: Workspace, gates: Gates, place: Worktree, notes: Scratch, tree: O
     """What makes sandboxes in which the files of ``place`` are found, if anything does; where programs run.
 
     Raises:
-        Misconfigured: ``unavailable``: the rules require what this machine cannot do.
+        Misconfigured: ``unavailable``: the rules require what this machine cannot do; ``config_error``: a
+            shared folder would show in the sandbox what it keeps from programs.
     """
     checkout, common = ws.repo.work_tree, ws.repo.common_dir
     shared = [checkout / name for name in gates.shared if checkout and (checkout / name).is_dir()]
@@ -34,7 +35,23 @@ def opened(ws: Workspace, gates: Gates, place: Worktree, notes: Scratch, tree: O
     found = box.opened(gates, place, notes, _tracked(ws, tree), hidden=hidden, shared=shared)
     if found[0] is None and gates.sandbox != "off":
         ws.notify(f"gates run with your rights (sandbox: {found[1]})")
+    if found[0] is not None and checkout is not None:
+        _refuse_links(checkout, gates.shared)
     return found
+
+
+def _refuse_links(checkout: Path, names: Iterable[str]) -> None:
+    """Refuse shared folders that are links: what came along may have made them lead to anybody's keys."""
+    for name in names:
+        goal = (checkout / name).resolve()
+        if goal.is_dir() and goal != checkout.resolve() / name:
+            raise Misconfigured(
+                "config_error",
+                f"the shared folder {name} leads to {goal}, which programs in a sandbox are not to see",
+                "move it to where the link is, install in each worktree with gates.setup, or leave it out of "
+                'gates.shared; with gates.sandbox = "off" programs run with your rights and find it',
+                path=name,
+            )
 
 
 def staged(ws: Workspace, place: Worktree, cell: Cell | None, before: Oid) -> Oid:

@@ -6,7 +6,6 @@ the transaction as a whole is judged against its base.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 
@@ -18,14 +17,16 @@ from gitscalpel.edit.carried import Carried
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
 from gitscalpel.gates.run import judge
 from gitscalpel.git import refs
+from gitscalpel.phrases import MARKED, arg
 from gitscalpel.requests import Request
 from gitscalpel.rules import LEVELS, Rules, Structure
 from gitscalpel.snapshot import Change, Oid, Snapshot
-from gitscalpel.transaction import carrying, counting, judging, summary, waiting, worktree
+from gitscalpel.transaction import carrying, check, counting, reading, summary, worktree
+from gitscalpel.transaction.candidate import C, Candidate, Meta, candidate
 from gitscalpel.transaction.result import Result, draft, of
-from gitscalpel.transaction.shadow import Meta, Staged, changed, changing, file_change, publish, seen_in
+from gitscalpel.transaction.shadow import OpenTransaction, changed, changing, file_change, publish, seen_in
 from gitscalpel.unified import FileChange
-from gitscalpel.workspace import Target, Workspace, agent, is_dirty
+from gitscalpel.workspace import Target, Workspace, is_dirty
 
 _NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range", "stale", "file_not_found")
 
@@ -50,8 +51,8 @@ def blank(ws: Workspace, target: Target, message: str | None = None) -> Meta:
         branch=target.branch,
         base=target.tip,
         asked=asked,
-        agent=agent(),
-        begun=time.time(),
+        agent=ws.session.agent,
+        begun=ws.session.clock(),
         log=ws.store.resolve(refs.OPS),
         trailers=target.rules.record.trailers,
     )
@@ -62,9 +63,8 @@ def begin(
     target: Target,
     message: str | None = None,
     adopt: Sequence[str] = (),
-    tx: str | None = None,
-) -> Staged:
-    """A transaction without any change but the uncommitted ones at the paths ``adopt``; ``tx`` is its id.
+) -> OpenTransaction:
+    """A transaction without any change but the uncommitted ones at the paths ``adopt``.
 
     Raises:
         BadCall: ``invalid_args``: there is something to adopt, but the branch is not checked out here.
@@ -73,7 +73,7 @@ def begin(
     """
     meta = msgspec.structs.replace(blank(ws, target, message), by=(ws.user(),))
     if not adopt:
-        return _at_once(ws, publish(ws, target.snapshot.tree, meta, (), tx=tx), target.rules)
+        return opened(ws, candidate(ws, target.snapshot.tree, meta, ()), target)
     if ws.repo.work_tree is None or ws.repo.head != target.branch:
         raise BadCall(
             "invalid_args",
@@ -84,7 +84,7 @@ def begin(
 
     changes = uncommitted.changes(ws.repo, target.snapshot.tree, [paths.clean(p) if p else p for p in adopt])
     if not changes:
-        raise DoesNotFit("no_change", "nothing there is uncommitted", "begin without --adopt")
+        raise DoesNotFit("no_change", "nothing there is uncommitted", f"begin without {arg('adopt')}")
     tree = ws.store.write_tree(target.snapshot.tree, changes)
     parents = [target.tip] if target.tip else []
     names = [report.quoted(change.path) for change in changes]
@@ -93,9 +93,9 @@ def begin(
     commit = ws.store.write_commit(tree, parents, taken)
     meta = msgspec.structs.replace(meta, adopted=commit, taken=taken, structure=target.rules.gates.structure)
     files = changed(ws, target.snapshot.tree, tree)
-    judging.refuse_markers(files)
-    meta, _ = judging.judged(ws, meta, files, target.rules)
-    return _at_once(ws, publish(ws, tree, meta, files), target.rules)
+    reading.refuse_markers(files)
+    meta, _ = check.judged(ws, meta, files, target.rules)
+    return opened(ws, candidate(ws, tree, meta, files), target)
 
 
 def _roots(ws: Workspace) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ def _roots(ws: Workspace) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(folder) for folder in folders if folder is not None))
 
 
-def attempt(ws: Workspace, request: Request, target: Target, staged: Staged | None = None) -> Step:
+def attempt(ws: Workspace, request: Request, target: Target, staged: OpenTransaction | None = None) -> Step:
     """Do operations on the target's files and ask every gate; nothing is written.
 
     Args:
@@ -121,7 +121,7 @@ def attempt(ws: Workspace, request: Request, target: Target, staged: Staged | No
         carried, first = _so_far(ws, staged) if staged else ({}, None)
         outcome = apply(request.operations, target.snapshot, _roots(ws), carried, first)
         verdicts = judge(outcome, target.rules, request.allow_broken)
-        judging.refuse(verdicts)
+        reading.refuse(verdicts)
     except ScalpelError as error:
         _mention_uncommitted(ws, request, target, error)
         raise
@@ -131,9 +131,10 @@ def attempt(ws: Workspace, request: Request, target: Target, staged: Staged | No
         author=request.author,
         steps=summary.steps(outcome),
         facts=summary.facts(outcome, verdicts, left),
-        waiting=waiting.everything(ws, target.rules, outcome),
+        pending=check.pending(ws, target.rules, outcome),
         warnings=(*summary.warnings(outcome, verdicts), *left),
-        request_ids=(request.request_id,) if request.request_id else (),
+        request_ids=tuple(request.requests),
+        requests=request.requests,
         structure=target.rules.gates.structure,
         carried=carrying.noted(outcome),
         allow_broken=request.allow_broken,
@@ -143,21 +144,34 @@ def attempt(ws: Workspace, request: Request, target: Target, staged: Staged | No
     return Step(changes, tuple(file_change(ws, target, change) for change in changes), meta)
 
 
-def stage(
-    ws: Workspace, request: Request, target: Target, instead: Staged | None = None, tx: str | None = None
-) -> Staged:
-    """Operations as a transaction of their own, named ``tx``, or as all that ``instead`` does from now on.
+def build(ws: Workspace, request: Request, target: Target) -> Candidate:
+    """Operations as a change of their own, which nobody knows of yet.
 
     Raises:
-        ScalpelError: see :func:`attempt`; then nothing is staged.
+        ScalpelError: see :func:`attempt`.
     """
+    return candidate(ws, *_built(ws, request, target))
+
+
+def rebuild(ws: Workspace, request: Request, target: Target, change: C) -> C:
+    """Operations as all that ``change`` does from now on.
+
+    Raises:
+        ScalpelError: see :func:`attempt`.
+    """
+    tree, meta, files = _built(ws, request, target)
+    known = change.meta
+    meta = msgspec.structs.replace(meta, log=known.log, begun=known.begun, decided=known.decided)
+    return change.revised(ws, tree, changing(ws, change, meta, files), files)
+
+
+def _built(ws: Workspace, request: Request, target: Target) -> tuple[Oid, Meta, tuple[FileChange, ...]]:
     step = attempt(ws, request, target)
     tree = ws.store.write_tree(target.snapshot.tree, step.changes)
-    meta = msgspec.structs.replace(step.meta, by=(ws.user(),))
-    return _at_once(ws, publish(ws, tree, meta, step.files, instead, tx=tx), target.rules)
+    return tree, msgspec.structs.replace(step.meta, by=(ws.user(),), whole=True), step.files
 
 
-def try_out(ws: Workspace, request: Request, target: Target, staged: Staged | None = None) -> Result:
+def try_out(ws: Workspace, request: Request, target: Target, staged: OpenTransaction | None = None) -> Result:
     """What operations would do, arguments as for :func:`attempt`; nothing is written.
 
     Raises:
@@ -167,7 +181,7 @@ def try_out(ws: Workspace, request: Request, target: Target, staged: Staged | No
     return draft(step.meta, step.files)
 
 
-def add(ws: Workspace, request: Request, staged: Staged) -> tuple[Staged, Result]:
+def add(ws: Workspace, request: Request, staged: OpenTransaction) -> tuple[OpenTransaction, Result]:
     """More operations, on the files as an open transaction leaves them.
 
     Returns:
@@ -189,8 +203,8 @@ def add(ws: Workspace, request: Request, staged: Staged) -> tuple[Staged, Result
 
 
 def take(
-    ws: Workspace, staged: Staged, tree: Oid, what: str, base: Oid | None = None
-) -> tuple[Staged, Result]:
+    ws: Workspace, staged: OpenTransaction, tree: Oid, what: str, base: Oid | None = None
+) -> tuple[OpenTransaction, Result]:
     """Make ``tree``, which somebody made of the transaction's tree, the transaction's new one.
 
     Nothing is refused here for what it does to the code: a failing gate keeps the transaction open.
@@ -210,14 +224,14 @@ def take(
     """
     target = seen_in(ws, staged)
     files = changed(ws, target.snapshot.tree, tree)
-    judging.refuse_markers(files)
+    reading.refuse_markers(files)
     if base is not None:
         # What was adopted stood on the old base; it is a part of the one commit now.
         meta = msgspec.structs.replace(staged.meta, base=base, adopted=None)
         staged = msgspec.structs.replace(staged, meta=meta)
     elif not files:
         raise DoesNotFit("no_change", f"{what}: nothing has changed", "nothing is left to do", tx=staged.id)
-    outcome = judging.between(target.snapshot, files)
+    outcome = reading.between(target.snapshot, files)
     facts = summary.facts(outcome, (), ())
     carried = staged.meta.carried
     step = Meta(branch="", base=None, steps=(report.clean(what),), facts=facts, carried=carried)
@@ -226,32 +240,33 @@ def take(
     return after, msgspec.structs.replace(of(after), files=files, facts=facts)
 
 
-def _so_far(ws: Workspace, staged: Staged) -> tuple[dict[str, Carried], Snapshot]:
+def _so_far(ws: Workspace, staged: OpenTransaction) -> tuple[dict[str, Carried], Snapshot]:
     """What an open transaction knows of the files that it has carried, and the files before it."""
     base = ws.store.commit(staged.meta.base) if staged.meta.base else None
     return carrying.read(staged.meta.carried), ws.snapshot(base)
 
 
-def _at_once(ws: Workspace, staged: Staged, rules: Rules) -> Staged:
-    """The transaction, in a worktree of its own if the configuration wants that."""
-    if rules.worktree == "always":
+def opened(ws: Workspace, change: Candidate, target: Target) -> OpenTransaction:
+    """A change as an open transaction, in a worktree of its own if the target's rules want that."""
+    staged = publish(ws, change)
+    if target.rules.worktree == "always":
         try:
             with worktree.leased(ws, staged):
                 pass
         except ScalpelError as error:  # nobody has asked for it by name, so no edit fails for it
-            ws.notify(f"transaction {staged.id} has no worktree: {error.message}")
+            ws.notify(f"transaction {staged.id} has no worktree: {error.told(MARKED)[0]}")
     return staged
 
 
-def reword(ws: Workspace, staged: Staged, message: str) -> Staged:
+def reword(ws: Workspace, staged: OpenTransaction, message: str) -> OpenTransaction:
     """Give an open transaction another message."""
     if not message.strip():
         raise BadCall("invalid_args", "the message is blank", "say what the commit does")
     meta = msgspec.structs.replace(staged.meta, asked=report.clean(message))
-    return publish(ws, ws.store.commit(staged.head).tree, meta, staged.files, staged)
+    return staged.noted(ws, meta)
 
 
-def _grown(ws: Workspace, staged: Staged, tree: Oid, step: Meta, rules: Rules) -> Staged:
+def _grown(ws: Workspace, staged: OpenTransaction, tree: Oid, step: Meta, rules: Rules) -> OpenTransaction:
     """The transaction after one more step, judged as a whole."""
     base = ws.store.commit(staged.meta.base).tree if staged.meta.base else None
     files = changed(ws, base, tree)
@@ -263,13 +278,15 @@ def _grown(ws: Workspace, staged: Staged, tree: Oid, step: Meta, rules: Rules) -
         facts=msgspec.structs.replace(facts, ops=(*facts.ops, *step.facts.ops)),
         warnings=tuple(dict.fromkeys((*staged.meta.warnings, *step.warnings))),
         request_ids=(*staged.meta.request_ids, *step.request_ids),
+        requests={**staged.meta.requests, **step.requests},
+        whole=False,
         structure=_loosest(staged.meta, rules),
         carried=step.carried,
         allow_broken=staged.meta.allow_broken or step.allow_broken,
         by=tuple(dict.fromkeys((*staged.meta.by, ws.user()))),
     )
-    meta, _ = judging.judged(ws, meta, files, rules)
-    return publish(ws, tree, changing(ws, staged, meta, files), files, staged)
+    meta, _ = check.judged(ws, meta, files, rules)
+    return staged.revised(ws, tree, changing(ws, staged, meta, files), files)
 
 
 def _loosest(meta: Meta, rules: Rules) -> Structure:
@@ -283,4 +300,4 @@ def _mention_uncommitted(ws: Workspace, request: Request, target: Target, error:
     """Say in the hint that the caller may have looked at uncommitted text."""
     path = request.operations[error.op].path if error.op is not None else None
     if path and error.code in _NOT_THERE and is_dirty(ws, target, path):
-        error.hint += f"; {path} has uncommitted changes, which edits do not see: they see {target.name}"
+        error.add(f"; {path} has uncommitted changes, which edits do not see: they see {target.name}")

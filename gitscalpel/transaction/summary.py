@@ -7,13 +7,11 @@ from collections.abc import Iterable, Sequence
 from msgspec import UNSET
 
 from gitscalpel.edit.outcome import Done, Outcome
-from gitscalpel.edit.source import Source
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.operations import MoveFile, Placed
 from gitscalpel.report import Facts, IntentRow, OperationRow, quoted
 from gitscalpel.syntax.changes import changes
 from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.outline import Outline
 from gitscalpel.transaction import wording
 
 
@@ -77,9 +75,9 @@ def _intents(outcome: Outcome) -> Iterable[IntentRow]:
     for change in outcome.changes:
         if change.path in came_from.values():
             continue
-        before = _outline(change.path, overlay.before(came_from.get(change.path, change.path)))
-        after = _outline(change.path, overlay.content(change.path))
-        for intent in changes(before, after):
+        both = overlay.before(came_from.get(change.path, change.path)), overlay.content(change.path)
+        read = (None if text is None else outcome.read(change.path, text).judged for text in both)
+        for intent in changes(*read):
             yield IntentRow(
                 kind=intent.kind, symbol=intent.symbol, path=quoted(change.path), to=intent.to or UNSET
             )
@@ -92,7 +90,3 @@ def _moved(outcome: Outcome) -> dict[str, str]:
     new = [c.path for c in outcome.changes if c.content is not None and overlay.below.entry(c.path) is None]
     pairs = ((path, gone.pop(overlay.content(path), None)) for path in (new if gone else ()))
     return {path: old for path, old in pairs if old is not None}
-
-
-def _outline(path: str, content: bytes | None) -> Outline | None:
-    return None if content is None else Source.read(path, content).judged

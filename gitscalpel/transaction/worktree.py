@@ -11,13 +11,15 @@ from gitscalpel.git import commits
 from gitscalpel.git.pool import records
 from gitscalpel.git.pool.lease import lease
 from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.phrases import call
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction.shadow import Staged
+from gitscalpel.transaction.candidate import Candidate
+from gitscalpel.transaction.shadow import OpenTransaction
 from gitscalpel.workspace import Workspace
 
 
 @contextmanager
-def leased(ws: Workspace, staged: Staged) -> Iterator[Worktree]:
+def leased(ws: Workspace, staged: OpenTransaction) -> Iterator[Worktree]:
     """The transaction's worktree, with its change staged, and edits made by hand on top of that.
 
     Raises:
@@ -35,7 +37,7 @@ def leased(ws: Workspace, staged: Staged) -> Iterator[Worktree]:
 
 
 @contextmanager
-def following(ws: Workspace, staged: Staged, place: Worktree, tree: Oid) -> Iterator[None]:
+def following(ws: Workspace, staged: OpenTransaction, place: Worktree, tree: Oid) -> Iterator[None]:
     """Bring a leased worktree to another tree of its transaction after the block, or refuse before it.
 
     Raises:
@@ -49,7 +51,7 @@ def following(ws: Workspace, staged: Staged, place: Worktree, tree: Oid) -> Iter
         ws.notify(f"{place.root} was left behind: {error}")
 
 
-def bring_along(ws: Workspace, staged: Staged) -> None:
+def bring_along(ws: Workspace, staged: OpenTransaction) -> None:
     """Let the transaction's worktree, if it has one, show what it is now; what is against that is told."""
     root = folder(ws, staged.id)
     if root is None:
@@ -61,12 +63,12 @@ def bring_along(ws: Workspace, staged: Staged) -> None:
         ws.notify(f"{root} was left behind: {error}")
 
 
-def _refuse_to_follow(staged: Staged, place: Worktree, tree: Oid) -> None:
+def _refuse_to_follow(staged: OpenTransaction, place: Worktree, tree: Oid) -> None:
     try:
         place.refuse_to_follow(tree)
     except WorldMoved as error:
         files = error.data.get("files")
-        raise _overlap(staged, place.root, "edits that stand against it", files=files) from None
+        raise _overlap(staged, place.root, "edits that conflict with it", files=files) from None
 
 
 def folder(ws: Workspace, tx: str) -> Path | None:
@@ -79,7 +81,7 @@ def folders(ws: Workspace) -> dict[str | None, Path]:
     return {slot.leased_by: slot.root for slot in records.slots(ws.repo) if slot.leased_by}
 
 
-def is_edited(ws: Workspace, staged: Staged) -> bool:
+def is_edited(ws: Workspace, staged: OpenTransaction) -> bool:
     """Whether the transaction's worktree holds edits that the transaction does not have.
 
     Raises:
@@ -91,7 +93,7 @@ def is_edited(ws: Workspace, staged: Staged) -> bool:
         return place.is_edited()
 
 
-def refuse_unstaged(ws: Workspace, staged: Staged) -> None:
+def refuse_unstaged(ws: Workspace, staged: OpenTransaction) -> None:
     """Refuse to go on while there are such edits.
 
     Raises:
@@ -102,18 +104,18 @@ def refuse_unstaged(ws: Workspace, staged: Staged) -> None:
         raise _overlap(staged, folder(ws, staged.id), "edits that are not staged")
 
 
-def base(ws: Workspace, staged: Staged) -> Oid:
+def base(ws: Workspace, staged: Candidate) -> Oid:
     """The commit that the worktree stands on; for an unborn branch one that holds nothing."""
     if staged.meta.base is not None:
         return staged.meta.base
     return ws.store.write_raw_commit(commits.raw(ws.store.write_tree(None, []), [], "nothing yet"))
 
 
-def _overlap(staged: Staged, root: Path | None, what: str, **data: object) -> WorldMoved:
+def _overlap(staged: OpenTransaction, root: Path | None, what: str, **data: object) -> WorldMoved:
     return WorldMoved(
         "dirty_overlap",
         f"the transaction's worktree {root} holds {what}",
-        f"take them in: git scalpel stage {staged.id}; or undo them there",
+        f"take them in: {call('stage', tx=staged.id)}; or undo them there",
         tx=staged.id,
         worktree=str(root),
         **data,

@@ -233,6 +233,36 @@ def test_a_terminal_is_shown_what_landed_in_colour(repo: Sandbox) -> None:
     assert "-z" not in scalpel(repo.root, "text", "d.py", "--old", "zz", "--new", "zzz").out
 
 
+STEERING = "\x1b[2J \x07 \x7f \x9b31m \u202e \u2066 ."
+SHOWN = r"\x1b[2J \x07 \x7f \x9b31m \u202e \u2066 ."
+
+
+def test_what_would_steer_a_terminal_is_shown_wherever_it_is_read_but_contents_are_as_they_are(
+    repo: Sandbox,
+) -> None:
+    new = ["notes.txt", "--content", f"a {STEERING} b", "-m", f"Say {STEERING} it"]
+    tx = scalpel(repo.root, "write", *new, "--no-land", "--json").data["tx"]
+    for look in (["list"], ["status"], ["show-tx", tx]):
+        assert f"Say {SHOWN} it" in scalpel(repo.root, *look).out, look
+        assert f"Say {SHOWN} it" in _at_terminal(repo.root, *look), look
+    patch = scalpel(repo.root, "diff", tx).out
+    assert f"+a {STEERING} b" in patch
+    assert f"+a {SHOWN} b" in _at_terminal(repo.root, "diff", tx, NO_COLOR="1")
+    assert STEERING in scalpel(repo.root, "show", "notes.txt", "--tx", tx).out
+    assert STEERING not in _at_terminal(repo.root, "show", "notes.txt", "--tx", tx)
+    scalpel(repo.root, "land", tx)
+    assert f"Say {SHOWN} it" in scalpel(repo.root, "log").out
+
+
+def test_what_a_hook_says_steers_no_terminal(repo: Sandbox) -> None:
+    hook = repo.root / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nprintf '\\033]0;title\\007no'; exit 1\n")
+    hook.chmod(0o755)
+    answer = scalpel(repo.root, "text", "d.py", "--old", "z", "--new", "zz")
+    assert r"\x1b]0;title\x07no" in answer.err
+
+
 def test_what_is_longer_than_the_screen_is_paged(repo: Sandbox) -> None:
     long = b"".join(b"x%d = 1\n" % n for n in range(200))
     repo.commit({"long.py": long})

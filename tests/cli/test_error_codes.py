@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from gitscalpel import changeset, errors, lock
 from gitscalpel.cli import boundary
 from gitscalpel.errors import ScalpelError
+from gitscalpel.session import Session
 from gitscalpel.text.anchors import line_hash
 from gitscalpel.transaction import ending, staging
 from gitscalpel.workspace import Workspace
@@ -249,14 +251,15 @@ def test_git_too_old(repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     old.chmod(0o755)
     monkeypatch.setenv("PATH", str(old.parent), prepend=":")
     with pytest.raises(ScalpelError) as caught:
-        check_version(Git(repo.root))
+        check_version(Git(repo.root, os.environ))
     assert (caught.value.code, caught.value.data["version"]) == ("git_too_old", "2.37.1")
 
 
 def test_busy(repo: Sandbox) -> None:
-    with Workspace(repo.root) as ws:
+    with Workspace(Session(folder=repo.root)) as ws:
         op = {"op": "text", "path": "t.txt", "old": "a\na", "new": "b"}
-        staged = staging.stage(ws, changeset(op), ws.target())
+        target = ws.target()
+        staged = staging.opened(ws, staging.build(ws, changeset(op), target), target)
         with lock.hold(ws.repo.scalpel_dir), pytest.raises(ScalpelError) as caught:
             ending.land(ws, staged, timeout=0.05)
     assert caught.value.code == "busy"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import __version__
-from gitscalpel.cli.app import VERBS
+from gitscalpel.verbs.table import VERBS
 from tests.command import SEARCH, scalpel
 from tests.sandbox import Sandbox
 

@@ -22,29 +22,51 @@ KILLED = 128 + 9
 BEFORE_LANDING = {"GITSCALPEL_FAILPOINT": "1"}
 
 
-def test_the_transaction_of_a_killed_edit_is_given_up(repo: Sandbox) -> None:
+def test_an_edit_that_is_killed_before_it_lands_leaves_nothing(repo: Sandbox) -> None:
     before = repo.state()
     assert started(repo.root, *EDIT, env=BEFORE_LANDING).status == KILLED
-    assert "refs/scalpel/tx/" in repo.git("for-each-ref")
-    status = started(repo.root, "status", "--json")
-    assert status.data["recovery_pending"]
-    assert "git scalpel recover" in status.json["warnings"][0]
-    tx = status.data["transactions"][0]["tx"]
-    words = f"transaction {tx} had not landed when its command was cut short; it was given up"
-    assert started(repo.root, "recover", "--json").data == {
-        "done": [words],
-        "message": words,
-        "recovery": "pending",
-    }
+    status = started(repo.root, "status", "--json").data
+    assert (status["recovery"], status["transactions"]) == ("none", [])
     assert repo.state() == before
     assert started(repo.root, "recover").out == "nothing to recover\n"
 
 
-def test_the_next_edit_gives_it_up_as_well(repo: Sandbox) -> None:
-    assert started(repo.root, *EDIT, env=BEFORE_LANDING).status == KILLED
-    assert "was given up" in started(repo.root, *EDIT).err
-    assert repo.files()["a.py"] == b"one\n2\nthree\n"
-    assert "refs/scalpel/tx/" not in repo.git("for-each-ref")
+@pytest.fixture
+def judged(repo: Sandbox) -> Sandbox:
+    """A repository whose gate kills who asks it, as long as there is a file."""
+    trap = repo.root.parent / "trap"
+    trap.touch()
+    run = f"test ! -e {trap} || {{ rm {trap}; kill -9 $PPID; sleep 1; }}"
+    repo.commit({".gitscalpel.toml": f'[[gates.command]]\nname = "trap"\nrun = "{run}"\n'.encode()})
+    return repo
+
+
+TRUSTED = {"SCALPEL_TRUST": "1"}
+
+
+def test_the_transaction_of_an_edit_that_is_killed_while_commands_judge_is_given_up(judged: Sandbox) -> None:
+    before = judged.state()
+    assert started(judged.root, *EDIT, env=TRUSTED).status == KILLED
+    assert "refs/scalpel/tx/" in judged.git("for-each-ref")
+    status = started(judged.root, "status", "--json")
+    assert status.data["recovery_pending"]
+    assert "git scalpel recover" in status.json["warnings"][0]
+    tx = status.data["transactions"][0]["tx"]
+    words = f"transaction {tx} had not landed when its command was interrupted; it was given up"
+    assert started(judged.root, "recover", "--json").data == {
+        "done": [words],
+        "message": words,
+        "recovery": "pending",
+    }
+    assert judged.state() == before
+    assert started(judged.root, "recover").out == "nothing to recover\n"
+
+
+def test_the_next_edit_gives_it_up_as_well(judged: Sandbox) -> None:
+    assert started(judged.root, *EDIT, env=TRUSTED).status == KILLED
+    assert "was given up" in started(judged.root, *EDIT, env=TRUSTED).err
+    assert judged.files()["a.py"] == b"one\n2\nthree\n"
+    assert "refs/scalpel/tx/" not in judged.git("for-each-ref")
 
 
 def test_a_transaction_that_was_asked_for_stays(repo: Sandbox) -> None:

@@ -204,7 +204,7 @@ def test_the_next_edit_heals_and_says_so(tmp_path: Path) -> None:
     repo, movement = _made(tmp_path / "repo", undo=False)
     _killed_after_writing(repo, movement, "a.py")
     answer = scalpel(repo.root, "write", "later.txt", "--content", "x", "--json")
-    assert answer.json["warnings"][0] == "land abcd2345 had been cut short; it was taken back"
+    assert answer.json["warnings"][0] == "land abcd2345 had been interrupted; it was taken back"
     assert answer.err == ""
 
 
@@ -213,7 +213,7 @@ def test_a_refusal_says_what_was_healed_first(tmp_path: Path) -> None:
     _killed_after_writing(repo, movement, "a.py")
     answer = scalpel(repo.root, "rm", "none.txt", "--json")
     assert answer.error["code"] == "file_not_found"
-    assert "land abcd2345 had been cut short; it was taken back" in answer.err
+    assert "land abcd2345 had been interrupted; it was taken back" in answer.err
 
 
 def test_killed_in_one_worktree_and_healed_from_another(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from gitscalpel.requests import parse_operation
 from gitscalpel.syntax.languages import LANGUAGES
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.resolve import resolve
+from gitscalpel.syntax.states import Kept
 from gitscalpel.syntax.symbols import Symbol
 from tests.edit.editing import Files
 
@@ -34,7 +35,8 @@ class Shapes:
     def __init__(self, path: str, text: bytes) -> None:
         self.path = path
         self.text = text
-        self.outline = _outline(path, text)
+        self.kept = Kept()  # each text is parsed once, however often it is edited
+        self.outline = self._outline(text)
         self.symbols = list(self.outline.walk())
         self.works: dict[str, list[str]] = {}
         self.fails: dict[str, list[str]] = {}
@@ -63,7 +65,9 @@ class Shapes:
         fields = {"op": op, "path": self.path, "symbol": address}
         coded = {} if code is None else {"code": code.decode()}
         try:
-            done = apply((parse_operation({**fields, **coded}),), Files({self.path: text or self.text}))
+            done = apply(
+                (parse_operation({**fields, **coded}),), Files({self.path: text or self.text}), kept=self.kept
+            )
         except ScalpelError as error:
             return error.code
         return done.overlay.content(self.path) or b""
@@ -74,7 +78,7 @@ class Shapes:
             return False
         gone = {id(s) for s in symbol.walk()}
         left = [_what(s) for s in self.symbols if id(s) not in gone]
-        return [_what(s) for s in _outline(self.path, after).walk()] == left and _is_one_cut(self.text, after)
+        return [_what(s) for s in self._outline(after).walk()] == left and _is_one_cut(self.text, after)
 
     def _renamed(self, symbol: Symbol) -> bytes | None:
         """The symbol's text under another name; None where that is no simple word, or is not its own."""
@@ -95,11 +99,16 @@ class Shapes:
         after = self._edited(self._address(symbol), "insert", copy)
         if isinstance(after, str):
             return False
-        new = [s for s in _outline(self.path, after).walk() if s.name == f"{symbol.name}Other"]
+        new = [s for s in self._outline(after).walk() if s.name == f"{symbol.name}Other"]
         known = {_what(s) for s in self.symbols}
-        if len(new) != 1 or not known <= {_what(s) for s in _outline(self.path, after).walk()}:
+        if len(new) != 1 or not known <= {_what(s) for s in self._outline(after).walk()}:
             return False
         return self._edited(f"/{new[0].qualname}", "delete", text=after) == self.text
+
+    def _outline(self, text: bytes) -> Outline:
+        outline = Source.read(self.path, text, self.kept.of(self.path)).outline
+        assert outline is not None
+        return outline
 
     def row(self, language: str) -> str:
         """The line of the table."""
@@ -109,12 +118,6 @@ class Shapes:
     def _cell(self, name: str) -> str:
         works, fails = len(self.works.get(name, [])), len(self.fails.get(name, []))
         return "" if works + fails == 0 else "all" if not fails else f"{works} of {works + fails}"
-
-
-def _outline(path: str, text: bytes) -> Outline:
-    outline = Source.read(path, text).outline
-    assert outline is not None
-    return outline
 
 
 def _what(symbol: Symbol) -> tuple[str, str]:

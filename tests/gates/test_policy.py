@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import indent
 
 import pytest
 
@@ -166,6 +167,27 @@ CASES: dict[str, tuple[Policy, State, State, list[str]]] = {
         {"policy/a.yml": NO_EXIT.replace("java", "bash").replace("exit(1)", "exit 1"), "a.sh": "x\n"},
         {"a.sh": "x\necho a\r#b; exit 1\n"},
         ["a.sh:2: this is not wanted here (no-exit)"],
+    ),
+    **{
+        f"a rule, in letters of {name}": (
+            Policy(rules=("policy/*.yml",)),
+            {"policy/a.yml": NO_PRINT, "a.py": "x = 1\nprint(1)\n"},
+            {"a.py": b"# coding: %s\nx = 1\nprint(1)\n" % name.encode() + code},
+            [f"a.py:{line}: no printing here (no-print)"],
+        )
+        for name, code, line in (
+            ("utf-7", b"# +AAo-print(2)\n", 5),
+            ("utf-7", b"+AHAAcgBpAG4AdA-(2)\n", 4),
+            ("utf_7-unix", b"+AHAAcgBpAG4AdA-(2)\n", 4),
+            ("raw_unicode_escape", b"# \\u000aprint(2)\n", 5),
+            ("nonesuch", b"print(2)\n", 4),
+        )
+    },
+    "a rule, in letters that Python takes for others": (
+        Policy(rules=("policy/*.yml",)),
+        {"policy/a.yml": NO_PRINT, "a.py": "x = 1\n\uff50rint(1)\n"},
+        {"a.py": "x = 1\n\uff50rint(1)\np\U0001d42fint(2)\ns = '\uff50rint(3)'\npr\uff49nt(2)\n"},
+        ["a.py:5: no printing here (no-print)"],
     ),
     "a change that needs another, which goes": (
         *(Policy(require=(Require(change=("src/**",), needs=("tests/**",)),)), {"tests/a.py": "x\n"}),
@@ -351,6 +373,40 @@ def test_what_stands_for_a_denied_folder_is_denied(pattern: str, path: str, mode
 
 @pytest.mark.parametrize(
     ("pattern", "path"),
+    [
+        ("secrets.env", "secrets.env."),
+        ("secrets.env", "a/Secrets.ENV . ."),
+        ("secrets.env", "secrets.env::$DATA"),
+        ("secrets.env", "sec\u200crets.env"),
+        ("*.env", "a.env "),
+        (".github/**", ".github./a"),
+        (".github/**", "GITHUB~1/a"),
+        ("private-keys/", "PRIVAT~2/a"),
+        ("/a/configuration.json", "a/config~1.jso"),
+        ("**", "docs /a"),
+    ],
+)
+def test_what_ntfs_and_hfs_take_for_a_denied_name_is_denied(pattern: str, path: str) -> None:
+    found = against(Policy(deny=(pattern, "!docs/**")), {}, {path: "x\n"})
+    assert found == [f"{path}:1: policy.deny names it"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("secrets.env", "secrets.envs"),
+        ("secrets.env", "secret~1.env"),
+        ("private-keys/", "privat/a"),
+        ("*.pem", "pem~1"),
+        ("a.", "b"),
+    ],
+)
+def test_what_they_do_not_is_allowed(pattern: str, path: str) -> None:
+    assert against(Policy(deny=(pattern,)), {}, {path: "x\n"}) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
     [("*.pem", "a"), ("**/x/*.c", "a"), ("src/*.c", "src/a"), ("db/**", "d"), ("!a/b", "a")],
 )
 def test_what_stands_for_another_folder_is_not(pattern: str, path: str) -> None:
@@ -395,6 +451,48 @@ def test_whatever_else_binds_a_protected_name_is_refused(code: str) -> None:
     assert against(policy, {"a.py": PY}, {"a.py": PY + code}) == ["a.py:1: main is protected (*.py::main)"]
     # Where it was there before, it may stay.
     assert against(policy, {"a.py": PY + code}, {"a.py": PY + code + "y = 1\n"}) == []
+
+
+C = "int f(void) { return 1; }\n"
+IN_A_CONDITION = "if a:\n    def main():\n        pass\nelse:\n    x = 1\n"
+AROUND: dict[str, tuple[str, str, str]] = {
+    "never": ("a.py", PY, "if 0:\n" + indent(PY, "    ")),
+    "for a checker alone": ("a.py", PY, "if TYPE_CHECKING:\n" + indent(PY, "    ")),
+    "tried": ("a.py", PY, "try:\n" + indent(PY, "    ") + "except E:\n    pass\n"),
+    "within": ("a.py", PY, "with x:\n" + indent(PY, "    ")),
+    "in a loop": ("a.py", PY, "for x in ():\n" + indent(PY, "    ")),
+    "in the other branch": ("a.py", PY, "if 1:\n    pass\nelse:\n" + indent(PY, "    ")),
+    "in another condition": ("a.py", IN_A_CONDITION, IN_A_CONDITION.replace("a:", "b:")),
+    "a class": (
+        "a.py",
+        STATIC.replace("m(", "main("),
+        "if 0:\n" + indent(STATIC.replace("m(", "main("), "    "),
+    ),
+    "in JavaScript": ("a.js", "function main() {}\n", "if (0) {\nfunction main() {}\n}\n"),
+    "in C": ("a.c", C, f"#if 0\n{C}#endif\n"),
+    "in C, the other way round": ("a.c", f"#ifdef A\n{C}#endif\n", f"#ifndef A\n{C}#endif\n"),
+    "in Ruby, below": ("a.rb", "def main\nend\n", "def main\nend if false\n"),
+}
+
+
+@pytest.mark.parametrize(("path", "before", "after"), AROUND.values(), ids=AROUND)
+def test_what_is_put_around_a_protected_definition_is_refused(path: str, before: str, after: str) -> None:
+    policy = Policy(protected=("*::main", "*::f"))
+    (found,) = against(policy, {path: before}, {path: after})
+    assert "is protected" in found
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("a.py", IN_A_CONDITION, IN_A_CONDITION.replace("x = 1", "x = 2\n    y = 1")),
+        ("a.py", IN_A_CONDITION, "import a\n\n" + IN_A_CONDITION.replace("if a:", "if a:  # so\n    x = 2")),
+        ("a.py", STATIC.replace("m(", "main("), STATIC.replace("m(", "main(").replace("A:", "A(B):")),
+        ("a.c", f"#ifdef A\n{C}#endif\n", f"#ifdef A\nint x;\n{C}#else\nint y;\n#endif\n"),
+    ],
+)
+def test_what_changes_beside_it_in_the_same_block_is_not(path: str, before: str, after: str) -> None:
+    assert against(Policy(protected=("*::main", "*::f")), {path: before}, {path: after}) == []
 
 
 LOCAL = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -100,7 +101,7 @@ KINDS: dict[str, tuple[Callable[[Sandbox], Sandbox], type]] = {
 def both(repo: Sandbox) -> Iterator[Store]:
     """The store of a short life, then that of a long one."""
     for long_lived in (False, True):
-        with open_store(discover(repo.root), long_lived) as store:
+        with open_store(discover(repo.root, os.environ), long_lived) as store:
             yield store
 
 

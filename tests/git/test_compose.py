@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Iterator
@@ -43,7 +44,7 @@ DATES = st.sampled_from(
 
 
 def test_an_author_and_a_message(repo: Sandbox) -> None:
-    opened = discover(repo.root)
+    opened = discover(repo.root, os.environ)
     with open_store(opened) as one, open_store(opened, long_lived=True) as other:
         tree = one.commit("HEAD").tree
 
@@ -110,7 +111,7 @@ def test_dates_of_the_environment(repo: Sandbox, monkeypatch: pytest.MonkeyPatch
 
 
 def test_git_is_not_started_for_an_ordinary_commit(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    with open_store(discover(repo.root), long_lived=True) as store:
+    with open_store(discover(repo.root, os.environ), long_lived=True) as store:
         tree, head = store.commit("HEAD").tree, repo.tip()
         monkeypatch.setattr(commits, "by_git", None)
         store.write_commit(tree, [head], "söme\n\nbody", author="Günther Ä <g@example.org> 1600000000 +0130")
@@ -126,7 +127,7 @@ def test_a_changed_configuration_counts_for_the_next_commit(
     included.write_text("[user]\n\tname = Included\n")
     repo.git("config", "user.email", "m@example.org")
     repo.git("config", "user.name", "First")
-    with open_store(discover(repo.root), long_lived=True) as store:
+    with open_store(discover(repo.root, os.environ), long_lived=True) as store:
 
         def committer() -> str:
             return store.commit(store.write_commit(store.commit("HEAD").tree, [], "x")).committer.split()[0]

@@ -20,7 +20,7 @@ from tests.sandbox import Sandbox
 
 
 def test_what_others_write_and_pack_is_seen_at_once(repo: Sandbox) -> None:
-    with open_store(discover(repo.root), long_lived=True) as store:
+    with open_store(discover(repo.root, os.environ), long_lived=True) as store:
         first = store.commit("refs/heads/main")
         for turn in range(3):
             tip = repo.commit({"a.py": b"turn %d\n" % turn})
@@ -39,7 +39,7 @@ def test_what_others_write_and_pack_is_seen_at_once(repo: Sandbox) -> None:
 
 
 def test_two_stores_move_one_branch_in_turn(repo: Sandbox) -> None:
-    opened = discover(repo.root)
+    opened = discover(repo.root, os.environ)
     with open_store(opened, long_lived=True) as one, open_store(opened, long_lived=True) as other:
         for turn in range(6):
             store = (one, other)[turn % 2]
@@ -81,7 +81,7 @@ def test_without_the_library_git_reads(repo: Sandbox, monkeypatch: pytest.Monkey
     monkeypatch.delitem(sys.modules, "gitscalpel.git.libgit2")
     monkeypatch.delattr("gitscalpel.git.libgit2")
     monkeypatch.setitem(sys.modules, "pygit2", None)
-    with open_store(discover(repo.root), long_lived=True) as store:
+    with open_store(discover(repo.root, os.environ), long_lived=True) as store:
         assert isinstance(store._objects, CatFile)
         assert store.commit("HEAD").message == "a commit\n"
 
@@ -90,7 +90,7 @@ def test_without_the_library_git_reads(repo: Sandbox, monkeypatch: pytest.Monkey
 def test_what_libgit2_finds_needs_no_git(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch, make: Callable[[Sandbox], Sandbox]
 ) -> None:
-    with open_store(discover(make(packed(repo)).root), long_lived=True) as store:
+    with open_store(discover(make(packed(repo)).root, os.environ), long_lived=True) as store:
         store.write_commit(store.commit("HEAD").tree, [], "asks who the user is")
         assert isinstance(store._objects, Libgit2)
         assert store._objects._behind._child is None
@@ -106,8 +106,9 @@ def test_what_libgit2_finds_needs_no_git(
 def test_a_command_line_does_not_import_it(repo: Sandbox) -> None:
     code = (
         "import sys, gitscalpel.cli.app\n"
+        "from gitscalpel.session import Session\n"
         "from gitscalpel.workspace import Workspace\n"
-        "with Workspace() as ws: ws.target()\n"
+        "with Workspace(Session()) as ws: ws.target()\n"
         "print('pygit2' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=repo.root, capture_output=True, check=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -12,14 +13,14 @@ from tests.sandbox import Sandbox
 
 
 def test_from_a_folder(repo: Sandbox) -> None:
-    found = discover(repo.root / "sub")
+    found = discover(repo.root / "sub", os.environ)
     assert (found.work_tree, found.git_dir, found.prefix) == (repo.root, repo.root / ".git", "sub/")
     assert (found.head, found.object_format, found.branch()) == ("refs/heads/main", "sha1", "refs/heads/main")
 
 
 def test_detached(repo: Sandbox) -> None:
     repo.git("switch", "-q", "--detach")
-    found = discover(repo.root)
+    found = discover(repo.root, os.environ)
     assert found.head is None
     with pytest.raises(BadCall, match="no branch is checked out"):
         found.branch()
@@ -28,14 +29,14 @@ def test_detached(repo: Sandbox) -> None:
 
 def test_unborn(tmp_path: Path) -> None:
     repo = Sandbox.init(tmp_path / "new")
-    found = discover(repo.root)
+    found = discover(repo.root, os.environ)
     assert found.head == "refs/heads/main"
     assert found.resolve("refs/heads/main") is None
 
 
 def test_bare(repo: Sandbox, tmp_path: Path) -> None:
     repo.git("clone", "-q", "--bare", str(repo.root), str(tmp_path / "bare"))
-    found = discover(tmp_path / "bare")
+    found = discover(tmp_path / "bare", os.environ)
     assert (found.work_tree, found.git_dir) == (None, tmp_path / "bare")
     with pytest.raises(BadCall, match="bare"):
         found.branch()
@@ -43,7 +44,7 @@ def test_bare(repo: Sandbox, tmp_path: Path) -> None:
 
 def test_linked_worktree(repo: Sandbox, tmp_path: Path) -> None:
     repo.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
-    found = discover(tmp_path / "side")
+    found = discover(tmp_path / "side", os.environ)
     assert (found.common_dir, found.work_tree) == (repo.root / ".git", tmp_path / "side")
     assert (found.git_dir, found.head) == (repo.root / ".git/worktrees/side", "refs/heads/side")
 
@@ -51,7 +52,7 @@ def test_linked_worktree(repo: Sandbox, tmp_path: Path) -> None:
 @pytest.mark.parametrize("where", ["..", ".git"])
 def test_not_a_repository(repo: Sandbox, where: str) -> None:
     with pytest.raises(Misconfigured) as refused:
-        discover(repo.root / where)
+        discover(repo.root / where, os.environ)
     assert refused.value.code == "not_a_repository"
 
 
@@ -63,8 +64,8 @@ def test_the_caller_may_name_the_repository(
     monkeypatch.chdir(other.root)
     monkeypatch.setenv("GIT_DIR", str(repo.root / ".git"))
     monkeypatch.setenv("GIT_WORK_TREE", str(repo.root))
-    assert discover().git_dir == repo.root / ".git"
-    assert discover(other.root).git_dir == other.root / ".git"
+    assert discover(None, os.environ).git_dir == repo.root / ".git"
+    assert discover(other.root, os.environ).git_dir == other.root / ".git"
 
 
 def test_configuration(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +75,7 @@ def test_configuration(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
     monkeypatch.setenv("GIT_CONFIG_KEY_0", "scalpel.given")
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", "on the command line")
-    found = discover(repo.root)
+    found = discover(repo.root, os.environ)
     assert found.config["scalpel.Agent.some-name"] == "x"
     assert found.config["core.autocrlf"] == "input"
     assert found.config["scalpel.given"] == "on the command line"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 
 import pytest
@@ -105,7 +106,7 @@ def test_signing_is_git_configuration(repo: Sandbox, monkeypatch: pytest.MonkeyP
 def test_an_old_git_is_refused(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     old = repo.root / "bin/git"
     old.parent.mkdir()
-    opened = discover(repo.root)
+    opened = discover(repo.root, os.environ)
     old.write_text('#!/bin/sh\ncase "$*" in *version*) echo git version 2.34.1;; *) exit 129;; esac\n')
     old.chmod(0o755)
     monkeypatch.setenv("PATH", f"{old.parent}:/usr/bin:/bin")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,7 @@ def test_edit_is_what_git_makes(tmp_path: Path, base: list[str], edits: list[tup
     files: dict[str, bytes] = {}
     for path in base:
         files = _with(files, path, b"base")
-    with open_store(discover(repo.root)) as store:
+    with open_store(discover(repo.root, os.environ)) as store:
         tree = store.write_tree(None, [Change(p, REGULAR, c) for p, c in files.items()])
         assert tree == _by_git(repo, files)
         for path, put in edits:  # one after the other: together they could exclude each other
@@ -58,7 +59,7 @@ def test_edit_is_what_git_makes(tmp_path: Path, base: list[str], edits: list[tup
 
 @pytest.fixture
 def store(repo: Sandbox) -> Store:
-    return open_store(discover(repo.root))
+    return open_store(discover(repo.root, os.environ))
 
 
 def test_unchanged_folders_are_not_read(repo: Sandbox, store: Store) -> None:

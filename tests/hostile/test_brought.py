@@ -102,7 +102,7 @@ def test_a_secret_that_others_can_read_is_none(
     secret = tmp_path / "state/git-scalpel/secret"
     assert secret.stat().st_mode & 0o777 == 0o600
     secret.chmod(0o644)
-    seal._kept.cache_clear()
+    seal._secret_in.cache_clear()
     assert seal.opened(folder, "journal", record) is None
     assert secret.stat().st_mode & 0o777 == 0o600
 
@@ -218,7 +218,7 @@ def test_the_journal_of_another_user_is_left_for_him_or_taken_over(repo: Sandbox
     assert f"git scalpel recover --take-over {cut_short}" in error["hint"]
     assert (repo.state(), cut_short.exists()) == (before, True)
     taken = scalpel(repo.root, "recover", "--take-over", str(cut_short), "--json").data
-    assert "had been cut short; it was" in taken["message"]
+    assert "had been interrupted; it was" in taken["message"]
     assert (repo.status(), cut_short.exists()) == ("", False)
     assert scalpel(repo.root, *TEXT).status == 0
 
@@ -268,13 +268,31 @@ def test_without_a_folder_for_state_a_kill_is_healed_all_the_same(repo: Sandbox,
     assert (tmp_path / f"git-scalpel-{os.geteuid()}/secret").stat().st_mode & 0o777 == 0o600
 
 
+def test_without_any_secret_worktrees_do_not_pile_up(repo: Sandbox, tmp_path: Path) -> None:
+    env = {"XDG_STATE_HOME": "/proc/nowhere", "TMPDIR": str(tmp_path), "SCALPEL_TRUST": "1"}
+    (tmp_path / f"git-scalpel-{os.geteuid()}").mkdir()
+    (tmp_path / f"git-scalpel-{os.geteuid()}").chmod(0o777)  # others could read what is kept there
+    repo.commit({".gitscalpel.toml": b'[[gates.command]]\nname = "t"\nrun = "true"\n'})
+    tx = str(scalpel(repo.root, *TEXT, "--no-land", "--json").data["tx"])
+
+    def worktrees() -> int:
+        return repo.git("worktree", "list").count("\n")
+
+    for _ in range(2):
+        assert (started(repo.root, "check", tx, env=env).status, worktrees()) == (0, 0)
+    said = [started(repo.root, "worktree", tx, "--json", env=env) for _ in range(10)]
+    assert [answer.status for answer in said] == [0] * 8 + [78] * 2
+    assert "XDG_STATE_HOME" in said[-1].error["hint"]
+    assert worktrees() == 8
+
+
 def test_a_folder_of_secrets_that_others_write_to_is_none(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     (tmp_path / "state/git-scalpel").mkdir(parents=True)
     (tmp_path / "state/git-scalpel").chmod(0o777)
-    assert not seal.is_kept()
+    assert not seal.has_secret()
 
 
 SYMBOLIC = {

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.roads.goals import GOALS, Goal, anything
 from tests.roads.ways import ROADS, faults
-from tests.sandbox import SEALED
+from tests.sandbox import SEALED, no_bubblewrap
 
 Row = tuple[str, str]
 
@@ -32,6 +32,8 @@ def gone(goal: Goal, names: list[str]) -> tuple[Counter[Row], list[str]]:
 
 def _seal() -> None:
     home = tempfile.mkdtemp(prefix="roads-home-")
+    # A sandbox would hide the folders from which the roads' hooks and commands take their files.
+    os.environ["PATH"] = os.pathsep.join([no_bubblewrap(Path(home)), os.environ["PATH"]])
     os.environ.update(SEALED, HOME=home, XDG_CACHE_HOME=home, XDG_STATE_HOME=home, XDG_CONFIG_HOME=home)
 
 

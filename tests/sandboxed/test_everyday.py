@@ -91,6 +91,23 @@ def test_a_shared_environment_and_tools_below_the_home(
     assert (".venv" in out, "installed" in out, "s3cret" in out) == (True, True, False), out
 
 
+@pytest.mark.parametrize("goal", ["{home}/.ssh", ".git", "../shop"])
+def test_a_shared_folder_that_leads_elsewhere_is_not_shown(repo: Sandbox, goal: str) -> None:
+    home = Path(os.environ["HOME"])
+    (home / ".ssh").mkdir()
+    (home / ".ssh/config").write_text("s3cret")
+    rules = '[gates]\nshared = ["link"]\n[[gates.command]]\nname = "gate"\nrun = "cat link/config"\n'
+    repo.commit({".gitscalpel.toml": rules.encode(), ".gitignore": b"/link\n"})
+    (repo.root / "link").symlink_to(goal.format(home=home))
+    error = scalpel(repo.root, *EDIT).error
+    assert error["code"] == "config_error"
+    assert "link leads to" in error["message"]
+    (repo.root / "link").unlink()
+    repo.commit({".gitscalpel.toml": rules.replace("[gates]", '[gates]\nsandbox = "off"').encode()})
+    (repo.root / "link").symlink_to(home / ".ssh")
+    assert scalpel(repo.root, *EDIT).status == 0
+
+
 def test_setup_runs_what_has_landed_and_what_it_made_is_there(repo: Sandbox, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     repo.commit({"setup.sh": f"mkdir -p .venv; echo made >.venv/x; echo landed >>{mark}".encode()})

@@ -62,6 +62,10 @@ class World:
         self.repo.root.mkdir()
         self.repo.git("init", "-q", "-b", "main")
         self.repo.git("config", "remote.origin.url", f"https://{SECRET}@example.org/")
+        for key in ("http.extraHeader", "user.token", "core.token", "filter.x.token", "diff.x.token"):
+            self.repo.git("config", key, f"Bearer {SECRET}")
+        self.repo.git("config", f"url.{SECRET}.insteadOf", "origin")
+        self.repo.git("config", f"credential.{SECRET}.username", SECRET)
         gates = [f'[gates]\nsandbox = "{mode}"\nshared = [".venv"]']
         names = self.names()
         files: dict[str, Any] = {

@@ -156,7 +156,7 @@ def test_a_checkout_that_says_it_is_bare_is_one(fresh: Sandbox) -> None:
     fresh.git("config", "core.bare", "true")
     with Repository(fresh.root) as opened, pytest.raises(ScalpelError) as caught:
         opened.edit(text("line 10\n", "edited\n"))
-    assert (caught.value.code, "--onto" in caught.value.hint) == ("invalid_args", True)
+    assert (caught.value.code, "onto BRANCH" in caught.value.hint) == ("invalid_args", True)
     fresh.git("config", "core.bare", "false")
     edit(fresh)
     assert fresh.status() == ""

@@ -11,7 +11,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.syntax import bounds
 from gitscalpel.syntax.languages import LANGUAGES
 from gitscalpel.syntax.outline import Outline, outline
-from gitscalpel.syntax.parse import parse
+from gitscalpel.syntax.parse import Syntax
 from tests.command import scalpel, started
 from tests.sandbox import Sandbox
 
@@ -50,7 +50,7 @@ SLOW = {
 
 
 def read(language: str, text: bytes) -> Outline:
-    return outline(parse(BY_NAME[language], text))
+    return outline(Syntax(BY_NAME[language], text))
 
 
 @pytest.mark.parametrize(
@@ -114,6 +114,18 @@ def test_of_a_folder_the_others_are_read(tmp_path: Path) -> None:
     found = scalpel(repo.root, "find", "function", ".", "--json")
     assert [match["name"] for match in found.data["matches"]] == ["b"]
     assert "a.md" in found.err
+
+
+def test_of_a_folder_what_is_of_another_language_than_its_name_says_is_named(tmp_path: Path) -> None:
+    repo = Sandbox.init(tmp_path / "repo")
+    repo.commit({"a.h": b"@interface A : NSObject\n@end\n", "b.c": b"int c(void) { return 1; }\n"})
+    files = {row["path"]: row for row in scalpel(repo.root, "outline", ".", "--json").data}
+    assert "no symbols in this type of file" in files["a.h"]["unread"]
+    assert "unread" not in files["b.c"]
+    found = scalpel(repo.root, "find", "function", ".", "--json")
+    assert [match["name"] for match in found.data["matches"]] == ["c"]
+    assert "not searched: a.h" in found.err
+    assert scalpel(repo.root, "outline", "a.h", "--json").error["code"] == "unsupported_language"
 
 
 def test_such_a_file_is_refused_by_name_and_nothing_lands(tmp_path: Path) -> None:

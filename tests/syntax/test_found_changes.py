@@ -7,7 +7,7 @@ import pytest
 from gitscalpel.syntax.changes import changes
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import Outline, outline
-from gitscalpel.syntax.parse import parse
+from gitscalpel.syntax.parse import Syntax
 
 OVERLOADS = "function f(a: string): void;\nfunction f(a: number): void;\nfunction f(a: any) {}\n"
 ACCESSORS = "class K {\n  get v() { return 1 }\n  set v(x) { this.a = x }\n}\n"
@@ -16,7 +16,7 @@ ACCESSORS = "class K {\n  get v() { return 1 }\n  set v(x) { this.a = x }\n}\n"
 def read(text: str) -> Outline:
     language = recognise("a.ts", text.encode())
     assert language is not None
-    return outline(parse(language, text.encode()))
+    return outline(Syntax(language, text.encode()))
 
 
 @pytest.mark.parametrize("text", [OVERLOADS, ACCESSORS], ids=["overloads", "accessors"])

@@ -1,13 +1,11 @@
-"""What several texts have in common, and what became of the rest."""
+"""What several texts have in common."""
 
 from __future__ import annotations
-
-import time
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitscalpel.text.common import Run, changes, longest_run, runs
+from gitscalpel.text.common import Run, alike, longest_run, runs
 
 LINES = st.lists(st.sampled_from([b"a", b"b", b"c", b"d", b"", b"}"]), max_size=12)
 
@@ -24,17 +22,6 @@ def test_what_moved_stays_where_most_stays() -> None:
     assert longest_run([]) == set()
 
 
-@given(LINES, LINES)
-def test_changes_make_one_text_of_the_other(old: list[bytes], new: list[bytes]) -> None:
-    at, out = 0, []
-    for a, b, c, d in changes(old, new):
-        assert at <= a
-        assert a < b or c < d
-        out += [*old[at:a], *new[c:d]]
-        at = b
-    assert [*out, *old[at:]] == new
-
-
 @given(LINES, LINES, LINES)
 def test_runs_are_the_same_in_all_texts(one: list[bytes], two: list[bytes], three: list[bytes]) -> None:
     texts = (one, two, three)
@@ -45,9 +32,8 @@ def test_runs_are_the_same_in_all_texts(one: list[bytes], two: list[bytes], thre
         ends = (starts[0] + length, starts[1] + length, starts[2] + length)
 
 
-def test_many_lines_that_are_alike_do_not_take_long() -> None:
-    old = [b"}" if n % 2 else b"line %d" % n for n in range(60_000)]
-    new = [line if n % 100 else b"new %d" % n for n, line in enumerate(old)]
-    began = time.process_time()
-    assert len(list(changes(old, new))) == 600
-    assert time.process_time() - began < 5
+@given(LINES, LINES)
+def test_alike_at_the_beginning(one: list[bytes], other: list[bytes]) -> None:
+    count = alike(one, other)
+    assert one[:count] == other[:count]
+    assert one[count : count + 1] != other[count : count + 1] or count == len(one) == len(other)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, Entry
@@ -33,6 +35,13 @@ PAIRS = {
     "trailing blanks": (b"a \n\n \n", b"a\n\n\n \n"),
 }
 
+LINES = st.lists(st.sampled_from("abc"), max_size=20).map(
+    lambda lines: "".join(f"{line}\n" for line in lines)
+)
+TEXTS = st.lists(st.sampled_from(["a", "b", "", "  c", "}", "\r", "é"]), max_size=30).map(
+    lambda lines: "\n".join(lines).encode()
+)
+
 
 def change(path: str, before: bytes | None, after: bytes | None, modes: tuple[str, str]) -> FileChange:
     old = None if before is None else Entry(modes[0], blob_id(before))
@@ -48,6 +57,24 @@ def test_git_applies_it(tmp_path: Path, before: bytes, after: bytes) -> None:
     sandbox.git("apply", "--whitespace=nowarn", "-", stdin=unified)
     assert (sandbox.root / "a b.txt").read_bytes() == after
     assert headers(unified) == headers(sandbox.git("diff"))
+
+
+@settings(max_examples=12)
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=20, max_size=40))
+def test_git_applies_what_is_found_in_any_texts(pairs: list[tuple[bytes, bytes]]) -> None:
+    with TemporaryDirectory() as folder:
+        before = {f"{n}.txt": old for n, (old, _) in enumerate(pairs)}
+        for name, text in before.items():
+            Path(folder, name).write_bytes(text)
+        changed = (
+            change(f"{n}.txt", old, new, (REGULAR, REGULAR))
+            for n, (old, new) in enumerate(pairs)
+            if old != new
+        )
+        unified = patch(changed).diff.encode()
+        git = ["git", "apply", "--whitespace=nowarn", "--allow-empty", "-"]
+        subprocess.run(git, cwd=folder, input=unified, check=True)
+        assert [Path(folder, name).read_bytes() for name in before] == [new for _, new in pairs]
 
 
 def headers(unified: str) -> list[str]:
@@ -77,11 +104,6 @@ def test_git_applies_what_is_added_removed_and_made_executable(
     sandbox.git("apply", "--index", "-", stdin=unified)
     listed = sandbox.git("ls-files", "--stage", "-z", "--", f":(literal){path}")
     assert listed == ("" if after is None else f"{modes[1]} {blob_id(after)} 0\t{path}\0")
-
-
-LINES = st.lists(st.sampled_from("abc"), max_size=20).map(
-    lambda lines: "".join(f"{line}\n" for line in lines)
-)
 
 
 @given(LINES, LINES)

@@ -16,7 +16,8 @@ import pytest
 from gitscalpel.errors import WaitsForPerson
 from gitscalpel.git import oplog
 from gitscalpel.git.oplog import Record
-from gitscalpel.transaction import approving, healing, shadow
+from gitscalpel.session import Session
+from gitscalpel.transaction import check, healing, shadow
 from gitscalpel.transaction.ending import move
 from gitscalpel.workspace import Workspace
 from tests.command import Answer, scalpel
@@ -332,7 +333,7 @@ def test_an_approval_from_the_days_to_come_does_not_count(
     tx = waiting(repo)
     monkeypatch.chdir(repo.root)
     by(BOB, repo, "approve", tx)
-    with Workspace() as ws, healing.locked(ws):
+    with Workspace(Session()) as ws, healing.locked(ws):
         given = next(oplog.read(ws.repo)).record
         later = msgspec.structs.replace(given, time=given.time + 10 * 86_400)
         repo.git("update-ref", "-d", "refs/scalpel/ops")
@@ -428,8 +429,8 @@ def test_a_no_that_comes_when_all_is_ready_to_land_counts(
     monkeypatch.chdir(repo.root)
     tx = waiting(repo)
     by(EVE, repo, "approve", tx)
-    with Workspace() as ws:
-        ready = approving.agreed(ws, shadow.load(ws, tx))
+    with Workspace(Session()) as ws:
+        ready = check.agreed(ws, shadow.load(ws, tx))
         by(BOB, repo, "reject", tx, "-m", "no")
         with healing.locked(ws) as held, pytest.raises(WaitsForPerson, match="has rejected"):
             move(ws, [ready], held)
@@ -463,7 +464,7 @@ def test_a_clock_that_is_slow_hides_no_decision(repo: Sandbox, monkeypatch: pyte
     monkeypatch.chdir(repo.root)
     tx = waiting(repo)
     by(BOB, repo, "reject", tx, "-m", "no")
-    with Workspace() as ws, healing.locked(ws):
+    with Workspace(Session()) as ws, healing.locked(ws):
         earlier = int(time.time()) - 10 * 86_400
         oplog.append(ws.repo, ws.store, Record(kind="drop", tx="another1", user="eve <eve@x>", time=earlier))
     assert code(by(ANN, repo, "land", tx)) == "rejected"

@@ -12,7 +12,7 @@ import pytest
 from gitscalpel import DoesNotFit, GateRefused, NotAllowed, Repository
 from tests.command import scalpel
 from tests.sandbox import Sandbox
-from tests.whole import land, land_staged, stage, text
+from tests.whole import land, land_staged, redo, stage, text, undo
 
 
 @pytest.fixture
@@ -58,7 +58,10 @@ def test_what_has_been_checked_is_not_run_again(repo: Sandbox) -> None:
     assert not count.exists()
     with Repository(repo.root) as opened:
         checked = opened.transaction(str(staged.tx)).check()
+        again = opened.transaction(str(staged.tx)).check()
     assert checked.facts.gates[-1].status == "passed"
+    assert (checked.facts.unchecked, again.facts.unchecked) == ((), ())
+    assert (again.facts.gates[-1].name, again.facts.gates[-1].status) == ("hooks", "cached")
     land_staged(repo, str(staged.tx))
     assert count.read_text() == "pre-commit\n"
 
@@ -71,6 +74,72 @@ def test_they_run_again_where_the_branch_has_moved(repo: Sandbox) -> None:
     repo.git("commit", "-q", "--no-verify", "--allow-empty", "-m", "moved")
     land_staged(repo, str(staged.tx))
     assert count.read_text() == "pre-commit\n" * 2
+
+
+def test_hooks_that_have_changed_since_are_others(repo: Sandbox) -> None:
+    count = _counting(repo)
+    staged = stage(repo, EDIT)
+    with Repository(repo.root) as opened:
+        opened.transaction(str(staged.tx)).check()
+    _hook(repo, "pre-commit", f"echo changed >> {count}")
+    _counting(repo, "commit-msg")
+    land_staged(repo, str(staged.tx))
+    assert count.read_text() == "pre-commit\nchanged\ncommit-msg\n"
+
+
+class TestAnUndo:
+    @pytest.fixture(autouse=True)
+    def _landed(self, repo: Sandbox) -> None:
+        land(repo, EDIT)
+
+    def test_that_goes_back_makes_no_commit_and_asks_nobody(self, repo: Sandbox) -> None:
+        count = _counting(repo)
+        undo(repo)
+        redo(repo)
+        assert not count.exists()
+
+    def test_on_later_work_is_a_commit_like_any_other(self, repo: Sandbox) -> None:
+        repo.commit({"c.txt": b"later\n"})
+        count = _counting(repo)
+        _hook(repo, "commit-msg", 'echo "Ticket: 1" >> "$1"')
+        assert undo(repo).revert
+        assert count.read_text() == "pre-commit\n"
+        assert repo.git("log", "-1", "--format=%B").endswith("Ticket: 1")
+        assert repo.files()["a.py"] == b"def f():\n    return 1\n"
+        repo.git("commit", "-q", "--no-verify", "--allow-empty", "-m", "later")
+        assert redo(repo).revert
+        assert count.read_text() == "pre-commit\n" * 2
+        assert repo.git("for-each-ref", "refs/scalpel/tx/") == ""
+
+    def test_that_a_hook_refuses_leaves_everything(self, repo: Sandbox) -> None:
+        repo.commit({"c.txt": b"later\n"})
+        _hook(repo, "pre-commit", "echo not back; exit 1")
+        before = repo.state()
+        with pytest.raises(GateRefused, match="not back") as refused:
+            undo(repo)
+        assert refused.value.code == "hook_failed"
+        assert repo.state() == before
+
+    def test_takes_what_a_hook_stages(self, repo: Sandbox) -> None:
+        repo.commit({"c.txt": b"later\n"})
+        _hook(repo, "pre-commit", "echo 'x = 0' >> a.py; git add a.py")
+        undo(repo)
+        assert repo.files()["a.py"] == b"def f():\n    return 1\nx = 0\n"
+        assert repo.status() == ""
+
+    def test_is_not_asked_about_where_the_rules_skip_hooks(self, repo: Sandbox) -> None:
+        repo.commit({".gitscalpel.toml": b'[gates]\nhooks = "skip"\n'})
+        count = _counting(repo)
+        assert undo(repo).revert
+        assert not count.exists()
+
+    def test_that_waits_for_people_is_asked_for_once(self, repo: Sandbox) -> None:
+        repo.commit({".gitscalpel.toml": b'[approval]\npaths = ["a.py"]\n'})
+        count = _counting(repo)
+        _hook(repo, "commit-msg", 'echo "Ticket: 1" >> "$1"')
+        first, again = (scalpel(repo.root, "undo", "--json").error for _ in range(2))
+        assert (first["code"], first["data"]["tx"]) == ("approval_required", again["data"]["tx"])
+        assert count.read_text() == "pre-commit\n"
 
 
 def test_the_environment_is_that_of_git_commit(repo: Sandbox, tmp_path: Path) -> None:

@@ -153,6 +153,23 @@ def test_the_same_request_gets_the_same_answer(repo: Sandbox) -> None:
         assert opened.apply(changeset(text("return 3", "return 4"), request_id="r2")).tx != staged.tx
 
 
+@pytest.mark.parametrize("how", ["landed", "open", "dropped", "within"])
+def test_a_request_with_other_operations_is_another_one(repo: Sandbox, how: str) -> None:
+    first = changeset(text("return 1", "return 3"), request_id="r1")
+    other = changeset(text("return 1", "return 4"), request_id="r1")
+    with Repository(repo.root, long_lived=repo.long_lived) as opened:
+        done = opened.apply(first, land=how == "landed")
+        if how == "dropped":
+            opened.drop(str(done.tx))
+        apply = opened.transaction(str(done.tx)).apply if how == "within" else opened.apply
+        before = repo.state()
+        with pytest.raises(ScalpelError, match="other operations") as caught:
+            apply(other)
+        assert (caught.value.code, caught.value.data["tx"]) == ("invalid_args", done.tx)
+        assert repo.state() == before
+        assert apply(first).tx == done.tx
+
+
 def test_a_request_that_was_undone_is_answered_so_until_it_is_redone(repo: Sandbox) -> None:
     request = changeset(text("return 1", "return 3"), request_id="r1")
     with Repository(repo.root, long_lived=repo.long_lived) as opened:

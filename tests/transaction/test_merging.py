@@ -65,7 +65,7 @@ def test_a_conflict_names_file_lines_and_symbols(repo: Sandbox) -> None:
     error = refusal(repo, staged.tx)
     assert error.code == "merge_conflict"
     assert "a.py (g)" in error.message
-    assert f"git scalpel stage {staged.tx}" in error.hint
+    assert f"stage(tx={staged.tx!r})" in error.hint
     assert error.data["paths"] == ["a.py"]
     assert error.data["conflicts"] == [
         {"path": "a.py", "lines": [5, 6], "symbol": "g", "why": "both changed it"}

@@ -10,7 +10,8 @@ import pytest
 from gitscalpel import landing
 from gitscalpel.errors import ScalpelError
 from gitscalpel.requests import Request, parse_operations
-from gitscalpel.transaction import ending
+from gitscalpel.session import Session
+from gitscalpel.transaction import at_once
 from gitscalpel.workspace import Workspace
 from tests.sandbox import Sandbox
 
@@ -28,8 +29,8 @@ def perform(repo: Sandbox, monkeypatch: pytest.MonkeyPatch, *meanwhile: Callable
         return move(*args)
 
     monkeypatch.setattr(landing, "move_along", moved)
-    with Workspace(repo.root) as ws:
-        ending.perform(ws, Request(operations=parse_operations([OP])))
+    with Workspace(Session(folder=repo.root)) as ws:
+        at_once.perform(ws, Request(operations=parse_operations([OP])))
 
 
 def test_a_commit_elsewhere_and_then_one_to_the_same_file(

@@ -55,9 +55,25 @@ def test_a_copy_makes_its_own_and_leaves_those_of_the_first_alone(repo: Sandbox,
 def test_another_place_for_new_ones_leaves_the_old_ones_in_use(repo: Sandbox, tmp_path: Path) -> None:
     tx, place = edited(repo)
     repo.git("config", "scalpel.worktreeDir", str(tmp_path / "elsewhere"))
+    assert scalpel(repo.root, "trust").status == 0
     with gitscalpel.open(repo.root) as opened:
         assert opened.transaction(tx).worktree() == place.root
         assert tmp_path / "elsewhere" in opened.begin().worktree().parents
+
+
+def test_what_came_with_a_repository_does_not_say_where_worktrees_are_made(
+    repo: Sandbox, tmp_path: Path
+) -> None:
+    repo.git("config", "scalpel.worktreeDir", str(tmp_path / "keys"))
+    error = scalpel(repo.root, "begin", "--worktree", "--json").error
+    assert (error["code"], str(tmp_path / "keys") in error["message"]) == ("untrusted", True)
+    assert scalpel(repo.root, "doctor").status in (0, 78)
+    assert scalpel(repo.root, "gc").status == 0
+    assert not (tmp_path / "keys").exists()
+    assert scalpel(repo.root, "text", "a.py", "--old", "one", "--new", "1").status == 0
+    scalpel(repo.root, "trust")
+    made = scalpel(repo.root, "begin", "--worktree", "--json").data["worktree"]
+    assert tmp_path / "keys" in Path(made).parents
 
 
 def test_a_cache_that_was_deleted(repo: Sandbox) -> None:
@@ -75,6 +91,7 @@ def test_a_cache_that_was_deleted(repo: Sandbox) -> None:
 def test_where_no_folder_can_be_made_the_hint_says_how_to_name_another(repo: Sandbox, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     repo.git("config", "scalpel.worktreeDir", str(tmp_path / "file"))
+    assert scalpel(repo.root, "trust").status == 0
     before = repo.state()
     error = scalpel(repo.root, "run", "--json", "--", "touch", "x").error
     assert (error["code"], "scalpel.worktreeDir" in error["hint"]) == ("unavailable", True)

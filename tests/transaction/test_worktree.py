@@ -111,7 +111,7 @@ def test_an_operation_keeps_unstaged_edits_on_top(repo: Sandbox) -> None:
         assert place.files()["a.py"] == A.replace(b"return 1", b"return 3") + b"by_hand = 1\n"
         clash = refusal(tx.edit, text("x   =  1", "x = 2", "b.txt"))
         assert (clash.code, clash.data["tx"]) == ("dirty_overlap", tx.id)
-        assert f"git scalpel stage {tx.id}" in clash.hint
+        assert f"stage(tx={tx.id!r})" in clash.hint
         assert refusal(tx.land).code == "dirty_overlap"
         tx.stage()
         assert tx.land().landed
@@ -324,6 +324,7 @@ def test_an_unborn_branch_and_a_bare_repository_have_worktrees_too(repo: Sandbox
 
 def test_a_pool_where_the_user_wants_it(repo: Sandbox, tmp_path: Path) -> None:
     repo.git("config", "scalpel.worktreeDir", str(tmp_path / "pool"))
+    assert scalpel(repo.root, "trust").status == 0
     with gitscalpel.open(repo.root) as opened:
         assert tmp_path / "pool" in opened.begin().worktree().parents
 

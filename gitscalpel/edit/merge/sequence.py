@@ -13,7 +13,7 @@ import msgspec
 
 from gitscalpel.edit.merge.gaps import clash, contradict, gaps
 from gitscalpel.edit.merge.parts import Inside, Key, Part
-from gitscalpel.text.common import changes
+from gitscalpel.text.changes import edits
 
 
 class Order(NamedTuple):
@@ -63,7 +63,7 @@ def _aligned(base: list[Part], side: list[Part], often: set[Key]) -> list[Part]:
     ]
     same: dict[int, int] = {}
     at = to = 0
-    for a, b, c, d in [*changes(*rows), (len(base), len(base), len(side), len(side))]:
+    for a, b, c, d in [*edits(*rows), (len(base), len(base), len(side), len(side))]:
         same.update(zip(range(to, c), range(at, a), strict=True))
         at, to = b, d
     new: Counter[Key] = Counter()
@@ -82,7 +82,7 @@ def _rewritten(base: list[Part], side: list[Part]) -> list[Part]:
     numbers: dict[Key, int] = {}
     keys = [[numbers.setdefault(part.key, len(numbers)) for part in parts] for parts in (base, side)]
     plain = [[b"%d" % number for number in row] for row in keys]
-    for a, b, c, d in changes(*plain):
+    for a, b, c, d in edits(*plain):
         olds = [part for part in base[a:b] if not part.named]
         news = [at for at in range(c, d) if not side[at].named]
         if len(olds) == len(news):

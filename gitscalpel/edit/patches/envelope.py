@@ -76,7 +76,9 @@ def _file(head: re.Match[bytes], body: Sequence[bytes]) -> FilePatch:
         kind, path, body = "rename", move[1].decode("utf-8", "surrogateescape"), body[1:]
     hunks = _Hunks(source, kind).read(body) if kind != "delete" else ()
     if kind == "edit" and not hunks:
-        raise failed(f"the patch updates {source} and says no change of it", "write its hunks below the name")
+        raise failed(
+            f"the patch updates {source} and contains no change to it", "write its hunks below the name"
+        )
     return FilePatch(path=path, source=source, kind=kind, pieces=hunks, by_hand=True)
 
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from gitscalpel import wire
 from gitscalpel.errors import BadCall
 
 T = TypeVar("T")
@@ -96,7 +97,7 @@ def typed(value: Any, kind: type[T], what: str) -> T:
         BadCall: ``invalid_args``, saying where it is none.
     """
     try:
-        return msgspec.convert(value, kind)
+        return wire.convert(value, kind)
     except (msgspec.ValidationError, OverflowError) as error:
         raise BadCall(
             "invalid_args", f"this is no {what}: {error}", "send it as the tool writes it"

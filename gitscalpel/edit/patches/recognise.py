@@ -131,7 +131,7 @@ def _read_json(values: Sequence[Any], path: str) -> tuple[FilePatch, ...]:
         raise _unknown(f"object 1 is one of {name}, and object {strange} is not")
     files = reader(values, path)
     if not files:
-        raise _unknown(f"this is one of {name} and says no change")
+        raise _unknown(f"this is one of {name} and contains no change")
     return files
 
 

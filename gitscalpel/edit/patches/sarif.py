@@ -109,5 +109,5 @@ def _ways(run: Run, region: Region) -> list[tuple[Position, Position]]:
     if region.byte_offset >= 0:
         ways.append((Bytes(region.byte_offset), Bytes(region.byte_offset + region.byte_length)))
     if not ways:
-        raise BadCall("invalid_args", "a fix says no region", "give deletedRegion a startLine or an offset")
+        raise BadCall("invalid_args", "a fix names no region", "give deletedRegion a startLine or an offset")
     return ways

@@ -38,7 +38,9 @@ def read(diff: bytes, path: str) -> Read:
     said = tuple(section.done() for section in reading.sections if section.says_something)
     idle = next((s for s in reading.sections if s.is_begun and not s.says_something), None)
     if said and idle is not None:
-        raise failed(f"the diff names {idle.new} and says no change of it", "write its hunks below the names")
+        raise failed(
+            f"the diff names {idle.new} and contains no change to it", "write its hunks below the names"
+        )
     return Read(said, b"\n".join(reading.around))
 
 
@@ -65,7 +67,7 @@ class _Reading:
         """Take what begins at a line; the index of the line after it."""
         line = self.lines[at]
         if line.startswith((b"diff --cc ", b"diff --combined ", b"@@@ ")):
-            raise failed("this is the combined diff of a merge, which says no single change")
+            raise failed("this is the combined diff of a merge, which is not a single change")
         if extent.is_file_header(self.lines, at):
             return self._header(at)
         if line.startswith(b"@@"):

@@ -8,8 +8,9 @@ import msgspec
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import members, neighbours, seams, separators, spacing
-from gitscalpel.errors import DoesNotFit, GateRefused, arg
+from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Delete
+from gitscalpel.phrases import arg
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.symbols import Span, Symbol

@@ -20,8 +20,9 @@ from gitscalpel.edit.symbols import (
     whole,
 )
 from gitscalpel.edit.symbols.layout import Gap, Layout
-from gitscalpel.errors import DoesNotFit, GateRefused, arg
+from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.operations import Insert
+from gitscalpel.phrases import arg
 from gitscalpel.syntax.imports import is_import
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol
 from gitscalpel.text import endings

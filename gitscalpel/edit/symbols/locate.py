@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import heads
-from gitscalpel.errors import BadCall, DoesNotFit, arg
+from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import Insert, Placed
+from gitscalpel.phrases import arg
 from gitscalpel.syntax import resolve
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.anchors import NodeRef

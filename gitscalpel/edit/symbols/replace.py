@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import msgspec
 
@@ -13,6 +14,24 @@ from gitscalpel.operations import Replace
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
+
+
+class Fitted(NamedTuple):
+    """The code for a definition, as it is to stand in the file.
+
+    Attributes:
+        target: what it replaces.
+        spelling: as it came.
+        code: indented as its place is.
+        indent: that of its place.
+        policy: what becomes of the lead.
+    """
+
+    target: Symbol
+    spelling: bytes
+    code: bytes
+    indent: bytes
+    policy: lead.Policy
 
 
 def replace(op: Replace, target: Symbol, source: Source) -> Edit:
@@ -42,23 +61,56 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
 def _replaced(
     target: Symbol, spelling: bytes, corrections: tuple[str, ...], policy: lead.Policy, source: Source
 ) -> Edit:
+    fitted = _fitted(target, spelling, policy, source)
+    target = fitted.target
+    trial = _placed(target, fitted.code, source)
+    if not target.named:
+        return _node(target, trial, fitted.code, corrections, source)
+    new = matched(fitted, trial, source)
+    shape.require_others(trial, source.outline, Span(target.outer, target.end))
+    return joined(fitted, trial, new, source, corrections)
+
+
+def fit(op: Replace, target: Symbol, source: Source) -> Fitted:
+    """The code of ``op`` as it came, for the place of ``target``."""
+    return _fitted(target, next(code.spellings(op.code))[0], op.lead, source)
+
+
+def _fitted(target: Symbol, spelling: bytes, policy: lead.Policy, source: Source) -> Fitted:
     indent = frame.margin(target.start, source)  # a comment above may keep to the margin
     spelling, target = _parted(spelling, target, source)
-    fitted = code.fit(spelling, source, indent, Span(target.outer, target.end))
-    trial = _placed(target, fitted, source)
-    if not target.named:
-        return _node(target, trial, fitted, corrections, source)
-    whole.require_definition(trial, target, spelling, source, policy)
-    new = shape.require_match(trial.definitions(), target, source.outline)
-    shape.require_others(trial, source.outline, Span(target.outer, target.end))
-    joined = lead.join(target, trial, new, policy, indent)
-    start = frame.pinned(joined.start, joined.text, source)
-    text = endings.fit(joined.text, source.document, start, target.end)
+    placed = code.fit(spelling, source, indent, Span(target.outer, target.end))
+    return Fitted(target, spelling, placed, indent, policy)
+
+
+def is_ended(fitted: Fitted, source: Source) -> bool:
+    """Whether the code has the end that its place wants, without a doubt."""
+    return list(_ended(fitted.target, fitted.code, source)) == [(fitted.code, 0)]
+
+
+def matched(fitted: Fitted, trial: shape.Trial, source: Source) -> Symbol:
+    """The definition in the code that takes the place of the old one.
+
+    Raises:
+        DoesNotFit, GateRefused: there is none, or another one.
+    """
+    whole.require_definition(trial, fitted.target, fitted.spelling, source, fitted.policy)
+    return shape.require_match(trial.definitions(), fitted.target, source.outline)
+
+
+def joined(
+    fitted: Fitted, trial: shape.Trial, new: Symbol, source: Source, corrections: tuple[str, ...] = ()
+) -> Edit:
+    """The edit that puts ``new`` in the place of the old definition, with what stays of that one's lead."""
+    target = fitted.target
+    done = lead.join(target, trial, new, fitted.policy, fitted.indent)
+    start = frame.pinned(done.start, done.text, source)
+    text = endings.fit(done.text, source.document, start, target.end)
     return Edit(
         splices=(Splice(start, target.end, text),),
         target=(target.outer, target.end),
         corrections=corrections,
-        lead=joined.report,
+        lead=done.report,
     )
 
 

@@ -8,7 +8,8 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.edit.source import Source
-from gitscalpel.errors import DoesNotFit, GateRefused, arg
+from gitscalpel.errors import DoesNotFit, GateRefused
+from gitscalpel.phrases import arg
 from gitscalpel.syntax import ends
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax, SyntaxFault

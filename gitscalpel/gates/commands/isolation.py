@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,17 +19,17 @@ _SEARCHED = ("PYTHONPATH", "NODE_PATH", "CLASSPATH", "RUBYLIB", "PERL5LIB")
 _QUOTED = re.compile(r"""['"]((?:/|[A-Za-z]:)[^'"\n]+)['"]""")
 
 
-def environment(line: str, checkout: Path, root: Path) -> dict[str, str]:
+def environment(line: str, checkout: Path, root: Path, outer: Mapping[str, str]) -> dict[str, str]:
     """The variables that differ for a command in the worktree at ``root`` of the checkout at ``checkout``."""
     changed = {}
     for name in _SEARCHED:
-        value = os.environ.get(name)
+        value = outer.get(name)
         moved = os.pathsep.join(_moved(part, checkout, root) for part in (value or "").split(os.pathsep))
         if value and moved != value:
             changed[name] = moved
     installed = [str(root / folder.relative_to(checkout)) for folder in _installed(line, checkout)]
     if installed:
-        before = changed.get("PYTHONPATH", os.environ.get("PYTHONPATH"))
+        before = changed.get("PYTHONPATH", outer.get("PYTHONPATH"))
         changed["PYTHONPATH"] = os.pathsep.join([*dict.fromkeys(installed), *([before] if before else [])])
     return changed
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from gitscalpel.gates.commands.programs import named, read, site_packages
 from gitscalpel.git.pool.slot import JUDGES
-from gitscalpel.git.run import outer_environment
 from gitscalpel.snapshot import Oid
 
 _PASSING = frozenset(
@@ -17,7 +16,7 @@ _PASSING = frozenset(
         *("_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "WINDOWID", "TERM_SESSION_ID", "SCALPEL_TX"),
         *("SSH_CLIENT", "SSH_CONNECTION", "SSH_TTY", "TMUX", "TMUX_PANE", "STY", "INVOCATION_ID"),
         *("DBUS_SESSION_BUS_ADDRESS", "XDG_SESSION_ID", "SSH_AUTH_SOCK", "GPG_TTY"),
-        *("SCALPEL_TRUST", "SCALPEL_FRESH", JUDGES),
+        *("SCALPEL_TRUST", "SCALPEL_FRESH", "SCALPEL_AGENT", JUDGES),
     }
 )
 """Variables that differ from one terminal to the next and say nothing to a test."""
@@ -25,7 +24,9 @@ _STAMPS = (".", "pyvenv.cfg", "lib", ".package-lock.json", ".yarn-state.yml", ".
 """What an installation writes last, in a folder that worktrees share."""
 
 
-def of(*, tree: Oid, line: str, how: Iterable[object], shared: Mapping[str, Path]) -> str:
+def of(
+    *, tree: Oid, line: str, how: Iterable[object], shared: Mapping[str, Path], outer: Mapping[str, str]
+) -> str:
     """The key of a verdict.
 
     Args:
@@ -33,8 +34,9 @@ def of(*, tree: Oid, line: str, how: Iterable[object], shared: Mapping[str, Path
         line: the command line.
         how: what else of the configuration matters.
         shared: the folders that the worktree shares, by name.
+        outer: the variables of whoever asks.
     """
-    words = [tree, line, *map(repr, how), *_platform(), *_environment()]
+    words = [tree, line, *map(repr, how), *_platform(), *_environment(outer)]
     # An upgrade may judge otherwise.
     words += [
         f"{file}={_stamp(file)}"
@@ -49,8 +51,8 @@ def _platform() -> tuple[str, ...]:
     return platform.system(), platform.release(), platform.version(), platform.machine()
 
 
-def _environment() -> list[str]:
-    return [f"{name}={value}" for name, value in sorted(outer_environment().items()) if name not in _PASSING]
+def _environment(outer: Mapping[str, str]) -> list[str]:
+    return [f"{name}={value}" for name, value in sorted(outer.items()) if name not in _PASSING]
 
 
 def _packages(folder: Path) -> list[str]:

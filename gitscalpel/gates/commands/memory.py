@@ -5,34 +5,30 @@ Only what a command said counts as known: one that was stopped, or that could no
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 
 import msgspec
 
-from gitscalpel import private, seal
-from gitscalpel.errors import Damaged
+from gitscalpel import private, seal, wire
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.git import scratch
 
 FOLDER = "verdicts"
 VARIABLE = "SCALPEL_FRESH"
-"""Set to 1, nothing counts as known."""
+"""A variable of whoever asks: set to 1, nothing counts as known."""
 
 
 def recall(scalpel_dir: Path, key: str, longest: float) -> Ran | None:
     """What a command said under these conditions, if that is no older than ``longest`` seconds."""
-    if os.environ.get(VARIABLE) == "1":
-        return None
     file = scalpel_dir / FOLDER / key
     try:
         if time.time() - file.stat().st_mtime > longest:
             return None
         # A verdict that came along with a repository says nothing.
-        said = seal.opened(scalpel_dir, _about(key), private.read(file))
-        return None if said is None else msgspec.json.decode(said, type=Ran)
-    except (OSError, Damaged, msgspec.MsgspecError):
+        said = seal.kept(file, scalpel_dir, _about(key))
+        return None if said is None else wire.decode(said, Ran)
+    except (OSError, msgspec.MsgspecError):
         return None
 
 
@@ -42,9 +38,7 @@ def remember(scalpel_dir: Path, key: str, ran: Ran) -> None:
         return
     folder = private.folder(scalpel_dir / FOLDER)
     with scratch.made(scalpel_dir) as notes:  # what a kill leaves there is cleared away
-        temporary = notes.path / key
-        private.write(temporary, seal.sealed(scalpel_dir, _about(key), msgspec.json.encode(ran)))
-        temporary.rename(folder / key)
+        seal.keep(folder / key, scalpel_dir, _about(key), msgspec.json.encode(ran), notes.path / key)
 
 
 def _about(key: str) -> str:

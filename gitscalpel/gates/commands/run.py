@@ -30,7 +30,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         line: for the shell.
         root: of the worktree in which it runs.
-        env: variables on top of the caller's.
+        outer: the caller's variables; a sandbox lets in what it will of them.
+        env: variables on top.
         timeout: seconds for each try.
         retries: how many more times it may fail.
         output: the file that it prints into.
@@ -41,6 +42,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     line: str
     root: Path
+    outer: Mapping[str, str]
     env: Mapping[str, str]
     timeout: float
     retries: int
@@ -78,7 +80,7 @@ def _once(job: Job, lock: Lock, stop: command.Stop | None) -> Ran:
 
 
 def _started(job: Job, lock: Lock, stop: command.Stop | None, cell: command.Enclosure | None = None) -> Ran:
-    status, words, env = None, ["sh", "-c", job.line], {**job.env, **_ALWAYS}
+    status, words, env = None, ["sh", "-c", job.line], {**job.outer, **job.env, **_ALWAYS}
     how: dict[str, Any] = {"timeout": job.timeout, "stop": stop, "enclosure": cell}
     with job.output.open("w+b") as file, suppress(TimeoutError):
         status = command.into(file, words, job.root, env, lock, **how)

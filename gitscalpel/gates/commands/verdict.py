@@ -14,6 +14,7 @@ from gitscalpel.gates.commands.findings import Failure
 from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.gates.sandbox.machine import BUBBLEWRAP
 from gitscalpel.gates.verdict import Verdict
+from gitscalpel.phrases import call
 from gitscalpel.report import quoted
 from gitscalpel.rules import Command
 
@@ -45,7 +46,7 @@ def of(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, cached: b
     places = tuple(failure.finding for failure in failures)
     error = _error(gate, ran, before, failures, exists)
     if error is not None and cached:
-        error.hint += f"; that is what it said of these files before: {memory.VARIABLE}=1 asks it again"
+        error.add(f"; that is what it said of these files before: {memory.VARIABLE}=1 asks it again")
     status: Literal["failed", "cached", "passed"] = "failed" if error else "cached" if cached else "passed"
     seconds = 0.0 if cached else ran.seconds
     notes = (f"passed at try {ran.tries}: it is flaky",) if ran.how == "passed" and ran.tries > 1 else ()
@@ -79,7 +80,7 @@ def _error(
             said["new"] = msgspec.to_builtins([failure.finding for failure in new])
     what = f"{gate.name} {command.ended(ran.status or 0)}"
     again = f", {ran.tries} times" if ran.tries > 1 else ""
-    hint = "mend what it complains about" + (CONTAINED if ran.where == BUBBLEWRAP else "")
+    hint = "fix what it reports" + (CONTAINED if ran.where == BUBBLEWRAP else "")
     return GateRefused("gate_failed", f"{what}{again}{shown}", hint, **said)
 
 
@@ -107,7 +108,7 @@ def _unfinished(gate: Command, ran: Ran, shown: str, said: dict[str, Any]) -> Sc
             f"{', '.join(names[:_NAMED])}{more} changed while commands ran: "
             f"what is to land has not been checked{shown}",
             "have the command check only (`ruff format --check`); to land what it changes, "
-            "git scalpel run -- COMMAND",
+            f"{call('run', command='COMMAND')}",
             **said,
             files=names,
         )
@@ -115,7 +116,7 @@ def _unfinished(gate: Command, ran: Ran, shown: str, said: dict[str, Any]) -> Sc
         return GateIndeterminate(
             "gate_indeterminate",
             f"{gate.name} could not tell (exit status 125){shown}",
-            "mend what it needs in order to judge, and try again",
+            "fix what it needs in order to judge, and try again",
             **said,
         )
     return None

@@ -9,6 +9,7 @@ from gitscalpel.errors import NotAllowed
 from gitscalpel.gates.policy import paths, patterns, protected, require, secrets, size
 from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.gates.verdict import Verdict
+from gitscalpel.phrases import call
 from gitscalpel.report import Finding
 from gitscalpel.rules import Policy
 
@@ -46,7 +47,7 @@ def refusal(against: list[Finding]) -> NotAllowed:
     return NotAllowed(
         "policy_denied",
         f"the policy of the target branch refuses this: {shown}{more}",
-        "`git scalpel policy explain PATH` says what holds for a path; leave that part of the change out, "
-        "or ask who looks after .gitscalpel.toml",
+        f"`{call('policy', what='explain', subject='PATH')}` says what holds for a path; "
+        "leave that part of the change out, or ask who looks after .gitscalpel.toml",
         findings=[{"path": f.path, "line": f.line, "message": f.message} for f in against],
     )

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from gitscalpel.edit.outcome import Outcome
+from gitscalpel.edit.source import Source
 from gitscalpel.rules import Policy
 from gitscalpel.snapshot import Change, Snapshot
 from gitscalpel.syntax.languages import document
-from gitscalpel.text.diff import changes
+from gitscalpel.text.changes import Range, changes
 from gitscalpel.text.merge import lines
 
 
@@ -20,11 +21,14 @@ class Judged:
         policy: of the target.
         target: the files before, which no edit can have touched.
         changes: what is to be, by path; submodules as well.
+        read: opens a file of the change, as it was or is to be.
     """
 
     def __init__(self, outcome: Outcome, policy: Policy) -> None:
         self._overlay = outcome.overlay
+        self._found: dict[tuple[bytes, bytes], list[Range]] = {}
         self.policy = policy
+        self.read: Callable[[str, bytes], Source] = outcome.read
         self.target: Snapshot = outcome.overlay.below
         self.changes: list[Change] = outcome.changes
 
@@ -44,11 +48,19 @@ class Judged:
     def added(self, path: str, read: Callable[[bytes], bytes] | None = None) -> Iterator[tuple[int, bytes]]:
         """The new lines of a file, in UTF-8, with their numbers from 1; ``read`` makes text of it."""
         text = read or (lambda raw: document(path, raw).text)
-        before, new = (lines(text(raw)) for raw in (self.before(path), self.after(path)))
-        for _, _, first, last in changes(before, new):
+        before, after = text(self.before(path)), text(self.after(path))
+        new = lines(after)
+        for _, _, first, last in self._changes(before, after):
             yield from ((number + 1, new[number]) for number in range(first, last))
 
     def size(self, path: str) -> int:
         """How many lines are added and removed."""
-        found = changes(lines(self.before(path)), lines(self.after(path)))
+        found = self._changes(self.before(path), self.after(path))
         return sum((b - a) + (d - c) for a, b, c, d in found)
+
+    def _changes(self, before: bytes, after: bytes) -> list[Range]:
+        """Which lines became which, found once for all rules."""
+        both = before, after
+        if both not in self._found:
+            self._found[both] = changes(lines(before), lines(after))
+        return self._found[both]

@@ -9,17 +9,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Literal, cast
+from unicodedata import normalize
 
 import msgspec
 
-from gitscalpel.edit.source import Source
+from gitscalpel import wire
 from gitscalpel.errors import Misconfigured
 from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.gates.policy.missing import missing
+from gitscalpel.gates.policy.spelt import Spelling, spellings
 from gitscalpel.globs import Globs
 from gitscalpel.report import Finding, quoted
 from gitscalpel.snapshot import Snapshot, content_of
+from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.readings import readings
+from gitscalpel.syntax.states import States
 
 _LANGUAGES = frozenset(
     {
@@ -95,7 +100,7 @@ def findings(judged: Judged) -> Iterator[Finding]:
         language = recognise(path, after)
         for rule in rules if after and language else ():
             if language and rule.concerns(path, language.name):
-                yield from _brought(rule, path, language.name, judged)
+                yield from _brought(rule, path, language, judged)
 
 
 def read(target: Snapshot, globs: tuple[str, ...]) -> Iterator[Rule]:
@@ -120,7 +125,7 @@ def _of_file(name: str, content: bytes) -> Iterator[Rule]:
         for document in yaml.safe_load_all(content):
             if document is None:
                 continue
-            rule = msgspec.convert(document, Rule)
+            rule = wire.convert(document, Rule)
             if _spelt(rule.language) not in _LANGUAGES:
                 raise _wrong(name, f"ast-grep has no language {rule.language}")
             yield rule
@@ -133,11 +138,37 @@ def _spelt(language: str) -> str:
     return _ALIASES.get(language.lower(), language.lower())
 
 
-def _brought(rule: Rule, path: str, language: str, judged: Judged) -> Iterator[Finding]:
-    """The matches that the file did not have; of several that read the same, those in new lines."""
-    known = Counter(text for text, _, _ in _matches(rule, path, language, judged.before(path)))
-    new = {number for number, _ in judged.added(path)}
-    found = list(_matches(rule, path, language, judged.after(path)))
+def _brought(rule: Rule, path: str, language: Language, judged: Judged) -> Iterator[Finding]:
+    """The matches that the file did not have, however it is read, once for each line."""
+    found: dict[int, list[Finding]] = {}
+    for read in _spellings(path, language, judged.after(path)):
+        here: dict[int, list[Finding]] = {}
+        for finding in _brought_as(read, rule, path, language, judged):
+            here.setdefault(finding.line, []).append(finding)
+        found = here | found
+    for line in sorted(found):
+        yield from found[line]
+
+
+def _spellings(path: str, language: Language, after: bytes) -> Iterator[Spelling]:
+    """How the file can be read; each also with the names as the language compares them."""
+    for read in spellings(path, after):
+        yield read
+        if language.form and not read(after).isascii():
+            yield lambda raw, read=read: _normal(language.form, read(raw))  # type: ignore[misc]
+
+
+def _normal(form: Literal["", "NFC", "NFKC"], text: bytes) -> bytes:
+    return normalize(form or "NFC", text.decode("utf-8", "replace")).encode("utf-8")
+
+
+def _brought_as(
+    read: Spelling, rule: Rule, path: str, language: Language, judged: Judged
+) -> Iterator[Finding]:
+    """The same for one way to read it; of several that read the same, those in new lines."""
+    known = Counter(text for text, _, _ in _matches(rule, language, read(judged.before(path))))
+    found = list(_matches(rule, language, read(judged.after(path))))
+    new = {number for number, _ in judged.added(path, read)} if found else set()
     for text, line, column in sorted(found, key=lambda match: match[1] in new):
         known[text] -= 1
         if known[text] < 0:
@@ -146,16 +177,15 @@ def _brought(rule: Rule, path: str, language: str, judged: Judged) -> Iterator[F
             yield Finding(quoted(path), line, column, words, severity)
 
 
-def _matches(rule: Rule, path: str, language: str, content: bytes) -> Iterator[tuple[str, int, int]]:
+def _matches(rule: Rule, language: Language, text: bytes) -> Iterator[tuple[str, int, int]]:
     """Text, line and column of each place that a rule finds."""
     try:
         from ast_grep_py import SgRoot
     except ImportError as error:
         raise missing("policy.rules", error) from None
-    source = Source.read(path, content)
-    whole, seen = source.text.decode("utf-8", "replace"), set[tuple[int, int]]()
-    for text in (source.text, *(syntax.text for syntax in source.readings[1:])):
-        root = SgRoot(text.decode("utf-8", "replace"), language).root()
+    whole, seen = text.decode("utf-8", "replace"), set[tuple[int, int]]()
+    for each in dict.fromkeys(syntax.read().text for syntax in readings(language, text, States())):
+        root = SgRoot(each.decode("utf-8", "replace"), language.name).root()
         try:
             found = root.find_all(cast("Any", rule.asked))
         except Exception as error:  # this very type is what it raises for a rule that it cannot read

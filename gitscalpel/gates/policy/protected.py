@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 from unicodedata import normalize
@@ -13,6 +13,7 @@ from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.globs import Globs
 from gitscalpel.report import Finding, quoted
 from gitscalpel.snapshot import Snapshot
+from gitscalpel.syntax.enclosing import enclosing, named
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import outline
@@ -38,7 +39,7 @@ def touched(judged: Judged, patterns: Iterable[str]) -> Iterator[tuple[str, str,
         where, _, name = pattern.partition("::")
         for path in Globs([where], folded=True).among(judged.paths):
             old, new = judged.before(path), judged.after(path)
-            before, after = (_held(path, text, name) for text in (old, new))
+            before, after = (_held(path, text, name, judged.read) for text in (old, new))
             if before is None or after is None:
                 yield path, name, pattern, 1
                 continue
@@ -74,20 +75,24 @@ def names(files: Snapshot, pattern: str) -> bool:
     where, _, name = pattern.partition("::")
     for path in Globs([where], folded=True).among(files.under("")):
         entry = files.entry(path)
-        if entry is not None and _held(path, files.read(entry.oid), name):
+        if entry is not None and _held(path, files.read(entry.oid), name, Source.read):
             return True
     return False
 
 
 class _Definition(NamedTuple):
+    """Where it begins, and its text, with the blocks that it stands in."""
+
     line: int
     text: bytes
 
 
-def _held(path: str, content: bytes, name: str) -> dict[str, list[_Definition]] | None:
+def _held(
+    path: str, content: bytes, name: str, read: Callable[[str, bytes], Source]
+) -> dict[str, list[_Definition]] | None:
     """The definitions that a name means, by their own; None where it cannot be said which there are."""
     try:
-        source = Source.read(path, content)
+        source = read(path, content)
     except DoesNotFit:
         return None
     if source.language and source.language.cookie and source.document.encoding == BYTES:
@@ -96,10 +101,13 @@ def _held(path: str, content: bytes, name: str) -> dict[str, list[_Definition]] 
         return None if content else {}
     held: dict[str, list[_Definition]] = {}
     for number, syntax in enumerate(source.readings):
-        for symbol in outline(syntax).walk():
+        found = outline(syntax)
+        definitions = named(found)
+        for symbol in found.walk():
             if _is_meant(symbol, name, syntax.language):
                 # Each reading is compared with the same one of before.
-                text = b"%d" % number + source.text[symbol.outer : symbol.end]
+                where = b"\0".join((b"%d" % number, *enclosing(symbol, definitions)))
+                text = where + b"\0" + source.text[symbol.outer : symbol.end]
                 line = source.document.line_at(symbol.outer)
                 held.setdefault(symbol.qualname, []).append(_Definition(line, text))
     return held

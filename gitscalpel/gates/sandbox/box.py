@@ -54,12 +54,13 @@ class Box(NamedTuple):
             network: whether it has the machine's; None: as the rules say.
             seen: places that are seen as well.
         """
-        home = environment.home()
-        given = {**environment.passing(self.gates.environment), **env, "HOME": home}
+        outer = self.place.repo.git.outer()
+        home = environment.home(outer)
+        given = {**environment.passing(outer, self.gates.environment), **env, "HOME": home}
         online = self.gates.network if network is None else network
         folder = self.notes.path / f"cell-{os.urandom(4).hex()}"
         machine.lay(folder, self.place.root)
-        hidden = (Path(home), *_state(Path(home)), *self.hidden)
+        hidden = (Path(home), *_state(Path(home), outer), *self.hidden)
         named = (*programs.named(line), *programs.read(line))
         inside = Inside(
             repo=self.place.repo,
@@ -89,7 +90,7 @@ class Box(NamedTuple):
 
     def _copy(self, target: Path) -> None:
         words = ["cp", "-a", "--reflink=auto", f"{self.place.root}/.", str(target)]
-        status, said = command.captured(words, self.place.root, {}, self.notes.lock)
+        status, said = command.captured(words, self.place.root, self.place.repo.git.outer(), self.notes.lock)
         if status:
             raise InputOutput(
                 "io_error", f"the worktree could not be copied: {said.strip()}", "see what it says"
@@ -124,9 +125,9 @@ def opened(
     return None, f"none: {found.why}"
 
 
-def _state(home: Path) -> tuple[Path, ...]:
+def _state(home: Path, caller: Mapping[str, str]) -> tuple[Path, ...]:
     """Where the user's secret lies, if that is not in the home."""
-    folder = userstate.folder()
+    folder = userstate.folder(caller)
     return (folder,) if folder.is_dir() and not folder.is_relative_to(home) else ()
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from gitscalpel import private
 from gitscalpel.gates.sandbox import bubblewrap, files, gitfolder, syscalls, tools
 from gitscalpel.gates.sandbox.limits import Limits
 from gitscalpel.gates.sandbox.machine import Machine
@@ -143,7 +144,7 @@ class Cell:
             Mount(inside.root, "own", self._folder / ("above" if self._layers.copied else "merged")),
         ]
         kept = (inside.root / name for name in inside.caches)
-        return ordered([*shown, *(Mount(path, "own", path) for path in kept if files.is_folder(path))])
+        return ordered([*shown, *(Mount(path, "own", path) for path in kept if private.is_folder(path))])
 
 
 def _wait(number: int) -> None:

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import fnmatch
 import os
-from collections.abc import Iterable
-
-from gitscalpel.git.run import outer_environment
+from collections.abc import Iterable, Mapping
 
 _PASSING = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "COLORTERM"),
@@ -30,16 +28,16 @@ _PASSING = (
 """Names, and patterns of names."""
 
 
-def passing(more: Iterable[str]) -> dict[str, str]:
+def passing(outer: Mapping[str, str], more: Iterable[str]) -> dict[str, str]:
     """What of the caller's environment gets in: what everybody's programs need, and the names in ``more``."""
     patterns = (*_PASSING, *more)
     return {
         name: value
-        for name, value in outer_environment().items()
+        for name, value in outer.items()
         if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
     }
 
 
-def home() -> str:
+def home(outer: Mapping[str, str]) -> str:
     """Where the user's home is; the sandbox has an empty folder in that place."""
-    return os.path.normpath(os.environ.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111
+    return os.path.normpath(outer.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from gitscalpel import private
+
 _OPAQUE = "user.overlay.opaque"
 
 
@@ -39,7 +41,7 @@ class Layers(NamedTuple):
         """What differs because it was written over, or hidden, in a folder that lies above."""
         for name, status in _listed(self.above / folder):
             path = f"{folder}{name}"
-            if stat.S_ISDIR(status.st_mode) and is_folder(self.below / path):
+            if stat.S_ISDIR(status.st_mode) and private.is_folder(self.below / path):
                 if _is_opaque(self.above / path):
                     yield from self._differing(f"{path}/")
                 else:
@@ -51,7 +53,7 @@ class Layers(NamedTuple):
         """What of a folder below is not the same above."""
         for name, status in _listed(self.below / folder):
             path = f"{folder}{name}"
-            if stat.S_ISDIR(status.st_mode) and is_folder(self.above / path):
+            if stat.S_ISDIR(status.st_mode) and private.is_folder(self.above / path):
                 yield from self._differing(f"{path}/")
             elif not _is_same(self.below / path, self.above / path):
                 yield from _everything(self.below, path)
@@ -59,9 +61,9 @@ class Layers(NamedTuple):
 
 def hand_over(above: Path, below: Path) -> None:
     """Let a folder that was made above be the one below, where there is none; no file in it gives rights."""
-    if is_folder(above) and not os.path.lexists(below):
+    if private.is_folder(above) and not os.path.lexists(below):
         shutil.move(above, below)
-    if is_folder(below):
+    if private.is_folder(below):
         for here, _, names in os.walk(below):
             for name in names:
                 _without_rights(Path(here) / name)
@@ -73,14 +75,9 @@ def _without_rights(file: Path) -> None:
         file.chmod(stat.S_IMODE(mode) & 0o777)
 
 
-def is_folder(path: Path) -> bool:
-    """Whether it is a folder itself, and no link to one."""
-    return path.is_dir() and not path.is_symlink()
-
-
 def _everything(root: Path, path: str) -> Iterator[str]:
     """What was there at a path: a file, or all files of a folder."""
-    if not is_folder(root / path):
+    if not private.is_folder(root / path):
         yield path
         return
     yield path

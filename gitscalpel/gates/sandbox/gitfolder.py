@@ -19,27 +19,32 @@ from gitscalpel.git.repository import Repository
 _READ = ("refs", "packed-refs", "reftable", "shallow", "hooks", "info", "lfs")
 """What is seen as it is."""
 _OBJECTS = "objects-of-the-repository"
-_SECTIONS = (
-    *(
-        "core",
-        "extensions",
-        "user",
-        "author",
-        "committer",
-        "i18n",
-        "diff",
-        "merge",
-        "filter",
-        "log",
-        "branch",
-    ),
-    *("init", "apply", "blame", "color", "status", "submodule", "rerere"),
+_CORE = (
+    *("abbrev", "attributesfile", "autocrlf", "bigfilethreshold", "checkroundtripencoding", "checkstat"),
+    *("commentchar", "eol", "excludesfile", "filemode", "hookspath", "ignorecase", "ignorestat"),
+    *("logallrefupdates", "longpaths", "precomposeunicode", "protecthfs", "protectntfs", "quotepath"),
+    *("repositoryformatversion", "safecrlf", "sharedrepository", "sparsecheckout", "sparsecheckoutcone"),
+    *("splitindex", "symlinks", "trustctime", "untrackedcache", "usereplacerefs", "whitespace"),
 )
-_LEFT_OUT = (
-    *("core.worktree", "core.bare", "core.sshcommand", "core.askpass", "core.gitproxy", "core.fsmonitor"),
-    *("core.editor", "core.pager", "extensions.worktreeconfig", "user.signingkey"),
+_WHOLE = frozenset(
+    {
+        *(f"core.{name}" for name in _CORE),
+        *("extensions.objectformat", "extensions.refstorage", "extensions.compatobjectformat"),
+        *("extensions.partialclone", "extensions.preciousobjects", "extensions.relativeworktrees"),
+        *(f"{who}.{what}" for who in ("user", "author", "committer") for what in ("name", "email")),
+        *("user.useconfigonly", "i18n.commitencoding", "i18n.logoutputencoding", "init.defaultbranch"),
+        *("diff.algorithm", "diff.context", "diff.ignoresubmodules", "diff.indentheuristic"),
+        *("diff.mnemonicprefix", "diff.noprefix", "diff.renamelimit", "diff.renames", "diff.submodule"),
+        *("merge.conflictstyle", "merge.ff", "merge.renamelimit", "merge.renames", "rerere.enabled"),
+        *("apply.ignorewhitespace", "apply.whitespace", "blame.ignorerevsfile", "color.ui", "log.date"),
+        *("status.showuntrackedfiles", "status.submodulesummary", "submodule.recurse"),
+    }
 )
-_URL = re.compile(r"submodule\..*\.url")
+_BELOW = re.compile(
+    r"filter\..+\.(?:clean|smudge|process|required)|diff\..+\.(?:binary|funcname|xfuncname|wordregex)"
+    r"|branch\..+\.(?:merge|rebase|remote)|submodule\..+\.(?:active|ignore)"
+)
+"""What git needs to read files there, and to say who commits; no other value is known to hold no password."""
 
 
 def make(repo: Repository, folder: Path) -> Iterator[Mount]:
@@ -129,10 +134,10 @@ def _borrowed(objects: Path) -> Iterator[Path]:
 def _configuration(config: Mapping[str, str]) -> str:
     rows = ["[core]\n\tbare = false\n"]
     for key, value in config.items():
-        section, _, rest = key.partition(".")
-        below, _, name = rest.rpartition(".")
         # An address may hold a password, wherever it stands (``branch.main.remote``).
-        if section in _SECTIONS and key not in _LEFT_OUT and not _URL.fullmatch(key) and "://" not in value:
+        if (key in _WHOLE or _BELOW.fullmatch(key)) and "://" not in value:
+            section, _, rest = key.partition(".")
+            below, _, name = rest.rpartition(".")
             header = f'{section} "{_escaped(below)}"' if below else section
             rows.append(f'[{header}]\n\t{name} = "{_escaped(value)}"\n')
     return "".join(rows)

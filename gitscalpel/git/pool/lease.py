@@ -15,18 +15,21 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import lock, wire
-from gitscalpel.errors import ScalpelError
+from gitscalpel import lock, seal, wire
+from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.failpoint import step
 from gitscalpel.git import refs, scratch
 from gitscalpel.git.pool import place, records
-from gitscalpel.git.pool.removal import MAKING, discard, keep_left
+from gitscalpel.git.pool.removal import MAKING, discard, keep_left, retire
 from gitscalpel.git.pool.slot import Slot, State, linked_from
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import Oid
+
+_UNKNOWN = 8
+"""Worktrees in the pool that no call knows any more."""
 
 
 @contextmanager
@@ -51,6 +54,7 @@ def lease(
 
     Raises:
         TryAgain: ``busy``: another process works in the transaction's slot.
+        Misconfigured: ``unavailable``: there would be more and more that nobody knows any more.
     """
     with ExitStack() as held:
         folder = os.path.relpath(repo.work_tree or repo.git_dir, repo.common_dir)
@@ -67,7 +71,11 @@ def lease(
                     slot = msgspec.structs.replace(made, state=wanted)
                     worktree = Worktree(repo, slot, store, records.locked(slot, held))
                     worktree.claim(wanted)
-        yield worktree
+        try:
+            yield worktree
+        finally:
+            if judges and not seal.lasts() and worktree.repo.git_dir.is_dir():
+                retire(repo, Slot(worktree.repo.git_dir, worktree.root, None))  # nobody would use it again
 
 
 def _own(
@@ -106,6 +114,8 @@ def _made(
 ) -> Slot:
     """A new slot, without files yet."""
     folder, name = place.pool_of(repo)
+    if not seal.lasts():
+        _refuse_more(repo, folder)
     number = 1
     while (folder / str(number) / name).exists():
         number += 1
@@ -117,6 +127,19 @@ def _made(
     step()
     repo.git("worktree", "add", "--detach", "--no-checkout", "-q", str(root), commit)
     return Slot(linked_from(root), root, None)
+
+
+def _refuse_more(repo: Repository, folder: Path) -> None:
+    ours = (each for each in records.recorded(repo) if each.root.parent.parent == folder)
+    unknown = [each for each in ours if each.state is None]
+    if len(unknown) >= _UNKNOWN:
+        raise Misconfigured(
+            "unavailable",
+            f"{len(unknown)} worktrees lie in {folder} that no call knows any more, "
+            "since no secret of yours can be kept",
+            "name a folder of your own in XDG_STATE_HOME, see what is in them, and remove them: "
+            f"git worktree remove {unknown[0].root}",
+        )
 
 
 def _tidied(

@@ -14,8 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from gitscalpel import private, seal
-from gitscalpel.errors import Damaged
+from gitscalpel import seal
 from gitscalpel.failpoint import step
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.snapshot import SUBMODULE
@@ -60,20 +59,14 @@ def clear(place: Worktree, spared: Spared) -> None:
 
 def note(place: Worktree, spared: Spared) -> None:
     """Note what is there now as what has made it ready."""
-    temporary = place.repo.git_dir / f"{_NOTE}.new"
     step()
     found = [_setup(place), *(entry.digest for entry in _entries(place, spared))]
-    private.write(temporary, seal.sealed(place.repo.scalpel_dir, _about(place), b"".join(found)))
-    temporary.rename(place.repo.git_dir / _NOTE)
+    seal.keep(place.repo.git_dir / _NOTE, place.repo.scalpel_dir, _about(place), b"".join(found))
 
 
 def _noted(place: Worktree) -> set[bytes] | None:
     """What its setup has left there, by digests; None where it has none, or that is not known."""
-    try:
-        record = private.read(place.repo.git_dir / _NOTE)
-    except (FileNotFoundError, Damaged):
-        return None
-    noted = seal.opened(place.repo.scalpel_dir, _about(place), record) or b""
+    noted = seal.kept(place.repo.git_dir / _NOTE, place.repo.scalpel_dir, _about(place)) or b""
     digests = [noted[at : at + _SIZE] for at in range(0, len(noted), _SIZE)]
     is_its = place.state is not None and place.state.setup and digests[:1] == [_setup(place)]
     return set(digests[1:]) if is_its else None

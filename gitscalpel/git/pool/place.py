@@ -7,9 +7,11 @@ import hashlib
 import os
 from pathlib import Path
 
-from gitscalpel.errors import Misconfigured
+from gitscalpel.errors import Misconfigured, NotAllowed
 from gitscalpel.git.repository import Repository
+from gitscalpel.phrases import call
 
+_KEY = "scalpel.worktreedir"
 POOL_LOCK = "pool.lock"
 """Held by whoever looks for a free slot, or makes one."""
 
@@ -18,7 +20,18 @@ def pool_of(repo: Repository) -> tuple[Path, str]:
     """The folder of this repository's slots, which are numbered, and the name of each one's root below.
 
     That is the repository's: some tools take the name of a project from it.
+
+    Raises:
+        NotAllowed: ``untrusted``: the repository's own configuration says where, and nobody has trusted that.
     """
+    said = next((each.what for each in repo.untrusted if each.where == _KEY), None)
+    if said is not None:
+        raise NotAllowed(
+            "untrusted",
+            f"this repository's configuration has worktrees made in {said}, and you have not trusted that",
+            f"if you have said so, {call('trust')} (SCALPEL_TRUST=1 in CI); or say it for all of yours: "
+            "git config --global scalpel.worktreeDir FOLDER",
+        )
     name = (repo.work_tree or repo.common_dir).name
     return place_of_pools(repo) / f"{name}-{digest(repo)}", name
 
@@ -30,10 +43,10 @@ def digest(repo: Repository) -> str:
 
 def place_of_pools(repo: Repository) -> Path:
     """Where the slots of repositories lie."""
-    configured = repo.config.get("scalpel.worktreedir")
-    if configured:
+    configured = repo.config.get(_KEY)
+    if configured and all(each.where != _KEY for each in repo.untrusted):
         return (repo.common_dir / Path(configured).expanduser()).resolve()
-    cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    cache = Path(repo.environment.get("XDG_CACHE_HOME", ""))
     # The specification has relative ones ignored.
     cache = cache if cache.is_absolute() else Path("~/.cache").expanduser()
     return (cache / "git-scalpel").resolve()  # as git writes it down

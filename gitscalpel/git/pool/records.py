@@ -6,7 +6,7 @@ import os
 from collections.abc import Container, Iterator
 from contextlib import ExitStack, suppress
 
-from gitscalpel import lock
+from gitscalpel import lock, private
 from gitscalpel.errors import TryAgain
 from gitscalpel.git.pool.slot import Slot, State, linked_from, read_state
 from gitscalpel.git.repository import Repository, linked_root
@@ -52,7 +52,7 @@ def _is_there(slot: Slot) -> bool:
             return linked_from(slot.root).samefile(slot.git_dir)
         if is_held(slot):  # it may just be removed
             return False
-        (slot.root / ".git").write_bytes(b"gitdir: " + os.fsencode(slot.git_dir) + b"\n")
+        private.write(slot.root / ".git", b"gitdir: " + os.fsencode(slot.git_dir) + b"\n")
     except OSError:  # the folder is not there, or there is a repository in it
         return False
     return True

@@ -75,10 +75,9 @@ class Slot(msgspec.Struct, frozen=True):
 
 def read_state(git_dir: Path) -> State | None:
     """What a worktree with this git directory is for; None: no slot, or not one that this user has made."""
-    with suppress(OSError, Damaged, msgspec.MsgspecError):
-        record = private.read(git_dir / SLOT)
-        content = seal.opened(_home(git_dir), _about(git_dir), record)
-        state = None if content is None else msgspec.json.decode(content, type=State)
+    with suppress(OSError, msgspec.MsgspecError):
+        content = seal.kept(git_dir / SLOT, _home(git_dir), _about(git_dir))
+        state = None if content is None else wire.decode(content, State)
         return state if state is not None and Path(wire.read(state.root)) == linked_root(git_dir) else None
     return None
 
@@ -93,10 +92,8 @@ def is_copied(found: Slot) -> bool:
 def write_state(git_dir: Path, state: State) -> State:
     """Note what a worktree is for; what was noted."""
     state = msgspec.structs.replace(state, root=wire.spelt(linked_root(git_dir)))
-    temporary = git_dir / f"{SLOT}.new"
     step()
-    private.write(temporary, seal.sealed(_home(git_dir), _about(git_dir), msgspec.json.encode(state)))
-    temporary.rename(git_dir / SLOT)
+    seal.keep(git_dir / SLOT, _home(git_dir), _about(git_dir), msgspec.json.encode(state))
     return state
 
 

@@ -26,7 +26,9 @@ def sweep(scalpel_dir: Path, *, quarantine: bool = False, dry_run: bool = False)
     now = time.time()
     for path in private.entries(scalpel_dir, f"{surroundings.TRIED}*"):
         if _age(path, now) > DAY:
-            yield _removed(Item("file", str(path), "left by a command cut short", bytes=size(path)), dry_run)
+            yield _removed(
+                Item("file", str(path), "left by an interrupted command", bytes=size(path)), dry_run
+            )
     for path in private.entries(scalpel_dir / "turns"):
         # Of branches that nothing lands on any more; whoever has it open just now lands all the same.
         if path.is_file() and _age(path, now) > DAY:

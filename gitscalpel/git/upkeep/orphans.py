@@ -21,7 +21,8 @@ from gitscalpel.git.repository import Repository
 from gitscalpel.git.store import Store
 from gitscalpel.git.upkeep.item import Item, size
 
-_NOT_YOURS = "its record was not written by you here; it is left alone (`git worktree remove` removes it)"
+NOT_YOURS = "its record was not written by you here; it is left alone"
+"""Why one stays that ``git worktree remove`` takes away."""
 
 
 def sweep(repo: Repository, store: Store, *, dry_run: bool = False) -> Iterator[Item]:
@@ -33,7 +34,7 @@ def sweep(repo: Repository, store: Store, *, dry_run: bool = False) -> Iterator[
     for found in recorded:
         copied = slot.is_copied(found)
         if found.state is None and found.state_file.exists() and not copied:
-            yield Item("worktree", str(found.root), _NOT_YOURS, removed=False)
+            yield Item("worktree", str(found.root), NOT_YOURS, removed=False)
             continue
         ours = found.state is not None or copied or _is_in_pool(repo, found.root)
         leased = found.leased_by in open_now

@@ -22,17 +22,17 @@ from gitscalpel.lock import Lock
 from gitscalpel.rules import Command, Rules, seconds
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import sandboxes, worktree
+from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.furnishing import furnish
 from gitscalpel.transaction.grounds import Running
 from gitscalpel.transaction.grounds.apart import apart
-from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Workspace
 
 
 class Here:
     """See :class:`gitscalpel.transaction.grounds.Grounds`."""
 
-    def __init__(self, ws: Workspace, staged: Staged, rules: Rules) -> None:
+    def __init__(self, ws: Workspace, staged: Candidate, rules: Rules) -> None:
         self._ws, self._staged, self._rules = ws, staged, rules
 
     @contextmanager
@@ -85,15 +85,17 @@ class _InWorktree:
         self._box, self._where = where
         self._checkout, self._tx, self._place, self._tree = ws.repo.work_tree, tx, place, tree
         self._folder, self._submit = folder, submit
-        self._tail = Tail(ws.show) if ws.show else None
+        self._tail = Tail(ws.session.show) if ws.session.show else None
 
     def start(self, gate: Command, line: str) -> Future[Ran]:
         """See :meth:`gitscalpel.transaction.grounds.Running.start`."""
         root, output = self._place.root, self._folder / gate.name
-        own = isolation.environment(line, self._checkout, root) if self._checkout else {}
+        outer = self._place.repo.git.outer()
+        own = isolation.environment(line, self._checkout, root, outer) if self._checkout else {}
         job = Job(
             line=line,
             root=root,
+            outer=outer,
             env={"SCALPEL_TX": self._tx, JUDGES: str(self._place.repo.common_dir), **own},
             timeout=seconds(gate.timeout),
             retries=gate.retries,

@@ -18,9 +18,9 @@ from gitscalpel.gates.commands.ran import Ran
 from gitscalpel.git import commits, refs
 from gitscalpel.rules import Cluster, Command, Rules, seconds
 from gitscalpel.snapshot import Oid
+from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.grounds import Running
 from gitscalpel.transaction.grounds.worker import Task, work
-from gitscalpel.transaction.shadow import Staged
 from gitscalpel.workspace import Workspace
 
 SCHEME = "dask://"
@@ -32,7 +32,7 @@ _PATIENCE = "10s"
 class There:
     """See :class:`gitscalpel.transaction.grounds.Grounds`."""
 
-    def __init__(self, ws: Workspace, staged: Staged, rules: Rules) -> None:
+    def __init__(self, ws: Workspace, staged: Candidate, rules: Rules) -> None:
         self._ws, self._staged, self._gates = ws, staged, rules.gates
         self._cluster = rules.gates.cluster
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -25,6 +24,7 @@ from gitscalpel.git import scratch
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.run import Git
 from gitscalpel.rules import Gates
+from gitscalpel.session import Session
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import sandboxes
 from gitscalpel.transaction.furnishing import set_up, trusted
@@ -71,13 +71,14 @@ def work(task: Task) -> Ran:
         GateRefused: ``gate_failed``: the setup failed.
         InterruptedError: nobody asks any more.
     """
-    if os.environ.get(trust.VARIABLE) != "1":
+    session = Session()
+    if session.environment.get(trust.VARIABLE) != "1":
         raise NotAllowed(
             "untrusted",
             "this worker has not been told that it may run what it is sent",
             f"start the workers with {trust.VARIABLE}=1",
         )
-    with _fetched(task) as ws, scratch.made(ws.repo.scalpel_dir) as notes, ExitStack() as stack:
+    with _fetched(task, session) as ws, scratch.made(ws.repo.scalpel_dir) as notes, ExitStack() as stack:
         tree = ws.store.commit(task.commit).tree
         ready = partial(_furnish, ws, task)
         place = stack.enter_context(apart(ws, task.tx, task.commit, tree, ready, caches=task.gates.caches))
@@ -85,6 +86,7 @@ def work(task: Task) -> Ran:
         job = Job(
             line=task.line,
             root=place.root,
+            outer=place.repo.git.outer(),
             env={"SCALPEL_TX": task.tx},
             timeout=task.timeout,
             retries=task.retries,
@@ -111,16 +113,20 @@ class _Cancelled:
 
 
 @contextmanager
-def _fetched(task: Task) -> Iterator[Workspace]:
+def _fetched(task: Task, session: Session) -> Iterator[Workspace]:
     """This machine's clone, with the commit in it."""
     digest = hashlib.blake2b(task.remote.encode(), digest_size=8).hexdigest()
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "git-scalpel/workers" / digest
+    cache = (
+        Path(session.environment.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        / "git-scalpel/workers"
+        / digest
+    )
     folder = cache / "repo.git"
     with ExitStack() as stack:
         with lock.hold(cache, name="fetch"):
             if not (folder / "HEAD").exists():
-                Git(cache)("init", "-q", "--bare", str(folder))
-            ws = stack.enter_context(Workspace(folder))
+                Git(cache, session.environment)("init", "-q", "--bare", str(folder))
+            ws = stack.enter_context(Workspace(msgspec.structs.replace(session, folder=folder)))
             if not ws.holds(task.commit):
                 ws.repo.git("fetch", "-q", "--no-tags", task.remote, f"+{task.ref}:{_LAST}")
         yield ws

@@ -1,0 +1,95 @@
+"""What messages call fields and verbs: each face spells them as its callers write them.
+
+A hint that names ``--overwrite``, or a command line, helps nobody who calls from Python. So messages hold
+marks in their place, and whoever tells them says how they are spelt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+_FIELD, _CALL, _NEXT, _END = "\ufdd0", "\ufdd2", "\ufdd3", "\ufdd1"
+"""Noncharacters, which Unicode keeps for use inside a program: no text and no file name holds them."""
+_MARK = re.compile(f"([{_FIELD}{_CALL}])([^{_END}]*){_END}")
+
+
+class Action(NamedTuple):
+    """A call that makes sense next.
+
+    Attributes:
+        verb: as the table of verbs has it.
+        arguments: fields of its request, each with its value; True is that of a flag.
+    """
+
+    verb: str
+    arguments: tuple[tuple[str, str | bool], ...] = ()
+
+    def __str__(self) -> str:
+        """As a mark, for a message or hint."""
+        words = (name if value is True else f"{name}={value}" for name, value in self.arguments)
+        return f"{_CALL}{_NEXT.join((self.verb, *words))}{_END}"
+
+
+class Spelling(NamedTuple):
+    """How a face writes a field with the value that it is to have (or ""), and a call."""
+
+    field: Callable[[str, str], str]
+    call: Callable[[Action], str]
+
+
+def arg(name: str, value: object = "") -> str:
+    """A field of a request, for a message or hint; each face spells it as its callers give it."""
+    return f"{_FIELD}{name}{f'={value}' if value != '' else ''}{_END}"
+
+
+def action(verb: str, **arguments: str | bool | None) -> Action:
+    """A call of a verb; arguments that are None or False are left out."""
+    return Action(verb, tuple((name, value) for name, value in arguments.items() if value))
+
+
+def call(verb: str, **arguments: str | bool | None) -> str:
+    """The same for a message or hint; each face spells it as its callers write it."""
+    return str(action(verb, **arguments))
+
+
+def field_by_name(name: str, value: str) -> str:
+    """A field as JSON and Python know it."""
+    return f"{name} {value}" if value else name
+
+
+def call_by_name(action: Action) -> str:
+    """A call as Python writes one."""
+    given = ", ".join(f"{name}={value!r}" for name, value in action.arguments)
+    return f"{action.verb.replace('-', '_')}({given})"
+
+
+BY_NAME = Spelling(field_by_name, call_by_name)
+MARKED = Spelling(arg, str)
+"""For a face that spells all that it says in the end."""
+
+
+def spelt(text: str, spelling: Spelling = BY_NAME) -> str:
+    """``text`` with each mark as a face spells it."""
+    if _END not in text:
+        return text
+
+    def one(found: re.Match[str]) -> str:
+        if found[1] == _CALL:
+            return spelling.call(_read(found[2]))
+        name, _, value = found[2].partition("=")
+        return spelling.field(name, value)
+
+    return _MARK.sub(one, text)
+
+
+def actions(text: str) -> tuple[Action, ...]:
+    """The calls that ``text`` names."""
+    return tuple(_read(found[2]) for found in _MARK.finditer(text) if found[1] == _CALL)
+
+
+def _read(words: str) -> Action:
+    verb, *given = words.split(_NEXT)
+    pairs = (word.partition("=") for word in given)
+    return Action(verb, tuple((name, value if equals else True) for name, equals, value in pairs))

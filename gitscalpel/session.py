@@ -1,0 +1,61 @@
+"""Who asks, from where, and whom to tell: one value, made by a face and handed down.
+
+Two sessions of two agents can be at work in one process: what they differ in is here, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel.report import clean
+
+AGENT_VARIABLE = "SCALPEL_AGENT"
+Tell = Callable[[str], None]
+
+
+def nobody(_: str) -> None:
+    """Whom to tell, where nobody listens."""
+
+
+def system_clock() -> float:
+    """The time, as this machine has it."""
+    return time.time()
+
+
+def environment(agent: str | None = None) -> dict[str, str]:
+    """This process's variables, with the program that acts for the user, if it says so otherwise."""
+    return {**os.environ, **({} if agent is None else {AGENT_VARIABLE: agent})}
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True):
+    """Who asks.
+
+    Attributes:
+        folder: where the caller stands; None: in the current folder, where git's own variables count as well.
+        environment: the caller's variables.
+        notify: told what takes a while, and what was set aside.
+        warn: told what killed commands had left, and what became of it.
+        show: told what gates print while they run; None: nobody is.
+        clock: the time, in seconds since the epoch.
+    """
+
+    folder: Path | None = None
+    environment: Mapping[str, str] = msgspec.field(default_factory=environment)
+    notify: Tell = nobody
+    warn: Tell = nobody
+    show: Tell | None = None
+    clock: Callable[[], float] = system_clock
+
+    @property
+    def agent(self) -> str:
+        """The program that acts for the user, as a record can hold it; "": none, or it does not say so."""
+        return str(clean(self.environment.get(AGENT_VARIABLE, "")))
+
+    def now(self) -> int:
+        """The second that it is."""
+        return int(self.clock())

@@ -1,0 +1,193 @@
+"""A change of a branch as it is before anybody else can see it: in memory, and in objects that no ref holds.
+
+Whoever asks for an edit that can land at once never gets further than this; only what has to wait, or is
+judged for minutes, becomes an open transaction (``shadow.py``).
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import msgspec
+
+from gitscalpel.edit.carried import Carried
+from gitscalpel.git import refs
+from gitscalpel.report import Facts
+from gitscalpel.rules import Structure, Trailer
+from gitscalpel.snapshot import Oid
+from gitscalpel.transaction import summary
+from gitscalpel.transaction.trailers import with_trailers
+from gitscalpel.unified import FileChange
+from gitscalpel.workspace import Workspace
+
+_NOTHING_YET = "scalpel: nothing yet\n"
+C = TypeVar("C", bound="Candidate")
+
+
+class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a transaction knows beside its commit.
+
+    Attributes:
+        branch: what it is for, ``refs/heads/…``.
+        base: the commit of the branch that it starts from; None: unborn.
+        adopted: the commit that holds the uncommitted changes taken from the user's disk.
+        taken: that commit's message.
+        asked: the commit message that somebody gave.
+        author: who made the change, ``Name <mail>`` and perhaps when, where a patch says so; None: the
+            user who began it.
+        steps: what was done so far, in words.
+        facts: operations, intents and verdicts so far.
+        pending: what is still to be judged, in words, by gate; see ``check.py``.
+        warnings: what looked odd so far.
+        request_ids: of the changesets that were added.
+        whole: it is one changeset, and nothing has been added to it.
+        requests: what was asked under each of them, as a digest.
+        structure: the strictest level at which all of its steps were judged.
+        carried: files that its steps have moved or copied; see ``carrying.py``.
+        allow_broken: somebody accepted that a file no longer parses.
+        checked: what has judged exactly this change has passed it; ``pending`` says who has still to.
+        hooked: what the user's hooks have passed; see ``hooking.py``.
+        tested: the tree that the commands have passed; "": none yet.
+        decided: somebody has approved or rejected it; see ``decisions.py``.
+        since: the newest step of the operation log when its change last became another one.
+        merged: the digests of its change before it was merged with that of others since then.
+        approved: who has agreed to it as it is, each with the log's entry that says so.
+        trailers: what its commit says at the end of how it came about.
+        by: everybody who has put something into it, ``Name <mail>``.
+        agent: the program that began it for the user.
+        begun: when, in seconds since the epoch.
+        log: the newest step of the operation log when it began.
+        seal: that this user has written all of this, about this very commit.
+    """
+
+    branch: str
+    base: Oid | None
+    adopted: Oid | None = None
+    taken: str = ""
+    asked: str | None = None
+    author: str | None = None
+    steps: tuple[str, ...] = ()
+    facts: Facts = Facts()
+    pending: dict[str, tuple[str, ...]] = {}
+    warnings: tuple[str, ...] = ()
+    request_ids: tuple[str, ...] = ()
+    whole: bool = False
+    requests: dict[str, str] = {}
+    structure: Structure = "off"
+    carried: dict[str, Carried] = {}
+    allow_broken: bool = False
+    checked: bool = False
+    hooked: str = ""
+    tested: str = ""
+    decided: bool = False
+    since: Oid | None = None
+    merged: tuple[str, ...] = ()
+    approved: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    trailers: tuple[Trailer, ...] = ()
+    agent: str = ""
+    begun: float = 0
+    log: Oid | None = None
+    seal: str = ""
+
+    @property
+    def message(self) -> str:
+        """The message of its commit."""
+        return self.asked or summary.message(self.steps) or self.taken
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A change of a branch.
+
+    Attributes:
+        id: the name of the transaction that it is, or will be where it has to wait.
+        head: its commit.
+        meta: what it knows beside that.
+        files: what it changes.
+    """
+
+    id: str
+    head: Oid
+    meta: Meta
+    files: tuple[FileChange, ...]
+
+    @property
+    def state(self) -> str:
+        """Where it is in its life."""
+        return "checked" if self.meta.checked else "open"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether others can see it."""
+        return False
+
+    def knows(self, gate: str) -> bool:
+        """Whether a gate's verdict on it is noted."""
+        return any(row.name == gate for row in self.meta.facts.gates)
+
+    def tree(self, ws: Workspace) -> Oid:
+        """What it leaves."""
+        return ws.store.commit(self.head).tree
+
+    def revised(self: C, ws: Workspace, tree: Oid, meta: Meta, files: tuple[FileChange, ...]) -> C:
+        """The same with another change, or record, in its place; arguments as for :func:`candidate`."""
+        head, meta = _commits(ws, tree, meta, _message(self.id, meta), self)
+        return msgspec.structs.replace(self, head=head, meta=meta, files=files)
+
+    def noted(self: C, ws: Workspace, meta: Meta) -> C:
+        """The same change with another record."""
+        return self.revised(ws, self.tree(ws), meta, self.files)
+
+    def refreshed(self: C, ws: Workspace) -> C:  # noqa: ARG002 - what is published asks its refs
+        """The same as it is now: nobody else can have changed it."""
+        return self
+
+
+def candidate(ws: Workspace, tree: Oid, meta: Meta, files: tuple[FileChange, ...]) -> Candidate:
+    """A change that nobody knows of yet.
+
+    Args:
+        ws: where.
+        tree: what the change leaves.
+        meta: what else is to be known.
+        files: what changes from the base to ``tree``.
+    """
+    tx = refs.new_id()
+    head, meta = _commits(ws, tree, meta, _message(tx, meta), None)
+    return Candidate(tx, head, meta, files)
+
+
+def _message(tx: str, meta: Meta) -> str:
+    return with_trailers(meta.message, meta.trailers, tx, meta.agent) if meta.message else ""
+
+
+def _commits(
+    ws: Workspace, tree: Oid, meta: Meta, message: str, previous: Candidate | None
+) -> tuple[Oid, Meta]:
+    """The commit for ``tree``; where nothing has changed, the one that it starts from.
+
+    It stays its author's, whoever adds to it, approves it or lands it.
+    """
+    below = meta.base
+    if meta.adopted is not None:
+        below = _adopted(ws, tree, meta)
+        meta = msgspec.structs.replace(meta, adopted=below)
+    if below is not None and ws.store.commit(below).tree == tree:
+        return below, meta
+    before = ws.store.commit(previous.head) if previous and previous.head != previous.meta.base else None
+    parents = [] if below is None else [below]
+    message = message or (_NOTHING_YET if below is None else "")
+    if before is None:
+        return ws.store.write_commit(tree, parents, message, author=meta.author), meta
+    if (before.tree, [*before.parents], before.message.strip()) == (tree, parents, message.strip()):
+        return before.oid, meta
+    return ws.store.write_commit(tree, parents, message, author=before.author), meta
+
+
+def _adopted(ws: Workspace, tree: Oid, meta: Meta) -> Oid:
+    """The commit of what was adopted; as long as there is nothing else, it has the given message."""
+    commit = ws.store.commit(str(meta.adopted))
+    message = meta.asked if meta.asked and commit.tree == tree else meta.taken
+    if commit.message.rstrip("\n") == message.rstrip("\n"):
+        return commit.oid
+    return ws.store.write_commit(commit.tree, commit.parents, message, author=commit.author)

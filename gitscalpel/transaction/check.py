@@ -1,0 +1,229 @@
+"""Lets the gates judge a change as a whole: first those that only read, then programs, then people.
+
+One table says which there are; what they say is noted on the change, and the first refusal is raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.rules import Rules
+from gitscalpel.transaction import hooking, reading, summary, worktree
+from gitscalpel.transaction.candidate import C, Candidate, Meta
+from gitscalpel.transaction.said import Asked, Said
+from gitscalpel.transaction.shadow import OpenTransaction, changed, changing, naming
+from gitscalpel.unified import FileChange
+from gitscalpel.workspace import Workspace
+
+
+class Gate(NamedTuple):
+    """A judge of a change that reading alone does not answer for.
+
+    Attributes:
+        name: what its pending words are filed under.
+        needs: a ``worktree`` in which programs run, or ``people``.
+        pending: what of a change it has still to judge, in words.
+        judge: what it says; None: nothing that it has not said before.
+        together: it judges what several changes leave together, when they land together.
+    """
+
+    name: str
+    needs: Literal["worktree", "people"]
+    pending: Callable[[Workspace, Rules, Outcome], Iterable[str]]
+    judge: Callable[[Workspace, Candidate, Asked], Said | None]
+    together: bool = False
+
+
+def _commands_pending(ws: Workspace, rules: Rules, outcome: Outcome) -> Iterable[str]:
+    if not rules.gates.command:
+        return ()
+    from gitscalpel.transaction import commanding
+
+    return commanding.pending(ws, rules, outcome)
+
+
+def _commands(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
+    if not ws.at(change.meta.branch).rules.gates.command:
+        return None
+    from gitscalpel.transaction import commanding
+
+    return commanding.judge(ws, change, asked)
+
+
+def _people_pending(ws: Workspace, rules: Rules, outcome: Outcome) -> Iterable[str]:
+    if not rules.ask_people:
+        return ()
+    from gitscalpel.transaction import approving
+
+    return approving.pending(ws, rules, outcome)
+
+
+def _people(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
+    if not change.meta.decided and not ws.at(change.meta.branch).rules.ask_people:
+        return None
+    from gitscalpel.transaction import approving
+
+    return approving.judge(ws, change, asked)
+
+
+GATES = (
+    Gate("hooks", "worktree", hooking.pending, hooking.judge),
+    Gate("commands", "worktree", _commands_pending, _commands, together=True),
+    Gate("approval", "people", _people_pending, _people),
+)
+"""In the order in which they are asked; what only reads (``gates/run.py``) comes before all of them."""
+
+
+def pending(ws: Workspace, rules: Rules, outcome: Outcome) -> dict[str, tuple[str, ...]]:
+    """What is still to be judged of a change that only reading has judged, in words, by gate."""
+    words = {gate.name: tuple(gate.pending(ws, rules, outcome)) for gate in GATES}
+    return {name: said for name, said in words.items() if said}
+
+
+def by_programs(change: Candidate) -> bool:
+    """Whether programs have still to judge it, which may take minutes, and look at what they judge."""
+    return any(gate.needs == "worktree" and gate.name in change.meta.pending for gate in GATES)
+
+
+def check(ws: Workspace, staged: OpenTransaction, *, fresh: bool = False) -> OpenTransaction:
+    """Let every gate but people judge an open transaction, and remember what they say.
+
+    Args:
+        ws: where.
+        staged: the transaction.
+        fresh: run also those commands again whose verdict on this very tree is known.
+
+    Raises:
+        GateRefused: the first refusal; it is remembered as well.
+        NotAllowed: ``policy_denied`` or ``untrusted``.
+        WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
+    """
+    with naming(staged):
+        worktree.refuse_unstaged(ws, staged)
+        staged = _read(ws, staged)
+        for gate in GATES:
+            if gate.needs == "worktree":
+                staged = _asked(ws, staged, gate, Asked(fresh=fresh, again=True))
+        return staged
+
+
+def ready(ws: Workspace, change: C) -> C:
+    """The change, passed by every gate but people; what has judged it as it is does not judge again.
+
+    Raises:
+        ScalpelError: see :func:`check`.
+    """
+    (change,) = together(ws, [alone(ws, change)])
+    return change
+
+
+def alone(ws: Workspace, change: C) -> C:
+    """The same without those that judge what several changes leave together."""
+    change = change if change.meta.checked else _read(ws, change)
+    for gate in GATES:
+        if gate.needs == "worktree" and not gate.together:
+            change = _asked(ws, change, gate, Asked())
+    return change
+
+
+def together(ws: Workspace, stack: Sequence[C]) -> list[C]:
+    """Changes that stand on each other, each passed by the other gates, after those that judge the last.
+
+    These judge what it leaves, and all that changes on the way there.
+
+    Raises:
+        ScalpelError: see :func:`check`.
+    """
+    *others, last = stack
+    asked = Asked()
+    if others:
+        before = ws.at(last.meta.branch).snapshot.tree
+        asked = Asked(files=changed(ws, before, last.tree(ws)))
+    for gate in GATES:
+        if gate.together:
+            last = _asked(ws, last, gate, asked)
+    return [*others, last]
+
+
+def ask(ws: Workspace, change: C, *names: str) -> C:
+    """The change with what the gates of these names say of it.
+
+    Raises:
+        ScalpelError: see :func:`check`.
+    """
+    for gate in GATES:
+        if gate.name in names:
+            change = _asked(ws, change, gate, Asked())
+    return change
+
+
+def agreed(ws: Workspace, change: C, then: str = "") -> C:
+    """The change, agreed to by those who have to; ``then`` is done once they have, for the hint.
+
+    Raises:
+        WaitsForPerson: ``rejected`` or ``approval_required``.
+    """
+    for gate in GATES:
+        if gate.needs == "people":
+            change = _asked(ws, change, gate, Asked(then=then))
+    return change
+
+
+def _asked(ws: Workspace, change: C, gate: Gate, asked: Asked) -> C:
+    """The change with what one gate says of it; where that has made another of it, all is read again."""
+    said = gate.judge(ws, change, asked)
+    change = _decided_since(ws, change)
+    left = {name: words for name, words in change.meta.pending.items() if name != gate.name}
+    if said is None:
+        known = left == change.meta.pending
+        return change if known else change.noted(ws, msgspec.structs.replace(change.meta, pending=left))
+    meta, files, tree = said.note(change.meta), change.files, change.tree(ws)
+    verdicts = said.verdicts
+    if said.tree is not None and said.tree != tree:
+        tree = said.tree
+        files = changed(ws, ws.store.commit(meta.base).tree if meta.base else None, tree)
+        meta, read = judged(ws, meta, files, ws.at(meta.branch).rules)
+        verdicts = (*read, *verdicts)
+    names = [verdict.name for verdict in said.verdicts]
+    rows = (row for row in meta.facts.gates if row.name not in names)
+    facts = msgspec.structs.replace(meta.facts, gates=(*rows, *(each.row for each in said.verdicts)))
+    if said.fixed is not None:
+        facts = msgspec.structs.replace(facts, fixed=said.fixed)
+    passed = all(verdict.error is None for verdict in verdicts)
+    left = {name: words for name, words in meta.pending.items() if name != gate.name}
+    checked = passed if verdicts else meta.checked
+    meta = msgspec.structs.replace(meta, facts=facts, pending=left, checked=checked)
+    after = change.revised(ws, tree, changing(ws, change, meta, files), files)
+    if tree != change.tree(ws) and isinstance(after, OpenTransaction):
+        worktree.bring_along(ws, after)
+    reading.refuse(verdicts)
+    return after
+
+
+def _read(ws: Workspace, change: C) -> C:
+    meta, verdicts = judged(ws, change.meta, change.files, ws.at(change.meta.branch).rules)
+    after = change.noted(ws, meta)
+    reading.refuse(verdicts)
+    return after
+
+
+def judged(
+    ws: Workspace, meta: Meta, files: tuple[FileChange, ...], rules: Rules
+) -> tuple[Meta, tuple[Verdict, ...]]:
+    """What a transaction that changes ``files`` knows once everything that only reads has judged it."""
+    outcome, verdicts = reading.read(ws, meta, files, rules)
+    facts = msgspec.structs.replace(summary.facts(outcome, verdicts, ()), ops=meta.facts.ops)
+    passed = all(verdict.error is None for verdict in verdicts)
+    left = pending(ws, rules, outcome)
+    return msgspec.structs.replace(meta, facts=facts, pending=left, checked=passed), verdicts
+
+
+def _decided_since(ws: Workspace, change: C) -> C:
+    """The change with what people have said of it while programs judged it, which may take minutes."""
+    now = change.refreshed(ws)
+    return now if now.head == change.head else change

@@ -1,0 +1,110 @@
+"""What can be said of a change by reading it: by every gate that starts no program and asks nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gitscalpel import report
+from gitscalpel.edit.opening import conflict_line
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.gates import configuration
+from gitscalpel.gates.run import judge
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.rules import Policy, Rules
+from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid, Overlay, Snapshot
+from gitscalpel.text.document import Document
+from gitscalpel.transaction import carrying
+from gitscalpel.transaction.candidate import Candidate, Meta
+from gitscalpel.transaction.shadow import changed
+from gitscalpel.unified import FileChange
+from gitscalpel.workspace import Workspace
+
+
+def read(
+    ws: Workspace, meta: Meta, files: tuple[FileChange, ...], rules: Rules
+) -> tuple[Outcome, tuple[Verdict, ...]]:
+    """A change of ``files`` as a whole, and every verdict on it, up to the first that refuses."""
+    outcome = between(ws.snapshot(ws.store.commit(meta.base) if meta.base else None), files)
+    outcome.carried = carrying.read(meta.carried)
+    verdicts = judge(outcome, rules, meta.allow_broken, whole=True)
+    return outcome, _with_adopted(ws, meta, rules, verdicts)
+
+
+def _with_adopted(
+    ws: Workspace, meta: Meta, rules: Rules, verdicts: tuple[Verdict, ...]
+) -> tuple[Verdict, ...]:
+    """The verdicts; the policy's is that on what was adopted, a commit of its own, if that is a refusal."""
+    if meta.adopted is None or rules.policy == Policy():
+        return verdicts
+    from gitscalpel.gates.policy import judge as policies
+
+    base = ws.store.commit(meta.base) if meta.base else None
+    files = changed(ws, base.tree if base else None, ws.store.commit(meta.adopted).tree)
+    verdict = policies.judge(between(ws.snapshot(base), files), rules.policy, policies.OF_EACH_STEP)
+    if verdict.error is None:
+        return verdicts
+    return (*(each for each in verdicts if each.name != policies.NAME), verdict)
+
+
+def policy(ws: Workspace, staged: Candidate) -> Verdict:
+    """What the policy says of a transaction as a whole.
+
+    Raises:
+        NotAllowed: ``policy_denied``.
+    """
+    from gitscalpel.gates.policy import judge as policies
+
+    rules = ws.at(staged.meta.branch).rules
+    base = ws.snapshot(ws.store.commit(staged.meta.base) if staged.meta.base else None)
+    whole = policies.judge(between(base, staged.files), rules.policy)
+    (verdict,) = _with_adopted(ws, staged.meta, rules, (whole,))
+    refuse([verdict])
+    return verdict
+
+
+def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
+    """Let every gate judge a tree that is to take the place of ``before`` on a branch.
+
+    Where nobody can be judged by the branch's rules, it is by those that take their place.
+
+    Raises:
+        GateRefused: the first refusal.
+    """
+    old, new = (TreeSnapshot(ws.store, ws.repo.git, each) for each in (before, tree))
+    rules = ws.rules(new) if configuration.fault(old) else ws.at(branch).rules
+    refuse(judge(between(old, changed(ws, before, tree)), rules, whole=True))
+
+
+def between(before: Snapshot, files: Iterable[FileChange]) -> Outcome:
+    """Changes that no operation made, as the gates look at them; a submodule as git shows it in a diff."""
+    changes = [
+        Change(file.path, file.new.mode, _text(file, file.new)) if file.new else Change.to(file.path, None)
+        for file in files
+    ]
+    return Outcome(Overlay(before, {change.path: change for change in changes}))
+
+
+def _text(file: FileChange, new: Entry) -> bytes:
+    return f"Subproject commit {new.oid}\n".encode() if new.mode == SUBMODULE else file.after
+
+
+def refuse(verdicts: Iterable[Verdict]) -> None:
+    """Raise what the first verdict that is a refusal says."""
+    for verdict in verdicts:
+        if verdict.error is not None:
+            raise verdict.error
+
+
+def refuse_markers(files: Iterable[FileChange]) -> None:
+    """Refuse conflict markers, which our own operations would refuse to edit around."""
+    for file in files:
+        line = conflict_line(Document.read(file.after))
+        if line is not None and conflict_line(Document.read(file.before)) is None:
+            raise DoesNotFit(
+                "conflicted",
+                f"{report.quoted(file.path)} has conflict markers (line {line})",
+                "resolve the conflict first",
+                line=line,
+            )

@@ -1,0 +1,45 @@
+"""What a gate is asked, and what it says, where that takes more than reading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.report import Fix
+from gitscalpel.snapshot import Oid
+from gitscalpel.transaction.candidate import Meta
+from gitscalpel.unified import FileChange
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """How a gate is asked.
+
+    Attributes:
+        again: somebody wants to hear it, though it may have judged the change as it is.
+        fresh: what it has said of this very tree before does not count.
+        then: what is to be done once people have agreed, for a hint; "": it is landed.
+        files: what changes, where others land with it; None: what the change itself does.
+    """
+
+    again: bool = False
+    fresh: bool = False
+    then: str = ""
+    files: tuple[FileChange, ...] | None = None
+
+
+class Said(msgspec.Struct, frozen=True):
+    """What a gate says.
+
+    Attributes:
+        verdicts: one, or those of several commands.
+        note: the change's record with what the gate has to remember of it.
+        tree: what its programs have made of the change; None: what it was.
+        fixed: what that changed; None: it changes nothing.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    note: Callable[[Meta], Meta]
+    tree: Oid | None = None
+    fixed: tuple[Fix, ...] | None = None

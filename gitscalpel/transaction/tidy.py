@@ -1,0 +1,53 @@
+"""What a landing does for the house: nothing, nearly always; and when something is due, only what is quick.
+
+It runs in the foreground, after the landing's lock has been let go: no process outlives the call,
+and nobody waits for it but the one caller in some hundreds that it meets.
+"""
+
+from __future__ import annotations
+
+from gitscalpel import lock
+from gitscalpel.errors import ScalpelError, TryAgain
+from gitscalpel.git.pool import records
+from gitscalpel.git.upkeep import limits, objects
+from gitscalpel.phrases import call
+from gitscalpel.workspace import Workspace
+
+
+def tidy(ws: Workspace) -> None:
+    """Pack and expire, if much has gathered, and take away a worktree that is one too many.
+
+    Whatever stands against it is told, and does no harm.
+    """
+    try:
+        if objects.is_due(ws.repo):
+            _expire(ws)
+            objects.pack(ws.repo)
+        if len(records.slots(ws.repo)) > limits.pool_size(ws.repo):
+            _trim(ws)
+    except (ScalpelError, OSError, KeyboardInterrupt) as error:  # what the caller asked for has been done
+        words = str(error) or "interrupted"
+        ws.notify(f"keeping house failed: {words}; {call('gc')} does it thoroughly")
+
+
+def _expire(ws: Workspace) -> None:
+    from gitscalpel.git.upkeep import keeps, leftovers
+
+    try:
+        with lock.hold(ws.repo.scalpel_dir, timeout=0):
+            list(keeps.expire(ws.repo, limits.keep_days(ws.repo)))
+            list(leftovers.sweep(ws.repo.scalpel_dir))
+            objects.pack_refs(ws.repo)
+    except TryAgain:
+        pass  # somebody lands; then the next time
+
+
+def _trim(ws: Workspace) -> None:
+    """Remove one: a landing shall not wait for more, and there is another landing to come."""
+    from gitscalpel.git.upkeep import pool
+
+    for item in pool.trim(ws.repo, ws.store, limits.pool_size(ws.repo)):
+        if item.kept:
+            ws.notify(f"what was left in {item.name} is kept as {item.kept}")
+        if item.removed:
+            return

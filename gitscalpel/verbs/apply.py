@@ -1,0 +1,38 @@
+"""A changeset or a patch, applied whole or not at all."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from gitscalpel import parse_request
+from gitscalpel.verbs import editing
+from gitscalpel.verbs.asked import Whole, said
+from gitscalpel.verbs.reply import Caller, Reply
+
+Answer = editing.Answer
+
+
+class Request(Whole, frozen=True, kw_only=True):
+    """The changeset or patch."""
+
+    changeset: Annotated[
+        str,
+        said(
+            "The changeset or patch; - is standard input. Patches: unified diff, SEARCH/REPLACE blocks, "
+            "*** Begin Patch, fenced blocks with path= and lines= or base=; as JSON: str_replace and "
+            "multi-edit calls, whole files with their base, LSP WorkspaceEdit, SARIF fixes, ast-grep "
+            "matches, GitHub review comments with suggestions.",
+            "FILE|-",
+            form="file",
+        ),
+    ]
+
+
+def perform(caller: Caller, asked: Request) -> Reply:
+    """Apply it."""
+    request = parse_request(asked.changeset.encode("utf-8", "surrogateescape"))
+    if asked.message:
+        request = msgspec.structs.replace(request, message=asked.message)
+    return editing.whole(caller, asked, lambda: request)

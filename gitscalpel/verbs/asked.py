@@ -1,0 +1,122 @@
+"""What requests share: how a field is described, and the fields that many verbs take.
+
+A field is described once. Faces show that to people and programs, and ``how`` says what is particular
+about giving it, for faces that are typed.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+from msgspec import Meta
+
+from gitscalpel.phrases import arg, call, spelt
+
+Count = Annotated[int, Meta(ge=1)]
+"""A number from 1 on."""
+Seconds = Annotated[float, Meta(ge=0)]
+
+
+def said(words: str, shown: str = "", **how: Any) -> Meta:
+    """The description of a field.
+
+    Args:
+        words: what it is; fields and calls in it are marked.
+        shown: what its value is called.
+        how: ``place``: it is given without its name; ``path``: it is a path, relative to the root of the
+            repository; ``short``: its short name; ``also``: its other names; ``typed``: its name there;
+            ``form``: it is typed in a way of its own, see ``cli/forms.py``.
+    """
+    return Meta(description=spelt(words), extra={"words": words, "shown": shown, **how})
+
+
+Onto = Annotated[str | None, said("The branch; else the one that is checked out.", "BRANCH")]
+InTx = Annotated[str | None, said("In this open transaction.", "ID")]
+OfTx = Annotated[str | None, said("The transaction; in its worktree it need not be named.", "ID", place=True)]
+Message = Annotated[
+    str | None,
+    said("The commit message; of several, each is a paragraph.", "TEXT", short="-m", form="paragraphs"),
+]
+Wait = Annotated[
+    Seconds,
+    said("Keep trying for this long while something temporary blocks the landing.", "SECONDS"),
+]
+Base = Annotated[str | None, said("The file's blob id as you saw it.", "BLOB")]
+Place = Annotated[str, said("The file.", form="target")]
+Symbol = Annotated[str | None, said("A definition, such as Outer.inner.", form="none")]
+First = Annotated[
+    str | int | None, said("The first line, or lines such as 42-55 or 42:9f3c-55:01be.", form="none")
+]
+Last = Annotated[str | int | None, said("The last line.", form="none")]
+Query = Annotated[str | None, said("Address by a selector.", "SELECTOR")]
+Node = Annotated[str | None, said(f"Address by a node_id of find; {arg('base')} is its blob.", "ID")]
+Match = Annotated[int | None, said("Which match of the selector, from 0.", "N")]
+Kind = Annotated[str | None, said("What the target must be: function, class, method, …")]
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a verb takes."""
+
+    leads: ClassVar[bool] = False
+    """Whether the fields of this class are listed before those of the classes below it."""
+
+
+class Looking(Asked, frozen=True, kw_only=True):
+    """What is looked at: a branch, or a transaction."""
+
+    onto: Onto = None
+    tx: InTx = None
+
+
+class Named(Asked, frozen=True, kw_only=True):
+    """Which transaction."""
+
+    tx: OfTx = None
+
+
+class Whole(Asked, frozen=True, kw_only=True):
+    """What every whole transaction can be told."""
+
+    message: Message = None
+    onto: Onto = None
+    tx: InTx = None
+    dry_run: Annotated[bool, said("Show the diff and write nothing.")] = False
+    no_land: Annotated[bool, said(f"Leave it staged; `{call('land', tx='ID')}` lands it.")] = False
+    wait: Wait = 0.0
+
+
+class Editing(Whole, frozen=True, kw_only=True):
+    """What every operation and its transaction can be told."""
+
+    expect: Annotated[str | None, said("Refuse unless the target still has this content hash.", "HASH")] = (
+        None
+    )
+    base: Base = None
+
+
+class Carried(Editing, frozen=True, kw_only=True):
+    """What file or folder, and where it goes."""
+
+    path: Annotated[str, said("The file or folder.", "PATH", place=True, path=True)]
+    to: Annotated[
+        str,
+        said(
+            "Its new path; one that ends with / is a folder for it.", "TO", place=True, path=True, into="path"
+        ),
+    ]
+
+
+class Addressed(Editing, frozen=True, kw_only=True):
+    """An operation on one place in a file, which is addressed in one way."""
+
+    leads: ClassVar[bool] = True
+
+    path: Place
+    symbol: Symbol = None
+    start: First = None
+    end: Last = None
+    query: Query = None
+    node: Node = None
+    match: Match = None
+    kind: Kind = None

@@ -1,0 +1,25 @@
+"""Every gate judges an open transaction, without landing it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from gitscalpel.phrases import action
+from gitscalpel.verbs import editing
+from gitscalpel.verbs.asked import Named, said
+from gitscalpel.verbs.reply import Caller, Reply, plain
+
+Answer = editing.Answer
+
+
+class Request(Named, frozen=True, kw_only=True):
+    """Which one."""
+
+    fresh: Annotated[bool, said("Run commands again whose verdict is known.")] = False
+
+
+def perform(caller: Caller, asked: Request) -> Reply:
+    """Judge it."""
+    result = caller.chosen(asked).check(fresh=asked.fresh)
+    text = "\n".join(f"{gate.name}: {gate.status}" for gate in result.facts.gates)
+    return Reply(result.answer(), plain(text), result.warnings, (action("land", tx=result.tx),))

@@ -1,0 +1,84 @@
+"""What all editing verbs share: operations from requests, one call of the API, and its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gitscalpel import Repository, Request, Result, ScalpelError, Transaction, changeset
+from gitscalpel.phrases import Spelling, action
+from gitscalpel.report import Edited, subject
+from gitscalpel.verbs.asked import Editing, Whole
+from gitscalpel.verbs.reply import Caller, Reply, Words
+
+Answer = Edited
+
+
+def operation(op: str, fields: tuple[str, ...], asked: Editing, **more: Any) -> dict[str, Any]:
+    """The operation ``op`` with those of its ``fields`` that were asked for, and ``more``."""
+    named = {name: getattr(asked, name) for name in fields if hasattr(asked, name)}
+    return {"op": op, **{name: value for name, value in (named | more).items() if value is not None}}
+
+
+def one(caller: Caller, asked: Editing, operation: dict[str, Any]) -> Reply:
+    """Do one operation."""
+    return whole(caller, asked, lambda: changeset(operation, message=asked.message))
+
+
+def whole(caller: Caller, asked: Whole, build: Callable[[], Request], note: str = "") -> Reply:
+    """Do a request: try it, stage it, or stage and land it; ``note`` is said of it."""
+    repo = caller.repo
+    return told(_done(repo, caller.transaction(asked), build(), asked), note)
+
+
+def _done(repo: Repository, tx: Transaction | None, request: Request, asked: Whole) -> Result:
+    try:
+        if tx is not None:
+            return tx.apply(request, dry_run=asked.dry_run)
+        land = not asked.no_land
+        return repo.apply(request, onto=asked.onto, dry_run=asked.dry_run, land=land, wait=asked.wait)
+    except ScalpelError as error:
+        if error.op is not None and not error.about:  # a gate knows only which one it was
+            operation = request.operations[error.op]
+            error.at(error.op, operation.name, operation.path)
+        raise
+
+
+def told(result: Result, note: str = "") -> Reply:
+    """The reply for a transaction that was staged, landed or only tried."""
+
+    def words(spelling: Spelling) -> Words:
+        text, then = _text(result, note, spelling)
+        return Words(text, result.patch.diff, then, brief=result.tx is not None, page=result.tx is None)
+
+    return Reply(result.answer(note), words, result.warnings, result.next)
+
+
+def _text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]:
+    """What is said above the diff, and below it."""
+    if result.tx is None:
+        return note, ""
+    what = f"{'landed on' if result.landed else 'staged for'} {result.target}"
+    if result.state == "undone":
+        what += " before, and undone since"
+    if result.state == "dropped":
+        what += " before, and dropped since"
+    lines = [f"{what}: {subject(result.message)}  [{result.tx}]", *files(result)]
+    lines += [f"  {note}"] if note else []
+    for row in result.facts.ops:
+        lines += [f"  note: {note}" for note in row.corrections]
+        lines += [f"  lead: {row.lead}"] if row.lead else []
+        lines += [f"  matched: {row.matched}"] if row.matched and row.matched != "exact" else []
+    if result.state in ("undone", "dropped"):
+        return "\n".join(lines), ""
+    if result.landed:
+        merged = [file.path for file in result.landed.files if file.what == "merged"]
+        lines += [f"  {path}: your uncommitted changes stay on top" for path in merged]
+        return "\n".join(lines), f"undo with: {spelling.call(action('undo'))}"
+    lines += [f"  {words}" for words in result.facts.unchecked if words not in result.warnings]
+    return "\n".join(lines), f"land with: {spelling.call(action('land', tx=result.tx))}"
+
+
+def files(result: Result) -> list[str]:
+    """A line for each file that changed."""
+    return [f"  {row.path}  +{row.added} -{row.removed}" for row in result.patch.rows]

@@ -1,0 +1,45 @@
+"""Definitions and other nodes that a selector matches."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from gitscalpel.verbs.asked import Count, Looking, said
+from gitscalpel.verbs.reply import Caller, Reply, plain
+from gitscalpel.views import Match
+
+
+class Request(Looking, frozen=True, kw_only=True):
+    """What to find, and where."""
+
+    selector: Annotated[
+        str, said("Such as function:has(Return) or method[name^=test_].", "SELECTOR", place=True)
+    ]
+    paths: Annotated[
+        tuple[str, ...],
+        said("Files or folders; the current one if none.", "PATH", place=True, path=True, none="."),
+    ] = ()
+    limit: Annotated[Count | None, said("The first N matches only.", "N")] = None
+    no_code: Annotated[bool, said("Leave their text out of the JSON.")] = False
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found; ``more`` says of a limit whether there is more."""
+
+    matches: tuple[Match, ...]
+    more: bool | UnsetType = UNSET
+
+
+def perform(caller: Caller, asked: Request) -> Reply:
+    """Find it."""
+    beyond = None if asked.limit is None else asked.limit + 1  # one more tells whether there are more
+    paths = asked.paths or ("",)
+    found = caller.place(asked).find(asked.selector, paths, beyond, code=not asked.no_code)
+    matches = tuple(found[: asked.limit])
+    more = UNSET if asked.limit is None else len(found) > len(matches)
+    text = "\n".join(f"{m.path}:{m.start_line}  {m.qualname}  {m.kind}" for m in matches)
+    warnings = (f"there are more than these {len(matches)}",) if more is True else ()
+    return Reply(Answer(matches=matches, more=more), plain(text, page=True), warnings)

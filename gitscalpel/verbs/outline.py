@@ -1,0 +1,49 @@
+"""The symbols of files and folders, each by the address that can be given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET
+
+from gitscalpel.verbs.asked import Count, Looking, said
+from gitscalpel.verbs.reply import Caller, Reply, plain
+from gitscalpel.views import FileOutline, SymbolTree
+
+Answer = list[FileOutline]
+
+
+class Request(Looking, frozen=True, kw_only=True):
+    """What to outline."""
+
+    paths: Annotated[tuple[str, ...], said("Files or folders.", "PATH", place=True, path=True)]
+    depth: Annotated[Count | None, said("Only the first N levels.", "N")] = None
+
+
+def perform(caller: Caller, asked: Request) -> Reply:
+    """List symbols."""
+    found: Answer = caller.place(asked).outline(asked.paths)
+    if asked.depth is not None:
+        found = [msgspec.structs.replace(file, symbols=_cut(file.symbols, asked.depth)) for file in found]
+    text = "\n".join(line for file in found for line in _lines(file))
+    return Reply(found, plain(text, page=True))
+
+
+def _cut(symbols: tuple[SymbolTree, ...], depth: int) -> tuple[SymbolTree, ...]:
+    """The first levels of trees."""
+    if not depth:
+        return ()
+    return tuple(msgspec.structs.replace(s, children=_cut(s.children, depth - 1)) for s in symbols)
+
+
+def _lines(file: FileOutline) -> Iterator[str]:
+    known = file.language or "no symbols are known in it"
+    yield f"{file.path} ({known})" if file.unread is UNSET else f"{file.path}: not read: {file.unread}"
+    pending = [(symbol, 1) for symbol in reversed(file.symbols)]
+    while pending:
+        symbol, depth = pending.pop()
+        first, last = symbol.span
+        yield f"{'  ' * depth}{symbol.address}  {symbol.kind}  {first}-{last}  {symbol.hash}"
+        pending += [(child, depth + 1) for child in reversed(symbol.children)]

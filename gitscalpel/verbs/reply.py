@@ -1,0 +1,144 @@
+"""Who calls a verb, and what it replies: an answer for programs, words for people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from types import TracebackType
+from typing import Any, NamedTuple, Protocol
+
+from gitscalpel import BadCall, Repository, ScalpelError, Transaction, View
+from gitscalpel.phrases import Action, Spelling, arg, call
+
+
+class Words(NamedTuple):
+    """What people are told.
+
+    Attributes:
+        text: what is said.
+        diff: a patch below that.
+        then: what is said below the patch.
+        brief: the patch is only for who looks on, and at most a screen of it.
+        page: it may be long.
+        complete: of something that is wrong: it says all of that.
+        verbatim: the text is a file's own, or a path.
+    """
+
+    text: str = ""
+    diff: str = ""
+    then: str = ""
+    brief: bool = False
+    page: bool = False
+    complete: bool = False
+    verbatim: bool = False
+
+
+class Reply(NamedTuple):
+    """What a verb replies.
+
+    Attributes:
+        answer: for programs, of the verb's answer type.
+        words: for people, in the words of their face.
+        warnings: what looked odd.
+        next: the calls that make sense next.
+        wrong: what is refused for all that; its ``data`` holds the answer.
+        raw: the text is for programs as it is.
+    """
+
+    answer: Any
+    words: Callable[[Spelling], Words]
+    warnings: tuple[str, ...] = ()
+    next: tuple[Action, ...] = ()
+    wrong: ScalpelError | None = None
+    raw: bool = False
+
+
+class _Place(Protocol):
+    @property
+    def tx(self) -> str | None: ...
+    @property
+    def onto(self) -> str | None: ...
+
+
+class _Named(Protocol):
+    @property
+    def tx(self) -> str | None: ...
+
+
+class Caller:
+    """Somebody who calls verbs, and the repository that they stand in, which is opened when it is needed.
+
+    Args:
+        opened: opens the repository.
+        spelling: how that face writes fields and calls.
+        say: shows people, on the way, what they are told; None: a program calls.
+        completion: makes what completes the calls of that face in a shell; None: they are not typed.
+    """
+
+    def __init__(
+        self,
+        opened: Callable[[], Repository],
+        spelling: Spelling,
+        say: Callable[[str], None] | None = None,
+        completion: Callable[[str], str] | None = None,
+    ) -> None:
+        self._opened = opened
+        self.spelling = spelling
+        self.say = say
+        self.completion = completion
+
+    def __enter__(self) -> Caller:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if "repo" in self.__dict__:
+            self.repo.close()
+
+    @cached_property
+    def repo(self) -> Repository:
+        """The repository.
+
+        Raises:
+            Misconfigured: ``not_a_repository``.
+        """
+        return self._opened()
+
+    def transaction(self, asked: _Place) -> Transaction | None:
+        """The open transaction that is named, or in whose worktree the caller stands.
+
+        Raises:
+            BadCall: ``invalid_args``: a branch is named as well.
+        """
+        if asked.tx is not None and asked.onto is not None:
+            words = f"{arg('tx')} and {arg('onto')} exclude each other"
+            raise BadCall("invalid_args", words, "give one of them")
+        tx = asked.tx or (None if asked.onto else self.repo.inside)
+        return None if tx is None else self.repo.transaction(tx)
+
+    def place(self, asked: _Place) -> View:
+        """What a call that only looks is to look at: a transaction, or a branch."""
+        tx = self.transaction(asked)
+        return self.repo.view(asked.onto) if tx is None else tx.view()
+
+    def named(self, asked: _Named) -> str:
+        """The transaction that is meant, by its id.
+
+        Raises:
+            BadCall: ``invalid_args``, if nothing says which.
+        """
+        tx = asked.tx or self.repo.inside
+        if tx is None:
+            hint = f"give its ID; {call('list')} shows them"
+            raise BadCall("invalid_args", "which transaction?", hint)
+        return str(tx)
+
+    def chosen(self, asked: _Named) -> Transaction:
+        """The open transaction that is meant; see :meth:`named`."""
+        return self.repo.transaction(self.named(asked))
+
+
+def plain(text: str, *, page: bool = False, verbatim: bool = False) -> Callable[[Spelling], Words]:
+    """Words that are the same in every face."""
+    return lambda _: Words(text, page=page, verbatim=verbatim)

@@ -1,0 +1,63 @@
+"""What undo and redo answer."""
+
+from __future__ import annotations
+
+import msgspec
+
+from gitscalpel import Step
+from gitscalpel.phrases import Spelling, action
+from gitscalpel.report import subject
+from gitscalpel.verbs.reply import Reply, Words
+
+
+class FileMoved(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a file of the checkout."""
+
+    path: str
+    what: str
+
+
+class Stepped(msgspec.Struct, frozen=True, kw_only=True):
+    """A step back, or forward again.
+
+    Attributes:
+        tx, target: whose landing, and on which branch.
+        state: ``undone`` or ``landed``.
+        base, head, landed: the branch before and after.
+        revert: by a commit, and not by moving the branch.
+        files: what became of those of the checkout.
+    """
+
+    tx: str
+    state: str
+    target: str
+    base: str | None
+    head: str | None
+    landed: str | None
+    revert: bool
+    files: tuple[FileMoved, ...]
+
+
+def told(verb: str, step: Step) -> Reply:
+    """The reply for an undo or a redo."""
+    branch = step.branch.removeprefix("refs/heads/")
+    answer = Stepped(
+        tx=step.tx,
+        state="undone" if verb == "undo" else "landed",
+        target=branch,
+        base=step.landed.before,
+        head=step.landed.after,
+        landed=step.landed.after,
+        revert=step.revert,
+        files=tuple(FileMoved(path=file.path, what=file.what) for file in step.landed.files),
+    )
+    where = f"is at {step.landed.after[:12]}" if step.landed.after else "has no commit any more"
+    how = "by a revert commit" if step.revert else f"{branch} {where}"
+    done = "undone" if verb == "undo" else "landed again"
+    text = f"{done}: {subject(step.message) or step.tx}  [{step.tx}]; {how}"
+    back = action("redo" if verb == "undo" else "undo")
+
+    def words(spelling: Spelling) -> Words:
+        return Words(f"{text}\ntake it back with: {spelling.call(back)}")
+
+    return Reply(answer, words, next=(back,))

@@ -1,0 +1,102 @@
+"""The table of verbs. It loads none of their modules, since a command line starts for every edit."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+
+if TYPE_CHECKING:
+    from gitscalpel.verbs.reply import Caller, Reply
+
+Access = Literal["look", "edit", "land", "keep house"]
+"""What a verb may do, at most: change nothing; change files, in a transaction of its own, which lands unless
+it is told not to, or in an open one; decide what lands and what is taken back; change what is kept beside."""
+
+Heading = Literal["Look", "Edit", "Transaction", "Keep house"]
+
+
+class Verb(NamedTuple):
+    """A verb.
+
+    Attributes:
+        name: as it is called.
+        heading: under which it is listed.
+        access: see :data:`Access`.
+        help: what it does, in one sentence.
+    """
+
+    name: str
+    heading: Heading
+    access: Access
+    help: str
+
+    @property
+    def request(self) -> Any:
+        """The type of what it takes."""
+        return self._module.Request
+
+    @property
+    def answer(self) -> Any:
+        """The type of what it answers."""
+        return self._module.Answer
+
+    def perform(self, caller: Caller, request: Any) -> Reply:
+        """Do it.
+
+        Raises:
+            ScalpelError: it is refused.
+        """
+        return cast("Reply", self._module.perform(caller, request))
+
+    @property
+    def _module(self) -> Any:
+        return importlib.import_module(f"gitscalpel.verbs.{self.name.replace('-', '_')}")
+
+
+# fmt: off
+_ROWS = (
+    Verb("outline", "Look", "look", "List the symbols of files and folders."),
+    Verb("show", "Look", "look", "Show a file, a symbol or lines, with line hashes and a content hash to edit by."),
+    Verb("find", "Look", "look", "Find definitions and other nodes by a selector, such as class[name=A] > method."),
+    Verb("replace", "Edit", "edit", "Replace a definition, a selector's match or a line range by new code."),
+    Verb("insert", "Edit", "edit", "Insert code beside a definition, or as first or last child of its body, or of a whole file."),
+    Verb("delete", "Edit", "edit", "Remove a definition, a selector's match or a line range."),
+    Verb("signature", "Edit", "edit", "Replace only the header of a definition; its body and documentation stay."),
+    Verb("text", "Edit", "edit", "Find and replace text in a file, or in several: all of them, or none."),
+    Verb("lines", "Edit", "edit", "Replace, insert at or delete lines: PATH:42, PATH:42-55, with or without line hashes."),
+    Verb("write", "Edit", "edit", "Create a file, with its folders; --overwrite replaces one."),
+    Verb("mv", "Edit", "edit", "Move a file or folder; what imports it is left as it is."),
+    Verb("cp", "Edit", "edit", "Copy a file or folder."),
+    Verb("rm", "Edit", "edit", "Remove a file, or a folder with all its files."),
+    Verb("apply", "Edit", "edit", "Apply a changeset (JSON) or a patch from a file or standard input: all of it, or none of it."),
+    Verb("begin", "Transaction", "edit", "Open a transaction; edits with --tx go into it until it lands or is dropped."),
+    Verb("list", "Transaction", "look", "List the open transactions, the oldest first, with what is still to be asked before they land."),
+    Verb("show-tx", "Transaction", "look", "Show a transaction, open or closed: its state, what was done, what changed."),
+    Verb("diff", "Transaction", "look", "Show what a transaction changes, as a patch."),
+    Verb("worktree", "Transaction", "edit", "Lease a real worktree for a transaction, with its change staged, and print where it is."),
+    Verb("stage", "Transaction", "edit", "Take in what was edited and committed by hand in a transaction's worktree."),
+    Verb("run", "Transaction", "edit", "Land what a command does to the files: run -- black src. It runs in a worktree, not in your checkout."),
+    Verb("check", "Transaction", "edit", "Let every gate judge an open transaction, without landing it."),
+    Verb("approve", "Transaction", "land", "Agree to an open transaction as it is, so that it may land where somebody has to."),
+    Verb("reject", "Transaction", "land", "Say no to an open transaction: it does not land until it has changed, or you approve it after all."),
+    Verb("land", "Transaction", "land", "Land an open transaction on its branch, and bring the checkout along."),
+    Verb("queue", "Transaction", "land", "Land many open transactions in order; what cannot land stays open, with the reason."),
+    Verb("drop", "Transaction", "edit", "Give an open transaction up."),
+    Verb("undo", "Transaction", "land", "Take back your own last landing on the branch, or the one named."),
+    Verb("redo", "Transaction", "land", "Make the landing again that the last undo took back."),
+    Verb("log", "Transaction", "look", "Show what landed, was undone and dropped, newest first."),
+    Verb("status", "Transaction", "look", "Show the branch, the open transactions and whether something needs recovery."),
+    Verb("doctor", "Keep house", "look", "Examine git, the disk, who commits and what will be started; say what to change."),
+    Verb("recover", "Keep house", "keep house", "Finish or take back what a killed landing left, and say what was done."),
+    Verb("gc", "Keep house", "keep house", "Bound the disk use: expire what was kept, remove surplus worktrees, pack objects and refs."),
+    Verb("fsck", "Keep house", "look", "Look for what is damaged, and for what killed processes left; say what to do."),
+    Verb("trust", "Keep house", "keep house", "Let this repository start the programs that it names: hooks in its files, filters, signers and the like."),
+    Verb("policy", "Keep house", "look", "Hold a transaction against the policy (check ID), or say what it has to say of a path (explain PATH)."),
+    Verb("audit", "Keep house", "look", "Verify the operation log (the chain, and who signed), or write it out as JSON lines."),
+    Verb("schema", "Keep house", "look", "Print the JSON schemas of what commands take and answer."),
+    Verb("completion", "Keep house", "look", "Print what completes commands and options in a shell: bash, zsh, fish."),
+    Verb("demo", "Keep house", "look", "Show one real round in a temporary repository; every step is checked against git."),
+)
+# fmt: on
+VERBS = {verb.name: verb for verb in _ROWS}
+"""Every verb by its name, as the help lists them."""

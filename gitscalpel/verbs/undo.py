@@ -1,0 +1,60 @@
+"""A landing is taken back: your own last one on the branch, or the one named."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from gitscalpel import Step
+from gitscalpel.report import FileRow, subject
+from gitscalpel.verbs import stepping
+from gitscalpel.verbs.asked import Asked, Onto, said
+from gitscalpel.verbs.reply import Caller, Reply, Words
+
+
+class Request(Asked, frozen=True, kw_only=True):
+    """Which one."""
+
+    tx: Annotated[str | None, said("A landing that is not your last.", "ID", place=True)] = None
+    dry_run: Annotated[bool, said("Show the diff and take nothing back.")] = False
+    onto: Onto = None
+
+
+class Would(msgspec.Struct, frozen=True, kw_only=True):
+    """What an undo would do; fields as of one that is done."""
+
+    tx: str
+    state: str
+    target: str
+    base: str | None
+    revert: bool
+    diff: str
+    files: tuple[FileRow, ...]
+
+
+Answer = stepping.Stepped | Would
+
+
+def perform(caller: Caller, asked: Request) -> Reply:
+    """Take it back."""
+    if asked.dry_run:
+        step, patch = caller.repo.undoing(asked.tx, onto=asked.onto)
+        return _would(step, patch.diff, patch.rows)
+    return stepping.told("undo", caller.repo.undo(asked.tx, onto=asked.onto))
+
+
+def _would(step: Step, diff: str, rows: tuple[FileRow, ...]) -> Reply:
+    """What an undo would do."""
+    answer = Would(
+        tx=step.tx,
+        state="landed",
+        target=step.branch.removeprefix("refs/heads/"),
+        base=step.landed.before,
+        revert=step.revert,
+        diff=diff,
+        files=tuple(rows),
+    )
+    how = "by a revert commit" if step.revert else "by moving the branch back"
+    text = f"would undo {how}: {subject(step.message) or step.tx}  [{step.tx}]"
+    return Reply(answer, lambda _: Words(text, diff, page=True))

@@ -1,0 +1,54 @@
+"""The commands of the manual page, from the table of verbs: ``python -m tests.cli.manual`` renews them."""
+
+from __future__ import annotations
+
+import re
+from argparse import Action
+from collections.abc import Iterator
+from pathlib import Path
+
+import gitscalpel
+from gitscalpel.cli.app import parser
+from gitscalpel.verbs.table import VERBS, Verb
+
+PAGE = Path(gitscalpel.__file__).parent / "man" / "git-scalpel.1"
+COMMANDS = re.compile(r"(?<=^\.SH COMMANDS\n).*?(?=^\.SH )", re.MULTILINE | re.DOTALL)
+_SHARED = {
+    *("--help", "--json", "--agent", "--message", "--onto", "--tx", "--dry-run", "--no-land", "--wait"),
+    *("--expect", "--base", "--query", "--node", "--match", "--kind", "--code", "--code-file"),
+}
+"""Options that the page describes once."""
+
+
+def commands() -> str:
+    """The section."""
+    lines: list[str] = []
+    for heading in dict.fromkeys(verb.heading for verb in VERBS.values()):
+        lines.append(f".SS {heading}")
+        for verb in VERBS.values():
+            lines += _entry(verb) if verb.heading == heading else ()
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _entry(verb: Verb) -> Iterator[str]:
+    yield from (".TP", f".B {verb.name}", _plain(verb.help))
+    for action in parser(verb).options():
+        if action.option_strings and not _SHARED.intersection(action.option_strings):
+            yield from (".br", f"{_names(action)}: {_plain(str(action.help))}")
+
+
+def _names(action: Action) -> str:
+    names = ", ".join(f"\\fB{_plain(name)}\\fR" for name in action.option_strings)
+    if action.nargs == 0:
+        return names
+    value = "|".join(map(str, action.choices)) if action.choices else action.metavar or action.dest.upper()
+    return f"{names} \\fI{value}\\fR"
+
+
+def _plain(words: str) -> str:
+    return words.replace("\\", "\\e").replace("-", "\\-")
+
+
+if __name__ == "__main__":
+    before = PAGE.read_text("utf-8")
+    PAGE.write_text(COMMANDS.sub(lambda _: commands(), before), "utf-8")

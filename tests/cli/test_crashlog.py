@@ -1,0 +1,102 @@
+"""An unexpected error leaves a log: where it was, in what versions, and nothing of what was edited."""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gitscalpel
+from gitscalpel import crashlog
+from gitscalpel.cli import boundary
+
+CALL = ["text", "secret.py", "--old", "hunter2", "--new=hunter3", "-mhunter4", "--all"]
+
+
+@pytest.fixture
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr("gitscalpel.cli.app.prepared", _broken)
+    return tmp_path / "git-scalpel" / "crashes"
+
+
+def _broken(_arguments: list[str]) -> Callable[[], None]:
+    raise ZeroDivisionError("by zero")
+
+
+def _logs(state: Path) -> list[Path]:
+    return sorted(state.iterdir()) if state.is_dir() else []
+
+
+def test_it_is_named_and_holds_all_but_contents(state: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert boundary.run(CALL) == 70
+    (log,) = _logs(state)
+    assert capfd.readouterr().err == (
+        "error: internal: ZeroDivisionError: by zero\n"
+        f"hint: a defect of gitscalpel: {log} says where; git scalpel log shows what has landed\n"
+    )
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+    text = log.read_text()
+    assert "command: text --old --new -m --all\n" in text
+    assert f"\ngitscalpel {gitscalpel.__version__}\npython 3." in text
+    assert "\ngit version 2." in text
+    assert "in _broken\n" in text
+    assert text.endswith("ZeroDivisionError: by zero\n")
+    assert "hunter" not in text
+    assert "secret" not in text
+
+
+def test_what_stands_behind_a_command_is_its_own(state: Path) -> None:
+    boundary.run(["run", "--json", "--", "sed", "--all", "-m"])
+    assert "command: run --json\n" in _logs(state)[0].read_text()
+
+
+@pytest.mark.parametrize("call", [[], ["hunter2", "--all"], ["--hunter2"]])
+def test_a_command_that_there_is_not_is_not_quoted(state: Path, call: list[str]) -> None:
+    boundary.run(call)
+    assert "command: ?\n" in _logs(state)[0].read_text()
+
+
+def test_a_defect_of_the_options_themselves_is_kept_too(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gitscalpel.cli.forms.arguments", _broken)
+    assert boundary.run(CALL) == 70
+    assert "command: text\n" in _logs(state)[0].read_text()
+
+
+def test_json_names_it(state: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert boundary.run([*CALL, "--json"]) == 70
+    error: dict[str, Any] = json.loads(capfd.readouterr().out)["error"]
+    assert (error["code"], error["data"]) == ("internal", {"crash_log": str(_logs(state)[0])})
+
+
+def test_the_newest_stay(state: Path) -> None:
+    for _ in range(crashlog.KEPT + 1):
+        boundary.run(["status"])
+    first, *others = _logs(state)
+    assert len(others) == crashlog.KEPT - 1
+    boundary.run(["log"])
+    assert _logs(state)[:-1] == others
+    assert "command: log\n" in _logs(state)[-1].read_text()
+    assert not first.exists()
+
+
+@pytest.mark.parametrize("kind", ["file", "link"])
+def test_where_no_file_can_be_written_the_traceback_is_said(
+    state: Path, kind: str, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    state.parent.mkdir()
+    if kind == "file":
+        state.write_bytes(b"")
+    else:
+        state.symlink_to(tmp_path)
+    assert boundary.run(["status", "--json"]) == 70
+    said = capfd.readouterr()
+    assert "in _broken\n" in said.err
+    assert json.loads(said.out)["error"]["hint"].startswith(
+        "a defect of gitscalpel: standard error says where"
+    )
+    assert not list(tmp_path.glob("*.txt"))

@@ -1,0 +1,32 @@
+"""What ``sudo git scalpel`` has left: who comes next without it is told what to do."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.sandbox import Sandbox
+from tests.states import unprivileged
+
+TEXT = ("text", "a.txt", "--old", "one", "--new", "two", "--json")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize(
+    "mine",
+    [".git/scalpel", ".git/scalpel/*", ".git/objects", ".git/refs/scalpel", ".git/refs/heads", ".git/index"],
+)
+def test_what_root_has_made_is_named_with_the_way_to_get_it_back(tmp_path: Path, mine: str) -> None:
+    repo = Sandbox.init(tmp_path / "repo")
+    repo.commit({"a.txt": b"one\n"})
+    run = unprivileged.handed_over(tmp_path)
+    assert run(repo.root, *TEXT).status == 0
+    assert run(repo.root, "undo").status == 0
+    for file in repo.root.glob(mine):
+        os.lchown(file, 0, 0)
+        file.chmod(0o755 if file.is_dir() else 0o600)
+    answer = run(repo.root, *TEXT)
+    assert answer.error["code"] == "io_error"
+    assert f'`sudo chown -R "$(id -u)" {repo.root / ".git"}`' in answer.error["hint"]

@@ -1,0 +1,103 @@
+"""A tree that was made from the tree before an edit: the same as one that was made from the beginning."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+import tree_sitter
+
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.parse import Syntax
+from gitscalpel.syntax.states import Kept, States
+
+SHAPES = Path(__file__).parent / "shapes"
+NAMES = sorted(
+    file.name.split(".")[1] for file in SHAPES.glob("shapes.*.txt") if ".outline." not in file.name
+)
+
+
+def nodes(tree: tree_sitter.Tree) -> list[tuple[object, ...]]:
+    """Everything in a tree, in order."""
+    cursor = tree.walk()
+    found: list[tuple[object, ...]] = []
+    while True:
+        node = cursor.node
+        assert node is not None
+        place = node.start_byte, node.end_byte, node.start_point, node.end_point
+        found.append((node.type, cursor.field_name, node.is_missing, node.is_extra, node.has_error, *place))
+        if cursor.goto_first_child() or cursor.goto_next_sibling():
+            continue
+        while cursor.goto_parent():
+            if cursor.goto_next_sibling():
+                break
+        else:
+            return found
+
+
+def edited(by: random.Random, text: bytes) -> bytes:
+    """Lines that go, come or stand elsewhere, other words, or a stray sign."""
+    lines = text.split(b"\n")
+    start = by.randrange(len(lines))
+    some = slice(start, start + by.randint(1, 5))
+    kind, at = by.random(), by.randrange(len(text) + 1)
+    if kind < 0.3:
+        del lines[some]
+        return b"\n".join(lines)
+    if kind < 0.6:
+        to = by.randrange(len(lines))
+        lines[to:to] = lines[some]
+        return b"\n".join(lines)
+    if kind < 0.8:
+        word = by.choice(list(re.finditer(rb"\w+", text)) or [None])
+        return text if word is None else text[: word.start()] + b"other" + text[word.end() :]
+    stray = [b" ", b"\n", b'"', b"(", b"}", b"x", b"/*", b"#", b"\t", "é".encode(), b"\xff"]
+    return text[:at] + by.choice(stray) + text[at + by.choice([0, 0, 1, 7]) :]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_tree_is_the_same_however_it_was_made(name: str) -> None:
+    by = random.Random(name)  # noqa: S311 - the same edits each time
+    path = f"shapes.{name}"
+    whole = text = (SHAPES / f"{path}.txt").read_bytes()
+    language = recognise(path, text)
+    if language is None:
+        pytest.skip("no language")
+    states = States()
+    states.parsed(language, text).read()
+    for _ in range(40):
+        text = edited(by, whole if by.random() < 0.2 else text)
+        known, fresh = states.parsed(language, text), Syntax(language, text)
+        try:
+            expected = nodes(fresh.tree)
+        except DoesNotFit:
+            text = whole
+            continue
+        assert nodes(known.tree) == expected
+        assert known.faults == fresh.faults
+
+
+def test_each_text_of_a_file_is_parsed_once() -> None:
+    language = recognise("a.py", b"")
+    assert language is not None
+    states = States()
+    first = states.parsed(language, b"x = 0\n")
+    others = [states.parsed(language, b"x = %d\n" % n) for n in range(1, 10)]
+    assert states.parsed(language, b"x = 0\n") is first, "the first is kept"
+    assert states.parsed(language, b"x = 9\n") is others[-1], "and the last few"
+    assert states.parsed(language, b"x = 1\n") is not others[0]
+
+
+def test_of_many_files_those_that_were_read_last_are_kept() -> None:
+    language = recognise("a.py", b"")
+    assert language is not None
+    kept, text = Kept(), b"x = 1\n" * 10_000
+    syntaxes = [kept.of(f"{n}.py").parsed(language, text) for n in range(64)]
+    again = [kept.of(f"{n}.py").parsed(language, text) for n in reversed(range(64))][::-1]
+    assert again[-1] is syntaxes[-1]
+    assert again[0] is not syntaxes[0]
+    kept.follow("63.py", "moved.py")
+    assert kept.of("moved.py") is kept.of("63.py")

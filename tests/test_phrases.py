@@ -1,0 +1,123 @@
+"""Messages name fields and calls; every face spells them as its callers write them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import gitscalpel
+from gitscalpel.cli.fields import fields, names
+from gitscalpel.cli.spelling import TYPED, of
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.phrases import BY_NAME, MARKED, action, actions, arg, call, spelt
+from gitscalpel.verbs.table import VERBS
+from tests.sandbox import Sandbox
+from tests.test_layers import FILES
+
+FACES = ("gitscalpel.cli", "gitscalpel.demo")
+TREES = {
+    module: ast.parse(path.read_bytes()) for module, path in FILES.items() if not module.startswith(FACES)
+}
+
+
+@pytest.mark.parametrize(
+    ("marked", "by_name", "typed"),
+    [
+        (arg("overwrite"), "overwrite", "--overwrite"),
+        (arg("count", 2), "count 2", "--count 2"),
+        (call("undo"), "undo()", "git scalpel undo"),
+        (call("land", tx="ab"), "land(tx='ab')", "git scalpel land ab"),
+        (call("show-tx", tx="ab"), "show_tx(tx='ab')", "git scalpel show-tx ab"),
+        (call("gc", quarantine=True), "gc(quarantine=True)", "git scalpel gc --quarantine"),
+        (call("trust", onto=None), "trust()", "git scalpel trust"),
+        (call("trust", onto="a b"), "trust(onto='a b')", "git scalpel trust --onto 'a b'"),
+        (call("recover", take_over="/x"), "recover(take_over='/x')", "git scalpel recover --take-over /x"),
+        (call("run", command="COMMAND"), "run(command='COMMAND')", "git scalpel run -- COMMAND"),
+        (call("open", path="/x"), "open(path='/x')", "git -C /x scalpel …"),
+    ],
+)
+def test_a_mark_is_spelt_by_each_face(marked: str, by_name: str, typed: str) -> None:
+    text = f"this: {marked}; or not"
+    assert spelt(text) == spelt(text, BY_NAME) == f"this: {by_name}; or not"
+    assert spelt(text, TYPED) == f"this: {typed}; or not"
+    assert spelt(text, MARKED) == text
+
+
+def test_callers_of_apply_write_fields_and_type_calls() -> None:
+    assert spelt(f"{arg('overwrite')}: {call('undo')}", of("apply")) == "overwrite: git scalpel undo"
+
+
+def test_an_error_says_what_comes_next() -> None:
+    error = DoesNotFit(
+        "no_change", "nothing", f"{call('show', path='a=b.py')} or {call('gc', quarantine=True)}"
+    )
+    assert error.next == (action("show", path="a=b.py"), action("gc", quarantine=True))
+    assert error.hint == "show(path='a=b.py') or gc(quarantine=True)"
+    error.add(f"; {call('undo')}")
+    assert error.told(TYPED)[1] == "git scalpel show a=b.py or git scalpel gc --quarantine; git scalpel undo"
+    assert actions("no mark") == ()
+
+
+def test_the_api_speaks_its_own_words(tmp_path: Path) -> None:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit({"a.py": b"x = 1\n"})
+    (sandbox.root / ".git" / "scalpel" / "quarantine" / "1").mkdir(parents=True)
+    (sandbox.root / ".git" / "scalpel" / "quarantine" / "1" / "a.py").write_bytes(b"")
+    with gitscalpel.open(sandbox.root) as repo:
+        with pytest.raises(DoesNotFit) as caught:
+            repo.transaction("abcd")
+        assert caught.value.hint == "give at least 4 characters of one id; `status()` shows them"
+        hints = [finding.hint for finding in repo.fsck()]
+        assert hints == ["compare it with the file; gc(quarantine=True) removes it after 30 days"]
+        done = repo.edit({"op": "text", "path": "a.py", "old": "1", "new": "2"})
+        assert done.next == (action("undo"),)
+        with repo.begin() as tx:
+            assert tx.result.next == (action("land", tx=tx.id), action("drop", tx=tx.id))
+
+
+def _texts(tree: ast.Module) -> Iterator[str]:
+    """Every string of a module that is no documentation."""
+    loose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in loose:
+            yield node.value
+
+
+def test_no_command_line_stands_in_a_message_below_the_command_line() -> None:
+    words = "|".join(map(re.escape, VERBS))
+    typed = re.compile(rf"git[ -]scalpel ({words}|-|…|$)|git -C .* scalpel")
+    found = {(module, text) for module, tree in TREES.items() for text in _texts(tree) if typed.search(text)}
+    assert found == set()
+
+
+def _named() -> Iterator[tuple[str, str]]:
+    """Every field that a call is named with in the package, after its verb."""
+    for node in (node for tree in TREES.values() for node in ast.walk(tree)):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("call", "action") and node.args:
+            verb = node.args[0]
+            if isinstance(verb, ast.Constant) and verb.value != "open":
+                yield str(verb.value), ""
+                yield from ((str(verb.value), str(keyword.arg)) for keyword in node.keywords)
+
+
+def _typed(verb: str, name: str) -> str:
+    """How a field is typed behind its verb, as its request says."""
+    field = next(field for field in fields(VERBS[verb].request) if field.name == name)
+    if field.how.get("form") == "rest":
+        return "-- x"
+    if field.how.get("place") or field.how.get("form") in ("target", "subject"):
+        return "x"
+    return names(field)[-1] + ("" if field.type is bool else " x")
+
+
+@pytest.mark.parametrize(("verb", "name"), sorted(set(_named())))
+def test_every_call_that_is_named_can_be_made(verb: str, name: str) -> None:
+    assert verb in VERBS
+    if name:
+        typed = _typed(verb, name)
+        said = call(verb, **{name: "x" if typed.endswith("x") else True})
+        assert spelt(said, TYPED) == f"git scalpel {verb} {typed}"

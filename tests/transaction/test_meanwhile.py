@@ -1,0 +1,137 @@
+"""What people do while a change is judged, or waits, counts; and what is given up leaves nothing."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gitscalpel import BadCall, GateRefused, Repository, WaitsForPerson, changeset
+from gitscalpel.session import Session
+from gitscalpel.transaction import check, ending
+from gitscalpel.workspace import Workspace
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+from tests.whole import stage, text
+
+BOB = {"GIT_AUTHOR_NAME": "Bob", "GIT_AUTHOR_EMAIL": "bob@example.org"}
+BOB |= {name.replace("AUTHOR", "COMMITTER"): value for name, value in BOB.items()}
+PEOPLE = b'[approval]\npaths = ["b/**"]\n'
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit({"a.py": b"def f():\n    return 1\n", "other.txt": b"fine\n", ".gitscalpel.toml": PEOPLE})
+    return sandbox
+
+
+def test_an_approval_given_while_a_landing_waits_for_its_turn_does_not_stop_it(repo: Sandbox) -> None:
+    tx = str(stage(repo, text("return 1", "return 2")).tx)
+
+    def land() -> Any:
+        with Repository(repo.root) as opened:
+            return opened.transaction(tx).land()
+
+    with ThreadPoolExecutor(1) as pool, Workspace(Session(folder=repo.root)) as ws:
+        with ending.turn(ws, "refs/heads/main"):
+            landing = pool.submit(land)
+            time.sleep(1)
+            assert scalpel(repo.root, "approve", tx, "-m", "yes", env=BOB).status == 0
+        assert landing.result().state == "landed"
+
+
+def test_what_is_rejected_while_a_queue_runs_does_not_land(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = str(stage(repo, text("return 1", "return 2")).tx)
+    two = str(stage(repo, text("fine", "finer", "other.txt")).tx)
+    together = check.together
+
+    def and_a_no(ws: Workspace, stack: Sequence[Any]) -> list[Any]:
+        if stack[-1].id == one:
+            assert scalpel(repo.root, "reject", two, "-m", "never", env=BOB).status == 0
+        return together(ws, stack)
+
+    monkeypatch.setattr(check, "together", and_a_no)
+    with Repository(repo.root) as opened:
+        done = opened.queue(one, two, batch=1)
+    assert [each.tx for each in done.landed] == [one]
+    assert [(each.tx, each.error.code) for each in done.stayed] == [(two, "rejected")]
+
+
+def test_what_was_added_to_an_undo_that_waits_is_not_what_was_asked(repo: Sandbox) -> None:
+    looser = b'[approval]\npaths = ["c/**"]\n'
+    with Repository(repo.root) as opened:
+        write = {"op": "write", "path": ".gitscalpel.toml", "content": looser.decode(), "overwrite": True}
+        with pytest.raises(WaitsForPerson) as caught:
+            opened.edit(write)
+        tx = caught.value.data["tx"]
+        assert scalpel(repo.root, "approve", tx, "-m", "yes", env=BOB).status == 0
+        opened.transaction(tx).land()
+        with pytest.raises(WaitsForPerson) as caught:
+            opened.undo()
+        first = caught.value.data["tx"]
+        opened.transaction(first).edit(write, text("fine", "harmless", "other.txt"))
+        with pytest.raises(WaitsForPerson) as caught:
+            opened.undo()
+        assert caught.value.data["tx"] != first
+    assert repo.files()[".gitscalpel.toml"] == looser
+
+
+def test_an_edit_that_a_command_refuses_after_it_has_waited_leaves_nothing(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCALPEL_TRUST", "1")
+    gate = b'[[gates.command]]\nname = "ok"\nrun = "! grep -q BAD other.txt"\n'
+    repo.commit({".gitscalpel.toml": gate})
+    (repo.root / "a.py").write_bytes(b"def f():\n    return 3\n")
+
+    def spoil() -> None:
+        (repo.root / "other.txt").write_bytes(b"BAD\n")
+        repo.git("commit", "-qm", "bad", "other.txt")
+
+    later = threading.Timer(2, spoil)
+    later.start()
+    with Repository(repo.root) as opened:
+        with pytest.raises(GateRefused) as caught:
+            opened.edit(text("return 1", "return 2"), wait=60)
+        later.join()
+        assert "tx" not in caught.value.data
+        assert opened.status().transactions == ()
+    assert "refs/scalpel/tx/" not in repo.git("for-each-ref")
+
+
+def test_a_step_that_is_asked_for_again_does_not_land_what_others_have_added(repo: Sandbox) -> None:
+    ask = changeset(text("return 1", "return 2"), request_id="q1")
+    with Repository(repo.root) as opened:
+        tx = opened.begin()
+        tx.apply(ask)
+        tx.edit(text("fine", "half done", "other.txt"))
+        again = opened.apply(ask)
+        assert (again.tx, again.landed, again.state) == (tx.id, None, "checked")
+    assert repo.files()["other.txt"] == b"fine\n"
+
+
+def test_an_id_that_was_used_is_not_used_again_in_a_transaction(repo: Sandbox) -> None:
+    ask = changeset(text("return 1", "return 2"), request_id="q1")
+    with Repository(repo.root) as opened:
+        landed = opened.apply(ask)
+        tx = opened.begin()
+        for other in (ask, changeset(text("fine", "finer", "other.txt"), request_id="q1")):
+            with pytest.raises(BadCall, match="q1 was used"):
+                tx.apply(other)
+        assert opened.apply(ask).tx == landed.tx
+
+
+def test_what_was_dropped_is_not_offered_to_be_landed(repo: Sandbox) -> None:
+    ask = changeset(text("return 1", "return 2"), request_id="q1")
+    with Repository(repo.root) as opened:
+        opened.drop(str(opened.apply(ask, land=False).tx))
+        again = opened.apply(ask)
+    assert (again.state, again.next) == ("dropped", ())

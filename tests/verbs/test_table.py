@@ -1,0 +1,151 @@
+"""The table of verbs: each has what faces are derived from, and they say no more and no less."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import UnionType
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from gitscalpel.verbs.asked import Asked
+from gitscalpel.verbs.reply import Caller, Reply
+from gitscalpel.verbs.table import VERBS, Verb
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+
+README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    sandbox = Sandbox.init(tmp_path / "repo")
+    sandbox.commit({"a.py": b"def f():\n    return 1\n\n\ndef g(): return f()\n", "t.txt": b"one\n"})
+    return sandbox.root
+
+
+@pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
+def test_a_verb_has_what_faces_are_derived_from(verb: Verb) -> None:
+    assert issubclass(verb.request, Asked)
+    assert verb.request.__struct_config__.frozen
+    module = sys.modules[verb.request.__module__]
+    signature = inspect.signature(module.perform, eval_str=True)
+    kinds = [parameter.annotation for parameter in signature.parameters.values()]
+    assert (kinds, signature.return_annotation) == ([Caller, verb.request], Reply)
+
+
+@pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
+def test_the_schema_of_a_verb_is_that_of_its_types(root: Path, verb: Verb) -> None:
+    (row,) = scalpel(root, "schema", verb.name, "--json").data["verbs"]
+    assert (row["verb"], row["access"], row["help"]) == (verb.name, verb.access, verb.help)
+    request = row["request"]["$defs"]["Request"]
+    assert list(request["properties"]) == list(verb.request.__struct_fields__)
+    assert request["additionalProperties"] is False
+    assert [name for name, field in request["properties"].items() if not field.get("description")] == []
+    assert row["answer"].keys() & {"$ref", "anyOf", "type"}
+
+
+def test_schemas_of_all_verbs_are_printed_at_once(root: Path) -> None:
+    rows = scalpel(root, "schema", "--json").data["verbs"]
+    assert [row["verb"] for row in rows] == list(VERBS)
+    assert msgspec.json.decode(scalpel(root, "schema").out) == {"verbs": rows}
+    error = scalpel(root, "schema", "lnad", "--json").error
+    assert (error["code"], "land" in error["hint"]) == ("invalid_args", True)
+
+
+CALLS: list[tuple[str, ...]] = [
+    ("outline", "a.py"),
+    ("outline", "."),
+    ("show", "a.py::f"),
+    ("show", "t.txt"),
+    ("find", "function"),
+    ("find", "function", "--limit", "1", "--no-code"),
+    ("replace", "a.py::f", "--code", "def f():\n    return 2"),
+    ("replace", "a.py::f", "--code", "def f():\n    return 2", "--dry-run"),
+    ("text", "*.txt", "--old", "one", "--new", "two"),
+    ("write", "b.py", "--content", "x = 1\n", "--no-land"),
+    ("begin", "-m", "Open"),
+    ("begin", "--worktree"),
+    ("list",),
+    ("status",),
+    ("log",),
+    ("doctor",),
+    ("gc", "--dry-run"),
+    ("fsck",),
+    ("recover",),
+    ("trust", "--list"),
+    ("policy", "explain", "a.py"),
+    ("audit", "verify"),
+    ("run", "--", "true"),
+    ("run", "--", "touch", "c.py"),
+    ("schema", "undo"),
+]
+AFTERWARDS: list[tuple[str, ...]] = [
+    ("show-tx", "@"),
+    ("diff", "@"),
+    ("check", "@"),
+    ("policy", "check", "@"),
+    ("worktree", "@"),
+    ("land", "@"),
+    ("undo", "--dry-run"),
+    ("undo",),
+    ("redo",),
+    ("log",),
+    ("queue",),
+]
+
+
+def _holds(data: Any, verb: Verb) -> None:
+    """Whether ``data`` is of a verb's answer type, and nothing of it is lost."""
+    kinds = get_args(verb.answer) if isinstance(verb.answer, UnionType) else (verb.answer,)
+    kept = []
+    for kind in kinds:
+        try:
+            kept.append(msgspec.json.decode(msgspec.json.encode(msgspec.convert(data, kind))))
+        except msgspec.ValidationError as error:
+            kept.append(str(error))
+    assert data in kept
+
+
+@pytest.mark.parametrize("call", CALLS, ids=" ".join)
+def test_answers_are_of_their_types(root: Path, call: tuple[str, ...]) -> None:
+    at = call.index("--") if "--" in call else len(call)
+    _holds(scalpel(root, *call[:at], "--json", *call[at:]).data, VERBS[call[0]])
+
+
+def test_answers_of_a_transactions_life_are_of_their_types(root: Path) -> None:
+    staged = scalpel(root, "text", "t.txt", "--old", "one", "--new", "two", "--no-land", "--json").data
+    for call in AFTERWARDS:
+        words = [staged["tx"] if word == "@" else word for word in call]
+        _holds(scalpel(root, *words, "--json").data, VERBS[call[0]])
+
+
+def test_only_what_is_called_is_loaded(root: Path) -> None:
+    def loaded(*words: str) -> set[str]:
+        script = (
+            "import sys; from gitscalpel.cli import boundary; boundary.run(sys.argv[1:])\n"
+            "print(*(name for name in sys.modules if name.startswith('gitscalpel.')), file=sys.stderr)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", script, *words], cwd=root, capture_output=True, text=True, check=True
+        )
+        modules = {
+            name.rpartition(".")[2].replace("_", "-") for name in done.stderr.split() if ".verbs." in name
+        }
+        return modules & VERBS.keys()
+
+    assert loaded("--help") == set()
+    assert loaded("show", "a.py::f") == {"show"}
+    assert loaded("land", "-h") == {"land"}
+    assert loaded("replace", "a.py::f", "--code", "def f(): return 3") == {"replace"}
+
+
+def test_the_readme_lists_every_verb() -> None:
+    section = README.partition("\n## Commands\n")[2].partition("\n\n`text ")[0]
+    listed = {words.split()[0] for words in re.findall(r"`([^`]+)`", section)}
+    assert set(VERBS) <= listed
