@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from gitscalpel.phrases import BY_NAME, Action, Spelling, actions, spelt
 
+Error = TypeVar("Error", bound="ScalpelError")
+
 
 class ScalpelError(Exception):
-    """A refusal or failure that says what to do next.
+    """A refusal or failure that says what to do next; it is what it was when it was made.
 
     Attributes:
         code: stable identifier, one of the family's ``codes``.
@@ -31,66 +34,75 @@ class ScalpelError(Exception):
     codes: ClassVar[frozenset[str]] = frozenset({"internal"})
     retryable: ClassVar[bool] = False
 
+    code: str
+    data: Mapping[str, Any]
+    stays: str
+    op: int | None
+    about: str
+    _message: str
+    _hint: str
+
     def __init__(self, code: str, message: str, hint: str, **data: Any) -> None:
         if code not in self.codes:
             raise AssertionError(f"{code!r} is no code of {type(self).__name__}")
         super().__init__(code)
-        self.code = code
-        self.message = message
-        self.hint = hint
-        self.data = data
-        self.stays = ""
-        self.op: int | None = None
-        self.about = ""
+        told = {"_message": message, "_hint": hint, "data": data}
+        self.__dict__.update(code=code, stays="", op=None, about="", **told)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("__"):  # Python itself notes tracebacks and the like
+            raise AttributeError(f"errors are not changed; but({name}=...) makes another one")
+        super().__setattr__(name, value)
 
     @property
     def message(self) -> str:
         """What is wrong, one or two sentences; fields and calls by their names."""
         return spelt(self._message)
 
-    @message.setter
-    def message(self, text: str) -> None:
-        self._message = text
-
     @property
     def hint(self) -> str:
         """What to do next; never empty. Fields and calls by their names."""
         return spelt(self._hint)
-
-    @hint.setter
-    def hint(self, text: str) -> None:
-        self._hint = text
 
     @property
     def next(self) -> tuple[Action, ...]:
         """The calls that the hint names."""
         return actions(self._hint)
 
-    def add(self, words: str) -> None:
-        """Say more in the hint."""
-        self._hint += words
+    def but(self: Error, *, hint: str = "", more: str = "", stays: str = "", **data: Any) -> Error:
+        """The same error, and what somebody further up knows of it.
+
+        Args:
+            hint: instead of the one that it has.
+            more: behind the hint.
+            stays: see the attribute.
+            data: on top of the details, and over those of the same names.
+        """
+        known = {"_hint": (hint or self._hint) + more, "data": {**self.data, **data}}
+        return self._again(**known, stays=stays or self.stays)
+
+    def at(self: Error, op: int | None, name: object = "", path: object = "") -> Error:
+        """The same error, about an operation of a changeset: its index, what it is called, and its file."""
+        return self._again(op=op, about=" ".join(str(word) for word in (name, path) if word))
 
     def told(self, spelling: Spelling = BY_NAME) -> tuple[str, str]:
         """Message and hint, as a face spells them."""
         return spelt(self._message, spelling), spelt(self._hint, spelling)
 
+    def _again(self: Error, **changed: Any) -> Error:
+        return _made(type(self), self.args, {**self.__dict__, **changed})
+
     def __str__(self) -> str:
         return self.message
 
-    def at(self, op: int, name: object, path: object) -> None:
-        """Say which operation of a changeset it is about."""
-        self.op, self.about = op, " ".join(str(word) for word in (name, path) if word)
-
     def __reduce__(self) -> tuple[Any, ...]:
         """So that it comes back from another machine as it was."""
-        return _again, (type(self), (self.code, self._message, self._hint), self.data, self.op)
+        return _made, (type(self), self.args, self.__dict__)
 
 
-def _again(
-    kind: type[ScalpelError], words: tuple[str, str, str], data: dict[str, Any], op: int | None
-) -> ScalpelError:
-    error = kind(*words, **data)
-    error.op = op
+def _made(kind: type[Error], words: tuple[Any, ...], told: dict[str, Any]) -> Error:
+    error = kind.__new__(kind, *words)
+    error.__dict__.update(told)
     return error
 
 

@@ -182,8 +182,7 @@ def parse_operations(raw: Iterable[Any]) -> tuple[Operation, ...]:
         try:
             operations.append(parse_operation(item))
         except ScalpelError as error:
-            error.at(index, *_named(item))
-            raise
+            raise error.at(index, *_named(item)) from error
     return tuple(operations)
 
 

@@ -57,8 +57,10 @@ def test_an_error_says_what_comes_next() -> None:
     )
     assert error.next == (action("show", path="a=b.py"), action("gc", quarantine=True))
     assert error.hint == "show(path='a=b.py') or gc(quarantine=True)"
-    error.add(f"; {call('undo')}")
-    assert error.told(TYPED)[1] == "git scalpel show a=b.py or git scalpel gc --quarantine; git scalpel undo"
+    assert (
+        error.but(more=f"; {call('undo')}").told(TYPED)[1]
+        == "git scalpel show a=b.py or git scalpel gc --quarantine; git scalpel undo"
+    )
     assert actions("no mark") == ()
 
 

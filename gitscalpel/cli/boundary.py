@@ -6,6 +6,7 @@ import gc
 import os
 import re
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from gitscalpel import (
@@ -117,7 +118,7 @@ def _tell(command: str, error: ScalpelError, as_json: bool) -> None:
         output.complain(output.HEALED)  # a refusal has no place for warnings
         output.print_json(report.failure(command, error, words))
         return
-    data: dict[str, Any] = error.data
+    data: Mapping[str, Any] = error.data
     message, hint = error.told(words)
     lines = [*output.HEALED, f"error: {error.code}: {_place(command, error)}{message}"]
     if data.get("content") is not None:

@@ -11,8 +11,8 @@ _BETWEEN = re.compile(r"::|->|[:#/]+")
 """What stands between names elsewhere."""
 
 
-def explain(error: ScalpelError, where: str, view: View, prefix: str) -> None:
-    """Put what ``where`` likely means into the error, where that is a place in a file.
+def explained(error: ScalpelError, where: str, view: View, prefix: str) -> ScalpelError:
+    """The error with what ``where`` likely means in its hint, if that is a place in a file.
 
     Args:
         error: what was said of it.
@@ -29,17 +29,17 @@ def explain(error: ScalpelError, where: str, view: View, prefix: str) -> None:
             [] if known else list(_split(view, prefix, where)) or _named(view, prefix + path, path, symbol)
         )
     else:
-        return
+        return error
     found = [each.removeprefix(prefix) for each in found]
     if not found or found == [where]:
-        return
+        return error
+    hint = f"did you mean {' or '.join(found)}?"
     if "::" in found[0]:
-        error.hint = f"a definition is named by PATH::SYMBOL; did you mean {' or '.join(found)}?"
-    else:
-        error.hint = f"did you mean {' or '.join(found)}?"
-    if len(found) == 1:
-        path, double, symbol = found[0].partition("::")
-        error.data["retry"] = {"path": prefix + path, **({"symbol": symbol} if double else {})}
+        hint = "a definition is named by PATH::SYMBOL; " + hint
+    if len(found) > 1:
+        return error.but(hint=hint)
+    path, double, symbol = found[0].partition("::")
+    return error.but(hint=hint, retry={"path": prefix + path, **({"symbol": symbol} if double else {})})
 
 
 def _split(view: View, prefix: str, where: str) -> Iterator[str]:

@@ -38,12 +38,17 @@ def meant(where: str | None, caller: Caller, view: Callable[[], View]) -> Iterat
     try:
         yield
     except ScalpelError as error:
-        if where is not None:
-            from gitscalpel.cli import likely
+        if where is None:
+            raise
+        raise _explained(error, where, caller, view) from error
 
-            with suppress(ScalpelError, KeyError, OSError):  # the refusal itself must be told
-                likely.explain(error, where, view(), caller.repo.prefix)
-        raise
+
+def _explained(error: ScalpelError, where: str, caller: Caller, view: Callable[[], View]) -> ScalpelError:
+    from gitscalpel.cli import likely
+
+    with suppress(ScalpelError, KeyError, OSError):  # the refusal itself must be told
+        return likely.explained(error, where, view(), caller.repo.prefix)
+    return error
 
 
 def from_root(path: str, repo: Repository) -> str:

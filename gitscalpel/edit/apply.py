@@ -67,8 +67,7 @@ def apply(
                 fold.index = index
                 step(operation)
             except ScalpelError as error:
-                error.at(index, operation.name, operation.path)
-                raise
+                raise error.at(index, operation.name, operation.path) from error
     if not fold.outcome.changes:
         raise DoesNotFit(
             "no_change", "all operations together leave everything as it was", "nothing is left to do"

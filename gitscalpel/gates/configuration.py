@@ -29,8 +29,8 @@ def judge(outcome: Outcome, rules: Rules) -> Verdict | None:
     error = fault(outcome.overlay)
     if error is None:
         return None
-    error.hint = "correct the new text; nothing could land under it"
-    return Verdict(NAME, "failed", error=error)
+    hint = "correct the new text; nothing could land under it"
+    return Verdict(NAME, "failed", error=error.but(hint=hint))
 
 
 def _concerns(change: Change, outcome: Outcome, rules: Rules) -> bool:

@@ -42,8 +42,7 @@ def judge(outcome: Outcome, level: Structure) -> Verdict:
         for done in each.done:
             error = _of_file(done, inside[done.path], each) or _refusal(done, level)
             if error is not None:
-                error.op = done.index if outcome.done else None
-                return _verdict(done, error, level)
+                return _verdict(done, error.at(done.index if outcome.done else None), level)
     with_definitions = (each.language for each in outcome.sources.values() if each.judged is not None)
     judged = any(language is not None and not language.data for language in with_definitions)
     return Verdict("structure", "passed" if judged or unread else "skipped")

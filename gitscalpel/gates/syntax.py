@@ -43,8 +43,7 @@ def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
         "correct the new text; what only parses as a whole goes into one changeset",
         findings=[msgspec.structs.asdict(finding) for finding in findings],
     )
-    error.op = _blamed(outcome, first.path)
-    return msgspec.structs.replace(verdict, error=error)
+    return msgspec.structs.replace(verdict, error=error.at(_blamed(outcome, first.path)))
 
 
 def _at_edits(findings: list[Finding], edited: list[tuple[int, int]]) -> list[Finding]:

@@ -46,8 +46,7 @@ def refuse(ws: Workspace, operations: Sequence[Operation], target: Target, roots
         elif isinstance(op, Patch):
             error = _of_patch(ws, op, target, roots)
         if error is not None:
-            error.op = index
-            raise error
+            raise error.at(index)
 
 
 def _of_lines(ws: Workspace, path: str, lines: LineRange, target: Target) -> WorldMoved | None:

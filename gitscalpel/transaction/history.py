@@ -180,8 +180,7 @@ def _mends_rules(ws: Workspace, move: Movement) -> bool:
         for oid in (move.old, move.new)
     ]
     if faults[1] is not None and faults[0] is None:
-        faults[1].hint = "nothing could land under it; edit anew"
-        raise faults[1]
+        raise faults[1].but(hint="nothing could land under it; edit anew")
     return faults[0] is not None and faults[1] is None
 
 

@@ -209,8 +209,7 @@ class _Run:
 
     def _stays(self, one: _Waiting, error: ScalpelError) -> None:
         """Leave it open, on a commit that the branch has, not on what others would have landed."""
-        error.data.setdefault("tx", one.found.id)
-        self.stayed.append(Stayed(one.found.id, error))
+        self.stayed.append(Stayed(one.found.id, error.but(tx=error.data.get("tx", one.found.id))))
         found = one.found
         with suppress(ScalpelError):  # it has landed or was dropped, or somebody has added to it
             now = shadow.refreshed(self._ws, one.now)

@@ -11,15 +11,16 @@ import msgspec
 from msgspec import UNSET
 
 from gitscalpel import wire
-from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.errors import BadCall
 from gitscalpel.git import oplog, refs
 from gitscalpel.landing import Landed
 from gitscalpel.phrases import Action, action, arg, call
 from gitscalpel.report import Edited, Facts
 from gitscalpel.requests import Request
 from gitscalpel.snapshot import Oid
+from gitscalpel.transaction import shadow
 from gitscalpel.transaction.candidate import Candidate, Meta
-from gitscalpel.transaction.shadow import OpenTransaction, between, every, load
+from gitscalpel.transaction.shadow import OpenTransaction, between, every
 from gitscalpel.unified import FileChange, Patch, patch
 from gitscalpel.workspace import Workspace
 
@@ -233,15 +234,10 @@ def find(ws: Workspace, prefix: str) -> Result:
     Raises:
         DoesNotFit: ``tx_not_found``.
     """
-    try:
-        return of(load(ws, prefix))
-    except DoesNotFit as error:
-        if error.code != "tx_closed":
-            raise
-        tx = error.data["tx"]
-    entries = (
-        entry for entry in oplog.read(ws.repo) if entry.record.tx == tx and entry.record.kind in _STATES
-    )
+    found = shadow.find(ws, prefix)
+    if isinstance(found, OpenTransaction):
+        return of(found)
+    entries = (e for e in oplog.read(ws.repo) if e.record.tx == found.tx and e.record.kind in _STATES)
     last = next(entries)
     closing = next(entry for entry in chain([last], entries) if entry.record.kind in ("land", "drop"))
     return msgspec.structs.replace(closed(ws, closing), state=_STATES[last.record.kind])

@@ -87,10 +87,8 @@ def naming(staged: OpenTransaction, *, waits: bool = True) -> Iterator[None]:
     try:
         yield
     except ScalpelError as error:
-        error.data.setdefault("tx", staged.id)
-        if waits:
-            error.stays = staged.id
-        raise
+        named = error.data.get("tx", staged.id)
+        raise error.but(stays=staged.id if waits else "", tx=named) from error
 
 
 def changing(ws: Workspace, staged: Candidate, meta: Meta, files: tuple[FileChange, ...]) -> Meta:
@@ -110,7 +108,34 @@ def load(ws: Workspace, prefix: str) -> OpenTransaction:
         DoesNotFit: ``tx_not_found``, or ``tx_closed`` where it has landed or was dropped.
         Damaged: ``corrupt``, if its record cannot be read.
     """
-    tx, head = _find(ws, prefix)
+    found = find(ws, prefix)
+    if isinstance(found, OpenTransaction):
+        return found
+    what = {"land": "has landed", "undo": "has landed and was undone", "drop": "was dropped"}
+    raise DoesNotFit(
+        "tx_closed",
+        f"transaction {found.tx} {what.get(found.kind, 'is closed')}",
+        f"{call('log')} shows what became of it; {call('undo')} takes a landing back",
+        tx=found.tx,
+    )
+
+
+def find(ws: Workspace, prefix: str) -> OpenTransaction | oplog.Record:
+    """A transaction; of one that has landed or was dropped, what the operation log says of it last.
+
+    Raises:
+        DoesNotFit: ``tx_not_found``.
+        Damaged: ``corrupt``, if its record cannot be read.
+    """
+    try:
+        tx, head = refs.find(ws.repo, prefix)
+    except DoesNotFit as error:
+        wanted = refs.bare_id(prefix)
+        closed = (e.record for e in oplog.read(ws.repo) if e.record.tx.startswith(wanted))
+        record = next(closed, None)
+        if record is None or len(wanted) < refs.SHORTEST or error.data.get("candidates"):
+            raise
+        return record
     oid = refs.values(ws.repo, [META + tx]).get(META + tx)
     if oid is None:
         raise DoesNotFit(
@@ -210,24 +235,6 @@ def gone(staged: OpenTransaction) -> tuple[RefUpdate, ...]:
         RefUpdate(refs.TX + staged.id, staged.head, None),
         RefUpdate(META + staged.id, staged.meta_oid, None),
     )
-
-
-def _find(ws: Workspace, prefix: str) -> tuple[str, Oid]:
-    try:
-        return refs.find(ws.repo, prefix)
-    except DoesNotFit as error:
-        wanted = refs.bare_id(prefix)
-        closed = (e.record for e in oplog.read(ws.repo) if e.record.tx.startswith(wanted))
-        record = next(closed, None)
-        if record is None or len(wanted) < refs.SHORTEST or error.data.get("candidates"):
-            raise
-        what = {"land": "has landed", "undo": "has landed and was undone", "drop": "was dropped"}
-        raise DoesNotFit(
-            "tx_closed",
-            f"transaction {record.tx} {what.get(record.kind, 'is closed')}",
-            f"{call('log')} shows what became of it; {call('undo')} takes a landing back",
-            tx=record.tx,
-        ) from None
 
 
 def file_change(ws: Workspace, target: Target, change: Change) -> FileChange:

@@ -123,8 +123,7 @@ def attempt(ws: Workspace, request: Request, target: Target, staged: OpenTransac
         verdicts = judge(outcome, target.rules, request.allow_broken)
         reading.refuse(verdicts)
     except ScalpelError as error:
-        _mention_uncommitted(ws, request, target, error)
-        raise
+        raise _mentioning_uncommitted(ws, request, target, error) from error
     left = summary.unchecked(outcome)
     meta = msgspec.structs.replace(
         blank(ws, target, request.message),
@@ -296,8 +295,12 @@ def _loosest(meta: Meta, rules: Rules) -> Structure:
     )
 
 
-def _mention_uncommitted(ws: Workspace, request: Request, target: Target, error: ScalpelError) -> None:
-    """Say in the hint that the caller may have looked at uncommitted text."""
+def _mentioning_uncommitted(
+    ws: Workspace, request: Request, target: Target, error: ScalpelError
+) -> ScalpelError:
+    """The error; where the caller may have looked at uncommitted text, its hint says so."""
     path = request.operations[error.op].path if error.op is not None else None
     if path and error.code in _NOT_THERE and is_dirty(ws, target, path):
-        error.add(f"; {path} has uncommitted changes, which edits do not see: they see {target.name}")
+        note = f"; {path} has uncommitted changes, which edits do not see: they see {target.name}"
+        return error.but(more=note)
+    return error

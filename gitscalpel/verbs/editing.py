@@ -40,7 +40,7 @@ def _done(repo: Repository, tx: Transaction | None, request: Request, asked: Who
     except ScalpelError as error:
         if error.op is not None and not error.about:  # a gate knows only which one it was
             operation = request.operations[error.op]
-            error.at(error.op, operation.name, operation.path)
+            raise error.at(error.op, operation.name, operation.path) from error
         raise
 
 

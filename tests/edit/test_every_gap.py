@@ -63,7 +63,7 @@ class Gaps(Shapes):
         """Whether the text is as it was; None where the code cannot go there, or is no one symbol there."""
         op = {"op": "insert", "path": self.path, "code": copy.decode(), **address}
         try:
-            done = apply((parse_operation(op),), Files({self.path: self.text}))
+            done = apply((parse_operation(op),), Files({self.path: self.text}), kept=self.kept)
         except ScalpelError:
             return None
         after = done.overlay.content(self.path) or b""

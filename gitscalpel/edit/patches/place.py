@@ -99,9 +99,8 @@ def _placed(piece: Piece, hunks: Hunks) -> Placed:
     try:
         return hunks.place(piece) if isinstance(piece, Hunk) else _PLACES[type(piece)](piece, hunks.source)
     except ScalpelError as error:
-        error.data.setdefault("path", hunks.source.path)
-        error.data.setdefault("hunk" if isinstance(piece, Hunk) else "edit", piece.index)
-        raise
+        here = {"path": hunks.source.path, "hunk" if isinstance(piece, Hunk) else "edit": piece.index}
+        raise error.but(**{**here, **error.data}) from error
 
 
 def _overlapping(pieces: Sequence[Piece], placed: Sequence[Placed], source: Source) -> DoesNotFit:

@@ -49,14 +49,13 @@ def _hinted(error: GateRefused, op: Insert, target: Symbol, source: Source) -> G
     """A refusal of what cannot stand in a type, where there is a block of its name that holds methods."""
     kinds = [kind for kind in ("impl", "extension") if shape.namesake(source.outline, target, kind)]
     if kinds and op.position in ("first", "last"):
-        error.hint = f"to put it into the {kinds[0]} of that name, give {arg('kind', kinds[0])}"
-        error.data["retry"] = {"kind": kinds[0]}
+        hint = f"to put it into the {kinds[0]} of that name, give {arg('kind', kinds[0])}"
+        error = error.but(hint=hint, retry={"kind": kinds[0]})
     beside = [target] if op.position in ("before", "after") else target.children
     mark = source.rules.markers[:1].decode()
     if mark and source.rules.data and beside and all(symbol.index is not None for symbol in beside):
-        error.hint = (
-            f"an item of this list begins with {mark}, as in {mark} {op.code.strip().splitlines()[0]}"
-        )
+        first = op.code.strip().splitlines()[0]
+        return error.but(hint=f"an item of this list begins with {mark}, as in {mark} {first}")
     return error
 
 

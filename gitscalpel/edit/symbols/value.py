@@ -32,7 +32,7 @@ def hinted(error: ScalpelError, target: Symbol, source: Source) -> ScalpelError:
     """A refusal of code for a key, which says that its value is enough."""
     if error.code == "body_only" and target.named and _is_pair(target, source):
         pair = source.text[target.start : target.node.end_byte].split(b"\n")[0].decode("utf-8", "replace")
-        error.hint = f"send the pair, such as {pair.strip()}, or its value as the file spells one"
+        return error.but(hint=f"send the pair, such as {pair.strip()}, or its value as the file spells one")
     return error
 
 

@@ -46,7 +46,8 @@ def of(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, cached: b
     places = tuple(failure.finding for failure in failures)
     error = _error(gate, ran, before, failures, exists)
     if error is not None and cached:
-        error.add(f"; that is what it said of these files before: {memory.VARIABLE}=1 asks it again")
+        note = f"; that is what it said of these files before: {memory.VARIABLE}=1 asks it again"
+        error = error.but(more=note)
     status: Literal["failed", "cached", "passed"] = "failed" if error else "cached" if cached else "passed"
     seconds = 0.0 if cached else ran.seconds
     notes = (f"passed at try {ran.tries}: it is flaky",) if ran.how == "passed" and ran.tries > 1 else ()
