@@ -19,13 +19,13 @@ from gitscalpel import Replace, changeset
 from gitscalpel.edit.apply import apply
 from gitscalpel.edit.source import Source
 from gitscalpel.session import Session
-from gitscalpel.snapshot import REGULAR, Change
 from gitscalpel.syntax import outline as outlines
 from gitscalpel.syntax.resolve import resolve
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 from gitscalpel.workspace import Workspace
 from tests.edit.editing import Files
+from tests.git.written import written
 from tests.sandbox import Sandbox
 
 FUNCTIONS = 500
@@ -95,8 +95,7 @@ def test_commit(benchmark: BenchmarkFixture, repo: Sandbox) -> None:
         turns = iter(range(10**6))
 
         def commit() -> str:
-            change = Change("p3/m7.py", REGULAR, b"x = %d\n" % next(turns))
-            tree = ws.store.write_tree(target.snapshot.tree, [change])
+            tree = written(ws.store, target.snapshot.tree, {"p3/m7.py": b"x = %d\n" % next(turns)})
             oid = ws.store.write_commit(tree, parents, "bench")
             ws.store.sync()
             return oid

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gitscalpel import paths
 from gitscalpel.errors import Misconfigured
-from gitscalpel.snapshot import SUBMODULE, SYMLINK, Change, Snapshot
+from gitscalpel.snapshot import SUBMODULE, SYMLINK, Change
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -49,15 +49,14 @@ class Globs:
         spelt = self._spelt(path)
         return spec.match_file(spelt) or (self._folded and spec.match_file(_cut(spelt)))
 
-    def concern(self, change: Change, before: Snapshot, *, anywhere: bool = False) -> bool:
+    def concern(self, change: Change, *, anywhere: bool = False) -> bool:
         """Whether they mean what changes, or what may be in it: a link, a submodule stand for a folder.
 
         ``anywhere``: also where it is a pattern for any folder (``**/*.py``, ``*.py``) that may mean it.
         """
         if self.match(change.path):
             return True
-        old = before.entry(change.path)
-        folder = not {change.mode, old.mode if old else ""}.isdisjoint((SYMLINK, SUBMODULE))
+        folder = any(entry and entry.mode in (SYMLINK, SUBMODULE) for entry in (change.old, change.new))
         floats = anywhere and any(_segments(p)[0] == "**" for p in self._patterns if not _is_exception(p))
         return folder and (floats or self.match(f"{change.path}/.") or self._is_above(change.path))
 

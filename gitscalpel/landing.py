@@ -27,7 +27,6 @@ from gitscalpel.git.raw import Back, Raw
 from gitscalpel.git.refs import OPS, SAVED, RefTransaction, RefUpdate
 from gitscalpel.git.repository import Repository, read_head
 from gitscalpel.git.store import Store
-from gitscalpel.git.trees import Delta
 from gitscalpel.lock import Lock
 from gitscalpel.snapshot import Change, Oid
 
@@ -230,12 +229,11 @@ class _Landing:
             if any((staged[r.path].entry if r.path in staged else None) != r.index for r in rows):
                 raise TryAgain("busy", "the index has been changed just now", "try again")
 
-    def _save(self, deltas: Sequence[Delta]) -> None:
+    def _save(self, deltas: Sequence[Change]) -> None:
         """Hold the user's uncommitted bytes by a ref, so that no gc takes them from a killed landing."""
         states = unsaved(self._planned, deltas)
         if states:
-            changes = [Change(path, state.mode, state.oid) for path, state in states]
-            saved = RefUpdate(SAVED, self._store.resolve(SAVED), self._store.write_tree(None, changes))
+            saved = RefUpdate(SAVED, self._store.resolve(SAVED), self._store.write_tree(None, states))
             refs.update(self._repo, [saved], "scalpel: save what is uncommitted")
 
             self._saved = saved.new

@@ -8,7 +8,7 @@ surrogate escapes (PEP 383), exactly as ``os.fsdecode`` does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, NewType, Protocol
 
 Oid = NewType("Oid", str)
@@ -29,20 +29,57 @@ class Entry(NamedTuple):
 
 
 class Change(NamedTuple):
-    """One path after an edit: new bytes, an existing blob, or gone.
-
-    ``content`` is bytes for new content, an :class:`Oid` for content that
-    git already holds, and ``None`` for a removed path.
-    """
+    """One path that is not the same in two trees; None: it is not there."""
 
     path: str
-    mode: str
-    content: bytes | Oid | None
+    old: Entry | None
+    new: Entry | None
 
-    @classmethod
-    def to(cls, path: str, entry: Entry | None) -> Change:
-        """The change that leaves ``entry`` at ``path``; None removes it."""
-        return cls(path, entry.mode, entry.oid) if entry else cls(path, "", None)
+
+def _nothing(oid: Oid) -> bytes:
+    raise KeyError(oid)
+
+
+class Changes:
+    """What differs between two trees, by path; bytes are read once they are asked for.
+
+    Two of these are equal if the same paths go from the same to the same.
+    """
+
+    def __init__(self, rows: Iterable[Change] = (), read: Callable[[Oid], bytes] = _nothing) -> None:
+        self._rows = tuple(rows)
+        self._read = read
+
+    def before(self, change: Change) -> bytes:
+        """The bytes that were at its path; none for a submodule, whose commit is in another repository."""
+        return self._bytes(change.old)
+
+    def after(self, change: Change) -> bytes:
+        """The bytes that are at its path now."""
+        return self._bytes(change.new)
+
+    def at_hand(self) -> Changes:
+        """The same with all bytes in memory, so that it outlives what reads them."""
+        entries = {entry for change in self for entry in (change.old, change.new) if entry}
+        texts = {entry.oid: self._bytes(entry) for entry in entries}
+        return Changes(self._rows, texts.__getitem__)
+
+    def _bytes(self, entry: Entry | None) -> bytes:
+        if entry is None or entry.mode == SUBMODULE:
+            return b""
+        return self._read(entry.oid)
+
+    def __iter__(self) -> Iterator[Change]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Changes) and self._rows == other._rows
+
+    def __hash__(self) -> int:
+        return hash(self._rows)
 
 
 class Snapshot(Protocol):
@@ -53,6 +90,9 @@ class Snapshot(Protocol):
 
     def read(self, oid: Oid) -> bytes:
         """A blob's bytes. Raises ``KeyError`` if there is no such blob."""
+
+    def blob_id(self, content: bytes) -> Oid:
+        """The id that git gives these bytes as a blob."""
 
     def under(self, prefix: str) -> Iterator[str]:
         """Every file path below the folder ``prefix`` (``""``: all), in tree order."""
@@ -70,75 +110,110 @@ def is_in_the_way(snapshot: Snapshot, path: str, expected: Entry | None) -> bool
 
 
 class Overlay:
-    """A snapshot with changes on top, so that an operation sees those before it."""
+    """A snapshot with changes on top, so that an operation sees those before it.
 
-    def __init__(self, below: Snapshot, changes: dict[str, Change] | None = None) -> None:
+    New bytes have the id that git will give them, so that what stands at a path is told by mode and id.
+    """
+
+    def __init__(self, below: Snapshot, put: Mapping[str, Entry | None] | None = None) -> None:
         self.below = below
-        self.changes: dict[str, Change] = dict(changes or {})
+        self._fresh: dict[Oid, bytes] = {}
+        self._put = dict(put or {})
 
-    def put(self, change: Change) -> None:
-        """Record ``change`` over whatever was at its path."""
-        self.changes[change.path] = change
+    def put(self, path: str, entry: Entry | None) -> None:
+        """Have ``entry`` stand at ``path``; None: nothing."""
+        self._put[path] = entry
+
+    def rewrite(self, path: str, mode: str, content: bytes) -> None:
+        """Have new bytes stand at ``path``; those that stood there, and nowhere else, are let go of."""
+        was = self._put.get(path)
+        self.put(path, self.holding(mode, content))
+        if was is not None and all(put is None or put.oid != was.oid for put in self._put.values()):
+            self._fresh.pop(was.oid, None)
+
+    def holding(self, mode: str, content: bytes) -> Entry:
+        """An entry for new bytes, to be put somewhere."""
+        oid = self.below.blob_id(content)
+        self._fresh[oid] = content
+        return Entry(mode, oid)
+
+    @property
+    def fresh(self) -> list[bytes]:
+        """The bytes of files that nobody has stored yet."""
+        oids = dict.fromkeys(entry.oid for entry in self._put.values() if entry is not None)
+        return [self._fresh[oid] for oid in oids if oid in self._fresh]
+
+    def without(self, paths: Iterable[str]) -> Overlay:
+        """The same files but for those at ``paths``."""
+        other = Overlay(self.below, {**self._put, **dict.fromkeys(paths)})
+        other._fresh = self._fresh
+        return other
+
+    @property
+    def changes(self) -> list[Change]:
+        """The paths at which something else stands than below, in order."""
+        found = (Change(path, self._below(path), entry) for path, entry in sorted(self._put.items()))
+        return [change for change in found if change.old != change.new]
 
     def entry(self, path: str) -> Entry | None:
         """See :meth:`Snapshot.entry`."""
-        change = self.changes.get(path)
-        if change is not None and change.content is not None:
-            return Entry(change.mode, self._oid(change))
-        if any(p.startswith(path + "/") and c.content is not None for p, c in self.changes.items()):
+        entry = self._put.get(path)
+        if entry is not None:
+            return entry
+        if any(put is not None and p.startswith(path + "/") for p, put in self._put.items()):
             return Entry(TREE, Oid(""))
-        return None if change is not None else self.below.entry(path)
+        return None if path in self._put else self.below.entry(path)
 
     def before(self, path: str) -> bytes | None:
         """The bytes that were at ``path`` before the changes, or None where there was no blob."""
-        entry = self.below.entry(path)
-        return None if entry is None or entry.mode in (TREE, SUBMODULE) else self.below.read(entry.oid)
+        entry = self._below(path)
+        return None if entry is None or entry.mode == SUBMODULE else self.below.read(entry.oid)
 
     def content(self, path: str) -> bytes | None:
-        """The bytes at ``path``, changed or not, or None where there is no blob."""
-        change = self.changes.get(path)
-        if change is None:
-            entry = self.below.entry(path)
-            return None if entry is None or entry.mode == TREE else self.below.read(entry.oid)
-        if change.content is None or isinstance(change.content, bytes):
-            return change.content
-        return self.below.read(change.content)
+        """The bytes at ``path``, changed or not, or None where there is no blob.
 
-    def held(self, path: str, entry: Entry) -> bytes | Oid:
-        """What ``entry``, which stands at ``path``, holds: by its id where git has it, so never read."""
-        change = self.changes.get(path)
-        return entry.oid if change is None or change.content is None else change.content
+        Of a submodule, whose commit is in another repository, what git shows in a diff.
+        """
+        entry = self._put[path] if path in self._put else self._below(path)
+        if entry is None:
+            return None
+        if entry.mode == SUBMODULE:
+            return f"Subproject commit {entry.oid}\n".encode()
+        return self.read(entry.oid)
 
     def read(self, oid: Oid) -> bytes:
         """See :meth:`Snapshot.read`."""
-        return self.below.read(oid)
+        content = self._fresh.get(oid)
+        return self.below.read(oid) if content is None else content
+
+    def blob_id(self, content: bytes) -> Oid:
+        """See :meth:`Snapshot.blob_id`."""
+        return self.below.blob_id(content)
 
     def under(self, prefix: str) -> Iterator[str]:
         """See :meth:`Snapshot.under`."""
         start = prefix + "/" if prefix else ""
-        gone = {p for p, c in self.changes.items() if c.content is None}
+        gone = {path for path, entry in self._put.items() if entry is None}
         seen = set()
         for path in self.below.under(prefix):
             seen.add(path)
             if path not in gone:
                 yield path
-        for path in sorted(self.changes):
+        for path in sorted(self._put):
             if path.startswith(start) and path not in seen and path not in gone:
                 yield path
 
     def mentions(self, word: str) -> Iterable[str]:
         """See :meth:`Snapshot.mentions`."""
         needle = word.encode("utf-8", "surrogateescape")
-        found = {p for p in self.below.mentions(word) if p not in self.changes}
-        for path, change in self.changes.items():
-            if isinstance(change.content, bytes) and needle in change.content:
-                found.add(path)
+        found = {path for path in self.below.mentions(word) if path not in self._put}
+        found |= {path for path in self._put if needle in (self.content(path) or b"")}
         return sorted(found)
 
-    @staticmethod
-    def _oid(change: Change) -> Oid:
-        # New bytes have no id until the store writes them; nobody below needs one.
-        return Oid("") if isinstance(change.content, bytes) else Oid(str(change.content))
+    def _below(self, path: str) -> Entry | None:
+        """The file that the changes find at ``path``."""
+        entry = self.below.entry(path)
+        return None if entry is None or entry.mode == TREE else entry
 
 
 def content_of(files: Snapshot, path: str) -> bytes | None:

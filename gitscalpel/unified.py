@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from gitscalpel.report import FileRow, escaped, quoted
-from gitscalpel.snapshot import Entry
+from gitscalpel.snapshot import Change, Changes
 from gitscalpel.syntax.languages import document
 from gitscalpel.text.diff import diff
 
 _SPECIAL = re.compile(r'[\x00-\x1f\x7f"\\\ud800-\udfff]')
-
-
-class FileChange(NamedTuple):
-    """One file before and after; an entry of None is a file that is not there."""
-
-    path: str
-    old: Entry | None
-    new: Entry | None
-    before: bytes
-    after: bytes
-
-    @property
-    def status(self) -> Literal["added", "modified", "deleted"]:
-        """What became of it."""
-        return "added" if self.old is None else "deleted" if self.new is None else "modified"
 
 
 class Patch(NamedTuple):
@@ -36,15 +20,15 @@ class Patch(NamedTuple):
     diff: str
 
 
-def patch(changes: Iterable[FileChange]) -> Patch:
+def patch(changes: Changes) -> Patch:
     """Describe ``changes``."""
     rows, pieces = [], []
     for change in changes:
-        hunks, added, removed = _hunks(change)
+        hunks, added, removed = _hunks(change, changes.before(change), changes.after(change))
         rows.append(
             FileRow(
                 path=quoted(change.path),
-                status=change.status,
+                status=_status(change),
                 before=change.old.oid if change.old else None,
                 after=change.new.oid if change.new else None,
                 added=added,
@@ -60,10 +44,14 @@ def _in_header(name: str) -> str:
     return escaped(name) if _SPECIAL.search(name) else name
 
 
-def _hunks(change: FileChange) -> tuple[str, int, int]:
-    old, new = document(change.path, change.before), document(change.path, change.after)
+def _status(change: Change) -> Literal["added", "modified", "deleted"]:
+    return "added" if change.old is None else "deleted" if change.new is None else "modified"
+
+
+def _hunks(change: Change, before: bytes, after: bytes) -> tuple[str, int, int]:
+    old, new = document(change.path, before), document(change.path, after)
     if old.is_binary or new.is_binary:
-        return "Binary files differ\n" if change.before != change.after else "", 0, 0
+        return "Binary files differ\n" if before != after else "", 0, 0
     hunks, added, removed = diff(old.text, new.text)
     names = (
         "/dev/null" if change.old is None else _in_header(f"a/{change.path}"),
@@ -72,7 +60,7 @@ def _hunks(change: FileChange) -> tuple[str, int, int]:
     return (f"--- {names[0]}\n+++ {names[1]}\n{hunks}" if hunks else ""), added, removed
 
 
-def _header(change: FileChange) -> str:
+def _header(change: Change) -> str:
     lines = [f"diff --git {_in_header('a/' + change.path)} {_in_header('b/' + change.path)}"]
     old, new = change.old, change.new
     if old is None and new is not None:

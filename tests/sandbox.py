@@ -16,7 +16,8 @@ from gitscalpel.git.refs import KEEP, TX, RefUpdate
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.store import Store
 from gitscalpel.landing import Landed, Movement
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Change, Oid
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Oid
+from tests.git.written import written
 
 Content = bytes | tuple[str, bytes] | None
 """A file's bytes, or its mode and bytes, or None for gone."""
@@ -131,7 +132,7 @@ class Sandbox:
         with self.opened() as (repo, store):
             old = repo.resolve(f"refs/heads/{branch}")
             base = None if old is None else store.commit(old).tree
-            tree = store.write_tree(base, [_change(path, content) for path, content in files.items()])
+            tree = written(store, base, files)
             new = store.write_commit(tree, [] if old is None else [old], f"{tx}\n")
             refs.update(repo, [RefUpdate(TX + tx, None, new)], "begin")
             record = Record(kind="land", tx=tx, user="Ada <ada@example.org>", time=1700000000, message=tx)
@@ -153,8 +154,3 @@ class Sandbox:
         )
         kept = (RefUpdate(KEEP + tx, None, landed.after),)
         return Movement(f"refs/heads/{branch}", landed.after, landed.before, record, kept)
-
-
-def _change(path: str, content: Content) -> Change:
-    mode, data = content if isinstance(content, tuple) else (REGULAR, content)
-    return Change(path, mode, data)

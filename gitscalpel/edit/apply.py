@@ -31,7 +31,7 @@ from gitscalpel.operations import (
     Text,
     Write,
 )
-from gitscalpel.snapshot import Change, Overlay, Snapshot
+from gitscalpel.snapshot import Entry, Overlay, Snapshot
 from gitscalpel.syntax.states import Kept
 from gitscalpel.syntax.symbols import Symbol
 
@@ -92,14 +92,14 @@ class _Fold:
     def step(self, op: Operation) -> None:
         if isinstance(op, Write):
             path = paths.resolve(op.path, self.overlay)
-            change = files.write(op, path, self.overlay)
+            entry = files.write(op, path, self.overlay)
             stale.check_file(op, path, self.overlay)
-            elided.refuse_in_file(path, self.overlay.content(path) or b"", change)
-            self._whole(op, change)
+            elided.refuse_in_file(path, self.overlay.content(path) or b"", self.overlay.read(entry.oid))
+            self._whole(op, path, entry)
         elif isinstance(op, Remove):
-            path, entry = paths.existing(op.path, self.overlay)
+            path, _ = paths.existing(op.path, self.overlay)
             stale.check_file(op, path, self.overlay)
-            self._whole(op, Change(path, entry.mode, None))
+            self._whole(op, path, None)
         elif isinstance(op, CopyFile):
             self._carry(op)
         elif isinstance(op, Patch):
@@ -107,33 +107,32 @@ class _Fold:
         else:
             self._inside(op)
 
-    def _whole(self, op: Operation, change: Change) -> None:
-        before = self.overlay.content(change.path)
-        self.sources.pop(change.path, None)
-        self.carried.pop(change.path, None)
-        self.claims.forget(change.path)
-        self.overlay.put(change)
-        after = self.overlay.content(change.path)
-        self._report(outcome.whole(op, change.path, before, after))
+    def _whole(self, op: Operation, path: str, entry: Entry | None) -> None:
+        before = self.overlay.content(path)
+        self.sources.pop(path, None)
+        self.carried.pop(path, None)
+        self.claims.forget(path)
+        self.overlay.put(path, entry)
+        self._report(outcome.whole(op, path, before, self.overlay.content(path)))
 
     def _carry(self, op: CopyFile) -> None:
         """Move or copy a file, with what operations before this one have done to it."""
         path, entry = paths.existing(op.path, self.overlay)
-        change = files.carried(op, path, entry, self.overlay)
+        to = files.goal(op, path, self.overlay)
         stale.check_file(op, path, self.overlay)
         content = self.overlay.content(path)
-        self.carried[change.path] = self._carried(path)
+        self.carried[to] = self._carried(path)
         if path in self.sources:
-            self.sources[change.path] = self.sources[path].at(change.path)
-        self.outcome.kept.follow(path, change.path)
-        self.claims.follow(path, change.path)
+            self.sources[to] = self.sources[path].at(to)
+        self.outcome.kept.follow(path, to)
+        self.claims.follow(path, to)
+        self.overlay.put(to, entry)
         if isinstance(op, MoveFile):
-            self.overlay.put(Change(path, entry.mode, None))
+            self.overlay.put(path, None)
             self.sources.pop(path, None)
             self.carried.pop(path, None)
             self.claims.forget(path)
-        self.overlay.put(change)
-        self._report(outcome.whole(op, change.path, content, content))
+        self._report(outcome.whole(op, to, content, content))
 
     def _patch(self, op: Patch) -> None:
         from gitscalpel.edit.patches.lower import lower, rounds
@@ -142,8 +141,8 @@ class _Fold:
         for part in rounds(op, self.overlay, self.roots):
             lowered = lower(seen, part, self.overlay, self._source)
             carried = {to: self._carried(path) for to, path in lowered.carried.items()}
-            for change in lowered.whole:
-                self._whole(op, change)
+            for path, entry in lowered.whole:
+                self._whole(op, path, entry)
             self.carried.update(carried)
             for step in lowered.inside:
                 self._edited(op, step.source, step.edit, step.after, step.mode)
@@ -189,7 +188,7 @@ class _Fold:
             now = after_edit(was, source, edit, self.outcome.first)
             self.carried.update({path: now} if now != was else {})
         self.sources[path] = after
-        self.overlay.put(Change(path, mode, after.document.raw))
+        self.overlay.rewrite(path, mode, after.document.raw)
         self._report(outcome.inside(op, source, after, edit, did))
 
     def _report(self, done: Done) -> None:

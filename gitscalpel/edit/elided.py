@@ -13,7 +13,6 @@ import msgspec
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.errors import DoesNotFit, ScalpelError
-from gitscalpel.snapshot import Change
 from gitscalpel.text import elision, endings
 from gitscalpel.text.splice import results
 
@@ -63,14 +62,14 @@ def instead_of(error: ScalpelError, code: str, source: Source) -> ScalpelError:
     return _refusal(marks[0]) if marks and error.code in _OF_SHAPE else error
 
 
-def refuse_in_file(path: str, old: bytes, change: Change) -> None:
+def refuse_in_file(path: str, old: bytes, new: bytes) -> None:
     """Refuse new content of a whole file that leaves out what the old one holds.
 
     Raises:
         DoesNotFit: ``elided``.
     """
-    if old and isinstance(change.content, bytes):
-        source = Source.read(path, change.content)
+    if old:
+        source = Source.read(path, new)
         for mark in _marks(source.text, old, source):
             _refuse(source.text.split(b"\n")[mark])
 

@@ -9,13 +9,13 @@ from gitscalpel import paths
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import CopyFile, MoveFile, Write
 from gitscalpel.phrases import arg
-from gitscalpel.snapshot import REGULAR, TREE, Change, Entry, Overlay
+from gitscalpel.snapshot import REGULAR, TREE, Entry, Overlay
 from gitscalpel.syntax.languages import document
 from gitscalpel.text.document import BYTES, Document
 
 
-def write(op: Write, path: str, snapshot: Overlay) -> Change:
-    """Create a file, or replace one where ``overwrite`` says so.
+def write(op: Write, path: str, snapshot: Overlay) -> Entry:
+    """What is to stand at ``path``: a new file, or one in another's place where ``overwrite`` says so.
 
     Raises:
         DoesNotFit: ``exists``, ``not_a_file``, ``no_change`` or ``unencodable``.
@@ -29,14 +29,14 @@ def write(op: Write, path: str, snapshot: Overlay) -> Change:
             retry={"overwrite": True},
         )
     content = _content(op, path)
-    mode = op.mode or (entry.mode if entry is not None else REGULAR)
-    if entry is not None and entry.mode == mode and snapshot.content(path) == content:
+    made = snapshot.holding(op.mode or (entry.mode if entry is not None else REGULAR), content)
+    if made == entry:
         raise DoesNotFit("no_change", f"{path} has exactly this content already", "nothing is left to do")
-    return Change(path, mode, content)
+    return made
 
 
-def carried(op: CopyFile, path: str, entry: Entry, snapshot: Overlay) -> Change:
-    """The file at its new place; content that git holds goes there by its id.
+def goal(op: CopyFile, path: str, snapshot: Overlay) -> str:
+    """Where a file goes, in which place nothing may stand.
 
     Raises:
         DoesNotFit: ``exists``, ``not_a_file`` or ``no_change``.
@@ -44,14 +44,13 @@ def carried(op: CopyFile, path: str, entry: Entry, snapshot: Overlay) -> Change:
     to = paths.resolve(op.to, snapshot)
     if to == path:
         raise DoesNotFit("no_change", f"{path} is there already", f"give another path as {arg('to')}")
-    gone = {path: Change(path, entry.mode, None)} if isinstance(op, MoveFile) else {}
     inside = f"{to}/{path.rpartition('/')[2]}"
-    standing = _standing(to, Overlay(snapshot.below, {**snapshot.changes, **gone}), inside)
-    if standing is not None:
+    left = snapshot.without([path]) if isinstance(op, MoveFile) else snapshot
+    if _standing(to, left, inside) is not None:
         raise DoesNotFit(
             "exists", f"{to} exists already", "remove it first, in the same changeset if you like", path=to
         )
-    return Change(to, entry.mode, snapshot.held(path, entry))
+    return to
 
 
 def refuse_occupied(path: str, snapshot: Overlay) -> None:

@@ -9,7 +9,7 @@ import msgspec
 from gitscalpel.edit.carried import Carried, brought_back
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.operations import Operation, Patch, Replace, Text
-from gitscalpel.snapshot import SUBMODULE, TREE, Change, Overlay, Snapshot
+from gitscalpel.snapshot import Change, Overlay, Snapshot
 from gitscalpel.syntax import standing
 from gitscalpel.syntax.changes import Intent, changes
 from gitscalpel.syntax.outline import Outline
@@ -137,19 +137,8 @@ class Outcome(msgspec.Struct):
 
     @property
     def changes(self) -> list[Change]:
-        """The files as they are to be written, by path; what came out unchanged is left out."""
-        return [c for c in sorted(self.overlay.changes.values()) if not self._is_same(c)]
-
-    def _is_same(self, change: Change) -> bool:
-        entry = self.overlay.below.entry(change.path)
-        is_there = entry is not None and entry.mode != TREE
-        if entry is None or not is_there or change.content is None:
-            return not is_there and change.content is None
-        if entry.mode != change.mode:
-            return False
-        if isinstance(change.content, bytes):  # a submodule's commit is in another repository
-            return entry.mode != SUBMODULE and self.overlay.below.read(entry.oid) == change.content
-        return entry.oid == change.content
+        """The files that come out otherwise than they were, by path."""
+        return self.overlay.changes
 
 
 def whole(op: Operation, path: str, before: bytes | None, after: bytes | None) -> Done:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gitscalpel import config
@@ -14,10 +14,9 @@ from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.globs import Globs
 from gitscalpel.report import quoted
 from gitscalpel.rules import Policy, Rules
-from gitscalpel.snapshot import Entry
+from gitscalpel.snapshot import Change, Changes, Entry
 from gitscalpel.text.changes import changes
 from gitscalpel.text.merge import lines
-from gitscalpel.unified import FileChange
 
 _SPECIAL = re.compile(r"[][*?\\ ]")
 
@@ -59,8 +58,8 @@ def guarded(rules: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
 def _by_path(outcome: Outcome, rules: Rules) -> Iterator[tuple[str, str]]:
     for key, patterns in guarded(rules):
         if patterns:
-            globs, before = Globs(patterns, folded=True), outcome.overlay.below
-            for path in (each.path for each in outcome.changes if globs.concern(each, before)):
+            globs = Globs(patterns, folded=True)
+            for path in (each.path for each in outcome.changes if globs.concern(each)):
                 yield path, f"{quoted(path)} ({key})"
 
 
@@ -69,7 +68,7 @@ def _by_symbol(outcome: Outcome, rules: Rules) -> Iterator[tuple[str, str]]:
         yield path, f"{symbol} in {quoted(path)} (approval.symbols: {pattern})"
 
 
-def digest(files: Iterable[FileChange], paths: frozenset[str] | None = None) -> str:
+def digest(files: Changes, paths: frozenset[str] | None = None) -> str:
     """What of a change a merge may not touch: it as a whole, or the files that need approval to the byte.
 
     Of the other files it is the lines that change, wherever they stand; that they stand where they did,
@@ -82,20 +81,20 @@ def digest(files: Iterable[FileChange], paths: frozenset[str] | None = None) -> 
     held = hashlib.blake2b(digest_size=20)
     for file in sorted(files):
         exact = paths is None or file.path in paths
-        parts = _entries(file) if exact else _changed_lines(file)
+        parts = _entries(file) if exact else _changed_lines(file, files)
         for part in (file.path.encode("utf-8", "surrogateescape"), *parts):
             held.update(b"%d:" % len(part) + part)
     return held.hexdigest()
 
 
-def _entries(file: FileChange) -> Iterator[bytes]:
+def _entries(file: Change) -> Iterator[bytes]:
     for entry in (file.old, file.new):
         yield f"{entry.mode} {entry.oid}".encode() if entry else b""
 
 
-def _changed_lines(file: FileChange) -> Iterator[bytes]:
+def _changed_lines(file: Change, files: Changes) -> Iterator[bytes]:
     yield from (_mode(entry) for entry in (file.old, file.new))
-    old, new = lines(file.before), lines(file.after)
+    old, new = lines(files.before(file)), lines(files.after(file))
     for a, b, c, d in changes(old, new):
         yield b"".join(old[a:b])
         yield b"".join(new[c:d])

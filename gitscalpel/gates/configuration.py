@@ -24,7 +24,7 @@ def judge(outcome: Outcome, rules: Rules) -> Verdict | None:
         outcome: the change.
         rules: of its target.
     """
-    if not any(_concerns(change, outcome, rules) for change in outcome.changes):
+    if not any(_concerns(change, rules) for change in outcome.changes):
         return None
     error = fault(outcome.overlay)
     if error is None:
@@ -33,11 +33,11 @@ def judge(outcome: Outcome, rules: Rules) -> Verdict | None:
     return Verdict(NAME, "failed", error=error.but(hint=hint))
 
 
-def _concerns(change: Change, outcome: Outcome, rules: Rules) -> bool:
+def _concerns(change: Change, rules: Rules) -> bool:
     """Whether a change is one of the rules; patterns cost some start-up, and mostly there are none."""
     if change.path == config.PATH or change.path.startswith(f"{config.PATH}/"):
         return True
-    return bool(rules.policy.rules) and Globs(rules.policy.rules).concern(change, outcome.overlay.below)
+    return bool(rules.policy.rules) and Globs(rules.policy.rules).concern(change)
 
 
 def fault(files: Snapshot) -> Misconfigured | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, Change, Oid
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, Change, Entry, Oid
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.languages import recognise
 
@@ -33,21 +33,16 @@ class Renames:
 
     def before(self, path: str) -> bytes | None:
         """What a file was, there or where it has been moved from; None: it is new."""
-        if self._is_file(path):
+        if _is_file(self._overlay.below.entry(path)):
             return self._overlay.before(path)
         origin = self._found.get(path)
         return None if origin is None else self._overlay.before(origin)
 
-    def _is_file(self, path: str) -> bool:
-        entry = self._overlay.below.entry(path)
-        return entry is not None and entry.mode in (REGULAR, EXECUTABLE)
-
     @cached_property
     def _found(self) -> dict[str, str]:
         """Where new files were before."""
-        gone = [each.path for each in self._changes if each.content is None and self._is_file(each.path)]
-        new = [each for each in self._changes if each.mode in (REGULAR, EXECUTABLE)]
-        new = [each for each in new if each.content is not None and not self._is_file(each.path)]
+        gone = [each for each in self._changes if each.new is None and _is_file(each.old)]
+        new = [each for each in self._changes if _is_file(each.new) and not _is_file(each.old)]
         found: dict[str, str] = {}
         for pairs in (self._same(gone, new), self._similar(gone, new, found)):
             for _, old, path in sorted(pairs):
@@ -55,30 +50,26 @@ class Renames:
                     found[path] = old
         return found
 
-    def _same(self, gone: list[str], new: list[Change]) -> Iterator[tuple[float, str, str]]:
+    def _same(self, gone: list[Change], new: list[Change]) -> Iterator[tuple[float, str, str]]:
         """Those that are the same to the byte."""
-        by_id: dict[Oid | bytes | None, list[str]] = {}
-        for old in gone if new else ():
-            entry = self._overlay.below.entry(old)
-            by_id.setdefault(entry.oid if entry else None, []).append(old)
-        by_text = dict(by_id)
-        if any(isinstance(each.content, bytes) for each in new):
-            by_text.update({self._overlay.before(olds[0]): olds for olds in by_id.values()})
+        by_id: dict[Oid | None, list[str]] = {}
+        for each in gone if new else ():
+            by_id.setdefault(_id(each.old), []).append(each.path)
         for each in new:
-            for old in by_text.get(each.content, ()):
+            for old in by_id.get(_id(each.new), ()):
                 if self._language(old) == self._language(each.path):
                     yield 0, old, each.path
 
     def _similar(
-        self, gone: list[str], new: list[Change], found: dict[str, str]
+        self, gone: list[Change], new: list[Change], found: dict[str, str]
     ) -> Iterator[tuple[float, str, str]]:
         """Those of the others that have enough lines in common, the most alike first."""
-        gone = [old for old in gone if old not in found.values()]
+        left = [each.path for each in gone if each.path not in found.values()]
         paths = [each.path for each in new if each.path not in found]
-        if len(gone) * len(paths) > _MOST:
+        if len(left) * len(paths) > _MOST:
             return
-        olds = {old: _lines(self._overlay.before(old)) for old in gone} if paths else {}
-        for path in paths if gone else ():
+        olds = {old: _lines(self._overlay.before(old)) for old in left} if paths else {}
+        for path in paths if left else ():
             mine = _lines(self._overlay.content(path))
             for old, lines in olds.items():
                 share = (lines & mine).total() / max(lines.total(), mine.total(), 1)
@@ -88,6 +79,14 @@ class Renames:
     def _language(self, path: str) -> Language | None:
         text = self._overlay.content(path)
         return recognise(path, self._overlay.before(path) or b"" if text is None else text)
+
+
+def _is_file(entry: Entry | None) -> bool:
+    return entry is not None and entry.mode in (REGULAR, EXECUTABLE)
+
+
+def _id(entry: Entry | None) -> Oid | None:
+    return entry.oid if entry else None
 
 
 def _lines(text: bytes | None) -> Counter[bytes]:

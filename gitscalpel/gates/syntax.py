@@ -20,7 +20,7 @@ def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
     judged = False
     renames = Renames(outcome)
     for change in outcome.changes:
-        if change.content is None or change.mode in (SYMLINK, SUBMODULE):  # where these lead is no code
+        if change.new is None or change.new.mode in (SYMLINK, SUBMODULE):  # where these lead is no code
             continue
         old, new = renames.before(change.path), outcome.overlay.content(change.path) or b""
         before = None if old is None else outcome.read(change.path, old)

@@ -23,8 +23,7 @@ from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git
 from gitscalpel.git.standing import refusal
 from gitscalpel.git.store import Store
-from gitscalpel.git.trees import Delta
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, TREE, Entry, Oid
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, TREE, Change, Entry, Oid
 
 Statuses = dict[str, tuple[Entry, os.stat_result]]
 Uncommitted = Mapping[str, Entry | None]
@@ -48,7 +47,7 @@ def files_of(repo: Repository, store: Store) -> WorkTree:
 def planned(
     repo: Repository,
     store: Store,
-    deltas: Sequence[Delta],
+    deltas: Sequence[Change],
     new_tree: Oid | None,
     *,
     adopted: Uncommitted = _NOTHING,

@@ -22,7 +22,8 @@ from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import failure
 from gitscalpel.git.store import Store
 from gitscalpel.report import quoted, subject
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Change, Oid
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Oid
+from gitscalpel.snapshot import Entry as TreeEntry
 
 _FILE = "record.json"
 _ABOUT = "step"
@@ -90,7 +91,8 @@ def write(store: Store, parent: Oid | None, record: Record, *, sign: bool = Fals
     """Write the commit for ``record``, signed with the user's key if asked for; no ref moves."""
     plain = msgspec.structs.replace(record, paths=tuple(quoted(path) for path in record.paths))
     plain = msgspec.structs.replace(plain, seal=seal.mark(_ABOUT, _unsealed(plain)))
-    tree = store.write_tree(None, [Change(_FILE, REGULAR, msgspec.json.format(msgspec.json.encode(plain)))])
+    content = msgspec.json.format(msgspec.json.encode(plain))
+    tree = store.write_tree(None, [(_FILE, TreeEntry(REGULAR, store.blob_id(content)))], [content])
     user = _one_line(record.user)
     who = f"{user if user.endswith('>') else user + ' <>'} {record.time} +0000"
     subject_line = _one_line(f"{record.kind} {record.tx}: {subject(record.message)}").rstrip(": ")

@@ -21,8 +21,7 @@ from gitscalpel.git.raw import Back
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git
 from gitscalpel.git.store import Store
-from gitscalpel.git.trees import Delta
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, TREE, Entry, Oid
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, TREE, Change, Entry, Oid
 
 What = Literal["written", "removed", "merged", "restored", "kept", "left", "skipped"]
 _FILES = (REGULAR, EXECUTABLE)
@@ -85,7 +84,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
     attributes: Git | None = None
     forms: dict[tuple[str, Entry, bool], Entry] = msgspec.field(default_factory=dict)
 
-    def plan(self, delta: Delta) -> Planned:
+    def plan(self, delta: Change) -> Planned:
         """What becomes of one path.
 
         Raises:
@@ -112,7 +111,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
             return seen.left("kept")
         return self._becomes(seen, self._merged(seen, target), "merged")
 
-    def untold(self, planned: Planned, delta: Delta) -> bool:
+    def untold(self, planned: Planned, delta: Change) -> bool:
         """Whether the two commits do not tell what the disk held before and will hold."""
         row, what = planned
         if what == "skipped":
@@ -143,7 +142,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         """Of an entry that the index will have; a file that lies on the disk is there, sparse or not."""
         return "S" if path in self.sparse and self.work.state(path) is None else "H"
 
-    def _staged(self, delta: Delta) -> Entry | None:
+    def _staged(self, delta: Change) -> Entry | None:
         """The index entry, if nothing is staged that the landing would run over."""
         staged = self.index.get(delta.path)
         if staged is not None and staged.conflicted:
@@ -159,7 +158,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
             return None  # empty folders, or folders that will be
         return disk
 
-    def _target(self, delta: Delta) -> Entry | None:
+    def _target(self, delta: Change) -> Entry | None:
         """The disk after the landing, if there are no changes of the user's; its bytes are stored."""
         entry = self.restored.get(delta.path, delta.new)
         if entry is None:
@@ -175,7 +174,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
             return False
         return self.work.same(Entry(disk.mode, stored), self.work.expected(entry))
 
-    def _is_clean(self, delta: Delta, disk: Entry | None) -> bool:
+    def _is_clean(self, delta: Change, disk: Entry | None) -> bool:
         if self._is_no_more(delta.path, disk, delta.old):
             return True
         if delta.path not in self.adopted:
@@ -258,7 +257,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
 class _Seen(NamedTuple):
     """What the index and the disk say about a path."""
 
-    delta: Delta
+    delta: Change
     staged: Entry | None
     disk: Entry | None
     flags: str
@@ -272,7 +271,7 @@ class _Seen(NamedTuple):
         return Planned(self.row(self.disk), what)
 
 
-def unsaved(planned: Sequence[Planned], deltas: Sequence[Delta]) -> list[tuple[str, Entry]]:
+def unsaved(planned: Sequence[Planned], deltas: Sequence[Change]) -> list[tuple[str, Entry]]:
     """The states of the disk, before and after, whose bytes no commit holds."""
     known = {delta.path: _known(delta) for delta in deltas}
     states = [
@@ -288,6 +287,6 @@ def unsaved(planned: Sequence[Planned], deltas: Sequence[Delta]) -> list[tuple[s
     ]
 
 
-def _known(delta: Delta) -> set[Oid]:
+def _known(delta: Change) -> set[Oid]:
     """The blobs that the two commits hold anyway."""
     return {entry.oid for entry in (delta.old, delta.new) if entry is not None}

@@ -15,8 +15,7 @@ import msgspec
 
 from gitscalpel import wire
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.trees import Delta
-from gitscalpel.snapshot import Entry
+from gitscalpel.snapshot import Change, Entry
 
 
 class Raw(msgspec.Struct, frozen=True):
@@ -39,7 +38,7 @@ class Back(NamedTuple):
         goal: what had been there.
     """
 
-    delta: Delta
+    delta: Change
     disk: Entry | None
     goal: Entry | None
 
@@ -54,8 +53,8 @@ def told(path: str, before: Entry | None, after: Entry | None) -> Raw:
     return Raw(wire.spelt(path), before, after)
 
 
-def back(rows: Iterable[Raw], deltas: Sequence[Delta]) -> Mapping[str, Back]:
+def back(rows: Iterable[Raw], deltas: Sequence[Change]) -> Mapping[str, Back]:
     """How to take back what ``rows`` say of a movement that changed ``deltas``, by path."""
-    turned = {delta.path: Delta(delta.path, delta.new, delta.old) for delta in deltas}
+    turned = {delta.path: Change(delta.path, delta.new, delta.old) for delta in deltas}
     named = ((wire.read(row.path), row) for row in rows)
     return {path: Back(turned[path], row.after, row.before) for path, row in named if path in turned}

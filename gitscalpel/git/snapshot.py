@@ -32,6 +32,10 @@ class TreeSnapshot:
         """See :meth:`gitscalpel.snapshot.Snapshot.read`."""
         return self._store.read(oid)
 
+    def blob_id(self, content: bytes) -> Oid:
+        """See :meth:`gitscalpel.snapshot.Snapshot.blob_id`."""
+        return self._store.blob_id(content)
+
     def under(self, prefix: str) -> Iterator[str]:
         """See :meth:`gitscalpel.snapshot.Snapshot.under`."""
         folder = self.entry(prefix)

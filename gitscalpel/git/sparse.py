@@ -13,7 +13,7 @@ from gitscalpel.git import scratch
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import paths
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import REGULAR, Change
+from gitscalpel.snapshot import REGULAR, Entry
 
 
 def outside(repo: Repository, store: Store, names: Sequence[str]) -> frozenset[str]:
@@ -26,7 +26,7 @@ def outside(repo: Repository, store: Store, names: Sequence[str]) -> frozenset[s
         git = repo.git.inheriting(held.lock).with_env(
             GIT_WORK_TREE=str(folder), GIT_INDEX_FILE=str(held.path / "index")
         )
-        tree = store.write_tree(None, [Change(name, REGULAR, b"") for name in names])
+        tree = store.write_tree(None, [(name, Entry(REGULAR, store.blob_id(b""))) for name in names], [b""])
         # Only with -m and -u does it look at the patterns.
         git("-C", str(folder), "read-tree", "-m", "-u", tree)
         rows = git("-C", str(folder), "ls-files", "-t", "-z")

@@ -19,7 +19,6 @@ from gitscalpel.git.commits import Commit
 from gitscalpel.git.levels import Levels
 from gitscalpel.git.loose import LooseObjects
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.trees import Delta
 from gitscalpel.snapshot import Change, Entry, Oid
 
 
@@ -126,9 +125,18 @@ class Store:
         self._loose.publish()
         return oid
 
-    def write_tree(self, base: Oid | None, changes: Iterable[Change]) -> Oid:
-        """The tree ``base`` (None: empty) with ``changes``; see :func:`gitscalpel.git.trees.edit`."""
-        edits = [(change.path, self._entry(change)) for change in changes]
+    def write_tree(
+        self, base: Oid | None, edits: Iterable[tuple[str, Entry | None]], fresh: Iterable[bytes] = ()
+    ) -> Oid:
+        """The tree ``base`` (None: empty) with other entries at some paths.
+
+        Args:
+            base: what it starts from.
+            edits: paths, and what is to stand there; see :func:`gitscalpel.git.trees.edit`.
+            fresh: blobs in it that are not stored yet.
+        """
+        for content in fresh:
+            self._loose.add("blob", content)
         oid = trees.edit(base, edits, self.tree, self._add_tree)
         self._loose.publish()
         return oid
@@ -175,7 +183,7 @@ class Store:
         self._loose.publish()
         return oid
 
-    def difference(self, old: Oid | None, new: Oid | None) -> list[Delta]:
+    def difference(self, old: Oid | None, new: Oid | None) -> list[Change]:
         """The files in which two trees differ; renames are a removal and an addition."""
         return trees.difference(old, new, self.tree)
 
@@ -195,13 +203,6 @@ class Store:
         except Damaged:
             return False
         return [each and each[:2] for each in found] == wanted
-
-    def _entry(self, change: Change) -> Entry | None:
-        if change.content is None:
-            return None
-        if isinstance(change.content, bytes):
-            return Entry(change.mode, self._loose.add("blob", change.content))
-        return Entry(change.mode, change.content)
 
     def _add_tree(self, content: bytes) -> Oid:
         oid = self._loose.add("tree", content)

@@ -8,18 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
-from gitscalpel.snapshot import TREE, Entry, Oid
-
-
-class Delta(NamedTuple):
-    """One path of two trees: before and after, None where it is not there."""
-
-    path: str
-    old: Entry | None
-    new: Entry | None
-
+from gitscalpel.snapshot import TREE, Change, Entry, Oid
 
 Level = dict[str, Entry]
 Reader = Callable[[Oid], Level]
@@ -84,12 +74,12 @@ def _edit(base: Oid | None, edits: _Steps, read: Reader, write: Writer) -> Oid |
     return write(serialize(level)) if level else None
 
 
-def difference(old: Oid | None, new: Oid | None, read: Reader, at: str = "") -> list[Delta]:
+def difference(old: Oid | None, new: Oid | None, read: Reader, at: str = "") -> list[Change]:
     """The files in which two trees differ, in tree order, folders opened only where they differ."""
     if old == new:
         return []
     before, after = read(old) if old else {}, read(new) if new else {}
-    found: list[Delta] = []
+    found: list[Change] = []
     for name in {**before, **after}:
         a, b = before.get(name), after.get(name)
         if a == b:
@@ -98,6 +88,6 @@ def difference(old: Oid | None, new: Oid | None, read: Reader, at: str = "") -> 
         trees = [entry.oid if entry is not None and entry.mode == TREE else None for entry in (a, b)]
         files = [None if entry is None or entry.mode == TREE else entry for entry in (a, b)]
         if files != [None, None]:
-            found.append(Delta(path, files[0], files[1]))
+            found.append(Change(path, files[0], files[1]))
         found += difference(trees[0], trees[1], read, path + "/")
-    return sorted(found, key=lambda delta: os.fsencode(delta.path)) if not at else found
+    return sorted(found, key=lambda change: os.fsencode(change.path)) if not at else found

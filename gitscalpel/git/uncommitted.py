@@ -17,7 +17,7 @@ from gitscalpel.git.filters import refuse_untrusted
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, failure, listing, paths
 from gitscalpel.paths import clean
-from gitscalpel.snapshot import SUBMODULE, Change, Oid
+from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid
 
 _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
 
@@ -87,7 +87,7 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
     refuse_untrusted(repo, [change.path for change in found])
     _refuse_half_staged(repo, found)
     for change in found:
-        if change.mode == SUBMODULE:
+        if change.new is not None and change.new.mode == SUBMODULE:
             raise NotAllowed("path_denied", f"{change.path} is a repository of its own", "leave it out")
     return found
 
@@ -135,9 +135,9 @@ def _parse(rows: bytes) -> Iterator[Change]:
     """The changes of ``diff-index --raw -z``: pairs of fields and path."""
     parts = rows.split(b"\0")
     for fields, path in zip(parts[0::2], parts[1::2], strict=False):
-        _, mode, _, oid, status = fields.decode("ascii").lstrip(":").split(" ")
-        gone = status == "D"
-        yield Change(os.fsdecode(path), "" if gone else mode, None if gone else Oid(oid))
+        old, new, was, oid, status = fields.decode("ascii").lstrip(":").split(" ")
+        before = None if status == "A" else Entry(old, Oid(was))
+        yield Change(os.fsdecode(path), before, None if status == "D" else Entry(new, Oid(oid)))
 
 
 def _holds(found: Sequence[str], name: str) -> bool:
@@ -150,18 +150,18 @@ def _refuse_half_staged(repo: Repository, found: Sequence[Change]) -> None:
     names = [change.path for change in found]
     tip = {row[0]: row[1] for row in _committed(repo, names)} if names else {}
     staged = index.entries(repo.git, names) if names else {}
-    for change in found:
-        entry = staged.get(change.path)
+    for path, _, disk in found:
+        entry = staged.get(path)
         if entry is not None and entry.conflicted:
             raise DoesNotFit(
-                "conflicted", f"{change.path} is unmerged", "resolve the conflict and `git add` the file"
+                "conflicted", f"{path} is unmerged", "resolve the conflict and `git add` the file"
             )
-        if entry is not None and entry.entry.oid not in (change.content, tip.get(change.path)):
+        if entry is not None and entry.entry.oid not in (disk and disk.oid, tip.get(path)):
             raise WorldMoved(
                 "dirty_overlap",
-                f"{change.path}: the index holds another version than the disk",
-                f"`git add {change.path}`, or unstage it (`git restore --staged {change.path}`)",
-                files=[{"path": change.path, "why": "staged", "lines": []}],
+                f"{path}: the index holds another version than the disk",
+                f"`git add {path}`, or unstage it (`git restore --staged {path}`)",
+                files=[{"path": path, "why": "staged", "lines": []}],
             )
 
 

@@ -14,10 +14,9 @@ from gitscalpel.edit.carried import Carried
 from gitscalpel.git import refs
 from gitscalpel.report import Facts
 from gitscalpel.rules import Structure, Trailer
-from gitscalpel.snapshot import Oid
+from gitscalpel.snapshot import Changes, Oid
 from gitscalpel.transaction import summary
 from gitscalpel.transaction.trailers import with_trailers
-from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Workspace
 
 _NOTHING_YET = "scalpel: nothing yet\n"
@@ -109,7 +108,7 @@ class Candidate(msgspec.Struct, frozen=True):
     id: str
     head: Oid
     meta: Meta
-    files: tuple[FileChange, ...]
+    files: Changes
 
     @property
     def state(self) -> str:
@@ -129,7 +128,7 @@ class Candidate(msgspec.Struct, frozen=True):
         """What it leaves."""
         return ws.store.commit(self.head).tree
 
-    def revised(self: C, ws: Workspace, tree: Oid, meta: Meta, files: tuple[FileChange, ...]) -> C:
+    def revised(self: C, ws: Workspace, tree: Oid, meta: Meta, files: Changes) -> C:
         """The same with another change, or record, in its place; arguments as for :func:`candidate`."""
         head, meta = _commits(ws, tree, meta, _message(self.id, meta), self)
         return msgspec.structs.replace(self, head=head, meta=meta, files=files)
@@ -143,7 +142,7 @@ class Candidate(msgspec.Struct, frozen=True):
         return self
 
 
-def candidate(ws: Workspace, tree: Oid, meta: Meta, files: tuple[FileChange, ...]) -> Candidate:
+def candidate(ws: Workspace, tree: Oid, meta: Meta, files: Changes) -> Candidate:
     """A change that nobody knows of yet.
 
     Args:

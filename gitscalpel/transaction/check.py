@@ -13,11 +13,11 @@ import msgspec
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.rules import Rules
+from gitscalpel.snapshot import Changes
 from gitscalpel.transaction import hooking, reading, summary, worktree
 from gitscalpel.transaction.candidate import C, Candidate, Meta
 from gitscalpel.transaction.said import Asked, Said
 from gitscalpel.transaction.shadow import OpenTransaction, changed, changing, naming
-from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Workspace
 
 
@@ -212,9 +212,7 @@ def _read(ws: Workspace, change: C) -> C:
     return after
 
 
-def judged(
-    ws: Workspace, meta: Meta, files: tuple[FileChange, ...], rules: Rules
-) -> tuple[Meta, tuple[Verdict, ...]]:
+def judged(ws: Workspace, meta: Meta, files: Changes, rules: Rules) -> tuple[Meta, tuple[Verdict, ...]]:
     """What a transaction that changes ``files`` knows once everything that only reads has judged it."""
     outcome, verdicts = reading.read(ws, meta, files, rules)
     facts = msgspec.structs.replace(summary.facts(outcome, verdicts, ()), ops=meta.facts.ops)

@@ -7,6 +7,7 @@ from collections.abc import Container, Sequence
 import msgspec
 
 from gitscalpel.errors import WaitsForPerson, WorldMoved
+from gitscalpel.snapshot import Changes
 from gitscalpel.transaction import byhand, ending, staging
 from gitscalpel.transaction.candidate import candidate
 from gitscalpel.transaction.patience import trying
@@ -42,7 +43,7 @@ def perform(
         WorldMoved, WaitsForPerson: it cannot land now; the transaction stays open.
         ScalpelError: any other refusal; nothing is left.
     """
-    blank = candidate(ws, target.snapshot.tree, staging.blank(ws, target, message), ())
+    blank = candidate(ws, target.snapshot.tree, staging.blank(ws, target, message), Changes())
     with ending.held(ws, blank) as begun:
         staged, done = byhand.run(ws, begun, words, ok, keep=False)  # nobody knows of it yet
         if dry_run:

@@ -19,13 +19,12 @@ from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.globs import Globs
 from gitscalpel.rules import Command, Rules, seconds
-from gitscalpel.snapshot import TREE, Change, Oid
+from gitscalpel.snapshot import TREE, Changes, Oid
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.furnishing import refuse_untrusted
 from gitscalpel.transaction.grounds import Grounds
 from gitscalpel.transaction.grounds.here import Here
 from gitscalpel.transaction.said import Asked, Said
-from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Target, Workspace
 
 
@@ -49,7 +48,7 @@ Known = Ended | NotRun
 def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
     """Which commands have still to judge a change, in words."""
     for gate in rules.gates.command:
-        if not gate.paths or line.concerned(gate, outcome.changes, outcome.overlay.below):
+        if not gate.paths or line.concerned(gate, outcome.changes):
             yield f"gates.command {gate.name} has not run yet: it does at check or land"
 
 
@@ -71,14 +70,12 @@ def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
     return Said(verdicts, lambda meta: msgspec.structs.replace(meta, tested=tree if passed else ""))
 
 
-def _verdicts(
-    ws: Workspace, staged: Candidate, files: Sequence[FileChange], *, fresh: bool
-) -> tuple[Verdict, ...]:
+def _verdicts(ws: Workspace, staged: Candidate, files: Changes, *, fresh: bool) -> tuple[Verdict, ...]:
     target = ws.at(staged.meta.branch)
     gates = target.rules.gates
     refuse_untrusted(ws, staged.meta.branch, target.rules)
     tree, base = ws.store.commit(staged.head).tree, target.snapshot.tree
-    checks = _Checks(ws, staged, target, [Change.to(file.path, file.new) for file in files], fresh=fresh)
+    checks = _Checks(ws, staged, target, files, fresh=fresh)
     seen, exists = pinned(ws, target, files, tree), _files_of(ws, tree)
     verdicts: dict[str, Verdict] = {}
     waiting = gates.command
@@ -94,16 +91,12 @@ def _verdicts(
     return tuple(verdicts[gate.name] for gate in gates.command)
 
 
-def pinned(ws: Workspace, target: Target, files: Sequence[FileChange], tree: Oid) -> Oid:
+def pinned(ws: Workspace, target: Target, files: Changes, tree: Oid) -> Oid:
     """The tree that commands see: as it is to land, but with the pinned files as the target has them."""
     if not target.rules.gates.pinned:
         return tree
     globs = Globs(target.rules.gates.pinned)
-    found = [
-        Change.to(file.path, file.old)
-        for file in files
-        if globs.concern(Change.to(file.path, file.new), target.snapshot)
-    ]
+    found = [(file.path, file.old) for file in files if globs.concern(file)]
     return ws.store.write_tree(tree, found) if found else tree
 
 
@@ -142,10 +135,10 @@ class _Checks:
     """The commands that judge one transaction."""
 
     def __init__(
-        self, ws: Workspace, staged: Candidate, target: Target, changed: Sequence[Change], *, fresh: bool
+        self, ws: Workspace, staged: Candidate, target: Target, changed: Changes, *, fresh: bool
     ) -> None:
         self._ws, self._staged, self._rules, self._fresh = ws, staged, target.rules, fresh
-        self._changed, self._before = changed, target.snapshot
+        self._changed = changed
 
     def on(self, tree: Oid, gates: Sequence[Command], passed: set[str]) -> dict[str, Known]:
         """How the commands of gates end on a tree; what they concern is what the transaction changes.
@@ -153,7 +146,7 @@ class _Checks:
         ``passed`` names gates that need not be waited for.
         """
         exists = _files_of(self._ws, tree)
-        about = {gate.name: line.concerned(gate, self._changed, self._before) for gate in gates}
+        about = {gate.name: line.concerned(gate, self._changed) for gate in gates}
         there = {name: [*filter(exists, paths)] for name, paths in about.items()}
         lines = {gate.name: line.of(gate, about[gate.name], there[gate.name]) for gate in gates}
         known: dict[str, Known] = {name: NotRun("nothing that it is about changes") for name in lines}

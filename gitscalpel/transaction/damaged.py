@@ -8,6 +8,7 @@ from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import META, RefUpdate
 from gitscalpel.phrases import call
 from gitscalpel.report import Facts
+from gitscalpel.snapshot import Changes
 from gitscalpel.transaction import healing
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace
@@ -38,7 +39,7 @@ def drop(ws: Workspace, prefix: str) -> Result:
         )
         oplog.append(ws.repo, ws.store, record, updates)
     return Result(
-        tx=tx, state="dropped", branch="", message=words, base=None, head=head, files=(), facts=Facts()
+        tx=tx, state="dropped", branch="", message=words, base=None, head=head, files=Changes(), facts=Facts()
     )
 
 

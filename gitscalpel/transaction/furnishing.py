@@ -9,7 +9,7 @@ from gitscalpel.git.pool.slot import State
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.store import Store
 from gitscalpel.rules import Rules
-from gitscalpel.snapshot import SUBMODULE, Change, Oid
+from gitscalpel.snapshot import SUBMODULE, Oid
 from gitscalpel.workspace import Workspace
 
 
@@ -38,7 +38,7 @@ def _share(ws: Workspace, place: Worktree, rules: Rules) -> None:
 def trusted(store: Store, landed: Oid, state: State | None) -> Oid:
     """What has landed, with the submodules of the tree that a worktree is at: these are only checked out."""
     links = [
-        Change.to(delta.path, delta.new)
+        (delta.path, delta.new)
         for delta in store.difference(landed or None, state.tree if state else None)
         if delta.path == ".gitmodules" or (delta.new and delta.new.mode == SUBMODULE)
     ]

@@ -15,8 +15,11 @@ from gitscalpel.edit.merge import file as files
 from gitscalpel.edit.merge.weave import Place
 from gitscalpel.git.merge_trees import Stages, merge_trees
 from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, Change, Entry, Oid
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, Entry, Oid
 from gitscalpel.workspace import Workspace
+
+Settled = tuple[str, Entry]
+"""A path, and what both sides have led to there."""
 
 
 class Conflict(msgspec.Struct, frozen=True):
@@ -77,14 +80,12 @@ def merge(ws: Workspace, base: Oid, ours: Oid, theirs: Oid) -> Merged:
     conflicts = tuple(one for one in done if isinstance(one, Conflict))
     if conflicts:
         return Merged(None, conflicts=conflicts)
-    changes = [one for one in done if isinstance(one, Change)]
-    notes = tuple(
-        f"{report.quoted(change.path)}: both sides changed it; merged by symbol" for change in changes
-    )
-    return Merged(ws.store.write_tree(merged.tree, changes), notes)
+    settled = [one for one in done if not isinstance(one, Conflict)]
+    notes = tuple(f"{report.quoted(path)}: both sides changed it; merged by symbol" for path, _ in settled)
+    return Merged(ws.store.write_tree(merged.tree, settled), notes)
 
 
-def _settled(ws: Workspace, path: str, stages: Stages, *, known: bool) -> Change | Conflict:
+def _settled(ws: Workspace, path: str, stages: Stages, *, known: bool) -> Settled | Conflict:
     """The merged file, if its definitions can be told apart; ``known``: its text alone is in conflict."""
     held = [entry for entry in stages if entry is not None]
     if not known or len(held) < len(stages):
@@ -93,7 +94,7 @@ def _settled(ws: Workspace, path: str, stages: Stages, *, known: bool) -> Change
     merged = files.by_symbols(path, base, ours, theirs)
     if isinstance(merged, files.Conflict):
         return Conflict(path, merged.places)
-    return Change(path, _mode(held), merged)
+    return path, Entry(_mode(held), ws.store.write_blob(merged))
 
 
 def _mode(held: list[Entry]) -> str:
@@ -103,7 +104,7 @@ def _mode(held: list[Entry]) -> str:
 
 def _contradicting(
     ws: Workspace, three: tuple[Oid, Oid, Oid], merged: Oid, known: set[str]
-) -> Iterator[Change | Conflict]:
+) -> Iterator[Settled | Conflict]:
     """Files that were merged by lines, and in which both now say something else of one thing."""
     base, ours, theirs = three
     mine = {delta.path: delta.old for delta in ws.store.difference(ours, merged)}

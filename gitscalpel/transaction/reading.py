@@ -13,18 +13,15 @@ from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.rules import Policy, Rules
-from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid, Overlay, Snapshot
+from gitscalpel.snapshot import Changes, Oid, Overlay, Snapshot
 from gitscalpel.text.document import Document
 from gitscalpel.transaction import carrying
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.shadow import changed
-from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Workspace
 
 
-def read(
-    ws: Workspace, meta: Meta, files: tuple[FileChange, ...], rules: Rules
-) -> tuple[Outcome, tuple[Verdict, ...]]:
+def read(ws: Workspace, meta: Meta, files: Changes, rules: Rules) -> tuple[Outcome, tuple[Verdict, ...]]:
     """A change of ``files`` as a whole, and every verdict on it, up to the first that refuses."""
     outcome = between(ws.snapshot(ws.store.commit(meta.base) if meta.base else None), files)
     outcome.carried = carrying.read(meta.carried)
@@ -77,17 +74,9 @@ def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
     refuse(judge(between(old, changed(ws, before, tree)), rules, whole=True))
 
 
-def between(before: Snapshot, files: Iterable[FileChange]) -> Outcome:
-    """Changes that no operation made, as the gates look at them; a submodule as git shows it in a diff."""
-    changes = [
-        Change(file.path, file.new.mode, _text(file, file.new)) if file.new else Change.to(file.path, None)
-        for file in files
-    ]
-    return Outcome(Overlay(before, {change.path: change for change in changes}))
-
-
-def _text(file: FileChange, new: Entry) -> bytes:
-    return f"Subproject commit {new.oid}\n".encode() if new.mode == SUBMODULE else file.after
+def between(before: Snapshot, files: Changes) -> Outcome:
+    """Changes that no operation made, as the gates look at them."""
+    return Outcome(Overlay(before, {change.path: change.new for change in files}))
 
 
 def refuse(verdicts: Iterable[Verdict]) -> None:
@@ -97,11 +86,11 @@ def refuse(verdicts: Iterable[Verdict]) -> None:
             raise verdict.error
 
 
-def refuse_markers(files: Iterable[FileChange]) -> None:
+def refuse_markers(files: Changes) -> None:
     """Refuse conflict markers, which our own operations would refuse to edit around."""
     for file in files:
-        line = conflict_line(Document.read(file.after))
-        if line is not None and conflict_line(Document.read(file.before)) is None:
+        line = conflict_line(Document.read(files.after(file)))
+        if line is not None and conflict_line(Document.read(files.before(file))) is None:
             raise DoesNotFit(
                 "conflicted",
                 f"{report.quoted(file.path)} has conflict markers (line {line})",

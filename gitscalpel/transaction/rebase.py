@@ -15,10 +15,9 @@ from gitscalpel import config, report
 from gitscalpel.errors import WorldMoved
 from gitscalpel.phrases import call
 from gitscalpel.rules import LEVELS
-from gitscalpel.snapshot import Change, Oid, is_in_the_way
+from gitscalpel.snapshot import Changes, Oid, is_in_the_way
 from gitscalpel.transaction.candidate import C, Candidate, Meta
 from gitscalpel.transaction.shadow import changed
-from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Target, Workspace
 
 
@@ -27,7 +26,7 @@ class Rebased(NamedTuple):
 
     tree: Oid
     meta: Meta
-    files: tuple[FileChange, ...]
+    files: Changes
 
 
 def onto_tip(ws: Workspace, staged: C, merging: bool = True) -> C:
@@ -101,8 +100,8 @@ def _adopted(ws: Workspace, staged: Candidate, target: Target, base: Oid, mergin
     )
 
 
-def _same_change(ws: Workspace, target: Target, files: tuple[FileChange, ...]) -> Oid:
-    return ws.store.write_tree(target.snapshot.tree, [Change.to(file.path, file.new) for file in files])
+def _same_change(ws: Workspace, target: Target, files: Changes) -> Oid:
+    return ws.store.write_tree(target.snapshot.tree, [(file.path, file.new) for file in files])
 
 
 def _merged(

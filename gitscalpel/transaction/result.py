@@ -17,11 +17,11 @@ from gitscalpel.landing import Landed
 from gitscalpel.phrases import Action, action, arg, call
 from gitscalpel.report import Edited, Facts
 from gitscalpel.requests import Request
-from gitscalpel.snapshot import Oid
+from gitscalpel.snapshot import Changes, Oid
 from gitscalpel.transaction import shadow
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.shadow import OpenTransaction, between, every
-from gitscalpel.unified import FileChange, Patch, patch
+from gitscalpel.unified import Patch, patch
 from gitscalpel.workspace import Workspace
 
 REMEMBERED = 1_000
@@ -52,7 +52,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     message: str
     base: Oid | None
     head: Oid | None
-    files: tuple[FileChange, ...]
+    files: Changes
     facts: Facts
     warnings: tuple[str, ...] = ()
     landed: Landed | None = None
@@ -114,13 +114,13 @@ def of(staged: Candidate) -> Result:
         message=staged.meta.message,
         base=staged.meta.base,
         head=staged.head,
-        files=staged.files,
+        files=staged.files.at_hand(),
         facts=_known(staged.meta),
         warnings=staged.meta.warnings,
     )
 
 
-def draft(meta: Meta, files: tuple[FileChange, ...]) -> Result:
+def draft(meta: Meta, files: Changes) -> Result:
     """A dry run: what a transaction would be."""
     return Result(
         tx=None,
@@ -129,7 +129,7 @@ def draft(meta: Meta, files: tuple[FileChange, ...]) -> Result:
         message=meta.message,
         base=meta.base,
         head=None,
-        files=files,
+        files=files.at_hand(),
         facts=_known(meta),
         warnings=meta.warnings,
     )
@@ -258,7 +258,7 @@ def closed(ws: Workspace, entry: oplog.Entry) -> Result:
         message=record.message,
         base=before,
         head=head,
-        files=between(ws, before, head) if head else (),
+        files=between(ws, before, head).at_hand() if head else Changes(),
         facts=wire.convert(record.note, Facts),
         landed=Landed(before, after, entry.oid, ()) if landed else None,
     )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.gates import configuration
 from gitscalpel.phrases import call
-from gitscalpel.snapshot import Change, Oid, is_in_the_way
+from gitscalpel.snapshot import Oid, is_in_the_way
 from gitscalpel.transaction.reading import require
 from gitscalpel.transaction.shadow import between
 from gitscalpel.workspace import Workspace
@@ -45,7 +45,7 @@ def without(ws: Workspace, branch: str, at: Oid | None, taken: Taken) -> Oid:
     if overlap:
         tree = _merged(ws, tip.tree, taken)
     else:
-        tree = ws.store.write_tree(tip.tree, [Change.to(change.path, change.old) for change in made])
+        tree = ws.store.write_tree(tip.tree, [(change.path, change.old) for change in made])
     was = ws.store.commit(taken.before).tree if taken.before else None
     if overlap or (tree != was and configuration.fault(tip) is None):
         require(ws, branch, tip.tree, tree)

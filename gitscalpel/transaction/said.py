@@ -8,9 +8,8 @@ import msgspec
 
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.report import Fix
-from gitscalpel.snapshot import Oid
+from gitscalpel.snapshot import Changes, Oid
 from gitscalpel.transaction.candidate import Meta
-from gitscalpel.unified import FileChange
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -26,7 +25,7 @@ class Asked(msgspec.Struct, frozen=True):
     again: bool = False
     fresh: bool = False
     then: str = ""
-    files: tuple[FileChange, ...] | None = None
+    files: Changes | None = None
 
 
 class Said(msgspec.Struct, frozen=True):

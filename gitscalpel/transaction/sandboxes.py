@@ -18,7 +18,7 @@ from gitscalpel.git.scratch import Scratch
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.report import escaped, quoted
 from gitscalpel.rules import Gates
-from gitscalpel.snapshot import SUBMODULE, TREE, Change, Oid
+from gitscalpel.snapshot import SUBMODULE, TREE, Entry, Oid
 from gitscalpel.workspace import Workspace
 
 
@@ -72,16 +72,18 @@ def staged(ws: Workspace, place: Worktree, cell: Cell | None, before: Oid) -> Oi
     raw = git("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", before, "--")
     parts = raw.split(b"\0")
     rows = [(parts[n].split(b" "), os.fsdecode(parts[n + 1])) for n in range(0, len(parts) - 1, 2)]
-    return ws.store.write_tree(before, [_staged(git, row, paths.clean(path)) for row, path in rows])
+    return ws.store.write_tree(before, [_staged(ws, git, row, paths.clean(path)) for row, path in rows])
 
 
-def _staged(git: Git, row: list[bytes], path: str) -> Change:
+def _staged(ws: Workspace, git: Git, row: list[bytes], path: str) -> tuple[str, Entry | None]:
     mode, oid, what = (row[n].decode("ascii") for n in (1, 3, 4))
     if what == "U":
         raise DoesNotFit("conflicted", f"{quoted(path)} is not merged", "have the hook leave no conflict")
     if what == "D":
-        return Change.to(path, None)
-    return Change(path, mode, Oid(oid) if mode == SUBMODULE else git("cat-file", "blob", oid))
+        return path, None
+    if mode != SUBMODULE:
+        oid = ws.store.write_blob(git("cat-file", "blob", oid))
+    return path, Entry(mode, Oid(oid))
 
 
 def _tracked(ws: Workspace, tree: Oid) -> Callable[[str], bool]:

@@ -17,11 +17,9 @@ from gitscalpel import report, seal, wire
 from gitscalpel.errors import Damaged, DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.refs import META, RefUpdate
-from gitscalpel.git.trees import Delta
 from gitscalpel.phrases import MARKED, call
-from gitscalpel.snapshot import TREE, Change, Entry, Oid
+from gitscalpel.snapshot import Changes, Entry, Oid
 from gitscalpel.transaction.candidate import Candidate, Meta
-from gitscalpel.unified import FileChange
 from gitscalpel.workspace import Target, Workspace
 
 
@@ -39,7 +37,7 @@ class OpenTransaction(Candidate, frozen=True):
         """Whether others can see it."""
         return True
 
-    def revised(self, ws: Workspace, tree: Oid, meta: Meta, files: tuple[FileChange, ...]) -> OpenTransaction:
+    def revised(self, ws: Workspace, tree: Oid, meta: Meta, files: Changes) -> OpenTransaction:
         """The same with another change, or another record, in its place; its refs say so.
 
         Raises:
@@ -91,7 +89,7 @@ def naming(staged: OpenTransaction, *, waits: bool = True) -> Iterator[None]:
         raise error.but(stays=staged.id if waits else "", tx=named) from error
 
 
-def changing(ws: Workspace, staged: Candidate, meta: Meta, files: tuple[FileChange, ...]) -> Meta:
+def changing(ws: Workspace, staged: Candidate, meta: Meta, files: Changes) -> Meta:
     """What a transaction knows once it changes ``files``: who agreed to another change did not agree to this.
 
     Nor do they where it becomes the same again: it may have been changed for what they have said since.
@@ -210,15 +208,15 @@ def seen_in(ws: Workspace, staged: OpenTransaction) -> Target:
     return Target(refs.TX + staged.id, commit, ws.snapshot(commit), lambda: ws.at(staged.meta.branch).rules)
 
 
-def between(ws: Workspace, base: Oid | None, head: Oid | None) -> tuple[FileChange, ...]:
+def between(ws: Workspace, base: Oid | None, head: Oid | None) -> Changes:
     """What changed between two commits."""
     old, new = (ws.store.commit(c).tree if c else None for c in (base, head))
     return changed(ws, old, new)
 
 
-def changed(ws: Workspace, old: Oid | None, new: Oid | None) -> tuple[FileChange, ...]:
+def changed(ws: Workspace, old: Oid | None, new: Oid | None) -> Changes:
     """What changed between two trees."""
-    return tuple(_delta_change(ws, delta) for delta in ws.store.difference(old, new))
+    return Changes(ws.store.difference(old, new), ws.store.read)
 
 
 def from_disk(ws: Workspace, base: Oid | None, adopted: str | None) -> dict[str, Entry | None]:
@@ -235,26 +233,3 @@ def gone(staged: OpenTransaction) -> tuple[RefUpdate, ...]:
         RefUpdate(refs.TX + staged.id, staged.head, None),
         RefUpdate(META + staged.id, staged.meta_oid, None),
     )
-
-
-def file_change(ws: Workspace, target: Target, change: Change) -> FileChange:
-    """One change of the target's files, with its content before and after."""
-    old = target.snapshot.entry(change.path)
-    old = None if old is not None and old.mode == TREE else old
-    content = change.content
-    after = content if isinstance(content, bytes) else ws.store.read(content) if content else b""
-    oid = ws.store.blob_id(after) if isinstance(content, bytes) else content
-    new = None if oid is None else Entry(change.mode, oid)
-    return FileChange(change.path, old, new, ws.store.read(old.oid) if old else b"", after)
-
-
-def _delta_change(ws: Workspace, delta: Delta) -> FileChange:
-    before, after = (_content(ws, entry) for entry in (delta.old, delta.new))
-    return FileChange(delta.path, delta.old, delta.new, before, after)
-
-
-def _content(ws: Workspace, entry: Entry | None) -> bytes:
-    try:
-        return ws.store.read(entry.oid) if entry else b""
-    except KeyError:
-        return b""  # a submodule: its commit is in another repository

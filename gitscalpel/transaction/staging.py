@@ -20,12 +20,11 @@ from gitscalpel.git import refs
 from gitscalpel.phrases import MARKED, arg
 from gitscalpel.requests import Request
 from gitscalpel.rules import LEVELS, Rules, Structure
-from gitscalpel.snapshot import Change, Oid, Snapshot
+from gitscalpel.snapshot import Changes, Oid, Snapshot
 from gitscalpel.transaction import carrying, check, counting, reading, summary, worktree
 from gitscalpel.transaction.candidate import C, Candidate, Meta, candidate
 from gitscalpel.transaction.result import Result, draft, of
-from gitscalpel.transaction.shadow import OpenTransaction, changed, changing, file_change, publish, seen_in
-from gitscalpel.unified import FileChange
+from gitscalpel.transaction.shadow import OpenTransaction, changed, changing, publish, seen_in
 from gitscalpel.workspace import Target, Workspace, is_dirty
 
 _NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range", "stale", "file_not_found")
@@ -35,12 +34,13 @@ class Step(msgspec.Struct, frozen=True):
     """Operations that were done and judged, but are staged nowhere yet.
 
     Attributes:
-        changes, files: what they leave.
+        files: what they change.
+        fresh: the blobs of it that are not stored yet.
         meta: what a transaction of nothing else would know.
     """
 
-    changes: tuple[Change, ...]
-    files: tuple[FileChange, ...]
+    files: Changes
+    fresh: tuple[bytes, ...]
     meta: Meta
 
 
@@ -73,7 +73,11 @@ def begin(
     """
     meta = msgspec.structs.replace(blank(ws, target, message), by=(ws.user(),))
     if not adopt:
-        return opened(ws, candidate(ws, target.snapshot.tree, meta, ()), target)
+        return opened(
+            ws,
+            candidate(ws, target.snapshot.tree, meta, Changes()),
+            target,
+        )
     if ws.repo.work_tree is None or ws.repo.head != target.branch:
         raise BadCall(
             "invalid_args",
@@ -85,7 +89,7 @@ def begin(
     changes = uncommitted.changes(ws.repo, target.snapshot.tree, [paths.clean(p) if p else p for p in adopt])
     if not changes:
         raise DoesNotFit("no_change", "nothing there is uncommitted", f"begin without {arg('adopt')}")
-    tree = ws.store.write_tree(target.snapshot.tree, changes)
+    tree = ws.store.write_tree(target.snapshot.tree, [(each.path, each.new) for each in changes])
     parents = [target.tip] if target.tip else []
     names = [report.quoted(change.path) for change in changes]
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
@@ -139,8 +143,8 @@ def attempt(ws: Workspace, request: Request, target: Target, staged: OpenTransac
         allow_broken=request.allow_broken,
         checked=not target.rules.policy.require,  # those are asked about a transaction as a whole
     )
-    changes = tuple(outcome.changes)
-    return Step(changes, tuple(file_change(ws, target, change) for change in changes), meta)
+    files = Changes(outcome.changes, outcome.overlay.read)
+    return Step(files, tuple(outcome.overlay.fresh), meta)
 
 
 def build(ws: Workspace, request: Request, target: Target) -> Candidate:
@@ -164,10 +168,16 @@ def rebuild(ws: Workspace, request: Request, target: Target, change: C) -> C:
     return change.revised(ws, tree, changing(ws, change, meta, files), files)
 
 
-def _built(ws: Workspace, request: Request, target: Target) -> tuple[Oid, Meta, tuple[FileChange, ...]]:
+def _built(ws: Workspace, request: Request, target: Target) -> tuple[Oid, Meta, Changes]:
     step = attempt(ws, request, target)
-    tree = ws.store.write_tree(target.snapshot.tree, step.changes)
+    tree = _written(ws, target, step)
     return tree, msgspec.structs.replace(step.meta, by=(ws.user(),), whole=True), step.files
+
+
+def _written(ws: Workspace, target: Target, step: Step) -> Oid:
+    """The tree that a step leaves."""
+    edits = [(change.path, change.new) for change in step.files]
+    return ws.store.write_tree(target.snapshot.tree, edits, step.fresh)
 
 
 def try_out(ws: Workspace, request: Request, target: Target, staged: OpenTransaction | None = None) -> Result:
@@ -191,14 +201,14 @@ def add(ws: Workspace, request: Request, staged: OpenTransaction) -> tuple[OpenT
     """
     target = seen_in(ws, staged)
     step = attempt(ws, request, target, staged)
-    tree = ws.store.write_tree(target.snapshot.tree, step.changes)
+    tree = _written(ws, target, step)
     with ExitStack() as moved:
         if worktree.folder(ws, staged.id) is not None:
             place = moved.enter_context(worktree.leased(ws, staged))
             moved.enter_context(worktree.following(ws, staged, place, tree))
         after = _grown(ws, staged, tree, step.meta, target.rules)
     facts = msgspec.structs.replace(step.meta.facts, unchecked=of(after).facts.unchecked)
-    return after, msgspec.structs.replace(of(after), files=step.files, facts=facts)
+    return after, msgspec.structs.replace(of(after), files=step.files.at_hand(), facts=facts)
 
 
 def take(
@@ -236,7 +246,7 @@ def take(
     step = Meta(branch="", base=None, steps=(report.clean(what),), facts=facts, carried=carried)
     after = _grown(ws, staged, tree, step, target.rules)
     facts = msgspec.structs.replace(facts, gates=after.meta.facts.gates, unchecked=of(after).facts.unchecked)
-    return after, msgspec.structs.replace(of(after), files=files, facts=facts)
+    return after, msgspec.structs.replace(of(after), files=files.at_hand(), facts=facts)
 
 
 def _so_far(ws: Workspace, staged: OpenTransaction) -> tuple[dict[str, Carried], Snapshot]:

@@ -86,7 +86,7 @@ def _intents(outcome: Outcome) -> Iterable[IntentRow]:
 def _moved(outcome: Outcome) -> dict[str, str]:
     """Where files that are new, and have the very content of one that is gone, were before."""
     overlay = outcome.overlay
-    gone = {overlay.before(c.path): c.path for c in outcome.changes if c.content is None}
-    new = [c.path for c in outcome.changes if c.content is not None and overlay.below.entry(c.path) is None]
+    gone = {overlay.before(c.path): c.path for c in outcome.changes if c.new is None}
+    new = [c.path for c in outcome.changes if c.old is None]
     pairs = ((path, gone.pop(overlay.content(path), None)) for path in (new if gone else ()))
     return {path: old for path, old in pairs if old is not None}

@@ -40,6 +40,9 @@ class Files:
             return Entry(TREE, Oid(""))
         return self.entries.get(path)
 
+    def blob_id(self, content: bytes) -> Oid:
+        return blob_id(content)
+
     def read(self, oid: Oid) -> bytes:
         return self.blobs[oid]
 
@@ -54,6 +57,11 @@ def blob_id(content: str | bytes) -> Oid:
     """The id that git gives a blob."""
     data = content.encode() if isinstance(content, str) else content
     return Oid(hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest())
+
+
+def changed(done: Outcome) -> dict[str, tuple[str, bytes] | None]:
+    """The files that operations change, with their modes; None is a file that is gone."""
+    return {path: new and (new.mode, done.overlay.read(new.oid)) for path, _, new in done.changes}
 
 
 def outcome(before: Content | Mapping[str, Content], *ops: Op, path: str = "a.py") -> Outcome:

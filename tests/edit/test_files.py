@@ -7,18 +7,18 @@ import base64
 import pytest
 
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Change
-from tests.edit.editing import Content, Op, edited, outcome, refused
+from tests.edit.editing import Content, Op, changed, edited, outcome, refused
 
 
 def test_a_file_is_created_with_its_folders() -> None:
     done = outcome({"a.py": "x = 1\n"}, {"op": "write", "path": "new/deep/b.py", "content": "y = 2\n"})
-    assert done.changes == [Change("new/deep/b.py", REGULAR, b"y = 2\n")]
+    assert changed(done) == {"new/deep/b.py": (REGULAR, b"y = 2\n")}
 
 
 @pytest.mark.parametrize("content", [b"\0\xff\r\n", b"", "é".encode()])
 def test_bytes_are_written_as_they_are(content: bytes) -> None:
     op = {"op": "write", "path": "b", "content_b64": base64.b64encode(content).decode()}
-    assert outcome({"a": ""}, op).changes == [Change("b", REGULAR, content)]
+    assert changed(outcome({"a": ""}, op)) == {"b": (REGULAR, content)}
 
 
 @pytest.mark.parametrize(
@@ -27,12 +27,12 @@ def test_bytes_are_written_as_they_are(content: bytes) -> None:
 )
 def test_overwriting_keeps_the_mode_unless_one_is_given(old_mode: str, given: str | None, mode: str) -> None:
     op: Op = {"op": "write", "content": "b", "overwrite": True, **({"mode": given} if given else {})}
-    assert outcome({"a": (old_mode, b"a")}, op, path="a").changes == [Change("a", mode, b"b")]
+    assert changed(outcome({"a": (old_mode, b"a")}, op, path="a")) == {"a": (mode, b"b")}
 
 
 def test_a_change_of_mode_alone_is_a_change() -> None:
     op = {"op": "write", "content": "a", "overwrite": True, "mode": "100755"}
-    assert outcome({"a": "a"}, op, path="a").changes == [Change("a", EXECUTABLE, b"a")]
+    assert changed(outcome({"a": "a"}, op, path="a")) == {"a": (EXECUTABLE, b"a")}
 
 
 @pytest.mark.parametrize(
@@ -58,16 +58,16 @@ def test_what_comes_out_as_it_was_is_no_change(ops: list[Op]) -> None:
 
 def test_editing_keeps_the_mode() -> None:
     done = outcome({"run": (EXECUTABLE, b"one\n")}, {"op": "text", "old": "one", "new": "two"}, path="run")
-    assert done.changes == [Change("run", EXECUTABLE, b"two\n")]
+    assert changed(done) == {"run": (EXECUTABLE, b"two\n")}
 
 
 def test_a_path_at_or_through_a_link_means_the_file_behind_it() -> None:
     files: dict[str, Content] = {"d/a.txt": "one\n", "link": (SYMLINK, b"d/a.txt"), "dir": (SYMLINK, b"d")}
     for path in ("link", "dir/a.txt"):
         done = outcome(files, {"op": "text", "old": "one", "new": "two"}, path=path)
-        assert done.changes == [Change("d/a.txt", REGULAR, b"two\n")]
+        assert changed(done) == {"d/a.txt": (REGULAR, b"two\n")}
         removed = outcome(files, {"op": "remove"}, path=path)
-        assert removed.changes == [Change("d/a.txt", REGULAR, None)]
+        assert changed(removed) == {"d/a.txt": None}
 
 
 @pytest.mark.parametrize(
@@ -121,11 +121,10 @@ FILES: dict[str, Content] = {
 
 @pytest.mark.parametrize("path", ["a.py", "link"])
 def test_a_file_is_moved_and_copied_by_its_id(path: str) -> None:
-    oid = outcome(FILES, {"op": "remove", "path": "a.py"}).overlay.below.entry("a.py")
-    assert oid is not None
-    placed = Change("new/c.py", EXECUTABLE, oid.oid)
+    entry = outcome(FILES, {"op": "remove", "path": "a.py"}).overlay.below.entry("a.py")
+    placed = Change("new/c.py", None, entry)
     moved = outcome(FILES, {"op": "move_file", "path": path, "to": "new/c.py"})
-    assert moved.changes == [Change("a.py", EXECUTABLE, None), placed]
+    assert moved.changes == [Change("a.py", entry, None), placed]
     assert outcome(FILES, {"op": "copy_file", "path": path, "to": "new/c.py"}).changes == [placed]
 
 

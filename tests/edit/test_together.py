@@ -23,6 +23,7 @@ from gitscalpel.syntax import parse as parsing
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.transaction import summary
 from tests.edit.editing import Files
+from tests.edit.editing import changed as changed_files
 
 SHAPES = Path(__file__).parents[1] / "syntax" / "shapes"
 NAMES = sorted(
@@ -50,7 +51,7 @@ def told(path: str, text: bytes, rows: list[dict[str, Any]]) -> object:
         )
         for each in done.done
     ]
-    return done.overlay.changes, said
+    return changed_files(done), said
 
 
 def changed(by: random.Random, code: bytes) -> bytes:

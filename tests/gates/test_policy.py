@@ -11,7 +11,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import Misconfigured
 from gitscalpel.gates.policy.judge import OF_EACH_STEP, judge
 from gitscalpel.rules import Policy, Require
-from gitscalpel.snapshot import REGULAR, SUBMODULE, SYMLINK, Change, Oid, Overlay
+from gitscalpel.snapshot import REGULAR, SUBMODULE, SYMLINK, Entry, Oid, Overlay
 from tests.edit.editing import Files
 
 PY = "def main():\n    return 1\n\n\ndef other():\n    return 2\n"
@@ -35,11 +35,11 @@ State = Mapping[str, str | bytes | None]
 def outcome(before: State, after: State) -> Outcome:
     """A change of files; None takes one away."""
     files = {path: content for path, content in before.items() if content is not None}
-    changes = [
-        Change(path, REGULAR if text is not None else "", text.encode() if isinstance(text, str) else text)
-        for path, text in after.items()
-    ]
-    return Outcome(Overlay(Files(files), {change.path: change for change in changes}))
+    overlay = Overlay(Files(files))
+    for path, text in after.items():
+        content = text.encode() if isinstance(text, str) else text
+        overlay.put(path, None if content is None else overlay.holding(REGULAR, content))
+    return Outcome(overlay)
 
 
 def against(policy: Policy, before: State, after: State) -> list[str]:
@@ -316,7 +316,8 @@ def test_what_it_has_against_a_change(policy: Policy, before: State, after: Stat
 @pytest.mark.parametrize(("path", "concerned"), [("conf", True), ("src/conf", False), ("conf/b", True)])
 def test_a_link_that_leads_elsewhere_needs_what_its_folder_needs(path: str, concerned: bool) -> None:
     files: dict[str, str | bytes | tuple[str, bytes]] = {path: (SYMLINK, b"a")}
-    there = Overlay(Files(files), {path: Change(path, SYMLINK, b"b")})
+    there = Overlay(Files(files))
+    there.put(path, there.holding(SYMLINK, b"b"))
     policy = Policy(require=(Require(change=("/conf/**",), needs=("tests/**",)),))
     assert [each.path for each in judge(Outcome(there), policy).findings] == [path] * concerned
 
@@ -362,10 +363,11 @@ def test_a_rule_that_cannot_be_asked_lets_nothing_through(rule: str | None) -> N
     ],
 )
 def test_what_stands_for_a_denied_folder_is_denied(pattern: str, path: str, mode: str) -> None:
-    link = Change(path, mode, b"elsewhere" if mode == SYMLINK else Oid("1" * 40))
-    verdict = judge(Outcome(Overlay(Files({}), {path: link})), Policy(deny=(pattern,)))
+    there = Overlay(Files({}))
+    there.put(path, there.holding(mode, b"elsewhere") if mode == SYMLINK else Entry(mode, Oid("1" * 40)))
+    verdict = judge(Outcome(there), Policy(deny=(pattern,)))
     assert [finding.path for finding in verdict.findings] == [path]
-    gone = Overlay(Overlay(Files({}), {path: link}), {path: Change(path, "", None)})
+    gone = Overlay(there, {path: None})
     assert [finding.path for finding in judge(Outcome(gone), Policy(deny=(pattern,))).findings] == [path]
     plain = judge(outcome({}, {path: "a file\n"}), Policy(deny=(pattern,)))
     assert [finding.path for finding in plain.findings] == [path] * (pattern == "x")
@@ -410,8 +412,9 @@ def test_what_they_do_not_is_allowed(pattern: str, path: str) -> None:
     [("*.pem", "a"), ("**/x/*.c", "a"), ("src/*.c", "src/a"), ("db/**", "d"), ("!a/b", "a")],
 )
 def test_what_stands_for_another_folder_is_not(pattern: str, path: str) -> None:
-    link = Change(path, SYMLINK, b"elsewhere")
-    verdict = judge(Outcome(Overlay(Files({}), {path: link})), Policy(deny=("nothing", pattern)))
+    there = Overlay(Files({}))
+    there.put(path, there.holding(SYMLINK, b"elsewhere"))
+    verdict = judge(Outcome(there), Policy(deny=("nothing", pattern)))
     assert verdict.findings == ()
 
 

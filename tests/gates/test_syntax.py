@@ -9,7 +9,7 @@ import pytest
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
 from gitscalpel.gates.syntax import judge
-from gitscalpel.snapshot import REGULAR, SYMLINK, Change, Overlay
+from gitscalpel.snapshot import REGULAR, SYMLINK, Overlay
 from gitscalpel.syntax.readers.said import LARGE
 from tests.edit.editing import Files, Op, outcome
 
@@ -371,7 +371,7 @@ def test_old_faults_go_with_their_file(ops: tuple[Op, ...], status: str) -> None
 
 
 def test_a_link_is_no_code_that_was_broken_before() -> None:
-    put = Change("a.py", REGULAR, b"x = (\n")
     files: dict[str, str | bytes | tuple[str, bytes]] = {"a.py": (SYMLINK, b"(")}
-    linked = Overlay(Files(files), {put.path: put})
+    linked = Overlay(Files(files))
+    linked.put("a.py", linked.holding(REGULAR, b"x = (\n"))
     assert judge(Outcome(linked)).status == "failed"

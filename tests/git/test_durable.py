@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.snapshot import REGULAR, Change
+from tests.git.written import written
 from tests.sandbox import Sandbox
 
 pytestmark = pytest.mark.usefixtures("each_store")
@@ -46,7 +46,7 @@ def test_files_before_their_names_and_then_the_folders(
     before = _objects(repo)
     with repo.opened() as (_, store):
         head = store.commit("HEAD")
-        tree = store.write_tree(head.tree, [Change("x/y", REGULAR, b"new")])
+        tree = written(store, head.tree, {"x/y": b"new"})
         commit = store.write_commit(tree, [head.oid], "x")
         store.write_raw_commit(b"tree %s\n\n" % tree.encode())
         store.sync()

@@ -14,8 +14,8 @@ from gitscalpel.git.libgit2 import Libgit2
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import discover
 from gitscalpel.git.run import Git
-from gitscalpel.snapshot import REGULAR, Change
 from tests.git.kinds import borrowing, both, linked_worktree, packed, whole
+from tests.git.written import written
 from tests.sandbox import Sandbox
 
 
@@ -44,7 +44,7 @@ def test_two_stores_move_one_branch_in_turn(repo: Sandbox) -> None:
         for turn in range(6):
             store = (one, other)[turn % 2]
             tip = store.commit("refs/heads/main")
-            tree = store.write_tree(tip.tree, [Change(f"f{turn}", REGULAR, b"x")])
+            tree = written(store, tip.tree, {f"f{turn}": b"x"})
             new = store.write_commit(tree, [tip.oid], f"turn {turn}")
             repo.git("update-ref", "refs/heads/main", new, tip.oid)
         assert len(one.tree(other.commit("HEAD").tree)) == 2 + 6
@@ -96,7 +96,7 @@ def test_what_libgit2_finds_needs_no_git(
         assert store._objects._behind._child is None
         monkeypatch.setattr(Git, "start", None)
         head = store.commit("HEAD")
-        tree = store.write_tree(head.tree, [Change("sub/new", REGULAR, b"new")])
+        tree = written(store, head.tree, {"sub/new": b"new"})
         commit = store.write_commit(tree, [head.oid], "x")
         assert store.commit(commit).parents == (head.oid,)
         assert {path: content for path, _, content in whole(store, tree)}["sub/new"] == b"new"

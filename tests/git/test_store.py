@@ -12,7 +12,8 @@ from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import discover
 from gitscalpel.git.run import Child, Git
 from gitscalpel.git.snapshot import TreeSnapshot
-from gitscalpel.snapshot import REGULAR, TREE, Change, Entry, Oid
+from gitscalpel.snapshot import REGULAR, TREE, Entry, Oid
+from tests.git.written import written
 from tests.sandbox import Sandbox
 
 pytestmark = pytest.mark.usefixtures("each_store")
@@ -141,7 +142,7 @@ def test_reading_many_files_starts_one_git(repo: Sandbox, monkeypatch: pytest.Mo
         return start(git, *args, apart=apart)
 
     with repo.opened() as (_, store):
-        tree = store.write_tree(None, [Change(f"f{n}", REGULAR, b"%d" % n) for n in range(50)])
+        tree = written(store, None, {f"f{n}": b"%d" % n for n in range(50)})
         monkeypatch.setattr(Git, "start", counted)
         for entry in store.tree(tree).values():
             store.read(entry.oid)

@@ -13,8 +13,8 @@ from gitscalpel.git import trees
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import discover
 from gitscalpel.git.store import Store
-from gitscalpel.git.trees import Delta
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, TREE, Change, Entry, Oid
+from tests.git.written import written
 from tests.sandbox import Sandbox
 
 NAMES = st.sampled_from(["a", "a.b", "a-b", "a0", "b", "é", "z"])
@@ -49,11 +49,11 @@ def test_edit_is_what_git_makes(tmp_path: Path, base: list[str], edits: list[tup
     for path in base:
         files = _with(files, path, b"base")
     with open_store(discover(repo.root, os.environ)) as store:
-        tree = store.write_tree(None, [Change(p, REGULAR, c) for p, c in files.items()])
+        tree = written(store, None, files)
         assert tree == _by_git(repo, files)
         for path, put in edits:  # one after the other: together they could exclude each other
             files = _with(files, path, b"new") if put else _without(files, path)
-            tree = store.write_tree(tree, [Change(path, REGULAR, b"new" if put else None)])
+            tree = written(store, tree, {path: b"new" if put else None})
         assert tree == _by_git(repo, files)
 
 
@@ -63,7 +63,7 @@ def store(repo: Sandbox) -> Store:
 
 
 def test_unchanged_folders_are_not_read(repo: Sandbox, store: Store) -> None:
-    tree = store.write_tree(None, [Change(f"d{n}/e/f.py", REGULAR, b"%d" % n) for n in range(5)])
+    tree = written(store, None, {f"d{n}/e/f.py": b"%d" % n for n in range(5)})
     read: list[Oid] = []
 
     def reading(oid: Oid) -> dict[str, Entry]:
@@ -81,28 +81,26 @@ def test_unchanged_folders_are_not_read(repo: Sandbox, store: Store) -> None:
 
 
 def test_remove_a_file_and_put_a_folder_in_its_place(store: Store) -> None:
-    one = store.write_tree(None, [Change("a", REGULAR, b"1")])
-    gone, put = Change("a", REGULAR, None), Change("a/b", REGULAR, b"2")
-    for changes in ([gone, put], [put, gone], [put]):
-        two = store.write_tree(one, changes)
+    one = written(store, None, {"a": b"1"})
+    for files in ({"a": None, "a/b": b"2"}, {"a/b": b"2", "a": None}, {"a/b": b"2"}):
+        two = written(store, one, files)
         assert store.tree(two)["a"].mode == TREE
-    back = store.write_tree(two, [Change("a/b", REGULAR, None), Change("a", REGULAR, b"1")])
+    back = written(store, two, {"a/b": None, "a": b"1"})
     assert back == one
     store.close()
 
 
 def test_difference_names_what_changed(store: Store) -> None:
-    old = store.write_tree(None, [Change("a", REGULAR, b"1"), Change("d/x", REGULAR, b"x")])
-    changes = [Change("a", EXECUTABLE, b"1"), Change("d/x", REGULAR, None), Change("d", REGULAR, b"d")]
-    new = store.write_tree(old, changes)
+    old = written(store, None, {"a": b"1", "d/x": b"x"})
+    new = written(store, old, {"a": (EXECUTABLE, b"1"), "d/x": None, "d": b"d"})
     one, x, d = (store.blob_id(content) for content in (b"1", b"x", b"d"))
     assert store.difference(old, new) == [
-        Delta("a", Entry(REGULAR, one), Entry(EXECUTABLE, one)),
-        Delta("d", None, Entry(REGULAR, d)),
-        Delta("d/x", Entry(REGULAR, x), None),
+        Change("a", Entry(REGULAR, one), Entry(EXECUTABLE, one)),
+        Change("d", None, Entry(REGULAR, d)),
+        Change("d/x", Entry(REGULAR, x), None),
     ]
     assert store.difference(None, old) == [
-        Delta("a", None, Entry(REGULAR, one)),
-        Delta("d/x", None, Entry(REGULAR, x)),
+        Change("a", None, Entry(REGULAR, one)),
+        Change("d/x", None, Entry(REGULAR, x)),
     ]
     store.close()

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gitscalpel.snapshot import REGULAR, Change
 from tests.git.kinds import KINDS, answer, both, whole
+from tests.git.written import written
 from tests.sandbox import Sandbox
 
 THIS = Path(__file__).parents[2]
@@ -67,8 +67,7 @@ def test_every_repository_is_written_alike(kind: tuple[Sandbox, type]) -> None:
     found = []
     for store in both(repo):
         head = store.commit("HEAD")
-        changes = [Change("a.py", REGULAR, b"new\n"), Change("x/y/z", REGULAR, b"z\n")]
-        tree = store.write_tree(head.tree, changes)
+        tree = written(store, head.tree, {"a.py": b"new\n", "x/y/z": b"z\n"})
         commit = store.write_commit(tree, [head.oid], "written\n\nwith a body")
         found.append((tree, commit, store.difference(head.tree, tree), store.commit(commit)))
         assert repo.git("rev-parse", f"{commit}^{{tree}}") == tree
@@ -122,10 +121,7 @@ FILES = st.dictionaries(PATHS.map("/".join), st.binary(max_size=9), min_size=1, 
 def test_random_trees_are_the_same(repo: Sandbox, before: dict[str, bytes], after: dict[str, bytes]) -> None:
     found = []
     for store in both(repo):
-        old, new = (
-            store.write_tree(None, [Change(path, REGULAR, content) for path, content in files.items()])
-            for files in (before, after)
-        )
+        old, new = (written(store, None, files) for files in (before, after))
         commits = [store.write_commit(tree, [], "x") for tree in (old, new)]
         found.append((commits, list(whole(store, new)), store.difference(old, new)))
     assert found[0] == found[1]

@@ -14,7 +14,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates import syntax
 from gitscalpel.gates.policy.judge import judge
 from gitscalpel.rules import Policy
-from gitscalpel.snapshot import REGULAR, Change, Overlay
+from gitscalpel.snapshot import REGULAR, Overlay
 from tests.edit.editing import Files
 from tests.readers import known
 from tests.readers.own import REFUSED, Reader
@@ -51,9 +51,9 @@ def compare(reader: Reader, number: int, programs: int) -> Told:
 
 
 def _of(reader: Reader, language: Language, each: Case, answer: str) -> Iterator[Found]:
-    change = Change(language.path, REGULAR, each.program)
-    files = Files({language.path: language.base.encode()})
-    outcome = Outcome(Overlay(files, {language.path: change}))
+    overlay = Overlay(Files({language.path: language.base.encode()}))
+    overlay.put(language.path, overlay.holding(REGULAR, each.program))
+    outcome = Outcome(overlay)
     if answer == "2" and not judge(outcome, _POLICY).findings:
         yield Found(HIDDEN, reader.name, each.program)
     said = syntax.judge(outcome)

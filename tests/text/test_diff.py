@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, Entry
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, Change, Changes, Entry
 from gitscalpel.text.diff import diff
-from gitscalpel.unified import FileChange, patch
+from gitscalpel.unified import patch
 from tests.edit.editing import blob_id
 from tests.sandbox import Sandbox
 
@@ -43,17 +44,30 @@ TEXTS = st.lists(st.sampled_from(["a", "b", "", "  c", "}", "\r", "é"]), max_si
 )
 
 
-def change(path: str, before: bytes | None, after: bytes | None, modes: tuple[str, str]) -> FileChange:
-    old = None if before is None else Entry(modes[0], blob_id(before))
-    new = None if after is None else Entry(modes[1], blob_id(after))
-    return FileChange(path, old, new, before or b"", after or b"")
+def change(path: str, before: bytes | None, after: bytes | None, modes: tuple[str, str]) -> Changes:
+    return changes({path: (before, after)}, modes)
+
+
+def changes(
+    files: Mapping[str, tuple[bytes | None, bytes | None]], modes: tuple[str, str] = (REGULAR, REGULAR)
+) -> Changes:
+    """Files before and after; None: there is none."""
+    texts = {blob_id(text): text for both in files.values() for text in both if text is not None}
+    entries = {
+        path: [
+            None if text is None else Entry(mode, blob_id(text))
+            for mode, text in zip(modes, both, strict=True)
+        ]
+        for path, both in files.items()
+    }
+    return Changes([Change(path, *both) for path, both in entries.items()], texts.__getitem__)
 
 
 @pytest.mark.parametrize(("before", "after"), PAIRS.values(), ids=PAIRS)
 def test_git_applies_it(tmp_path: Path, before: bytes, after: bytes) -> None:
     sandbox = Sandbox.init(tmp_path / "r")
     sandbox.commit({"a b.txt": before})
-    _, unified = patch([change("a b.txt", before, after, (REGULAR, REGULAR))])
+    _, unified = patch(change("a b.txt", before, after, (REGULAR, REGULAR)))
     sandbox.git("apply", "--whitespace=nowarn", "-", stdin=unified)
     assert (sandbox.root / "a b.txt").read_bytes() == after
     assert headers(unified) == headers(sandbox.git("diff"))
@@ -66,12 +80,8 @@ def test_git_applies_what_is_found_in_any_texts(pairs: list[tuple[bytes, bytes]]
         before = {f"{n}.txt": old for n, (old, _) in enumerate(pairs)}
         for name, text in before.items():
             Path(folder, name).write_bytes(text)
-        changed = (
-            change(f"{n}.txt", old, new, (REGULAR, REGULAR))
-            for n, (old, new) in enumerate(pairs)
-            if old != new
-        )
-        unified = patch(changed).diff.encode()
+        changed = {f"{n}.txt": both for n, both in enumerate(pairs) if both[0] != both[1]}
+        unified = patch(changes(changed)).diff.encode()
         git = ["git", "apply", "--whitespace=nowarn", "--allow-empty", "-"]
         subprocess.run(git, cwd=folder, input=unified, check=True)
         assert [Path(folder, name).read_bytes() for name in before] == [new for _, new in pairs]
@@ -100,7 +110,7 @@ def test_git_applies_what_is_added_removed_and_made_executable(
 ) -> None:
     sandbox = Sandbox.init(tmp_path / "r")
     sandbox.commit({"other": b"", path: None if before is None else (modes[0], before)})
-    _, unified = patch([change(path, before, after, modes)])
+    _, unified = patch(change(path, before, after, modes))
     sandbox.git("apply", "--index", "-", stdin=unified)
     listed = sandbox.git("ls-files", "--stage", "-z", "--", f":(literal){path}")
     assert listed == ("" if after is None else f"{modes[1]} {blob_id(after)} 0\t{path}\0")

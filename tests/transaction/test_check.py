@@ -28,7 +28,8 @@ def _says(*words: str) -> Gate:
     """A gate that wants ``words`` in the file."""
 
     def judge(ws: Workspace, change: Candidate, _: Asked) -> Said | None:
-        after = change.files[0].after.decode()
+        (file,) = change.files
+        after = change.files.after(file).decode()
         missing = [word for word in words if word not in after]
         error = GateRefused("gate_failed", f"{missing} is missing", "say it") if missing else None
         return Said((Verdict("words", "failed" if missing else "passed", error=error),), lambda meta: meta)

@@ -163,7 +163,7 @@ def test_an_operation_does_not_run_over_an_ignored_file_there(repo: Sandbox) -> 
             tx.edit({"op": "write", "path": "notes", "content": "tx"})
         assert caught.value.code == "dirty_overlap"
         assert place.files()["notes"] == b"mine\n"
-        assert tx.result.files == ()
+        assert not tx.result.files
 
 
 def test_a_with_block_does_not_drop_edits_by_hand(repo: Sandbox) -> None:

@@ -12,7 +12,7 @@ from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import Patch
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, TREE, Change, Entry, Overlay
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK, TREE, Entry, Overlay
 
 
 def refuse_expect_of_several(op: Patch, files: Sequence[FilePatch]) -> None:
@@ -127,12 +127,11 @@ def refuse_below(path: str, files: Container[str]) -> None:
         )
 
 
-def checked(change: Change) -> Change:
-    """``change``, if it makes no link that leads out of the repository.
+def refuse_leading_out(path: str, entry: Entry, files: Overlay) -> None:
+    """Refuse a link that leads out of the repository.
 
     Raises:
         NotAllowed: ``path_denied``.
     """
-    if change.mode == SYMLINK and isinstance(change.content, bytes):
-        paths.refuse_goal(change.path, change.content.decode("utf-8", "surrogateescape"))
-    return change
+    if entry.mode == SYMLINK:
+        paths.refuse_goal(path, files.read(entry.oid).decode("utf-8", "surrogateescape"))

@@ -8,7 +8,7 @@ patch itself has put there is read after that, in a round of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from gitscalpel import paths
 from gitscalpel.edit import elided, stale
@@ -19,7 +19,9 @@ from gitscalpel.edit.patches.recognise import read
 from gitscalpel.edit.patches.refusals import failed, no_change
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.operations import Patch
-from gitscalpel.snapshot import REGULAR, SYMLINK, Change, Entry, Oid, Overlay
+from gitscalpel.snapshot import REGULAR, SYMLINK, Entry, Overlay
+
+Group = TypeVar("Group", bound=Entry | None)
 
 
 class Inside(NamedTuple):
@@ -60,12 +62,12 @@ class Lowered(NamedTuple):
     """What a round of a patch does.
 
     Attributes:
-        whole: to whole files, in the order in which it has to be done.
+        whole: which paths hold what as a whole (None: nothing), in the order in which it has to be done.
         inside: inside files.
         carried: where files that it moves or copies were before, by where they are then.
     """
 
-    whole: list[Change]
+    whole: list[tuple[str, Entry | None]]
     inside: list[Inside]
     carried: dict[str, str]
 
@@ -97,9 +99,9 @@ class _Lowering:
         self.op = op
         self.before = before
         self.opened = opened
-        self.removed: dict[str, Change] = {}
-        self.added: dict[str, Change] = {}
-        self.rewritten: dict[str, Change] = {}
+        self.removed: dict[str, None] = {}
+        self.added: dict[str, Entry] = {}
+        self.rewritten: dict[str, Entry] = {}
         self.inside: list[Inside] = []
         self.carried: dict[str, str] = {}
         self.latest: dict[str, Source] = {}
@@ -107,25 +109,26 @@ class _Lowering:
     @property
     def freed(self) -> Overlay:
         """The files without those that the patch removes."""
-        return Overlay(self.before.below, {**self.before.changes, **self.removed})
+        return self.before.without(self.removed)
 
-    def whole(self) -> list[Change]:
+    def whole(self) -> list[tuple[str, Entry | None]]:
         """The changes of whole files; what is added needs room once the removed files are gone."""
         freed = self.freed
         for path in self.added:
             refuse_occupied(path, freed)
             guards.refuse_below(path, self.added)
-        gone = [change for path, change in self.removed.items() if path not in self.added]
-        return [*gone, *self.added.values(), *self.rewritten.values()]
+        gone = [(path, None) for path in self.removed if path not in self.added]
+        return [*gone, *self.added.items(), *self.rewritten.items()]
 
     def take(self, asked: FilePatch) -> None:
         file, displaced = targets.left(asked, self.freed)
         if displaced is not None:
-            self._once(displaced.path, self.removed)[displaced.path] = displaced
+            self._once(displaced, self.removed)[displaced] = None
         if file is None:
             return
         if file.kind == "create":
-            self._add(file, file.mode or REGULAR, content.created(file))
+            mode = guards.checked_mode(file.mode or REGULAR)
+            self._add(file, self.before.holding(mode, content.created(file)))
             return
         path, entry = guards.existing(file, self.before)
         guards.refuse_other_base(self.op, file, path, self.before)
@@ -134,7 +137,7 @@ class _Lowering:
         if file.kind == "delete":
             content.refuse_rest(file, path, raw)
         if file.kind in ("delete", "rename"):
-            self._once(path, self.removed)[path] = Change(path, entry.mode, None)
+            self._once(path, self.removed)[path] = None
         if file.kind != "delete":
             self._put(file, path, entry, raw)
 
@@ -147,16 +150,18 @@ class _Lowering:
         )
         if is_whole or file.kind != "edit":
             stale.check_content(self.op, path, self.before)
-        held = raw if mode == SYMLINK else self.before.held(path, entry)  # where a link leads is judged
-        new = content.patched(file, path, raw) if is_whole and content.is_new(file) else held
-        if new == raw and file.kind == "edit" and is_whole and mode == entry.mode:
+        new = Entry(mode, entry.oid)
+        if is_whole and content.is_new(file):
+            new = self.before.holding(mode, content.patched(file, path, raw))
+        if new == entry and file.kind == "edit" and is_whole:
             raise no_change(path)
         goal = path
         if file.kind != "edit":
-            goal = self._add(file, mode, new)
+            goal = self._add(file, new)
             self.carried[goal] = path
         elif is_whole:
-            self._once(path, self.rewritten)[path] = guards.checked(Change(path, mode, new))
+            guards.refuse_leading_out(path, new, self.before)
+            self._once(path, self.rewritten)[path] = new
         if not is_whole and file.kind == "edit":
             file = content.counted(file, path in self.latest)
             self.latest[path] = self._edit(file, self._source(path, raw), mode)
@@ -185,16 +190,18 @@ class _Lowering:
     def _source(self, path: str, raw: bytes) -> Source:
         """A file as this patch and the operations before it have left it."""
         if path not in self.latest:
-            self._once(path, {**self.removed, **self.rewritten})
+            self._once(path, self.removed)
+            self._once(path, self.rewritten)
             return self.opened(path, raw)
         return self.latest[path]
 
-    def _add(self, file: FilePatch, mode: str, new: bytes | Oid) -> str:
-        path = (paths.behind if mode == SYMLINK else paths.resolve)(file.path, self.freed)
-        self._once(path, self.added)[path] = guards.checked(Change(path, guards.checked_mode(mode), new))
+    def _add(self, file: FilePatch, new: Entry) -> str:
+        path = (paths.behind if new.mode == SYMLINK else paths.resolve)(file.path, self.freed)
+        guards.refuse_leading_out(path, new, self.before)
+        self._once(path, self.added)[path] = new
         return path
 
-    def _once(self, path: str, group: dict[str, Change]) -> dict[str, Change]:
+    def _once(self, path: str, group: dict[str, Group]) -> dict[str, Group]:
         if path in group or path in self.latest:
             raise failed(
                 f"the patch changes {path} twice", "put what it does to a file in one place", path=path

@@ -10,7 +10,7 @@ from gitscalpel import paths
 from gitscalpel.edit.patches import content
 from gitscalpel.edit.patches.form import FilePatch, Whole
 from gitscalpel.edit.patches.refusals import failed
-from gitscalpel.snapshot import TREE, Change, Overlay
+from gitscalpel.snapshot import TREE, Overlay
 
 
 def meant(files: Iterable[FilePatch], roots: Sequence[str], before: Overlay) -> tuple[FilePatch, ...]:
@@ -49,8 +49,8 @@ def _spread(file: FilePatch, taken: set[str], before: Overlay) -> Iterator[FileP
             yield msgspec.structs.replace(file, path=path, source=source, deep=False)
 
 
-def left(file: FilePatch, freed: Overlay) -> tuple[FilePatch | None, Change | None]:
-    """What is left to do for ``file`` (None: nothing), and the file that goes because of it.
+def left(file: FilePatch, freed: Overlay) -> tuple[FilePatch | None, str | None]:
+    """What is left to do for ``file`` (None: nothing), and the path of the file that goes because of it.
 
     Args:
         file: as it was read.
@@ -74,8 +74,8 @@ def left(file: FilePatch, freed: Overlay) -> tuple[FilePatch | None, Change | No
     if file.kind == "create":
         new = Whole(content.created(file))
         return msgspec.structs.replace(file, kind="edit", content=new, pieces=()), None
-    path, entry = paths.existing(file.path, freed)
-    return file, Change(path, entry.mode, None)
+    path, _ = paths.existing(file.path, freed)
+    return file, path
 
 
 def _is_empty(path: str, freed: Overlay) -> bool:

@@ -8,20 +8,20 @@ from collections.abc import Iterable, Sequence
 from gitscalpel.errors import Misconfigured
 from gitscalpel.globs import Globs
 from gitscalpel.rules import Command
-from gitscalpel.snapshot import Change, Snapshot
+from gitscalpel.snapshot import Change
 
 PLACEHOLDER = "{changed}"
 _LONGEST = 100_000
 """Bytes of a command line: a shell takes 128 KiB in one argument."""
 
 
-def concerned(gate: Command, changes: Iterable[Change], before: Snapshot) -> list[str]:
+def concerned(gate: Command, changes: Iterable[Change]) -> list[str]:
     """The paths of a change that a gate is about; a link or a submodule stands for what may be in it.
 
     Rather once too often: a gate that is asked in vain says yes.
     """
     globs = Globs(gate.paths) if gate.paths else None
-    return [each.path for each in changes if globs is None or globs.concern(each, before, anywhere=True)]
+    return [each.path for each in changes if globs is None or globs.concern(each, anywhere=True)]
 
 
 def of(gate: Command, changed: Sequence[str], there: Sequence[str]) -> str | None:

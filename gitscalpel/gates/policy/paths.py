@@ -15,7 +15,7 @@ def findings(judged: Judged) -> Iterator[Finding]:
     if policy.deny:
         # What is one name on somebody's disk must not be two here.
         denied = Globs(policy.deny, folded=True)
-        found = (each.path for each in judged.changes if denied.concern(each, judged.target))
+        found = (each.path for each in judged.changes if denied.concern(each))
         yield from (_finding(path, "policy.deny names it") for path in found)
     if policy.allow is not None:
         allowed = Globs(policy.allow)

@@ -14,10 +14,10 @@ def findings(judged: Judged) -> Iterator[Finding]:
 
     A file that is taken away is a change that needs others, and none that others need.
     """
-    there = [change.path for change in judged.changes if change.content is not None]
+    there = [change.path for change in judged.changes if change.new is not None]
     for rule in judged.policy.require:
         globs = Globs(rule.change)
-        first = next((each.path for each in judged.changes if globs.concern(each, judged.target)), None)
+        first = next((each.path for each in judged.changes if globs.concern(each)), None)
         if first is not None and next(Globs(rule.needs).among(there), None) is None:
             needed = f"a change here needs one of {', '.join(rule.needs)}"
             yield Finding(quoted(first), 1, 1, f"{needed}: {rule.why}" if rule.why else needed)

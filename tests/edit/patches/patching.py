@@ -8,7 +8,7 @@ from typing import Any
 
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
-from tests.edit.editing import Content, outcome, refused, text
+from tests.edit.editing import Content, changed, outcome, refused, text
 
 NUMBERS = "".join(f"{n}\n" for n in range(1, 21))
 """A file of twenty lines, each its own number."""
@@ -37,13 +37,7 @@ def refusal(before: Mapping[str, Content], diff: Said) -> ScalpelError:
 
 def after(before: Mapping[str, Content], diff: Said) -> dict[str, tuple[str, bytes] | None]:
     """The files that ``diff`` changes, with their modes; None is a file that is gone."""
-    done = applied(before, diff)
-    return {
-        change.path: None
-        if change.content is None
-        else (change.mode, done.overlay.content(change.path) or b"")
-        for change in done.changes
-    }
+    return changed(applied(before, diff))
 
 
 def _said(diff: Said) -> str:

@@ -10,12 +10,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from gitscalpel.edit.lines import replacement
-from gitscalpel.snapshot import Change
 from gitscalpel.text import splice
 from gitscalpel.text.diff import diff
 from gitscalpel.text.document import Document
-from tests.edit.editing import Content, blob_id
+from tests.edit.editing import Content, blob_id, changed
 from tests.edit.patches.patching import Said, applied, patched
+from tests.git.written import written
 from tests.sandbox import Sandbox
 
 words = st.text(st.sampled_from("ab é😀\u0301\t.x"), max_size=5)
@@ -178,8 +178,8 @@ def test_formats_with_old_text(case: Case, bom: bytes) -> None:
     assume(case.old.endswith("\n") or case.new[-1] not in _old(case))
     assume(not _stands_already(case))
     before, expected = bom + case.text.encode(), case.expected(bom)
-    for written in (exchange, block, minus_block, envelope, shell_call, path_and_diff, xml_call):
-        said = written(case)
+    for spelling in (exchange, block, minus_block, envelope, shell_call, path_and_diff, xml_call):
+        said = spelling(case)
         assert patched(before, said) == expected
 
 
@@ -224,19 +224,18 @@ def test_what_git_prints_applies_exactly(
         said = os.fsencode(folder.git("diff", *options, *ids)) + b"\n"
         files: dict[str, Content] = {path: _entry(*entry) for path, entry in before.items()}
         done = applied(files, said)
-        for path, change in done.overlay.changes.items():
-            content = done.overlay.content(path)
-            if content is None:
+        for path, left in changed(done).items():
+            if left is None:
                 del files[path]
             else:
-                files[path] = (change.mode, content)
+                files[path] = left
         assert files == {path: _entry(*entry) for path, entry in after.items()}
 
 
 def _written(folder: Sandbox, tree: Tree) -> str:
     """The id of a tree with these files."""
     with folder.opened() as (_, store):
-        return store.write_tree(None, [Change(path, *_entry(*entry)) for path, entry in tree.items()])
+        return written(store, None, {path: _entry(*entry) for path, entry in tree.items()})
 
 
 def _entry(content: bytes, is_executable: bool) -> tuple[str, bytes]:
