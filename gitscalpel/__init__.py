@@ -68,10 +68,10 @@ if TYPE_CHECKING:
     from gitscalpel.report import GateRow
     from gitscalpel.requests import Request, changeset, parse_changeset, parse_request
     from gitscalpel.session import AGENT_VARIABLE
-    from gitscalpel.transaction.decisions import Decision, Standing
-    from gitscalpel.transaction.history import Step
+    from gitscalpel.transaction.approvals.decisions import Decision, Standing
     from gitscalpel.transaction.queue import Queue, Stayed
     from gitscalpel.transaction.result import Result
+    from gitscalpel.transaction.undo.history import Step
     from gitscalpel.trust import Program
     from gitscalpel.views import FileOutline, Match, Shown, SymbolTree
 
@@ -94,8 +94,8 @@ _WHERE = {
     "housekeeping.check": ("Check",),
     "housekeeping.fsck": ("Finding",),
     "housekeeping.gc": ("Swept",),
-    "transaction.decisions": ("Decision", "Standing"),
-    "transaction.history": ("Step",),
+    "transaction.approvals.decisions": ("Decision", "Standing"),
+    "transaction.undo.history": ("Step",),
     "landing": ("FileOutcome", "Landed"),
     "operations": (
         *("CopyFile", "Delete", "Insert", "Lines", "MoveFile", "Operation", "Patch", "Remove", "Replace"),

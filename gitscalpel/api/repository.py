@@ -19,14 +19,16 @@ from gitscalpel.phrases import BY_NAME, Spelling, spelt
 from gitscalpel.requests import Request, changeset
 from gitscalpel.session import Session, environment, nobody
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction import healing, result, shadow, staging
+from gitscalpel.transaction import result, shadow
+from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.result import Result
+from gitscalpel.transaction.stage import staging
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
-    from gitscalpel.transaction.history import Step
     from gitscalpel.transaction.queue import Queue
+    from gitscalpel.transaction.undo.history import Step
     from gitscalpel.unified import Patch
 
 
@@ -184,7 +186,7 @@ class Repository(Upkeep):
 
         A request whose id has been seen gives the earlier answer, and lands what was left staged.
         """
-        from gitscalpel.transaction import requested
+        from gitscalpel.transaction.land import requested
 
         return requested.apply(self._ws, request, onto, dry_run=dry_run, land=land, wait=wait)
 
@@ -208,7 +210,7 @@ class Repository(Upkeep):
             WorldMoved: the branch or the checkout stands against it; the transaction stays open.
             WaitsForPerson: somebody has to agree to it; it stays open.
         """
-        from gitscalpel.transaction import codemod
+        from gitscalpel.transaction.worktrees import codemod
 
         healing.heal(self._ws)
         target = self._ws.target(onto)
@@ -270,7 +272,7 @@ class Repository(Upkeep):
         except (Damaged, DoesNotFit, KeyError) as error:  # a KeyError: of an object that is missing
             if isinstance(error, DoesNotFit) and error.code != "tx_not_found":
                 raise
-            from gitscalpel.transaction import damaged
+            from gitscalpel.transaction.land import damaged
 
             with suppress(DoesNotFit):
                 return damaged.drop(self._ws, id)
@@ -306,7 +308,7 @@ class Repository(Upkeep):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``, or the checkout stands against it.
         """
-        from gitscalpel.transaction import history
+        from gitscalpel.transaction.undo import history
 
         return history.undo(self._ws, onto, id)
 
@@ -317,7 +319,7 @@ class Repository(Upkeep):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``.
         """
-        from gitscalpel.transaction import history
+        from gitscalpel.transaction.undo import history
 
         return history.undoing(self._ws, onto, id)
 
@@ -328,7 +330,7 @@ class Repository(Upkeep):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``, or the checkout stands against it.
         """
-        from gitscalpel.transaction import history
+        from gitscalpel.transaction.undo import history
 
         return history.redo(self._ws, onto)
 

@@ -13,14 +13,18 @@ from gitscalpel.api.view import View
 from gitscalpel.operations import Operation
 from gitscalpel.report import GateRow
 from gitscalpel.requests import Request, changeset
-from gitscalpel.transaction import check, ending, healing, reading, result, shadow, staging, worktree
-from gitscalpel.transaction.patience import again, trying
+from gitscalpel.transaction import result, shadow
+from gitscalpel.transaction.check import judging, reading
+from gitscalpel.transaction.land import ending, healing
+from gitscalpel.transaction.land.patience import again, trying
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction
+from gitscalpel.transaction.stage import staging
+from gitscalpel.transaction.worktrees import worktree
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
-    from gitscalpel.transaction.decisions import Standing
+    from gitscalpel.transaction.approvals.decisions import Standing
 
 Asked = Operation | dict[str, Any]
 """An operation, typed or as the JSON object that stands for it."""
@@ -117,7 +121,7 @@ class Transaction:
         Raises:
             TryAgain: ``busy``: another process works there.
         """
-        from gitscalpel.transaction.furnishing import furnish
+        from gitscalpel.transaction.worktrees.furnishing import furnish
 
         staged = self._healed
         with worktree.leased(self._ws, staged) as place:
@@ -136,7 +140,7 @@ class Transaction:
         Raises:
             DoesNotFit: ``no_change``, or ``conflicted``: a merge there is not resolved.
         """
-        from gitscalpel.transaction import byhand
+        from gitscalpel.transaction.worktrees import byhand
 
         self._staged, done = byhand.stage(self._ws, self._healed)
         return self._placed(done)
@@ -158,7 +162,7 @@ class Transaction:
             DoesNotFit: ``no_change``.
             BadCall: ``invalid_args``: there is no such program.
         """
-        from gitscalpel.transaction import byhand
+        from gitscalpel.transaction.worktrees import byhand
 
         if worktree.is_edited(self._ws, self._healed):
             self.stage()
@@ -183,7 +187,7 @@ class Transaction:
             NotAllowed: ``policy_denied`` or ``untrusted``.
             WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
         """
-        self._staged = check.check(self._ws, self._healed, fresh=fresh)
+        self._staged = judging.check(self._ws, self._healed, fresh=fresh)
         return self.result
 
     def policy(self) -> GateRow:
@@ -208,7 +212,7 @@ class Transaction:
             BadCall: ``invalid_args``: it is your own.
             DoesNotFit: ``no_change``.
         """
-        from gitscalpel.transaction import approving
+        from gitscalpel.transaction.approvals import approving
 
         return approving.approve(self._ws, self._healed, message, expect)
 
@@ -220,14 +224,14 @@ class Transaction:
             BadCall: ``invalid_args``: no reason is given.
             DoesNotFit: ``no_change``.
         """
-        from gitscalpel.transaction import approving
+        from gitscalpel.transaction.approvals import approving
 
         return approving.reject(self._ws, self._healed, message, expect)
 
     @property
     def standing(self) -> Standing:
         """Who has to agree to it, and who has."""
-        from gitscalpel.transaction import decisions
+        from gitscalpel.transaction.approvals import decisions
 
         return decisions.standing(self._ws, self._now)
 

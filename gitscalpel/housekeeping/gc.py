@@ -13,7 +13,7 @@ from gitscalpel.git.pool.place import POOL_LOCK
 from gitscalpel.git.upkeep import keeps, leftovers, limits, objects, orphans, pool
 from gitscalpel.git.upkeep.item import Item
 from gitscalpel.git.upkeep.objects import Count
-from gitscalpel.transaction import healing
+from gitscalpel.transaction.land import healing
 from gitscalpel.workspace import Workspace
 
 

@@ -15,8 +15,8 @@ from gitscalpel.git import refs
 from gitscalpel.report import Facts
 from gitscalpel.rules import Structure, Trailer
 from gitscalpel.snapshot import Changes, Oid
-from gitscalpel.transaction import summary
-from gitscalpel.transaction.trailers import with_trailers
+from gitscalpel.transaction.stage import summary
+from gitscalpel.transaction.stage.trailers import with_trailers
 from gitscalpel.workspace import Workspace
 
 _NOTHING_YET = "scalpel: nothing yet\n"
@@ -36,18 +36,18 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             user who began it.
         steps: what was done so far, in words.
         facts: operations, intents and verdicts so far.
-        pending: what is still to be judged, in words, by gate; see ``check.py``.
+        pending: what is still to be judged, in words, by gate; see ``check/judging.py``.
         warnings: what looked odd so far.
         request_ids: of the changesets that were added.
         whole: it is one changeset, and nothing has been added to it.
         requests: what was asked under each of them, as a digest.
         structure: the strictest level at which all of its steps were judged.
-        carried: files that its steps have moved or copied; see ``carrying.py``.
+        carried: files that its steps have moved or copied; see ``stage/carrying.py``.
         allow_broken: somebody accepted that a file no longer parses.
         checked: what has judged exactly this change has passed it; ``pending`` says who has still to.
-        hooked: what the user's hooks have passed; see ``hooking.py``.
+        hooked: what the user's hooks have passed; see ``hooks.py``.
         tested: the tree that the commands have passed; "": none yet.
-        decided: somebody has approved or rejected it; see ``decisions.py``.
+        decided: somebody has approved or rejected it; see ``approvals/decisions.py``.
         since: the newest step of the operation log when its change last became another one.
         merged: the digests of its change before it was merged with that of others since then.
         approved: who has agreed to it as it is, each with the log's entry that says so.

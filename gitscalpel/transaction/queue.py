@@ -18,13 +18,16 @@ from gitscalpel.errors import BadCall, ScalpelError, TryAgain
 from gitscalpel.globs import Globs
 from gitscalpel.phrases import BY_NAME, Spelling, arg
 from gitscalpel.rules import Rules
-from gitscalpel.transaction import check, healing, shadow, worktree
-from gitscalpel.transaction.ending import move, refuse_nothing, turn
-from gitscalpel.transaction.patience import PASSES
-from gitscalpel.transaction.rebase import onto as rebased
+from gitscalpel.transaction import shadow
+from gitscalpel.transaction.check import judging
+from gitscalpel.transaction.land import healing
+from gitscalpel.transaction.land.ending import move, refuse_nothing, turn
+from gitscalpel.transaction.land.patience import PASSES
+from gitscalpel.transaction.land.tidy import tidy
+from gitscalpel.transaction.rebase.onto import onto as rebased
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction
-from gitscalpel.transaction.tidy import tidy
+from gitscalpel.transaction.worktrees import worktree
 from gitscalpel.workspace import Target, Workspace
 
 _ATTEMPTS = 3
@@ -156,7 +159,7 @@ class _Run:
 
     def _together(self, stack: Sequence[_Waiting], attempts: int = _ATTEMPTS) -> None:
         try:
-            judged = check.together(self._ws, [one.now for one in stack])
+            judged = judging.together(self._ws, [one.now for one in stack])
             with healing.locked(self._ws) as held:
                 self.landed += move(self._ws, judged, held)
         except ScalpelError as error:
@@ -205,7 +208,7 @@ class _Run:
             now = now.revised(self._ws, tree, meta, files)
         refuse_nothing(now)
         worktree.refuse_unstaged(self._ws, now)
-        return check.agreed(self._ws, check.alone(self._ws, now))
+        return judging.agreed(self._ws, judging.alone(self._ws, now))
 
     def _stays(self, one: _Waiting, error: ScalpelError) -> None:
         """Leave it open, on a commit that the branch has, not on what others would have landed."""

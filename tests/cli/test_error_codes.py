@@ -15,7 +15,8 @@ from gitscalpel.cli import boundary
 from gitscalpel.errors import ScalpelError
 from gitscalpel.session import Session
 from gitscalpel.text.anchors import line_hash
-from gitscalpel.transaction import ending, staging
+from gitscalpel.transaction.land import ending
+from gitscalpel.transaction.stage import staging
 from gitscalpel.workspace import Workspace
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox

@@ -17,8 +17,10 @@ from gitscalpel.errors import WaitsForPerson
 from gitscalpel.git import oplog
 from gitscalpel.git.oplog import Record
 from gitscalpel.session import Session
-from gitscalpel.transaction import check, healing, shadow
-from gitscalpel.transaction.ending import move
+from gitscalpel.transaction import shadow
+from gitscalpel.transaction.check import judging
+from gitscalpel.transaction.land import healing
+from gitscalpel.transaction.land.ending import move
 from gitscalpel.workspace import Workspace
 from tests.command import Answer, scalpel
 from tests.sandbox import Content, Sandbox
@@ -430,7 +432,7 @@ def test_a_no_that_comes_when_all_is_ready_to_land_counts(
     tx = waiting(repo)
     by(EVE, repo, "approve", tx)
     with Workspace(Session()) as ws:
-        ready = check.agreed(ws, shadow.load(ws, tx))
+        ready = judging.agreed(ws, shadow.load(ws, tx))
         by(BOB, repo, "reject", tx, "-m", "no")
         with healing.locked(ws) as held, pytest.raises(WaitsForPerson, match="has rejected"):
             move(ws, [ready], held)

@@ -8,10 +8,10 @@ import pytest
 
 from gitscalpel import GateRefused, Repository
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.transaction import check
 from gitscalpel.transaction.candidate import Candidate
-from gitscalpel.transaction.check import Gate
-from gitscalpel.transaction.said import Asked, Said
+from gitscalpel.transaction.check import judging
+from gitscalpel.transaction.check.judging import Gate
+from gitscalpel.transaction.check.said import Asked, Said
 from gitscalpel.workspace import Workspace
 from tests.sandbox import Sandbox
 from tests.whole import stage, text
@@ -38,7 +38,7 @@ def _says(*words: str) -> Gate:
 
 
 def test_another_gate_is_one_row(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "GATES", (*check.GATES, _says("return 2")))
+    monkeypatch.setattr(judging, "GATES", (*judging.GATES, _says("return 2")))
     staged = stage(repo, text("return 1", "return 2"))
     assert staged.facts.unchecked == ("words have not been looked for yet",)
     with Repository(repo.root) as opened:
@@ -48,7 +48,7 @@ def test_another_gate_is_one_row(repo: Sandbox, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_it_refuses_does_not_land(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "GATES", (*check.GATES, _says("return 3")))
+    monkeypatch.setattr(judging, "GATES", (*judging.GATES, _says("return 3")))
     before = repo.state()
     with Repository(repo.root) as opened, pytest.raises(GateRefused, match="return 3"):
         opened.edit(text("return 1", "return 2"))

@@ -13,7 +13,8 @@ import pytest
 
 from gitscalpel import BadCall, GateRefused, Repository, WaitsForPerson, changeset
 from gitscalpel.session import Session
-from gitscalpel.transaction import check, ending
+from gitscalpel.transaction.check import judging
+from gitscalpel.transaction.land import ending
 from gitscalpel.workspace import Workspace
 from tests.command import scalpel
 from tests.sandbox import Sandbox
@@ -51,14 +52,14 @@ def test_what_is_rejected_while_a_queue_runs_does_not_land(
 ) -> None:
     one = str(stage(repo, text("return 1", "return 2")).tx)
     two = str(stage(repo, text("fine", "finer", "other.txt")).tx)
-    together = check.together
+    together = judging.together
 
     def and_a_no(ws: Workspace, stack: Sequence[Any]) -> list[Any]:
         if stack[-1].id == one:
             assert scalpel(repo.root, "reject", two, "-m", "never", env=BOB).status == 0
         return together(ws, stack)
 
-    monkeypatch.setattr(check, "together", and_a_no)
+    monkeypatch.setattr(judging, "together", and_a_no)
     with Repository(repo.root) as opened:
         done = opened.queue(one, two, batch=1)
     assert [each.tx for each in done.landed] == [one]

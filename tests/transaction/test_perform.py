@@ -11,7 +11,7 @@ from gitscalpel import landing
 from gitscalpel.errors import ScalpelError
 from gitscalpel.requests import Request, parse_operations
 from gitscalpel.session import Session
-from gitscalpel.transaction import at_once
+from gitscalpel.transaction.land import at_once
 from gitscalpel.workspace import Workspace
 from tests.sandbox import Sandbox
 

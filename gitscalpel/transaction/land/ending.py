@@ -22,13 +22,17 @@ from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Movement
 from gitscalpel.phrases import arg, call
-from gitscalpel.transaction import check, healing, result, staging, worktree
+from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import C, Candidate
-from gitscalpel.transaction.patience import again, trying
-from gitscalpel.transaction.rebase import onto_tip
+from gitscalpel.transaction.check import judging
+from gitscalpel.transaction.land import healing
+from gitscalpel.transaction.land.patience import again, trying
+from gitscalpel.transaction.land.tidy import tidy
+from gitscalpel.transaction.rebase.onto import onto_tip
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction, from_disk, gone, naming
-from gitscalpel.transaction.tidy import tidy
+from gitscalpel.transaction.stage import staging
+from gitscalpel.transaction.worktrees import worktree
 from gitscalpel.workspace import Workspace
 
 _ATTEMPTS = 3
@@ -68,7 +72,7 @@ def land(ws: Workspace, staged: OpenTransaction, timeout: float = lock.PATIENCE)
 def landed(ws: Workspace, staged: OpenTransaction, timeout: float = lock.PATIENCE) -> Result:
     """The same for a transaction that may yet be given up, so that no error names it."""
     worktree.refuse_unstaged(ws, staged)
-    staged = check.agreed(ws, ready(ws, staged))  # so that nobody has to wait while it is judged
+    staged = judging.agreed(ws, ready(ws, staged))  # so that nobody has to wait while it is judged
     outcome = in_turn(ws, staged, timeout, partial(ready, ws))
     if isinstance(outcome, Blocked):
         raise outcome.why
@@ -89,7 +93,7 @@ def in_turn(ws: Workspace, change: C, timeout: float, prepare: Callable[[C], C])
     def attempt() -> Result:
         nonlocal change
         change = prepare(change.refreshed(ws))  # others may have agreed to it, or added to it, meanwhile
-        change = check.agreed(ws, change)
+        change = judging.agreed(ws, change)
         return trying(partial(_locked, ws, change, timeout), min(timeout, _GIT_AT_WORK), ("busy",))
 
     with turn(ws, change.meta.branch, timeout):
@@ -172,11 +176,11 @@ def ready(ws: Workspace, change: C, *, merging: bool = True) -> C:
 
     Raises:
         DoesNotFit: ``no_change``.
-        ScalpelError: what a gate says, or see :func:`gitscalpel.transaction.rebase.onto_tip`.
+        ScalpelError: what a gate says, or see :func:`gitscalpel.transaction.rebase.onto.onto_tip`.
     """
     change = onto_tip(ws, change, merging)
     refuse_nothing(change)
-    return check.ready(ws, change)
+    return judging.ready(ws, change)
 
 
 def move(ws: Workspace, stack: Sequence[Candidate], held: lock.Lock) -> list[Result]:
@@ -186,7 +190,7 @@ def move(ws: Workspace, stack: Sequence[Candidate], held: lock.Lock) -> list[Res
         WaitsForPerson: somebody has said no while the last gates ran.
         ScalpelError: see :func:`gitscalpel.landing.move_along`.
     """
-    stack = [check.agreed(ws, staged) for staged in stack]
+    stack = [judging.agreed(ws, staged) for staged in stack]
     landed = landing.move_along(ws.repo, ws.store, held, [_movement(ws, staged) for staged in stack])
     return [
         msgspec.structs.replace(result.of(staged), state="landed", landed=each, facts=staged.meta.facts)

@@ -21,23 +21,24 @@ from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.lock import Lock
 from gitscalpel.rules import Command, Rules, seconds
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction import sandboxes, worktree
 from gitscalpel.transaction.candidate import Candidate
-from gitscalpel.transaction.furnishing import furnish
-from gitscalpel.transaction.grounds import Running
-from gitscalpel.transaction.grounds.apart import apart
+from gitscalpel.transaction.commands import sandboxes
+from gitscalpel.transaction.commands.grounds import Running
+from gitscalpel.transaction.commands.grounds.apart import apart
+from gitscalpel.transaction.worktrees import worktree
+from gitscalpel.transaction.worktrees.furnishing import furnish
 from gitscalpel.workspace import Workspace
 
 
 class Here:
-    """See :class:`gitscalpel.transaction.grounds.Grounds`."""
+    """See :class:`gitscalpel.transaction.commands.grounds.Grounds`."""
 
     def __init__(self, ws: Workspace, staged: Candidate, rules: Rules) -> None:
         self._ws, self._staged, self._rules = ws, staged, rules
 
     @contextmanager
     def at(self, tree: Oid) -> Iterator[Running]:
-        """See :meth:`gitscalpel.transaction.grounds.Grounds.at`."""
+        """See :meth:`gitscalpel.transaction.commands.grounds.Grounds.at`."""
         # A command is a process anyway; one more around it that waits would have to load all of this
         # again, and that takes longer than leasing a worktree.
         ws, staged = self._ws, self._staged
@@ -69,7 +70,7 @@ def _threads() -> Iterator[Submit]:
 
 
 class _InWorktree:
-    """See :class:`gitscalpel.transaction.grounds.Running`."""
+    """See :class:`gitscalpel.transaction.commands.grounds.Running`."""
 
     def __init__(
         self,
@@ -88,7 +89,7 @@ class _InWorktree:
         self._tail = Tail(ws.session.show) if ws.session.show else None
 
     def start(self, gate: Command, line: str) -> Future[Ran]:
-        """See :meth:`gitscalpel.transaction.grounds.Running.start`."""
+        """See :meth:`gitscalpel.transaction.commands.grounds.Running.start`."""
         root, output = self._place.root, self._folder / gate.name
         outer = self._place.repo.git.outer()
         own = isolation.environment(line, self._checkout, root, outer) if self._checkout else {}
@@ -109,10 +110,10 @@ class _InWorktree:
         return self._submit(job, self._place.held)
 
     def look(self) -> None:
-        """See :meth:`gitscalpel.transaction.grounds.Running.look`."""
+        """See :meth:`gitscalpel.transaction.commands.grounds.Running.look`."""
         if self._tail is not None:
             self._tail.look()
 
     def changed(self) -> list[str]:
-        """See :meth:`gitscalpel.transaction.grounds.Running.changed`."""
+        """See :meth:`gitscalpel.transaction.commands.grounds.Running.changed`."""
         return self._place.changed(self._tree)

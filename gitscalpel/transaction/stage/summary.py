@@ -12,7 +12,7 @@ from gitscalpel.operations import MoveFile, Placed
 from gitscalpel.report import Facts, IntentRow, OperationRow, quoted
 from gitscalpel.syntax.changes import changes
 from gitscalpel.syntax.languages import recognise
-from gitscalpel.transaction import wording
+from gitscalpel.transaction.stage import wording
 
 
 def message(steps: Sequence[str]) -> str:

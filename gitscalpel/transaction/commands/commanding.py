@@ -21,10 +21,10 @@ from gitscalpel.globs import Globs
 from gitscalpel.rules import Command, Rules, seconds
 from gitscalpel.snapshot import TREE, Changes, Oid
 from gitscalpel.transaction.candidate import Candidate
-from gitscalpel.transaction.furnishing import refuse_untrusted
-from gitscalpel.transaction.grounds import Grounds
-from gitscalpel.transaction.grounds.here import Here
-from gitscalpel.transaction.said import Asked, Said
+from gitscalpel.transaction.check.said import Asked, Said
+from gitscalpel.transaction.commands.grounds import Grounds
+from gitscalpel.transaction.commands.grounds.here import Here
+from gitscalpel.transaction.worktrees.furnishing import refuse_untrusted
 from gitscalpel.workspace import Target, Workspace
 
 
@@ -202,7 +202,7 @@ class _Checks:
     def _grounds(self) -> Grounds:
         if self._rules.gates.executor == "processes":
             return Here(self._ws, self._staged, self._rules)
-        from gitscalpel.transaction.grounds.there import There
+        from gitscalpel.transaction.commands.grounds.there import There
 
         return There(self._ws, self._staged, self._rules)
 

@@ -26,9 +26,9 @@ from gitscalpel.git.run import Git
 from gitscalpel.rules import Gates
 from gitscalpel.session import Session
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction import sandboxes
-from gitscalpel.transaction.furnishing import set_up, trusted
-from gitscalpel.transaction.grounds.apart import apart
+from gitscalpel.transaction.commands import sandboxes
+from gitscalpel.transaction.commands.grounds.apart import apart
+from gitscalpel.transaction.worktrees.furnishing import set_up, trusted
 from gitscalpel.workspace import Workspace
 
 _LAST = "refs/scalpel/gates/last"

@@ -108,7 +108,7 @@ def _merged(
     ws: Workspace, staged: Candidate, target: Target, base: Oid, theirs: Oid
 ) -> tuple[Oid, tuple[str, ...]]:
     """The tree of both, and which files were merged by symbol, in words."""
-    from gitscalpel.transaction.merging import merge
+    from gitscalpel.transaction.rebase.merging import merge
 
     merged = merge(ws, base, target.snapshot.tree, theirs)
     if merged.tree is None:

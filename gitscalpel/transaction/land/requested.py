@@ -5,10 +5,12 @@ from __future__ import annotations
 from gitscalpel.errors import ScalpelError
 from gitscalpel.git import refs
 from gitscalpel.requests import Request
-from gitscalpel.transaction import healing, result, staging
-from gitscalpel.transaction.patience import trying
+from gitscalpel.transaction import result
+from gitscalpel.transaction.land import healing
+from gitscalpel.transaction.land.patience import trying
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction
+from gitscalpel.transaction.stage import staging
 from gitscalpel.workspace import Workspace
 
 _RACED = ("tx_closed", "tx_not_found", "target_moved")
@@ -26,7 +28,7 @@ def apply(
         onto: the branch; None: the one that is checked out.
         dry_run: only try it.
         land: else it stays staged.
-        wait: see :func:`gitscalpel.transaction.at_once.perform`.
+        wait: see :func:`gitscalpel.transaction.land.at_once.perform`.
 
     Raises:
         ScalpelError: the first refusal; then nothing has happened.
@@ -40,7 +42,7 @@ def apply(
         branch = ws.repo.branch(onto)
         landed = result.earlier(ws, request, branch)
         if error.code in _RACED and not isinstance(landed, Result):
-            from gitscalpel.transaction import ending
+            from gitscalpel.transaction.land import ending
 
             with ending.turn(ws, branch):
                 landed = result.earlier(ws, request, branch)
@@ -67,12 +69,12 @@ def _done(
     if not land:
         target = ws.target(onto)
         return result.of(staging.opened(ws, staging.build(ws, request, target), target))
-    from gitscalpel.transaction import at_once  # who only tries something needs nothing of landing
+    from gitscalpel.transaction.land import at_once  # who only tries something needs nothing of landing
 
     return at_once.perform(ws, request, onto, wait, log)
 
 
 def _landed(ws: Workspace, staged: OpenTransaction, wait: float) -> Result:
-    from gitscalpel.transaction import ending
+    from gitscalpel.transaction.land import ending
 
     return trying(lambda: ending.land(ws, staged.refreshed(ws)), wait)

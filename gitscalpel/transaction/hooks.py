@@ -22,9 +22,9 @@ from gitscalpel.git.programs import hooking
 from gitscalpel.report import Fix, quoted
 from gitscalpel.rules import Rules
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction import worktree
 from gitscalpel.transaction.candidate import Candidate, Meta
-from gitscalpel.transaction.said import Asked, Said
+from gitscalpel.transaction.check.said import Asked, Said
+from gitscalpel.transaction.worktrees import worktree
 from gitscalpel.workspace import Workspace
 
 
@@ -65,9 +65,9 @@ def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
 
 def _run(ws: Workspace, staged: Candidate, rules: Rules, found: list[Path], before: Oid) -> Said:
     from gitscalpel.gates import hooks as gate
-    from gitscalpel.transaction import sandboxes
-    from gitscalpel.transaction.furnishing import furnish, refuse_untrusted
-    from gitscalpel.transaction.grounds.apart import apart
+    from gitscalpel.transaction.commands import sandboxes
+    from gitscalpel.transaction.commands.grounds.apart import apart
+    from gitscalpel.transaction.worktrees.furnishing import furnish, refuse_untrusted
 
     by = hooks.digest(found)  # before they run: they may change themselves
     ready = partial(furnish, ws, branch=staged.meta.branch, rules=rules)

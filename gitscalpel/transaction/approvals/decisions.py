@@ -19,8 +19,8 @@ from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.signatures import mail
 from gitscalpel.report import subject
 from gitscalpel.rules import Rules, seconds
-from gitscalpel.transaction import reading
 from gitscalpel.transaction.candidate import Candidate
+from gitscalpel.transaction.check import reading
 from gitscalpel.workspace import Target, Workspace
 
 _SKEW = 86_400

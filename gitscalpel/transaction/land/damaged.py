@@ -9,7 +9,7 @@ from gitscalpel.git.refs import META, RefUpdate
 from gitscalpel.phrases import call
 from gitscalpel.report import Facts
 from gitscalpel.snapshot import Changes
-from gitscalpel.transaction import healing
+from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace
 

@@ -8,7 +8,7 @@ from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.gates import configuration
 from gitscalpel.phrases import call
 from gitscalpel.snapshot import Oid, is_in_the_way
-from gitscalpel.transaction.reading import require
+from gitscalpel.transaction.check.reading import require
 from gitscalpel.transaction.shadow import between
 from gitscalpel.workspace import Workspace
 
@@ -53,7 +53,7 @@ def without(ws: Workspace, branch: str, at: Oid | None, taken: Taken) -> Oid:
 
 
 def _merged(ws: Workspace, tip: Oid, taken: Taken) -> Oid:
-    from gitscalpel.transaction.merging import merge
+    from gitscalpel.transaction.rebase.merging import merge
 
     before, after = (ws.snapshot(ws.store.commit(c) if c else None).tree for c in taken)
     merged = merge(ws, after, tip, before)

@@ -8,11 +8,13 @@ import msgspec
 
 from gitscalpel.errors import WaitsForPerson, WorldMoved
 from gitscalpel.snapshot import Changes
-from gitscalpel.transaction import byhand, ending, staging
 from gitscalpel.transaction.candidate import candidate
-from gitscalpel.transaction.patience import trying
+from gitscalpel.transaction.land import ending
+from gitscalpel.transaction.land.patience import trying
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import naming
+from gitscalpel.transaction.stage import staging
+from gitscalpel.transaction.worktrees import byhand
 from gitscalpel.workspace import Target, Workspace
 
 

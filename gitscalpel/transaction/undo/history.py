@@ -17,10 +17,12 @@ from gitscalpel.git.refs import RefUpdate
 from gitscalpel.landing import Landed, Movement
 from gitscalpel.phrases import call
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction import asking, check, healing
-from gitscalpel.transaction.asking import Answered, Question
-from gitscalpel.transaction.revert import Taken, without
+from gitscalpel.transaction.approvals import asking
+from gitscalpel.transaction.approvals.asking import Answered, Question
+from gitscalpel.transaction.check import judging
+from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.shadow import OpenTransaction, changed, from_disk, gone, refreshed
+from gitscalpel.transaction.undo.revert import Taken, without
 from gitscalpel.unified import Patch, patch
 from gitscalpel.workspace import Workspace
 
@@ -157,7 +159,7 @@ def _agreed(ws: Workspace, move: Movement, staged: OpenTransaction) -> Movement:
     Raises:
         WaitsForPerson: somebody has said no since.
     """
-    staged = check.agreed(ws, refreshed(ws, staged))
+    staged = judging.agreed(ws, refreshed(ws, staged))
     record = msgspec.structs.replace(move.record, approved=staged.meta.approved)
     return msgspec.structs.replace(move, record=record, refs=(*move.refs, *gone(staged)))
 

@@ -14,10 +14,13 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.rules import Rules
 from gitscalpel.snapshot import Changes
-from gitscalpel.transaction import hooking, reading, summary, worktree
+from gitscalpel.transaction import hooks
 from gitscalpel.transaction.candidate import C, Candidate, Meta
-from gitscalpel.transaction.said import Asked, Said
+from gitscalpel.transaction.check import reading
+from gitscalpel.transaction.check.said import Asked, Said
 from gitscalpel.transaction.shadow import OpenTransaction, changed, changing, naming
+from gitscalpel.transaction.stage import summary
+from gitscalpel.transaction.worktrees import worktree
 from gitscalpel.workspace import Workspace
 
 
@@ -42,7 +45,7 @@ class Gate(NamedTuple):
 def _commands_pending(ws: Workspace, rules: Rules, outcome: Outcome) -> Iterable[str]:
     if not rules.gates.command:
         return ()
-    from gitscalpel.transaction import commanding
+    from gitscalpel.transaction.commands import commanding
 
     return commanding.pending(ws, rules, outcome)
 
@@ -50,7 +53,7 @@ def _commands_pending(ws: Workspace, rules: Rules, outcome: Outcome) -> Iterable
 def _commands(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
     if not ws.at(change.meta.branch).rules.gates.command:
         return None
-    from gitscalpel.transaction import commanding
+    from gitscalpel.transaction.commands import commanding
 
     return commanding.judge(ws, change, asked)
 
@@ -58,7 +61,7 @@ def _commands(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
 def _people_pending(ws: Workspace, rules: Rules, outcome: Outcome) -> Iterable[str]:
     if not rules.ask_people:
         return ()
-    from gitscalpel.transaction import approving
+    from gitscalpel.transaction.approvals import approving
 
     return approving.pending(ws, rules, outcome)
 
@@ -66,13 +69,13 @@ def _people_pending(ws: Workspace, rules: Rules, outcome: Outcome) -> Iterable[s
 def _people(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
     if not change.meta.decided and not ws.at(change.meta.branch).rules.ask_people:
         return None
-    from gitscalpel.transaction import approving
+    from gitscalpel.transaction.approvals import approving
 
     return approving.judge(ws, change, asked)
 
 
 GATES = (
-    Gate("hooks", "worktree", hooking.pending, hooking.judge),
+    Gate("hooks", "worktree", hooks.pending, hooks.judge),
     Gate("commands", "worktree", _commands_pending, _commands, together=True),
     Gate("approval", "people", _people_pending, _people),
 )

@@ -14,10 +14,11 @@ from gitscalpel.git import oplog, signatures
 from gitscalpel.git.oplog import Record
 from gitscalpel.phrases import arg, call
 from gitscalpel.rules import Rules
-from gitscalpel.transaction import decisions, healing
+from gitscalpel.transaction.approvals import decisions
+from gitscalpel.transaction.approvals.decisions import Standing, standing
 from gitscalpel.transaction.candidate import Candidate
-from gitscalpel.transaction.decisions import Standing, standing
-from gitscalpel.transaction.said import Asked, Said
+from gitscalpel.transaction.check.said import Asked, Said
+from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.shadow import OpenTransaction, refreshed
 from gitscalpel.workspace import Workspace
 

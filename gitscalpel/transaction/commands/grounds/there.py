@@ -19,8 +19,8 @@ from gitscalpel.git import commits, refs
 from gitscalpel.rules import Cluster, Command, Rules, seconds
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.candidate import Candidate
-from gitscalpel.transaction.grounds import Running
-from gitscalpel.transaction.grounds.worker import Task, work
+from gitscalpel.transaction.commands.grounds import Running
+from gitscalpel.transaction.commands.grounds.worker import Task, work
 from gitscalpel.workspace import Workspace
 
 SCHEME = "dask://"
@@ -30,7 +30,7 @@ _PATIENCE = "10s"
 
 
 class There:
-    """See :class:`gitscalpel.transaction.grounds.Grounds`."""
+    """See :class:`gitscalpel.transaction.commands.grounds.Grounds`."""
 
     def __init__(self, ws: Workspace, staged: Candidate, rules: Rules) -> None:
         self._ws, self._staged, self._gates = ws, staged, rules.gates
@@ -38,7 +38,7 @@ class There:
 
     @contextmanager
     def at(self, tree: Oid) -> Iterator[Running]:
-        """See :meth:`gitscalpel.transaction.grounds.Grounds.at`."""
+        """See :meth:`gitscalpel.transaction.commands.grounds.Grounds.at`."""
         with ExitStack() as stack:
             client = stack.enter_context(_client(self._gates.executor, self._cluster))
             commit = self._commit(tree)
@@ -91,13 +91,13 @@ class There:
 
 
 class _OnWorkers:
-    """See :class:`gitscalpel.transaction.grounds.Running`."""
+    """See :class:`gitscalpel.transaction.commands.grounds.Running`."""
 
     def __init__(self, executor: Executor, task: partial[Task]) -> None:
         self._executor, self._task = executor, task
 
     def start(self, gate: Command, line: str) -> Future[Ran]:
-        """See :meth:`gitscalpel.transaction.grounds.Running.start`."""
+        """See :meth:`gitscalpel.transaction.commands.grounds.Running.start`."""
         times = {"timeout": seconds(gate.timeout), "retries": gate.retries}
         task = self._task(line=line, network=gate.network, **times)
         return self._executor.submit(work, task)

@@ -11,11 +11,12 @@ import msgspec
 from gitscalpel.errors import WaitsForPerson
 from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction import check, hooking, reading
+from gitscalpel.transaction import hooks
 from gitscalpel.transaction.candidate import Candidate, candidate
-from gitscalpel.transaction.ending import Blocked, forget, held
+from gitscalpel.transaction.check import judging, reading
+from gitscalpel.transaction.land.ending import Blocked, forget, held
 from gitscalpel.transaction.shadow import OpenTransaction, changed, every, naming
-from gitscalpel.transaction.staging import blank, opened
+from gitscalpel.transaction.stage.staging import blank, opened
 from gitscalpel.workspace import Workspace
 
 
@@ -55,7 +56,7 @@ def concerns(ws: Workspace, rules: Rules, question: Question) -> bool:
 
 
 def _by_programs(ws: Workspace, rules: Rules, question: Question) -> bool:
-    return bool(rules.gates.command) or (question.is_new and bool(hooking.active(ws, rules)))
+    return bool(rules.gates.command) or (question.is_new and bool(hooks.active(ws, rules)))
 
 
 def everybody(ws: Workspace, branch: str, question: Question) -> Answered:
@@ -106,10 +107,10 @@ def _change(ws: Workspace, branch: str, question: Question, name: str) -> Candid
 
 def _asked(ws: Workspace, change: Candidate, question: Question) -> Candidate | Blocked:
     reading.policy(ws, change)
-    passed = check.ask(ws, change, *(["hooks"] if question.is_new else []), "commands")
+    passed = judging.ask(ws, change, *(["hooks"] if question.is_new else []), "commands")
     try:
         # Landed by its name it would be a change like any other, which nobody can redo.
-        return check.agreed(ws, passed, then="ask for the same again")
+        return judging.agreed(ws, passed, then="ask for the same again")
     except WaitsForPerson as error:
         return Blocked(passed, error)
 

@@ -18,13 +18,14 @@ from gitscalpel.operations import Operation
 from gitscalpel.phrases import call
 from gitscalpel.requests import Request
 from gitscalpel.snapshot import Oid, Overlay
-from gitscalpel.transaction import check, staging
 from gitscalpel.transaction.candidate import C, Candidate
-from gitscalpel.transaction.ending import Blocked, held, in_turn, ready
-from gitscalpel.transaction.patience import trying
+from gitscalpel.transaction.check import judging
+from gitscalpel.transaction.land.ending import Blocked, held, in_turn, ready
+from gitscalpel.transaction.land.patience import trying
+from gitscalpel.transaction.land.tidy import tidy
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction, naming
-from gitscalpel.transaction.tidy import tidy
+from gitscalpel.transaction.stage import staging
 from gitscalpel.workspace import Workspace
 
 
@@ -48,7 +49,7 @@ def perform(
             clear away what stands against it, it stays as an open transaction.
     """
     change = staging.build(ws, request, ws.target(onto))
-    with held(ws, change) if check.by_programs(change) else nullcontext(change) as judged:
+    with held(ws, change) if judging.by_programs(change) else nullcontext(change) as judged:
         outcome = _tried(ws, request, log, judged, wait)
         if isinstance(outcome, Blocked) and not outcome.waits:
             raise outcome.why
@@ -93,7 +94,7 @@ def _ready(ws: Workspace, request: Request, log: Oid | None, change: C) -> C:
         if moved.code != "target_moved":
             raise
     again = msgspec.structs.replace(request, operations=_as_seen(ws, request, change.meta.base))
-    return check.ready(ws, staging.rebuild(ws, again, ws.at(change.meta.branch), change))
+    return judging.ready(ws, staging.rebuild(ws, again, ws.at(change.meta.branch), change))
 
 
 def _refuse_repeated(ws: Workspace, request: Request, log: Oid | None) -> None:

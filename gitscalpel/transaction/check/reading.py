@@ -15,9 +15,9 @@ from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import Changes, Oid, Overlay, Snapshot
 from gitscalpel.text.document import Document
-from gitscalpel.transaction import carrying
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.shadow import changed
+from gitscalpel.transaction.stage import carrying
 from gitscalpel.workspace import Workspace
 
 

@@ -10,11 +10,11 @@ from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError, Tr
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.phrases import arg, call
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction import worktree
-from gitscalpel.transaction.furnishing import furnish
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction
-from gitscalpel.transaction.staging import take
+from gitscalpel.transaction.stage.staging import take
+from gitscalpel.transaction.worktrees import worktree
+from gitscalpel.transaction.worktrees.furnishing import furnish
 from gitscalpel.workspace import Workspace
 
 

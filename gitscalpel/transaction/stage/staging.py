@@ -21,10 +21,12 @@ from gitscalpel.phrases import MARKED, arg
 from gitscalpel.requests import Request
 from gitscalpel.rules import LEVELS, Rules, Structure
 from gitscalpel.snapshot import Changes, Oid, Snapshot
-from gitscalpel.transaction import carrying, check, counting, reading, summary, worktree
 from gitscalpel.transaction.candidate import C, Candidate, Meta, candidate
+from gitscalpel.transaction.check import judging, reading
 from gitscalpel.transaction.result import Result, draft, of
 from gitscalpel.transaction.shadow import OpenTransaction, changed, changing, publish, seen_in
+from gitscalpel.transaction.stage import carrying, counting, summary
+from gitscalpel.transaction.worktrees import worktree
 from gitscalpel.workspace import Target, Workspace, is_dirty
 
 _NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range", "stale", "file_not_found")
@@ -98,7 +100,7 @@ def begin(
     meta = msgspec.structs.replace(meta, adopted=commit, taken=taken, structure=target.rules.gates.structure)
     files = changed(ws, target.snapshot.tree, tree)
     reading.refuse_markers(files)
-    meta, _ = check.judged(ws, meta, files, target.rules)
+    meta, _ = judging.judged(ws, meta, files, target.rules)
     return opened(ws, candidate(ws, tree, meta, files), target)
 
 
@@ -134,7 +136,7 @@ def attempt(ws: Workspace, request: Request, target: Target, staged: OpenTransac
         author=request.author,
         steps=summary.steps(outcome),
         facts=summary.facts(outcome, verdicts, left),
-        pending=check.pending(ws, target.rules, outcome),
+        pending=judging.pending(ws, target.rules, outcome),
         warnings=(*summary.warnings(outcome, verdicts), *left),
         request_ids=tuple(request.requests),
         requests=request.requests,
@@ -294,7 +296,7 @@ def _grown(ws: Workspace, staged: OpenTransaction, tree: Oid, step: Meta, rules:
         allow_broken=staged.meta.allow_broken or step.allow_broken,
         by=tuple(dict.fromkeys((*staged.meta.by, ws.user()))),
     )
-    meta, _ = check.judged(ws, meta, files, rules)
+    meta, _ = judging.judged(ws, meta, files, rules)
     return staged.revised(ws, tree, changing(ws, staged, meta, files), files)
 
 

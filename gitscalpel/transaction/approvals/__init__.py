@@ -1,0 +1,1 @@
+"""Who has to agree to a change, and who has."""

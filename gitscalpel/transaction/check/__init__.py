@@ -1,0 +1,1 @@
+"""What every gate says of a change."""

@@ -1,0 +1,1 @@
+"""A change on top of what others have landed."""

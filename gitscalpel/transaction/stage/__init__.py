@@ -1,0 +1,1 @@
+"""A change, from operations or from a tree that somebody made."""

@@ -1,0 +1,1 @@
+"""Landings are taken back, and made again."""

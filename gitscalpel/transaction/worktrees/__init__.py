@@ -1,0 +1,1 @@
+"""Folders in which people and programs work on a transaction."""
