@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -60,9 +61,10 @@ FILES = {
 }
 
 
-def _trees() -> Iterator[tuple[str, ast.Module]]:
-    for module, path in FILES.items():
-        yield module, ast.parse(path.read_bytes())
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Every module, parsed by the first test that asks: not by each process that only collects."""
+    return {module: ast.parse(path.read_bytes()) for module, path in FILES.items()}
 
 
 def _imports(tree: ast.Module) -> Iterator[str]:
@@ -76,7 +78,10 @@ def _imports(tree: ast.Module) -> Iterator[str]:
                 yield whole if whole in FILES else str(node.module)
 
 
-IMPORTS = {module: set(_imports(tree)) for module, tree in _trees()}
+@cache
+def imports() -> dict[str, set[str]]:
+    """What each module imports."""
+    return {module: set(_imports(tree)) for module, tree in trees().items()}
 
 
 def _room(module: str) -> str:
@@ -89,14 +94,14 @@ def _level(module: str) -> int:
     return levels[0]
 
 
-@pytest.mark.parametrize("module", [m for m in FILES if "." in m])
-def test_arrows_point_down(module: str) -> None:
-    own = {name for name in IMPORTS[module] if name in FILES and "." in name}
-    assert {name for name in own if _level(name) < _level(module)} == set()
+def test_arrows_point_down() -> None:
+    rooms = {module: _level(module) for module in FILES if "." in module}
+    upward = {(module, name) for module in rooms for name in imports()[module] if name in rooms}
+    assert {(module, name) for module, name in upward if rooms[name] < rooms[module]} == set()
 
 
 def test_there_is_no_cycle() -> None:
-    left = {module: {name for name in names if name in FILES} for module, names in IMPORTS.items()}
+    left = {module: {name for name in names if name in FILES} for module, names in imports().items()}
     while free := [module for module, names in left.items() if not names & left.keys()]:
         for module in free:
             del left[module]
@@ -115,7 +120,7 @@ def test_only_a_session_reads_the_environment() -> None:
 
 def test_typed_reading_goes_through_one_door() -> None:
     """Which looks a type up before two threads can do so at once."""
-    own = {module for module, path in FILES.items() if _reads_typed(ast.parse(path.read_bytes()))}
+    own = {module for module, tree in trees().items() if _reads_typed(tree)}
     assert own == {"gitscalpel.wire"}
 
 
@@ -143,7 +148,7 @@ def _reads_typed(tree: ast.Module) -> bool:
 def test_walls(room: str, forbidden: str) -> None:
     modules = [module for module in FILES if _room(module) == room]
     assert modules
-    assert [m for m in modules if forbidden in map(_room, IMPORTS[m] & FILES.keys())] == []
+    assert [m for m in modules if forbidden in map(_room, imports()[m] & FILES.keys())] == []
 
 
 @pytest.mark.parametrize(
@@ -151,7 +156,7 @@ def test_walls(room: str, forbidden: str) -> None:
     [("cli", {"crashlog", "verbs"}), ("verbs", {"demo", "views"})],
 )
 def test_faces_use_nothing_but_verbs_and_the_api(face: str, beside: set[str]) -> None:
-    used = {name for module in FILES if _room(module) == face for name in IMPORTS[module] & FILES.keys()}
+    used = {name for module in FILES if _room(module) == face for name in imports()[module] & FILES.keys()}
     assert {_room(name) for name in used} <= {"", "report", "phrases", "wire", face} | beside
 
 
@@ -159,7 +164,7 @@ def test_the_promise_is_kept() -> None:
     """What ``__all__`` names is there at run time, and what type checkers see is the same."""
     seen = {
         alias.name
-        for node in ast.walk(ast.parse(FILES["gitscalpel"].read_bytes()))
+        for node in ast.walk(trees()["gitscalpel"])
         if isinstance(node, ast.ImportFrom) and node.module != "typing"
         for alias in node.names
     }
@@ -170,23 +175,23 @@ def test_the_promise_is_kept() -> None:
 @pytest.mark.parametrize("room", ["edit", "syntax", "text"])
 def test_pure_rooms_know_no_clock_and_no_process(room: str) -> None:
     impure = {"subprocess", "os", "time", "datetime", "random", "tempfile", "shutil", "socket"}
-    assert [(m, IMPORTS[m] & impure) for m in FILES if _room(m) == room and IMPORTS[m] & impure] == []
+    assert [(m, imports()[m] & impure) for m in FILES if _room(m) == room and imports()[m] & impure] == []
 
 
 def test_one_place_starts_git_and_one_starts_other_programs() -> None:
-    assert {m for m, names in IMPORTS.items() if "subprocess" in names} == {
+    assert {m for m, names in imports().items() if "subprocess" in names} == {
         "gitscalpel.git.run",
         "gitscalpel.command",
     }
 
 
 def test_one_place_loads_libgit2() -> None:
-    libgit2 = [m for m, names in IMPORTS.items() if {name.partition(".")[0] for name in names} & {"pygit2"}]
+    libgit2 = [m for m, names in imports().items() if {name.partition(".")[0] for name in names} & {"pygit2"}]
     assert libgit2 == ["gitscalpel.git.libgit2"]
 
 
 def test_who_writes_files() -> None:
-    writers = {module for module, tree in _trees() if any(map(_writes, ast.walk(tree)))}
+    writers = {module for module, tree in trees().items() if any(map(_writes, ast.walk(tree)))}
     # Recovery clears away what a killed landing left; the demonstration has a repository of its own; what
     # commands print and said, and what is a sandbox's own, goes to files of ours.
     rooms = ("git", "lock", "private", "seal", "sharing", "trust", "recovery", "demo")

@@ -6,6 +6,8 @@ import base64
 import resource
 import time
 import zlib
+from collections.abc import Callable
+from functools import cache
 
 import pytest
 
@@ -40,8 +42,13 @@ def binary(path: str, size: int, packed: bytes) -> str:
     )
 
 
+@cache
+def bomb() -> bytes:
+    return zlib.compress(b"\0" * (64 << 20), 9)
+
+
 HUGE = 1 << 30
-PATCHES = {
+PATCHES: dict[str, str | Callable[[], str]] = {
     "a link out": new("l", "../canary", "120000"),
     "a link to an absolute path": new("l", "/etc/passwd", "120000"),
     "a link into git's folder": new("l", ".git/hooks", "120000"),
@@ -79,8 +86,8 @@ PATCHES = {
     "binary, not base85": binary("x", 4, b"").replace("literal 4\n", "literal 4\nD\x7f\x7f\x7f\x7f\x7f\n"),
     "binary, not packed": binary("x", 4, b"nothing packed"),
     "binary, of another size": binary("x", 5, zlib.compress(b"four")),
-    "binary, a bomb": binary("x", HUGE, zlib.compress(b"\0" * (64 << 20), 9)),
-    "binary, a bomb that says it is small": binary("x", 10, zlib.compress(b"\0" * (64 << 20), 9)),
+    "binary, a bomb": lambda: binary("x", HUGE, bomb()),
+    "binary, a bomb that says it is small": lambda: binary("x", 10, bomb()),
     "binary, a delta that refers to nothing": binary("x", 4, zlib.compress(b"\x05\x04\x91\xff\xff")).replace(
         "literal 4", "delta 4"
     ),
@@ -99,7 +106,8 @@ PATCHES = {
 
 
 @pytest.mark.parametrize("diff", PATCHES.values(), ids=PATCHES)
-def test_it_is_refused_soon_and_nothing_has_changed(there: Grounds, diff: str) -> None:
+def test_it_is_refused_soon_and_nothing_has_changed(there: Grounds, diff: str | Callable[[], str]) -> None:
+    diff = diff if isinstance(diff, str) else diff()
     before, tip = there.fingerprint(), there.repo.tip()
     began, memory = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with Repository(there.repo.root) as opened, pytest.raises(ScalpelError) as refused:
