@@ -35,15 +35,7 @@ def cluster(folder: Path, workers: int, env: Mapping[str, str], *security: str) 
         for number in range(workers):
             place = folder / f"worker{number}"
             place.mkdir()
-            words = [
-                "worker",
-                "--scheduler-file",
-                str(file),
-                "--nthreads",
-                "1",
-                "--local-directory",
-                str(place),
-            ]
+            words = ["worker", "--scheduler-file", str(file), "--nthreads", "1"]
             words += ["--local-directory", str(place)]
             its = {"XDG_CACHE_HOME": str(place / "cache"), **env}
             _wait_for(file)

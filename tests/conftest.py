@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,22 @@ _LOADED = [HealthCheck.too_slow]  # says something of the machine, not of the te
 settings.register_profile("ci", deadline=None, print_blob=True, suppress_health_check=_LOADED)
 settings.register_profile("long", settings.get_profile("ci"), max_examples=5_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Where several processes run everything, each imports its share of the tests before it collects.
+
+    pytest rewrites the assertions of a module that it imports for the first time and keeps the result on the
+    disk. Processes that collect in the same order would all rewrite the same module at the same moment.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or session.config.args != session.config.getini("testpaths"):
+        return
+    root = session.config.rootpath
+    files = sorted(path for folder in ("tests", "bench") for path in (root / folder).rglob("test_*.py"))
+    for file in files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
+        with suppress(Exception, pytest.skip.Exception):  # collecting says it, with its place
+            import_module(".".join(file.relative_to(root).with_suffix("").parts))
 
 
 @pytest.fixture(scope="session")
@@ -30,11 +48,15 @@ def without_sandbox(tmp_path_factory: pytest.TempPathFactory) -> str:
 def _sealed(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, without_sandbox: str
 ) -> None:
+    seal(monkeypatch, tmp_path_factory.mktemp("home"), without_sandbox)
+
+
+def seal(monkeypatch: pytest.MonkeyPatch, home: Path, without_sandbox: str) -> None:
+    """Have nothing of this machine seen from now on."""
     monkeypatch.setenv("PATH", without_sandbox, prepend=os.pathsep)
     for name in list(os.environ):
         if name.startswith(("GIT_", "SCALPEL_", "GITSCALPEL_")):
             monkeypatch.delenv(name)
-    home = tmp_path_factory.mktemp("home")
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(home))
     for name, value in SEALED.items():

@@ -24,9 +24,10 @@ def test_every_language_has_a_text() -> None:
     assert [language.name for language in LANGUAGES if not of_language(language.name)] == []
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_edits_hold(seed: int) -> None:
-    done = run(seed, 1, (), (), minutes=5)
+@pytest.mark.parametrize("part", range(4))
+def test_edits_hold(part: int) -> None:
+    seed = SEEDS[part % len(SEEDS)]
+    done = run(seed, 1, [language.name for language in LANGUAGES][part::4], (), minutes=5)
     print(f"seed {seed}, {done.edits} edits")  # noqa: T201 - pytest shows it where something was found
     new = [finding for finding in done.findings.values() if not known(finding)]
     assert not new, "\n\n".join(reproducer(finding.case, finding.violation) for finding in new)

@@ -14,6 +14,7 @@ import pytest
 
 from tests.cluster import cluster
 from tests.command import Answer, scalpel
+from tests.conftest import seal
 from tests.sandbox import Sandbox
 
 EDIT = ("text", "a.py", "--old", "x = 1", "--new", "x = 2")
@@ -29,10 +30,19 @@ def repo(tmp_path: Path) -> Sandbox:
     return sandbox
 
 
-@pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
-    with cluster(tmp_path / "dask", 2, TRUSTED) as found:
-        yield found
+@pytest.fixture(scope="module")
+def dask(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the cluster of these tests has its files."""
+    return tmp_path_factory.mktemp("cluster") / "dask"
+
+
+@pytest.fixture(scope="module")
+def address(dask: Path, without_sandbox: str) -> Iterator[str]:
+    """A cluster of two workers, which takes as long to start as all of its tests."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        seal(monkeypatch, dask.parent, without_sandbox)
+        with cluster(dask, 2, TRUSTED) as found:
+            yield found
 
 
 def configure(repo: Sandbox, address: str, *runs: str, more: str = "") -> None:
@@ -49,7 +59,7 @@ def edit(repo: Sandbox, *words: str) -> Answer:
     return scalpel(repo.root, *(words or EDIT), "--json", env=TRUSTED)
 
 
-def test_it_runs_there_on_what_is_to_land(repo: Sandbox, address: str, tmp_path: Path) -> None:
+def test_it_runs_there_on_what_is_to_land(repo: Sandbox, address: str, dask: Path) -> None:
     configure(
         repo,
         address,
@@ -59,7 +69,7 @@ def test_it_runs_there_on_what_is_to_land(repo: Sandbox, address: str, tmp_path:
     )
     found = rows(edit(repo))
     where, what = found["g0"]["output"].split("\n", 1)
-    assert Path(where).is_relative_to(tmp_path / "dask")
+    assert Path(where).is_relative_to(dask)
     assert what == "x = 2\n"
     assert found["g1"]["output"].strip() == repo.git("rev-parse", "HEAD^{tree}")
     assert repo.git("ls-remote", "origin") == ""
@@ -68,14 +78,19 @@ def test_it_runs_there_on_what_is_to_land(repo: Sandbox, address: str, tmp_path:
 
 
 def test_they_run_at_the_same_time_and_the_worktrees_stay_warm(
-    repo: Sandbox, address: str, tmp_path: Path
+    repo: Sandbox, address: str, dask: Path, tmp_path: Path
 ) -> None:
+    before = _worktrees(dask)
     meet = "test -e {0}/$SCALPEL_TX.{2} && exit 0; sleep 0.1"
     meeting = "touch {0}/$SCALPEL_TX.{1}; for i in $(seq 100); do " + meet + "; done; exit 1"
     configure(repo, address, *(meeting.format(tmp_path, *pair) for pair in ((1, 2), (2, 1))))
     assert edit(repo).data["state"] == "landed"
     assert edit(repo, "text", "a.py", "--old", "x = 2", "--new", "x = 3").data["state"] == "landed"
-    assert len([*(tmp_path / "dask").glob("worker*/cache/git-scalpel/repo.git-*/*")]) == 2
+    assert len(_worktrees(dask) - before) == 2
+
+
+def _worktrees(dask: Path) -> set[Path]:
+    return {*dask.glob("worker*/cache/git-scalpel/repo.git-*/*")}
 
 
 def test_a_file_that_was_to_be_checked_stays_as_it_is(repo: Sandbox, address: str) -> None:
