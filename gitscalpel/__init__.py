@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from gitscalpel.housekeeping.check import Check
     from gitscalpel.housekeeping.fsck import Finding
     from gitscalpel.housekeeping.gc import Swept
-    from gitscalpel.landing import FileOutcome, Landed
+    from gitscalpel.movement import FileOutcome, Landed
     from gitscalpel.operations import (
         CopyFile,
         Delete,
@@ -96,7 +96,7 @@ _WHERE = {
     "housekeeping.gc": ("Swept",),
     "transaction.approvals.decisions": ("Decision", "Standing"),
     "transaction.undo.history": ("Step",),
-    "landing": ("FileOutcome", "Landed"),
+    "movement": ("FileOutcome", "Landed"),
     "operations": (
         *("CopyFile", "Delete", "Insert", "Lines", "MoveFile", "Operation", "Patch", "Remove", "Replace"),
         *("Signature", "Text", "Write"),

@@ -208,6 +208,11 @@ def _escaped(byte: int) -> str:
     return chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}"
 
 
+def short(branch: str) -> str:
+    """A branch as people write it."""
+    return branch.removeprefix("refs/heads/")
+
+
 def subject(message: str) -> str:
     """The first line of a commit message."""
     return message.partition("\n")[0]

@@ -18,7 +18,7 @@ from gitscalpel.git.pool.slot import JUDGES
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.store import Store
-from gitscalpel.report import clean
+from gitscalpel.report import clean, short
 from gitscalpel.rules import Rules
 from gitscalpel.session import Session, Tell
 from gitscalpel.snapshot import Oid
@@ -56,7 +56,7 @@ class Target(msgspec.Struct, frozen=True, dict=True):
     @property
     def name(self) -> str:
         """The branch as people write it."""
-        return self.branch.removeprefix("refs/heads/")
+        return short(self.branch)
 
 
 class Workspace:
@@ -129,7 +129,7 @@ class Workspace:
         """
         commit = self.commit(branch)
         if commit is None and branch != self.repo.head:
-            name = branch.removeprefix("refs/heads/")
+            name = short(branch)
             raise BadCall("invalid_args", f"there is no branch {name}", f"make it with `git branch {name}`")
         return self.seen(branch, commit)
 

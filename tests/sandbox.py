@@ -15,7 +15,7 @@ from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import KEEP, TX, RefUpdate
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.store import Store
-from gitscalpel.landing import Landed, Movement
+from gitscalpel.movement import Landed, Movement
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Oid
 from tests.git.written import written
 

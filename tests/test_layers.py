@@ -19,7 +19,7 @@ LAYERS = (
     {"demo", "api"},
     {"transaction", "look", "housekeeping"},
     {"workspace"},
-    {"gates", "command", "landing", "recovery", "crashlog"},
+    {"gates", "command", "landing", "movement", "recovery", "crashlog"},
     {"edit"},
     {"syntax", "git", "requests", "wellformed", "unified"},
     {

@@ -16,6 +16,7 @@ from gitscalpel.api.upkeep import Upkeep
 from gitscalpel.api.view import View
 from gitscalpel.errors import Damaged, DoesNotFit
 from gitscalpel.phrases import BY_NAME, Spelling, spelt
+from gitscalpel.report import short
 from gitscalpel.requests import Request, changeset
 from gitscalpel.session import Session, environment, nobody
 from gitscalpel.snapshot import Oid
@@ -294,7 +295,7 @@ class Repository(Upkeep):
         tip = self._ws.commit(head) if head else None
         found = recovery.standing(self._ws.repo)
         return Status(
-            branch=head.removeprefix("refs/heads/") if head else None,
+            branch=short(head) if head else None,
             tip=tip.oid if tip else None,
             transactions=placed(self._ws, *map(result.of, shadow.every(self._ws))),
             recovery_pending=found != "none",

@@ -12,6 +12,7 @@ from pathlib import Path
 from gitscalpel.errors import WorldMoved
 from gitscalpel.git.repository import Repository, linked_root, read_head
 from gitscalpel.phrases import arg, call
+from gitscalpel.report import short
 
 SLOT = "scalpel.json"
 """The file that tells a worktree of the pool from the user's own."""
@@ -106,4 +107,4 @@ def _names(file: Path, branch: str) -> bool:
 
 
 def _short(branch: str) -> str:
-    return branch.removeprefix("refs/heads/")
+    return short(branch)

@@ -107,6 +107,10 @@ class Store:
             raise Missing(revision)
         return commits.parse(found.oid, found.content)
 
+    def tree_of(self, commit: Oid | None) -> Oid | None:
+        """The tree of a commit; None: of no commit, as before the first one."""
+        return None if commit is None else self.commit(commit).tree
+
     def resolve(self, revision: str) -> Oid | None:
         """The id of what a ref or revision names now, or None. Name refs in full."""
         return self._objects.resolve(revision)

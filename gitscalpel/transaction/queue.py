@@ -17,6 +17,7 @@ from gitscalpel import config
 from gitscalpel.errors import BadCall, ScalpelError, TryAgain
 from gitscalpel.globs import Globs
 from gitscalpel.phrases import BY_NAME, Spelling, arg
+from gitscalpel.report import short
 from gitscalpel.rules import Rules
 from gitscalpel.transaction import shadow
 from gitscalpel.transaction.check import judging
@@ -52,7 +53,7 @@ class Queue(msgspec.Struct, frozen=True):
         """As an answer in JSON has it."""
         stayed = [(one, *one.error.told(spelling)) for one in self.stayed]
         return {
-            "target": self.branch.removeprefix("refs/heads/"),
+            "target": short(self.branch),
             "landed": [
                 {"tx": one.tx, "commit": one.landed.after, "message": one.message}
                 for one in self.landed
@@ -122,7 +123,7 @@ def _chosen(ws: Workspace, ids: Sequence[str], branch: str) -> list[OpenTransact
         if staged.meta.branch != branch:
             raise BadCall(
                 "invalid_args",
-                f"{staged.id} is for {staged.meta.branch.removeprefix('refs/heads/')}",
+                f"{staged.id} is for {short(staged.meta.branch)}",
                 "queue the transactions of one branch; --onto names it",
                 tx=staged.id,
             )

@@ -13,9 +13,9 @@ from msgspec import UNSET
 from gitscalpel import wire
 from gitscalpel.errors import BadCall
 from gitscalpel.git import oplog, refs
-from gitscalpel.landing import Landed
+from gitscalpel.movement import Landed
 from gitscalpel.phrases import Action, action, arg, call
-from gitscalpel.report import Edited, Facts
+from gitscalpel.report import Edited, Facts, short
 from gitscalpel.requests import Request
 from gitscalpel.snapshot import Changes, Oid
 from gitscalpel.transaction import shadow
@@ -61,7 +61,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def target(self) -> str:
         """The branch as people write it."""
-        return self.branch.removeprefix("refs/heads/")
+        return short(self.branch)
 
     @cached_property
     def patch(self) -> Patch:
@@ -170,7 +170,7 @@ def earlier(ws: Workspace, request: Request, branch: str) -> Result | OpenTransa
 
 def _refuse_other(request_id: str, tx: str, branch: str, asked: str) -> None:
     if branch != asked:
-        name, other = (ref.removeprefix("refs/heads/") for ref in (branch, asked))
+        name, other = (short(ref) for ref in (branch, asked))
         raise BadCall(
             "invalid_args",
             f"request_id {request_id} was used for {name} ({tx}), not for {other}",

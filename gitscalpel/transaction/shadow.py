@@ -210,7 +210,7 @@ def seen_in(ws: Workspace, staged: OpenTransaction) -> Target:
 
 def between(ws: Workspace, base: Oid | None, head: Oid | None) -> Changes:
     """What changed between two commits."""
-    old, new = (ws.store.commit(c).tree if c else None for c in (base, head))
+    old, new = (ws.store.tree_of(each) for each in (base, head))
     return changed(ws, old, new)
 
 
@@ -219,11 +219,11 @@ def changed(ws: Workspace, old: Oid | None, new: Oid | None) -> Changes:
     return Changes(ws.store.difference(old, new), ws.store.read)
 
 
-def from_disk(ws: Workspace, base: Oid | None, adopted: str | None) -> dict[str, Entry | None]:
+def from_disk(ws: Workspace, base: Oid | None, adopted: Oid | None) -> dict[str, Entry | None]:
     """What the commit ``adopted`` holds of the user's disk, by path; None where a file was taken away."""
     if adopted is None:
         return {}
-    old, new = (ws.store.commit(c).tree if c else None for c in (base, adopted))
+    old, new = (ws.store.tree_of(each) for each in (base, adopted))
     return {delta.path: delta.new for delta in ws.store.difference(old, new)}
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 
 from gitscalpel import Entry
-from gitscalpel.report import subject
+from gitscalpel.report import short, subject
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 
@@ -61,7 +61,7 @@ def _row(entry: Entry) -> Row:
         entry=entry.oid,
         kind=record.kind,
         tx=record.tx,
-        branch=record.branch.removeprefix("refs/heads/"),
+        branch=short(record.branch),
         before=record.before,
         after=record.after,
         message=record.message,
@@ -76,6 +76,6 @@ def _row(entry: Entry) -> Row:
 def _line(entry: Entry) -> str:
     record = entry.record
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(record.time))
-    branch = record.branch.removeprefix("refs/heads/")
+    branch = short(record.branch)
     where = f"{branch}  {str(record.after or '-')[:10]}"
     return f"{when}  {record.kind:<5} {record.tx}  {where}  {subject(record.message)}"

@@ -6,7 +6,7 @@ import msgspec
 
 from gitscalpel import Step
 from gitscalpel.phrases import Spelling, action
-from gitscalpel.report import subject
+from gitscalpel.report import short, subject
 from gitscalpel.verbs.reply import Reply, Words
 
 
@@ -40,7 +40,7 @@ class Stepped(msgspec.Struct, frozen=True, kw_only=True):
 
 def told(verb: str, step: Step) -> Reply:
     """The reply for an undo or a redo."""
-    branch = step.branch.removeprefix("refs/heads/")
+    branch = short(step.branch)
     answer = Stepped(
         tx=step.tx,
         state="undone" if verb == "undo" else "landed",

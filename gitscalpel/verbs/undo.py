@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from gitscalpel import Step
-from gitscalpel.report import FileRow, subject
+from gitscalpel.report import FileRow, short, subject
 from gitscalpel.verbs import stepping
 from gitscalpel.verbs.asked import Asked, Onto, said
 from gitscalpel.verbs.reply import Caller, Reply, Words
@@ -49,7 +49,7 @@ def _would(step: Step, diff: str, rows: tuple[FileRow, ...]) -> Reply:
     answer = Would(
         tx=step.tx,
         state="landed",
-        target=step.branch.removeprefix("refs/heads/"),
+        target=short(step.branch),
         base=step.landed.before,
         revert=step.revert,
         diff=diff,

@@ -19,7 +19,7 @@ import pytest
 from gitscalpel import failpoint, lock, recovery
 from gitscalpel.errors import TryAgain
 from gitscalpel.git import journal
-from gitscalpel.landing import Movement
+from gitscalpel.movement import Movement
 from gitscalpel.snapshot import EXECUTABLE, SYMLINK
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox

@@ -9,6 +9,7 @@ import pytest
 
 from gitscalpel import landing
 from gitscalpel.errors import ScalpelError
+from gitscalpel.movement import Landed
 from gitscalpel.requests import Request, parse_operations
 from gitscalpel.session import Session
 from gitscalpel.transaction.land import at_once
@@ -23,7 +24,7 @@ def perform(repo: Sandbox, monkeypatch: pytest.MonkeyPatch, *meanwhile: Callable
     """Perform ``OP``; each of ``meanwhile`` happens right before one of the attempts to land."""
     pending, move = list(meanwhile), landing.move_along
 
-    def moved(*args: Any) -> tuple[landing.Landed, ...]:
+    def moved(*args: Any) -> tuple[Landed, ...]:
         if pending:
             pending.pop(0)()
         return move(*args)

@@ -98,7 +98,7 @@ def _is_about(staged: OpenTransaction, name: str, question: Question) -> bool:
 
 def _change(ws: Workspace, branch: str, question: Question, name: str) -> Candidate:
     before = question.before
-    files = changed(ws, ws.store.commit(before).tree if before else None, question.tree)
+    files = changed(ws, ws.store.tree_of(before), question.tree)
     meta = msgspec.structs.replace(
         blank(ws, ws.at(branch), question.message), base=before, by=(ws.user(),), request_ids=(name,)
     )

@@ -189,7 +189,7 @@ def _asked(ws: Workspace, change: C, gate: Gate, asked: Asked) -> C:
     verdicts = said.verdicts
     if said.tree is not None and said.tree != tree:
         tree = said.tree
-        files = changed(ws, ws.store.commit(meta.base).tree if meta.base else None, tree)
+        files = changed(ws, ws.store.tree_of(meta.base), tree)
         meta, read = judged(ws, meta, files, ws.at(meta.branch).rules)
         verdicts = (*read, *verdicts)
     names = [verdict.name for verdict in said.verdicts]

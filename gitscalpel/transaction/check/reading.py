@@ -38,7 +38,7 @@ def _with_adopted(
     from gitscalpel.gates.policy import judge as policies
 
     base = ws.store.commit(meta.base) if meta.base else None
-    files = changed(ws, base.tree if base else None, ws.store.commit(meta.adopted).tree)
+    files = changed(ws, ws.store.tree_of(meta.base), ws.store.tree_of(meta.adopted))
     verdict = policies.judge(between(ws.snapshot(base), files), rules.policy, policies.OF_EACH_STEP)
     if verdict.error is None:
         return verdicts

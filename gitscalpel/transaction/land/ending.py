@@ -20,8 +20,9 @@ from gitscalpel.errors import DoesNotFit, ScalpelError, WaitsForPerson, WorldMov
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
-from gitscalpel.landing import Movement
+from gitscalpel.movement import Movement
 from gitscalpel.phrases import arg, call
+from gitscalpel.report import short
 from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import C, Candidate
 from gitscalpel.transaction.check import judging
@@ -129,7 +130,7 @@ def refuse_nothing(staged: Candidate) -> None:
     if staged.files:
         return
     if not staged.is_open:
-        name = staged.meta.branch.removeprefix("refs/heads/")
+        name = short(staged.meta.branch)
         raise DoesNotFit("no_change", f"{name} holds all of this by now", "nothing is left to do")
     raise DoesNotFit(
         "no_change",

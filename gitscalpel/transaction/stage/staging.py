@@ -279,7 +279,7 @@ def reword(ws: Workspace, staged: OpenTransaction, message: str) -> OpenTransact
 
 def _grown(ws: Workspace, staged: OpenTransaction, tree: Oid, step: Meta, rules: Rules) -> OpenTransaction:
     """The transaction after one more step, judged as a whole."""
-    base = ws.store.commit(staged.meta.base).tree if staged.meta.base else None
+    base = ws.store.tree_of(staged.meta.base)
     files = changed(ws, base, tree)
     facts = staged.meta.facts
     meta = msgspec.structs.replace(

@@ -14,8 +14,9 @@ from gitscalpel.git import oplog, raw, refs
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.raw import Back
 from gitscalpel.git.refs import RefUpdate
-from gitscalpel.landing import Landed, Movement
+from gitscalpel.movement import Landed, Movement
 from gitscalpel.phrases import call
+from gitscalpel.report import short
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.approvals import asking
 from gitscalpel.transaction.approvals.asking import Answered, Question
@@ -86,7 +87,7 @@ def undoing(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tu
     if revert:
         tree: Oid | None = without(ws, branch, at, taken)
     else:
-        tree = ws.store.commit(taken.before).tree if taken.before else None
+        tree = ws.store.tree_of(taken.before)
     files = changed(ws, tip.tree if tip else None, tree)
     after = None if revert else taken.before
     step = Step(entry.record.tx, branch, Landed(at, after, Oid(""), ()), revert, entry.record.message)
@@ -117,7 +118,7 @@ def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
                 return Step(planned.taken.record.tx, branch, landed, planned.revert, planned.message)
         asked = question, asking.everybody(ws, branch, question)
     raise WorldMoved(
-        "target_moved", f"{_name(branch)} moves faster than it can be judged", "try again when it is quieter"
+        "target_moved", f"{short(branch)} moves faster than it can be judged", "try again when it is quieter"
     )
 
 
@@ -202,7 +203,7 @@ def _undoing(ws: Workspace, branch: str, tx: str | None) -> _Plan:
     keep = refs.KEEP + entry.record.tx
     held_by = refs.values(ws.repo, [keep]).get(keep)
     kept = () if revert else (RefUpdate(keep, held_by, after),)
-    disk = from_disk(ws, before, landing_record.adopted)
+    disk = from_disk(ws, before, _oid(landing_record.adopted))
     back = _back(ws, landing_record)
     move = Movement(branch, at, new, record, kept, restored=disk, back=back)
     return _Plan(entry, landing_record.message, move)
@@ -213,7 +214,7 @@ def _redoing(ws: Workspace, branch: str) -> _Plan:
     if undone is None:
         raise DoesNotFit(
             "nothing_to_undo",
-            f"on {_name(branch)} no undo of yours can be taken back",
+            f"on {short(branch)} no undo of yours can be taken back",
             f"{call('log')} shows what happened; a landing after an undo ends what can be redone",
         )
     original = oplog.entry(ws.repo, Oid(str(undone.record.undoes)))
@@ -231,7 +232,7 @@ def _redoing(ws: Workspace, branch: str) -> _Plan:
     taken = Taken(before, after)
     new = before if direct else _reverted(ws, branch, at, taken, f"Redo: {original.record.message}")
     record = _record(ws, "redo", undone, not direct)
-    disk = from_disk(ws, after, undone.record.adopted)
+    disk = from_disk(ws, after, _oid(undone.record.adopted))
     move = Movement(branch, at, new, record, adopted=disk, back=_back(ws, undone.record))
     return _Plan(undone, original.record.message, move)
 
@@ -240,7 +241,7 @@ def _back(ws: Workspace, record: Record) -> Mapping[str, Back]:
     """How the disk was before a step, if it was in this worktree."""
     if not record.disk or record.place != raw.place(ws.repo):
         return {}
-    old, new = (ws.store.commit(oid).tree if oid else None for oid in (record.before, record.after))
+    old, new = (ws.store.tree_of(_oid(each)) for each in (record.before, record.after))
     return raw.back(record.disk, ws.store.difference(old, new))
 
 
@@ -253,7 +254,7 @@ def _to_undo(ws: Workspace, branch: str, tx: str | None) -> Entry:
         if found is None:
             raise DoesNotFit(
                 "nothing_to_undo",
-                f"no landing of {tx} is in force on {_name(branch)}",
+                f"no landing of {tx} is in force on {short(branch)}",
                 f"{call('log')} lists the landings",
             )
         return found
@@ -261,14 +262,14 @@ def _to_undo(ws: Workspace, branch: str, tx: str | None) -> Entry:
     if last is None:
         raise DoesNotFit(
             "nothing_to_undo",
-            f"no landing is in force on {_name(branch)}",
+            f"no landing is in force on {short(branch)}",
             f"{call('log')} shows what has landed, and what was undone",
         )
     if not _is_own(ws, last.record):
         who = last.record.user + (f" ({last.record.agent})" if last.record.agent else "")
         raise DoesNotFit(
             "nothing_to_undo",
-            f"the last landing on {_name(branch)} is {last.record.tx} by {who}, not yours",
+            f"the last landing on {short(branch)} is {last.record.tx} by {who}, not yours",
             f"name it if you mean it: {call('undo', tx=last.record.tx)}",
             tx=last.record.tx,
             user=last.record.user,
@@ -341,7 +342,3 @@ def _is_own(ws: Workspace, record: Record) -> bool:
 
 def _oid(text: str | None) -> Oid | None:
     return Oid(text) if text else None
-
-
-def _name(branch: str) -> str:
-    return branch.removeprefix("refs/heads/")

@@ -46,7 +46,7 @@ def without(ws: Workspace, branch: str, at: Oid | None, taken: Taken) -> Oid:
         tree = _merged(ws, tip.tree, taken)
     else:
         tree = ws.store.write_tree(tip.tree, [(change.path, change.old) for change in made])
-    was = ws.store.commit(taken.before).tree if taken.before else None
+    was = ws.store.tree_of(taken.before)
     if overlap or (tree != was and configuration.fault(tip) is None):
         require(ws, branch, tip.tree, tree)
     return tree

@@ -8,6 +8,7 @@ from gitscalpel.git.pool import shared
 from gitscalpel.git.pool.slot import State
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.store import Store
+from gitscalpel.report import short
 from gitscalpel.rules import Rules
 from gitscalpel.snapshot import SUBMODULE, Oid
 from gitscalpel.workspace import Workspace
@@ -80,4 +81,4 @@ def refuse_untrusted(ws: Workspace, branch: str, rules: Rules) -> None:
     """
     untrusted = trust.untrusted(ws.repo.common_dir, rules.programs, ws.repo.environment)
     if untrusted:
-        raise trust.refusal(untrusted, None if branch == ws.repo.head else branch.removeprefix("refs/heads/"))
+        raise trust.refusal(untrusted, None if branch == ws.repo.head else short(branch))
