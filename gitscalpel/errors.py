@@ -44,7 +44,7 @@ class ScalpelError(Exception):
 
     def __init__(self, code: str, message: str, hint: str, **data: Any) -> None:
         if code not in self.codes:
-            raise AssertionError(f"{code!r} is no code of {type(self).__name__}")
+            raise AssertionError(f"{code!r} is not a code of {type(self).__name__}")
         super().__init__(code)
         told = {"_message": message, "_hint": hint, "data": data}
         self.__dict__.update(code=code, stays="", op=None, about="", **told)

@@ -44,7 +44,7 @@ def clean(path: str) -> str:
         raw = path.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:  # half of a character, which JSON can spell
         raise BadCall(
-            "invalid_args", f"the path {path!r} is no text", "give its bytes quoted, as git does"
+            "invalid_args", f"the path {path!r} is not text", "give its bytes quoted, as git does"
         ) from None
     if "\0" in path or len(raw) > MAX_LENGTH or any(len(name) > MAX_NAME for name in raw.split(b"/")):
         raise BadCall("invalid_args", "the path holds a NUL or is too long", "give a path of the repository")

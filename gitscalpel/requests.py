@@ -17,6 +17,7 @@ import msgspec
 from gitscalpel import wire
 from gitscalpel.errors import BadCall, ScalpelError
 from gitscalpel.operations import KINDS, Operation
+from gitscalpel.phrases import call
 from gitscalpel.wellformed import check
 
 _MEANT = {
@@ -89,7 +90,7 @@ def parse_changeset(raw: bytes) -> Request:
     except msgspec.MsgspecError as error:
         raise BadCall(
             "invalid_args",
-            f"this is no changeset: {error}",
+            f"this is not a changeset: {error}",
             'send {"message": "…", "ops": [{"op": "replace", "path": "…", …}]}',
         ) from None
     if not parsed.ops:
@@ -198,7 +199,9 @@ def parse_operation(item: Any) -> Operation:
     if isinstance(item, Operation):
         item = {**msgspec.structs.asdict(item), "op": item.name}
     if not isinstance(item, dict):
-        raise BadCall("invalid_args", "an operation is a JSON object", "see --help for the fields")
+        raise BadCall(
+            "invalid_args", "an operation is a JSON object", f"{call('schema')} shows the fields of each"
+        )
     name = item.get("op")
     kind = KINDS.get(name) if isinstance(name, str) else None
     if kind is None:

@@ -20,7 +20,7 @@ LEVELS: tuple[Structure, ...] = ("off", "warn", "block", "strict")
 """From loose to tight."""
 WORKTREES: tuple[Literal["lazy", "always"], ...] = ("lazy", "always")
 """From late to early."""
-RESERVED = ("syntax", "structure", "policy", "diagnostics", "hooks", "approval")
+RESERVED = ("configuration", "syntax", "structure", "policy", "diagnostics", "hooks", "approval")
 """Names of gates that are no commands."""
 CACHES = (".mypy_cache/", ".ruff_cache/")
 """What tools have found, and hold against the files before they believe it; none of it is run as code.

@@ -142,7 +142,7 @@ def _check_text(operation: Text) -> None:
         if operation.all:
             raise BadCall(
                 "invalid_args",
-                f"{arg('all')} and {arg('occurrences')} exclude each other",
+                f"{arg('all')} and {arg('occurrences')} cannot be combined",
                 "give one of them",
             )
         if not operation.occurrences or min(operation.occurrences) < 0:

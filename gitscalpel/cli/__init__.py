@@ -1,4 +1,4 @@
-"""The command line: ``git scalpel VERB …``, one small file per verb and no logic."""
+"""The command line: what people type becomes a request of a verb, and its reply text or JSON."""
 
 from __future__ import annotations
 

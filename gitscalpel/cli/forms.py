@@ -102,7 +102,7 @@ def _flags(given: Given, field: Field) -> list[str]:
 def _check_flags(given: Given, field: Field) -> None:
     chosen = _flags(given, field)
     if len(chosen) > 1:
-        words = f"--{' and --'.join(chosen)} exclude each other"
+        words = f"--{' and --'.join(chosen)} cannot be combined"
         raise BadCall("invalid_position", words, "give one of them")
 
 

@@ -64,7 +64,7 @@ def _from(given: Given, name: str) -> str:
     """
     text, file = getattr(given, name), getattr(given, f"{name}_file")
     if text is not None and file is not None:
-        raise BadCall("invalid_args", f"--{name} and --{name}-file exclude each other", "give one of them")
+        raise BadCall("invalid_args", f"--{name} and --{name}-file cannot be combined", "give one of them")
     if text is not None:
         return str(text)
     if file is not None and str(file) != "-":

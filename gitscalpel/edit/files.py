@@ -85,7 +85,7 @@ def _content(op: Write, path: str) -> bytes:
         return base64.b64decode(op.content_b64 or "", validate=True)
     except binascii.Error as error:
         raise BadCall(
-            "invalid_args", f"content_b64 is no base64: {error}", "encode the bytes with base64"
+            "invalid_args", f"content_b64 is not base64: {error}", "encode the bytes with base64"
         ) from None
 
 

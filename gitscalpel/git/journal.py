@@ -150,20 +150,20 @@ def _refuse_odd(found: Journal) -> None:
     if not _TOKEN.fullmatch(found.token):
         raise ValueError("its token is none")
     if not _GIT_DIR.fullmatch(found.git_dir):
-        raise ValueError(f"{found.git_dir!r} is no git directory of this repository")
+        raise ValueError(f"{found.git_dir!r} is not a git directory of this repository")
     if not found.refs:
         raise ValueError("it moves no ref")
     for update in found.refs:
         if not update.ref.startswith(("refs/heads/", "refs/scalpel/")) or ".." in update.ref:
-            raise ValueError(f"{update.ref!r} is no ref that a landing moves")
+            raise ValueError(f"{update.ref!r} is not a ref that a landing moves")
     named = [oid for update in found.refs for oid in (update.old, update.new)]
     for row in found.rows:
         if not _is_plain(row.path) or not _FLAGS.fullmatch(row.flags):
-            raise ValueError(f"{row.path!r} is no path of this repository")
+            raise ValueError(f"{row.path!r} is not a path of this repository")
         named += [entry.oid for entry in (row.index, row.new, row.before, row.after) if entry and entry.oid]
     odd = next((oid for oid in named if oid is not None and not _OID.fullmatch(oid)), None)
     if odd is not None:
-        raise ValueError(f"{odd!r} is no object id")
+        raise ValueError(f"{odd!r} is not an object id")
 
 
 def _is_plain(path: str) -> bool:

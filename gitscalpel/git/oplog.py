@@ -181,14 +181,14 @@ def _entry(objects: CatFile, oid: Oid) -> Entry:
 def _refuse_odd(record: Record) -> None:
     """Refuse what no step writes: what it names is moved, or handed to git. Raises ``ValidationError``."""
     if record.branch and (not record.branch.startswith("refs/heads/") or ".." in record.branch):
-        raise msgspec.ValidationError(f"{record.branch!r} is no branch")
+        raise msgspec.ValidationError(f"{record.branch!r} is not a branch")
     sides = [side for row in record.disk for side in (row.before, row.after) if side is not None]
     if any(side.mode not in (REGULAR, EXECUTABLE, SYMLINK) for side in sides):
         raise msgspec.ValidationError("it names no file")
     named = (record.before, record.after, record.undoes, record.adopted, *(s.oid or None for s in sides))
     odd = next((oid for oid in named if oid is not None and not _OID.fullmatch(oid)), None)
     if odd is not None:
-        raise msgspec.ValidationError(f"{odd!r} is no object id")
+        raise msgspec.ValidationError(f"{odd!r} is not an object id")
 
 
 def _unsealed(record: Record) -> bytes:

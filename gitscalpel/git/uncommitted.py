@@ -159,7 +159,7 @@ def _refuse_half_staged(repo: Repository, found: Sequence[Change]) -> None:
         if entry is not None and entry.entry.oid not in (disk and disk.oid, tip.get(path)):
             raise WorldMoved(
                 "dirty_overlap",
-                f"{path}: the index holds another version than the disk",
+                f"{path}: the index and the disk hold different versions",
                 f"`git add {path}`, or unstage it (`git restore --staged {path}`)",
                 files=[{"path": path, "why": "staged", "lines": []}],
             )
@@ -182,7 +182,7 @@ def _refuse(status: int, words: str) -> NoReturn:
     if "beyond a symbolic link" in words:
         raise NotAllowed("path_denied", words.removeprefix("fatal: "), "name the file itself")
     if "is in submodule" in words:
-        raise NotAllowed("path_denied", words.removeprefix("fatal: "), "run git scalpel in the submodule")
+        raise NotAllowed("path_denied", words.removeprefix("fatal: "), "edit it from inside the submodule")
     encoding = next((line for line in words.splitlines() if "encode" in line), None)
     if encoding is not None:
         hint = "write it in the encoding that .gitattributes gives it (working-tree-encoding)"

@@ -69,7 +69,7 @@ def _parse(address: str) -> Address:
         if not found or (end < len(text) and not goes_on and (text[end] != "." or end + 1 == len(text))):
             raise BadCall(
                 "invalid_args",
-                f"{address!r} is no symbol path: column {end + 1} does not fit",
+                f"{address!r} is not a symbol path: column {end + 1} does not fit",
                 "write names with dots between them, such as Outer.inner; quote a name that has dots",
             )
         segments.append(_segment(found))

@@ -64,7 +64,7 @@ def parse_ref(value: int | float | str) -> LineRef:
     if not found or int(found["n"]) < 1:
         raise BadCall(
             "invalid_ref",
-            f"{str(value)!r} is no line reference",
+            f"{str(value)!r} is not a line reference",
             "write a whole number from 1 on, with or without the line's hash: 42 or 42:9f3c",
         )
     return LineRef(int(found["n"]), found["hash"].lower() if found["hash"] else None)
@@ -78,7 +78,9 @@ def parse_range(start: int | float | str, end: int | float | str | None = None) 
     """
     text, _, content = str(start).strip().partition("@")
     if content and not re.fullmatch(r"[0-9a-fA-F]{12,128}", content):
-        raise BadCall("invalid_ref", f"{content!r} is no content hash", "copy the range as show printed it")
+        raise BadCall(
+            "invalid_ref", f"{content!r} is not a content hash", "copy the range as show printed it"
+        )
     left, dash, right = text.partition("-")
     if dash and left and end is not None:
         raise BadCall(
@@ -107,5 +109,5 @@ def parse_node(value: str) -> NodeRef:
     """
     found = _NODE.match(value.strip())
     if not found or int(found["end"]) < int(found["start"]):
-        raise BadCall("invalid_ref", f"{value!r} is no node_id", "copy the node_id that find printed")
+        raise BadCall("invalid_ref", f"{value!r} is not a node_id", "copy the node_id that find printed")
     return NodeRef(found["type"], int(found["start"]), int(found["end"]))

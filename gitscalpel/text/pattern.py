@@ -97,7 +97,7 @@ def _compile(pattern: str) -> re.Pattern[str]:
         where = "" if position is None else f" (character {position})"
         raise BadCall(
             "invalid_args",
-            f"{arg('old')} is no regular expression: {getattr(error, 'msg', error)}{where}",
+            f"{arg('old')} is not a regular expression: {getattr(error, 'msg', error)}{where}",
             f"correct it, or leave {arg('regex')} out to match the text as it is",
             position=position,
         ) from None

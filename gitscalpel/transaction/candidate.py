@@ -45,8 +45,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         carried: files that its steps have moved or copied; see ``stage/carrying.py``.
         allow_broken: somebody accepted that a file no longer parses.
         checked: what has judged exactly this change has passed it; ``pending`` says who has still to.
-        hooked: what the user's hooks have passed; see ``hooks.py``.
-        tested: the tree that the commands have passed; "": none yet.
+        passed: what each gate that remembers it has passed, as a digest; see ``check/judging.py``.
         decided: somebody has approved or rejected it; see ``approvals/decisions.py``.
         since: the newest step of the operation log when its change last became another one.
         merged: the digests of its change before it was merged with that of others since then.
@@ -76,8 +75,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     carried: dict[str, Carried] = {}
     allow_broken: bool = False
     checked: bool = False
-    hooked: str = ""
-    tested: str = ""
+    passed: dict[str, str] = {}
     decided: bool = False
     since: Oid | None = None
     merged: tuple[str, ...] = ()

@@ -7,7 +7,6 @@ belongs to the transaction from then on.
 
 from __future__ import annotations
 
-import hashlib
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,6 @@ import msgspec
 
 from gitscalpel import trust
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import hooks, scratch
 from gitscalpel.git.programs import hooking
 from gitscalpel.report import Fix, quoted
@@ -35,32 +33,30 @@ def active(ws: Workspace, rules: Rules) -> list[Path]:
 
 def pending(ws: Workspace, rules: Rules, _: Outcome) -> list[str]:
     """What hooks have still to judge of a change, in words."""
-    return [f"the {hook.name} hook has not run yet: it does at check or land" for hook in active(ws, rules)]
+    return [f"the {hook.name} hook has not run yet; it runs on check or land" for hook in active(ws, rules)]
 
 
-def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
-    """What the hooks say of a change, if they have not passed it as it is, and the rules have any run.
+def by(ws: Workspace) -> str:
+    """Which hooks there are, by what they hold: others judge anew."""
+    return hooks.digest(hooks.active(ws.repo.hooks, hooks.AT_COMMIT))
+
+
+def judge(ws: Workspace, change: Candidate, _: Asked) -> Said | None:
+    """What the hooks say of a change, if the rules have any run.
 
     Raises:
         NotAllowed: ``untrusted``.
         ScalpelError: no worktree can be made ready for them.
     """
-    before = change.tree(ws)
     if not hooks.active(ws.repo.hooks, hooks.BY_GIT):
         return None
-    by = hooks.digest(hooks.active(ws.repo.hooks, hooks.AT_COMMIT))
-    if change.meta.hooked == _key(change.meta, before, by):
-        from gitscalpel.gates import hooks as gate
-
-        known = Verdict(gate.NAME, "cached")
-        return Said((known,), lambda meta: meta) if asked.again or not change.knows(known.name) else None
     rules = ws.at(change.meta.branch).rules
     names = [name for name in hooks.BY_GIT if rules.gates.hooks == "run" or name not in hooks.AT_COMMIT]
     foreign = hooking(ws.repo.untrusted)
     if foreign and hooks.active(ws.repo.hooks, names):
         raise trust.refusal(foreign)
     found = hooks.active(ws.repo.hooks, [name for name in names if name in hooks.AT_COMMIT])
-    return _run(ws, change, rules, found, before) if found else None
+    return _run(ws, change, rules, found, change.tree(ws)) if found else None
 
 
 def _run(ws: Workspace, staged: Candidate, rules: Rules, found: list[Path], before: Oid) -> Said:
@@ -69,7 +65,6 @@ def _run(ws: Workspace, staged: Candidate, rules: Rules, found: list[Path], befo
     from gitscalpel.transaction.commands.grounds.apart import apart
     from gitscalpel.transaction.worktrees.furnishing import furnish, refuse_untrusted
 
-    by = hooks.digest(found)  # before they run: they may change themselves
     ready = partial(furnish, ws, branch=staged.meta.branch, rules=rules)
     base = worktree.base(ws, staged)
     if rules.gates.loosened:
@@ -91,15 +86,12 @@ def _run(ws: Workspace, staged: Candidate, rules: Rules, found: list[Path], befo
         Fix(quoted(delta.path), found[0].name)
         for delta in (ws.store.difference(before, tree) if tree != before else ())
     )
-    note = partial(_noted, message=message, passed=None if verdict.error else tree, by=by)
-    return Said((verdict,), note, tree, tuple(fixed))
+    return Said((verdict,), partial(_saying, message), tree, tuple(fixed))
 
 
-def _noted(meta: Meta, message: str, passed: Oid | None, by: str) -> Meta:
-    """The record with the hooks' message, and with what they have passed."""
-    if message != meta.message:
-        meta = msgspec.structs.replace(meta, asked=message)
-    return meta if passed is None else msgspec.structs.replace(meta, hooked=_key(meta, passed, by))
+def _saying(message: str, meta: Meta) -> Meta:
+    """The record with the message as the hooks leave it."""
+    return meta if message == meta.message else msgspec.structs.replace(meta, asked=message)
 
 
 def _lying(ws: Workspace) -> list[Path]:
@@ -107,9 +99,3 @@ def _lying(ws: Workspace) -> list[Path]:
     folder, checkout = ws.repo.hooks, ws.repo.work_tree
     beside = checkout is not None and folder.parent != checkout and folder.is_relative_to(checkout)
     return [folder.parent if beside and not folder.is_relative_to(ws.repo.common_dir) else folder]
-
-
-def _key(meta: Meta, tree: Oid, by: str) -> str:
-    """What the hooks have seen, and which they were: with another base, tree or message they run again."""
-    seen = "\0".join((meta.base or "", tree, meta.message, by)).encode("utf-8", "surrogateescape")
-    return hashlib.blake2b(seen, digest_size=16).hexdigest()

@@ -124,7 +124,7 @@ def _chosen(ws: Workspace, ids: Sequence[str], branch: str) -> list[OpenTransact
             raise BadCall(
                 "invalid_args",
                 f"{staged.id} is for {short(staged.meta.branch)}",
-                "queue the transactions of one branch; --onto names it",
+                f"queue the transactions of one branch; {arg('onto')} names it",
                 tx=staged.id,
             )
     return list(found.values())

@@ -138,7 +138,7 @@ def find(ws: Workspace, prefix: str) -> OpenTransaction | oplog.Record:
     if oid is None:
         raise DoesNotFit(
             "tx_not_found",
-            f"transaction {tx} has no record beside its commit",
+            f"transaction {tx} has a commit but no record",
             f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; {call('drop', tx=tx)}",
         )
     return _loaded(ws, tx, head, oid)
@@ -148,7 +148,7 @@ def _loaded(ws: Workspace, tx: str, head: Oid, oid: Oid) -> OpenTransaction:
     try:
         meta = wire.decode(ws.store.read(oid), Meta)
         if not meta.branch.startswith("refs/heads/"):
-            raise msgspec.ValidationError(f"{meta.branch!r} is no branch")
+            raise msgspec.ValidationError(f"{meta.branch!r} is not a branch")
     except msgspec.MsgspecError as error:
         raise Damaged(
             "corrupt",
@@ -160,8 +160,7 @@ def _loaded(ws: Workspace, tx: str, head: Oid, oid: Oid) -> OpenTransaction:
         meta = msgspec.structs.replace(
             meta,
             checked=False,
-            hooked="",
-            tested="",
+            passed={},
             structure="off",
             allow_broken=False,
             carried={},

@@ -31,7 +31,7 @@ def said(words: str, shown: str = "", **how: Any) -> Meta:
     return Meta(description=spelt(words), extra={"words": words, "shown": shown, **how})
 
 
-Onto = Annotated[str | None, said("The branch; else the one that is checked out.", "BRANCH")]
+Onto = Annotated[str | None, said("The branch (default: the one checked out).", "BRANCH")]
 InTx = Annotated[str | None, said("In this open transaction.", "ID")]
 OfTx = Annotated[str | None, said("The transaction; in its worktree it need not be named.", "ID", place=True)]
 Message = Annotated[

@@ -18,7 +18,11 @@ class Request(Asked, frozen=True, kw_only=True):
     what: Annotated[Literal["verify", "export"], said("What to do.", place=True)]
     signers: Annotated[
         str | None,
-        said("The keys that count, as for ssh-keygen; for verify.", "FILE", form="contents"),
+        said(
+            "The keys that count: an allowed-signers file as for ssh-keygen (verify only).",
+            "FILE",
+            form="contents",
+        ),
     ] = None
 
 

@@ -17,7 +17,7 @@ Answer = editing.Answer
 class Request(Asked, frozen=True, kw_only=True):
     """What it starts with."""
 
-    adopt: Annotated[bool, said("Take the uncommitted changes of PATHS in.")] = False
+    adopt: Annotated[bool, said("Take in the uncommitted changes in PATHS.")] = False
     paths: Annotated[
         tuple[str, ...], said(f"Files or folders, for {arg('adopt')}.", "PATH", place=True, path=True)
     ] = ()

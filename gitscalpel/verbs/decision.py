@@ -14,7 +14,7 @@ from gitscalpel.verbs.reply import Caller, Reply, plain
 
 _PAST = {"approve": "approved", "reject": "rejected"}
 
-Expect = Annotated[str, said("Refuse if its commit is not the one that begins so.", "COMMIT")]
+Expect = Annotated[str, said("Refuse unless its commit id begins with this.", "COMMIT")]
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):

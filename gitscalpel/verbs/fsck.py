@@ -15,7 +15,7 @@ from gitscalpel.verbs.reply import Caller, Reply, Words
 class Request(Asked, frozen=True, kw_only=True):
     """How thoroughly to look."""
 
-    full: Annotated[bool, said("Read every object, not only how they hang together.")] = False
+    full: Annotated[bool, said("Read every object, not just the links between them.")] = False
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

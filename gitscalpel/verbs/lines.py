@@ -28,7 +28,9 @@ class Request(Editing, frozen=True, kw_only=True):
     code: Annotated[str, said("The new lines", form="text", unless="delete")] = ""
     position: Annotated[
         Literal["before", "after"] | None,
-        said("Where they are inserted; else they replace.", form="flags", each=_PLACES, beside="delete"),
+        said(
+            "Where to insert; without it the lines are replaced.", form="flags", each=_PLACES, beside="delete"
+        ),
     ] = None
     delete: Annotated[bool, said("Delete these lines.")] = False
     verbatim: Annotated[bool, said("Write the code as it comes.")] = False

@@ -65,7 +65,7 @@ def _pattern(asked: Wanted) -> re.Pattern[bytes]:
     except re.error as error:
         raise BadCall(
             "invalid_args",
-            f"{arg('old')} is no regular expression: {error}",
+            f"{arg('old')} is not a regular expression: {error}",
             f"correct it, or leave {arg('regex')} out",
         ) from None
 

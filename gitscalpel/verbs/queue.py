@@ -20,7 +20,7 @@ class Request(Asked, frozen=True, kw_only=True):
         tuple[str, ...], said("Which, in this order; else all, the oldest first.", "ID", place=True)
     ] = ()
     onto: Onto = None
-    batch: Annotated[int, said("How many are judged together at most; else 8.", "N")] = 8
+    batch: Annotated[int, said("Judge at most so many together (default: 8).", "N")] = 8
     wait: Wait = 0.0
 
 

@@ -17,7 +17,7 @@ class Request(Asked, frozen=True, kw_only=True):
     take_over: Annotated[
         str | None,
         said(
-            "Follow the journal in FILE, which another user has written, or you with another secret.",
+            "Follow the journal in FILE, written by another user, or by you under another secret.",
             "FILE",
         ),
     ] = None

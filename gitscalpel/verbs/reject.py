@@ -14,7 +14,7 @@ Answer = decision.Approval
 class Request(Named, frozen=True, kw_only=True):
     """Which, and why."""
 
-    message: Annotated[str, said("Why; it has to be said.", "TEXT", short="-m", form="paragraphs")] = ""
+    message: Annotated[str, said("The reason (required).", "TEXT", short="-m", form="paragraphs")] = ""
     expect: decision.Expect = ""
 
 

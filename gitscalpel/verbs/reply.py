@@ -112,7 +112,7 @@ class Caller:
             BadCall: ``invalid_args``: a branch is named as well.
         """
         if asked.tx is not None and asked.onto is not None:
-            words = f"{arg('tx')} and {arg('onto')} exclude each other"
+            words = f"{arg('tx')} and {arg('onto')} cannot be combined"
             raise BadCall("invalid_args", words, "give one of them")
         tx = asked.tx or (None if asked.onto else self.repo.inside)
         return None if tx is None else self.repo.transaction(tx)

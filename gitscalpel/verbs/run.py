@@ -29,7 +29,7 @@ class Request(Whole, frozen=True, kw_only=True):
 def perform(caller: Caller, asked: Request) -> Reply:
     """Run it."""
     if not asked.command:
-        hint = f"put it behind --: {call('run', command='black src')}"
+        hint = f"put it after --: {call('run', command='black src')}"
         raise BadCall("invalid_args", "there is no command", hint)
     try:
         return editing.told(_done(caller, asked))
@@ -54,7 +54,7 @@ def _done(caller: Caller, asked: Request) -> Result:
             wait=asked.wait,
         )
     if asked.dry_run:
-        words = f"{arg('dry_run')} and {arg('tx')} exclude each other"
+        words = f"{arg('dry_run')} and {arg('tx')} cannot be combined"
         raise BadCall("invalid_args", words, f"run it without {arg('tx')}")
     result = tx.run(*asked.command, ok=ok)
     if asked.message:

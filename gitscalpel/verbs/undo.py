@@ -16,7 +16,7 @@ from gitscalpel.verbs.reply import Caller, Reply, Words
 class Request(Asked, frozen=True, kw_only=True):
     """Which one."""
 
-    tx: Annotated[str | None, said("A landing that is not your last.", "ID", place=True)] = None
+    tx: Annotated[str | None, said("The landing to undo (default: your last one).", "ID", place=True)] = None
     dry_run: Annotated[bool, said("Show the diff and take nothing back.")] = False
     onto: Onto = None
 

@@ -19,7 +19,9 @@ class Request(Editing, frozen=True, kw_only=True):
     content: Annotated[str | None, said("Its content", form="content", also=("code",))] = None
     content_b64: Annotated[str | None, said("Its bytes, in base64.", form="none")] = None
     overwrite: Annotated[bool, said("Replace the file if it exists.")] = False
-    mode: Annotated[Literal["100644", "100755"] | None, said("For programs: 100755.")] = None
+    mode: Annotated[
+        Literal["100644", "100755"] | None, said("The file mode; 100755 makes it executable.")
+    ] = None
 
 
 def perform(caller: Caller, asked: Request) -> Reply:

@@ -198,7 +198,7 @@ def test_the_list_says_who_is_still_to_be_asked(repo: Sandbox) -> None:
     repo.commit({".gitscalpel.toml": rules.encode()})
     scalpel(repo.root, "text", "d.py", "--old", "z", "--new", "zz", "--no-land")
     lines = scalpel(repo.root, "list").out.splitlines()
-    assert "  gates.command tests has not run yet: it does at check or land" in lines
+    assert "  gates.command tests has not run yet; it runs on check or land" in lines
     assert any(line.startswith("  needs 1 more for d.py") for line in lines), lines
     (row,) = scalpel(repo.root, "list", "--json").data["transactions"]
     assert row["approval"]["missing"] == 1

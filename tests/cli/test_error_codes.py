@@ -305,5 +305,5 @@ def test_every_code_has_a_test() -> None:
 
 def test_a_code_has_one_exit_status() -> None:
     assert sum(len(family.codes) for family in FAMILIES) == len(STATUS)
-    with pytest.raises(AssertionError, match="no code of BadCall"):
+    with pytest.raises(AssertionError, match="not a code of BadCall"):
         errors.BadCall("no_change", "m", "h")

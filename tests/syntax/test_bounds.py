@@ -92,13 +92,13 @@ def test_many_comments_in_front_take_time_as_they_are_many(language: str, line: 
         "ruby": b"def a; end\n",
         "java": b"class a {}\n",
     }
-    took = []
-    for count in (2_500, 20_000):
+    took: dict[int, float] = {}
+    for count in (2_500, 20_000) * 3:  # the best of three: a collection of garbage may fall into one
         began = time.process_time()
         (symbol,) = read(language, line * count + after[language]).symbols
-        took.append(time.process_time() - began)
+        took[count] = min(time.process_time() - began, took.get(count, 1e9))
         assert symbol.lead.comments is not None
-    assert took[1] < 24 * max(took[0], 0.03)
+    assert took[20_000] < 24 * max(took[2_500], 0.03)
 
 
 def test_of_a_folder_the_others_are_read(tmp_path: Path) -> None:

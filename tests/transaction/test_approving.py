@@ -115,7 +115,7 @@ def test_what_is_still_to_be_judged_is_said_before(repo: Sandbox, monkeypatch: p
     command = '[[gates.command]]\nname = "test"\nrun = "true"\npaths = ["auth/**"]\n'
     repo.commit({".gitscalpel.toml": (PATHS + command).encode()})
     people = "auth/a.py (approval.paths) needs 1 approval to land"
-    tests = "gates.command test has not run yet: it does at check or land"
+    tests = "gates.command test has not run yet; it runs on check or land"
     assert by(ANN, repo, *AUTH, "--dry-run").data["unchecked"] == [tests, people]
     staged = by(ANN, repo, *AUTH, "--no-land").data
     assert staged["unchecked"] == [tests, people]

@@ -54,7 +54,7 @@ def test_they_run_once(repo: Sandbox) -> None:
 def test_what_has_been_checked_is_not_run_again(repo: Sandbox) -> None:
     count = _counting(repo)
     staged = stage(repo, EDIT)
-    assert staged.facts.unchecked == ("the pre-commit hook has not run yet: it does at check or land",)
+    assert staged.facts.unchecked == ("the pre-commit hook has not run yet; it runs on check or land",)
     assert not count.exists()
     with Repository(repo.root) as opened:
         checked = opened.transaction(str(staged.tx)).check()

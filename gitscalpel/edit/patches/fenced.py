@@ -56,7 +56,7 @@ def read(diff: bytes, path: str) -> Read:
 def _file(fence: fences.Fence, said: Mapping[str, str], path: str, index: int) -> FilePatch:
     path = said.get("path", path)
     if not path.strip():
-        raise BadCall("invalid_args", "a block names no file", f"say path= behind its fence, {_EXAMPLE}")
+        raise BadCall("invalid_args", "a block names no file", f"add path= after the fence, {_EXAMPLE}")
     if "lines" in said and "base" not in said:
         seen = parse_range(said["lines"])
         new = tuple(map(encoded, fence.lines))

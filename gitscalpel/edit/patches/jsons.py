@@ -37,7 +37,7 @@ def values(raw: bytes) -> list[dict[str, Any]]:
         found = _decoded(raw.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise BadCall("invalid_args", f"this is no JSON: {why}", "send well-formed JSON") from None
+        raise BadCall("invalid_args", f"this is not JSON: {why}", "send well-formed JSON") from None
     flat = [item for value in found for item in _items(value)]
     objects = [item for item in flat if isinstance(item, dict)]
     if len(objects) != len(flat):
@@ -76,7 +76,7 @@ def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def given(value: Any, field: str) -> Any:
@@ -100,5 +100,5 @@ def typed(value: Any, kind: type[T], what: str) -> T:
         return wire.convert(value, kind)
     except (msgspec.ValidationError, OverflowError) as error:
         raise BadCall(
-            "invalid_args", f"this is no {what}: {error}", "send it as the tool writes it"
+            "invalid_args", f"this is not a valid {what}: {error}", "send it as the tool writes it"
         ) from None

@@ -117,7 +117,7 @@ def _length(text: bytes, count: int, unit: Unit, label: str) -> int:
     known, rest = _decoded(text)
     units = len(known) if unit == "points" else len(known.encode("utf-16-le")) // 2
     if count > units and rest:
-        raise failed(f"{label} counts across bytes that are no text", "edit it with lines or text")
+        raise failed(f"{label} counts across bytes that are not text", "edit it with lines or text")
     if count > units:
         raise unreachable(label, f"column {count + 1}", f"{units} columns there")
     if unit == "points":
@@ -132,7 +132,7 @@ _UNITS: tuple[Unit, Unit] = ("utf16", "points")
 
 
 def _units(text: bytes) -> int:
-    """How many UTF-16 code units a line has; bytes that are no text count for as many as they may be."""
+    """How many UTF-16 code units a line has; bytes that are not text count for as many as they may be."""
     known, rest = _decoded(text)
     return len(known.encode("utf-16-le")) // 2 + len(rest)
 

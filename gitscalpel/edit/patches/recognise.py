@@ -124,7 +124,7 @@ def _read_json(values: Sequence[Any], path: str) -> tuple[FilePatch, ...]:
         raise _unknown("the calls hold something else than objects")
     form = next((form for form in FORMS if values and form[1](values[0])), None)
     if form is None:
-        raise _unknown("this JSON is no patch in a known format")
+        raise _unknown("this JSON is not a patch in a known format")
     name, claims, reader = form
     strange = next((n for n, value in enumerate(values, 1) if not claims(value)), None)
     if strange is not None:

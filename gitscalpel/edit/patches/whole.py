@@ -16,10 +16,10 @@ def whole(path: str, text: str, base: str | None, index: int) -> FilePatch:
     """A whole file: with ellipses, in place of the blob ``base``, or where nothing is (None).
 
     Raises:
-        BadCall: ``invalid_ref``, for a base that is no blob id.
+        BadCall: ``invalid_ref``, for a base that is not a blob id.
     """
     if base is not None and not _BLOB.fullmatch(base):
-        raise BadCall("invalid_ref", f"{base[:80]!r} is no blob id", "copy the blob id that show printed")
+        raise BadCall("invalid_ref", f"{base[:80]!r} is not a blob id", "copy the blob id that show printed")
     if any(map(is_elision, lines(text))):
         sketch = Sketch(index=index, lines=lines(text))
         return FilePatch(path=path, source=path, pieces=(sketch,), base=base, by_hand=True, as_text=True)

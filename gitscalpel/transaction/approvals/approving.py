@@ -51,7 +51,9 @@ def reject(ws: Workspace, staged: OpenTransaction, message: str, expect: str = "
         ScalpelError: see :func:`approve`.
     """
     if not message.strip():
-        raise BadCall("invalid_args", "a rejection needs a reason", "say what has to change: -m REASON")
+        raise BadCall(
+            "invalid_args", "a rejection needs a reason", f"say what has to change, as the {arg('message')}"
+        )
     return _decide(ws, staged, "reject", message, expect)
 
 
@@ -103,7 +105,7 @@ def _decide(
     if not staged.head.startswith(expect.lower()):
         raise WorldMoved(
             "stale",
-            f"{staged.id} has the commit {staged.head[:12]} by now",
+            f"{staged.id} is now at commit {staged.head[:12]}",
             f"look at it again: {call('diff', tx=staged.id)}",
             tx=staged.id,
             head=staged.head,

@@ -11,7 +11,6 @@ import msgspec
 from gitscalpel.errors import WaitsForPerson
 from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction import hooks
 from gitscalpel.transaction.candidate import Candidate, candidate
 from gitscalpel.transaction.check import judging, reading
 from gitscalpel.transaction.land.ending import Blocked, forget, held
@@ -52,11 +51,14 @@ class Answered(NamedTuple):
 
 def concerns(ws: Workspace, rules: Rules, question: Question) -> bool:
     """Whether these rules, and the user's hooks, leave anybody to ask."""
-    return _by_programs(ws, rules, question) or rules.policy != Policy() or rules.ask_people
+    return rules.policy != Policy() or rules.ask_people or _by_programs(ws, rules, question)
 
 
 def _by_programs(ws: Workspace, rules: Rules, question: Question) -> bool:
-    return bool(rules.gates.command) or (question.is_new and bool(hooks.active(ws, rules)))
+    before = ws.commit(question.before) if question.before else None
+    files = changed(ws, before.tree if before else None, question.tree)
+    outcome = reading.between(ws.snapshot(before), files)
+    return judging.concerned(ws, rules, outcome, made=question.is_new)
 
 
 def everybody(ws: Workspace, branch: str, question: Question) -> Answered:
@@ -107,7 +109,7 @@ def _change(ws: Workspace, branch: str, question: Question, name: str) -> Candid
 
 def _asked(ws: Workspace, change: Candidate, question: Question) -> Candidate | Blocked:
     reading.policy(ws, change)
-    passed = judging.ask(ws, change, *(["hooks"] if question.is_new else []), "commands")
+    passed = judging.ask_programs(ws, change, made=question.is_new)
     try:
         # Landed by its name it would be a change like any other, which nobody can redo.
         return judging.agreed(ws, passed, then="ask for the same again")

@@ -6,6 +6,7 @@ One table says which there are; what they say is noted on the change, and the fi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -13,7 +14,7 @@ import msgspec
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.rules import Rules
-from gitscalpel.snapshot import Changes
+from gitscalpel.snapshot import Changes, Oid
 from gitscalpel.transaction import hooks
 from gitscalpel.transaction.candidate import C, Candidate, Meta
 from gitscalpel.transaction.check import reading
@@ -30,16 +31,22 @@ class Gate(NamedTuple):
     Attributes:
         name: what its pending words are filed under.
         needs: a ``worktree`` in which programs run, or ``people``.
-        pending: what of a change it has still to judge, in words.
-        judge: what it says; None: nothing that it has not said before.
+        pending: what of a change it has still to judge, in words; nothing where it does not concern it.
+        judge: what it says; None: nothing that is not noted on the change already. It is asked each time
+            that somebody lands the change, which may be another one by then: on a new tip, or in a merge.
+        by: who judges, as a digest: what they have passed they are not asked again, as long as base, tree,
+            message and they themselves are the same. None: the gate remembers by itself.
         together: it judges what several changes leave together, when they land together.
+        of_commits: it judges commits that are made, not a tree that a branch goes back to.
     """
 
     name: str
     needs: Literal["worktree", "people"]
     pending: Callable[[Workspace, Rules, Outcome], Iterable[str]]
     judge: Callable[[Workspace, Candidate, Asked], Said | None]
+    by: Callable[[Workspace], str] | None = None
     together: bool = False
+    of_commits: bool = False
 
 
 def _commands_pending(ws: Workspace, rules: Rules, outcome: Outcome) -> Iterable[str]:
@@ -75,7 +82,7 @@ def _people(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
 
 
 GATES = (
-    Gate("hooks", "worktree", hooks.pending, hooks.judge),
+    Gate("hooks", "worktree", hooks.pending, hooks.judge, by=hooks.by, of_commits=True),
     Gate("commands", "worktree", _commands_pending, _commands, together=True),
     Gate("approval", "people", _people_pending, _people),
 )
@@ -153,16 +160,24 @@ def together(ws: Workspace, stack: Sequence[C]) -> list[C]:
     return [*others, last]
 
 
-def ask(ws: Workspace, change: C, *names: str) -> C:
-    """The change with what the gates of these names say of it.
+def concerned(ws: Workspace, rules: Rules, outcome: Outcome, *, made: bool) -> bool:
+    """Whether programs have a say in a tree; ``made``: a commit is made for it."""
+    return any(any(gate.pending(ws, rules, outcome)) for gate in _programs(made=made))
+
+
+def ask_programs(ws: Workspace, change: C, *, made: bool) -> C:
+    """The change with what programs say of it, arguments as for :func:`concerned`.
 
     Raises:
         ScalpelError: see :func:`check`.
     """
-    for gate in GATES:
-        if gate.name in names:
-            change = _asked(ws, change, gate, Asked())
+    for gate in _programs(made=made):
+        change = _asked(ws, change, gate, Asked())
     return change
+
+
+def _programs(*, made: bool) -> list[Gate]:
+    return [gate for gate in GATES if gate.needs == "worktree" and (made or not gate.of_commits)]
 
 
 def agreed(ws: Workspace, change: C, then: str = "") -> C:
@@ -179,13 +194,19 @@ def agreed(ws: Workspace, change: C, then: str = "") -> C:
 
 def _asked(ws: Workspace, change: C, gate: Gate, asked: Asked) -> C:
     """The change with what one gate says of it; where that has made another of it, all is read again."""
-    said = gate.judge(ws, change, asked)
+    by = gate.by(ws) if gate.by else None  # before it judges: programs may change themselves
+    if by is not None and change.meta.passed.get(gate.name) == _seen(change.meta, change.tree(ws), by):
+        cached = Said((Verdict(gate.name, "cached"),))
+        said = cached if asked.again or not change.knows(gate.name) else None
+    else:
+        said = gate.judge(ws, change, asked)
     change = _decided_since(ws, change)
     left = {name: words for name, words in change.meta.pending.items() if name != gate.name}
     if said is None:
         known = left == change.meta.pending
         return change if known else change.noted(ws, msgspec.structs.replace(change.meta, pending=left))
-    meta, files, tree = said.note(change.meta), change.files, change.tree(ws)
+    meta, files, tree = change.meta, change.files, change.tree(ws)
+    meta = said.note(meta) if said.note else meta
     verdicts = said.verdicts
     if said.tree is not None and said.tree != tree:
         tree = said.tree
@@ -198,6 +219,8 @@ def _asked(ws: Workspace, change: C, gate: Gate, asked: Asked) -> C:
     if said.fixed is not None:
         facts = msgspec.structs.replace(facts, fixed=said.fixed)
     passed = all(verdict.error is None for verdict in verdicts)
+    if by is not None and all(verdict.error is None for verdict in said.verdicts):
+        meta = msgspec.structs.replace(meta, passed={**meta.passed, gate.name: _seen(meta, tree, by)})
     left = {name: words for name, words in meta.pending.items() if name != gate.name}
     checked = passed if verdicts else meta.checked
     meta = msgspec.structs.replace(meta, facts=facts, pending=left, checked=checked)
@@ -206,6 +229,12 @@ def _asked(ws: Workspace, change: C, gate: Gate, asked: Asked) -> C:
         worktree.bring_along(ws, after)
     reading.refuse(verdicts)
     return after
+
+
+def _seen(meta: Meta, tree: Oid, by: str) -> str:
+    """What a gate has seen, and who it was."""
+    words = "\0".join((meta.base or "", tree, meta.message, by)).encode("utf-8", "surrogateescape")
+    return blake2b(words, digest_size=16).hexdigest()
 
 
 def _read(ws: Workspace, change: C) -> C:

@@ -33,12 +33,12 @@ class Said(msgspec.Struct, frozen=True):
 
     Attributes:
         verdicts: one, or those of several commands.
-        note: the change's record with what the gate has to remember of it.
+        note: the change's record with what else they have made of it; None: as it was.
         tree: what its programs have made of the change; None: what it was.
         fixed: what that changed; None: it changes nothing.
     """
 
     verdicts: tuple[Verdict, ...]
-    note: Callable[[Meta], Meta]
+    note: Callable[[Meta], Meta] | None = None
     tree: Oid | None = None
     fixed: tuple[Fix, ...] | None = None

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-import msgspec
-
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.commands import key, line, memory, order, verdict
 from gitscalpel.gates.commands.ran import Ran
@@ -49,7 +47,7 @@ def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
     """Which commands have still to judge a change, in words."""
     for gate in rules.gates.command:
         if not gate.paths or line.concerned(gate, outcome.changes):
-            yield f"gates.command {gate.name} has not run yet: it does at check or land"
+            yield f"gates.command {gate.name} has not run yet; it runs on check or land"
 
 
 def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
@@ -62,12 +60,8 @@ def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
     files = change.files if asked.files is None else asked.files
     fresh = asked.fresh or ws.session.environment.get(memory.VARIABLE) == "1"
     verdicts = _verdicts(ws, change, files, fresh=fresh)
-    tree = change.tree(ws)
-    known = change.meta.tested == tree and all(each.status in ("cached", "skipped") for each in verdicts)
-    if known and not asked.again and all(change.knows(each.name) for each in verdicts):
-        return None
-    passed = all(verdict.error is None for verdict in verdicts)
-    return Said(verdicts, lambda meta: msgspec.structs.replace(meta, tested=tree if passed else ""))
+    known = all(each.status in ("cached", "skipped") and change.knows(each.name) for each in verdicts)
+    return None if known and not asked.again else Said(verdicts)
 
 
 def _verdicts(ws: Workspace, staged: Candidate, files: Changes, *, fresh: bool) -> tuple[Verdict, ...]:

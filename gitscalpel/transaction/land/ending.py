@@ -131,7 +131,7 @@ def refuse_nothing(staged: Candidate) -> None:
         return
     if not staged.is_open:
         name = short(staged.meta.branch)
-        raise DoesNotFit("no_change", f"{name} holds all of this by now", "nothing is left to do")
+        raise DoesNotFit("no_change", f"{name} already contains all of this", "nothing is left to do")
     raise DoesNotFit(
         "no_change",
         f"transaction {staged.id} changes nothing",

@@ -46,7 +46,7 @@ def _refuse_from_within(ws: Workspace) -> None:
     if ws.judges:
         raise BadCall(
             "invalid_args",
-            "a program that judges a transaction changes nothing meanwhile",
+            "a gate must not change the repository while it runs",
             f"have it check only; by hand, work in {ws.repo.work_tree or ws.repo.git_dir}",
         )
 

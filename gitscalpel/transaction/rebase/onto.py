@@ -125,18 +125,18 @@ def _moved(staged: Candidate, target: Target, changed_too: list[str]) -> WorldMo
     return WorldMoved(
         "target_moved",
         f"{target.name} has moved since, and changed {', '.join(changed_too[:5])} as well",
-        f"look at the files again and send the edit anew{_gives_up(staged)}",
+        f"look at the files again and send the edit again{_gives_up(staged)}",
         paths=[report.quoted(path) for path in changed_too],
     )
 
 
 def _resolve(staged: Candidate, target: Target) -> str:
     if not staged.is_open:
-        return "look at the files again and send the edit anew"
+        return "look at the files again and send the edit again"
     return (
         f"in the transaction's worktree ({call('worktree', tx=staged.id)}) git commit, git merge "
         f"{target.name} and git add what you resolve, then {call('stage', tx=staged.id)}; "
-        f"or send the edit anew and {call('drop', tx=staged.id)}"
+        f"or send the edit again and {call('drop', tx=staged.id)}"
     )
 
 

@@ -84,7 +84,7 @@ def begin(
         raise BadCall(
             "invalid_args",
             f"{target.name} is not checked out here, so there is nothing to adopt for it",
-            "adopt where it is checked out, or leave --adopt out",
+            f"adopt where it is checked out, or begin without {arg('adopt')}",
         )
     from gitscalpel.git import uncommitted
 

@@ -116,7 +116,7 @@ def _refuse_failure(status: int, ok: Container[int], what: str) -> None:
         raise GateRefused(
             "gate_failed",
             f"{what} {command.ended(status)}",
-            "fix what it reports; --ok-status takes a status as a success",
+            f"fix what it reports; {arg('ok_status')} accepts a status as success",
             status=status,
         )
 
@@ -126,7 +126,9 @@ def _taken(
 ) -> tuple[OpenTransaction, Result]:
     lock = place.repo.git_dir / "index.lock"
     if lock.exists():
-        raise TryAgain("busy", f"a git works in {place.root} ({lock} exists)", "wait for it and try again")
+        raise TryAgain(
+            "busy", f"a git process is running in {place.root} ({lock} exists)", "wait for it and try again"
+        )
     after, done = take(ws, staged, tree, what, base)
     try:
         place.settle(worktree.base(ws, after), tree)

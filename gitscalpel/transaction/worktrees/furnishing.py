@@ -67,7 +67,7 @@ def set_up(place: Worktree, setup: str, tree: Oid) -> None:
         raise GateRefused(
             "gate_failed",
             f"the setup ({setup}) {command.ended(status)} in {place.root}",
-            "mend gates.setup, or what it needs",
+            "fix gates.setup, or what it depends on",
             status=status,
         )
     place.set_up(setup)

@@ -91,7 +91,7 @@ REFUSED_EDITS: dict[str, tuple[bytes, list[dict[str, Any]], str]] = {
         "patch_failed",
     ),
     "nothing new": (b"ab\n", [edit((0, 0), (0, 1), "a")], "no_change"),
-    "across bytes that are no text": (b"\xffab\n", [edit((0, 1), (0, 2), "x")], "patch_failed"),
+    "across bytes that are not text": (b"\xffab\n", [edit((0, 1), (0, 2), "x")], "patch_failed"),
     "a snippet": (b"a\n", [edit((0, 0), (0, 1), "$1", insertTextFormat=2)], "patch_failed"),
     "a character that the file cannot hold": (
         b"\xff\na\n",
