@@ -59,25 +59,25 @@ def judge(ws: Workspace, change: Candidate, _: Asked) -> Said | None:
     return _run(ws, change, rules, found, change.tree(ws)) if found else None
 
 
-def _run(ws: Workspace, staged: Candidate, rules: Rules, found: list[Path], before: Oid) -> Said:
+def _run(ws: Workspace, change: Candidate, rules: Rules, found: list[Path], before: Oid) -> Said:
     from gitscalpel.gates import hooks as gate
     from gitscalpel.transaction.commands import sandboxes
     from gitscalpel.transaction.commands.grounds.apart import apart
     from gitscalpel.transaction.worktrees.furnishing import furnish, refuse_untrusted
 
-    ready = partial(furnish, ws, branch=staged.meta.branch, rules=rules)
-    base = worktree.base(ws, staged)
+    ready = partial(furnish, ws, branch=change.meta.branch, rules=rules)
+    base = worktree.base(ws, change)
     if rules.gates.loosened:
-        refuse_untrusted(ws, staged.meta.branch, rules)
+        refuse_untrusted(ws, change.meta.branch, rules)
     with (
-        apart(ws, staged.id, base, before, ready, caches=rules.gates.caches) as place,
+        apart(ws, change.id, base, before, ready, caches=rules.gates.caches) as place,
         scratch.made(ws.repo.scalpel_dir) as notes,
         ExitStack() as stack,
     ):
         box, where = sandboxes.opened(ws, rules.gates, place, notes, before)
         env = gate.environment(place.repo)
         cell = stack.enter_context(box.cell("", env, seen=_lying(ws))) if box else None
-        verdict, message = gate.judge(place.repo, found, staged.meta.message, place.held, cell, where=where)
+        verdict, message = gate.judge(place.repo, found, change.meta.message, place.held, cell, where=where)
         tree = before if verdict.error else sandboxes.staged(ws, place, cell, before)
     if tree != before and tree == ws.store.commit(base).tree:
         verdict = gate.refused(verdict, found[0], "it has left nothing of the change in the index")

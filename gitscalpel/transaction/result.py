@@ -105,18 +105,18 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return data
 
 
-def of(staged: Candidate) -> Result:
+def of(change: Candidate) -> Result:
     """A change as a whole; what is still to be judged is unchecked."""
     return Result(
-        tx=staged.id,
-        state=staged.state,
-        branch=staged.meta.branch,
-        message=staged.meta.message,
-        base=staged.meta.base,
-        head=staged.head,
-        files=staged.files.at_hand(),
-        facts=_known(staged.meta),
-        warnings=staged.meta.warnings,
+        tx=change.id,
+        state=change.state,
+        branch=change.meta.branch,
+        message=change.meta.message,
+        base=change.meta.base,
+        head=change.head,
+        files=change.files.at_hand(),
+        facts=_known(change.meta),
+        warnings=change.meta.warnings,
     )
 
 

@@ -89,12 +89,12 @@ def naming(staged: OpenTransaction, *, waits: bool = True) -> Iterator[None]:
         raise error.but(stays=staged.id if waits else "", tx=named) from error
 
 
-def changing(ws: Workspace, staged: Candidate, meta: Meta, files: Changes) -> Meta:
+def changing(ws: Workspace, change: Candidate, meta: Meta, files: Changes) -> Meta:
     """What a transaction knows once it changes ``files``: who agreed to another change did not agree to this.
 
     Nor do they where it becomes the same again: it may have been changed for what they have said since.
     """
-    if files == staged.files:
+    if files == change.files:
         return meta
     return msgspec.structs.replace(meta, since=ws.store.resolve(refs.OPS), merged=())
 

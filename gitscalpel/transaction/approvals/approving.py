@@ -63,20 +63,20 @@ def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
         yield f"{why} needs {rules.approval.count} approval{'s' * (rules.approval.count > 1)} to land"
 
 
-def judge(ws: Workspace, staged: Candidate, asked: Asked) -> Said | None:
+def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
     """Who has agreed to a change as it is, if these are enough; its landing will name them.
 
     Raises:
         WaitsForPerson: ``rejected`` or ``approval_required``.
     """
-    now = standing(ws, staged)
+    now = standing(ws, change)
     rejected = now.rejected
     if rejected is not None:
         raise WaitsForPerson(
             "rejected",
-            f"{rejected.user} has rejected {staged.id}: {rejected.message}",
-            f"change it ({arg('tx', staged.id)}) and ask again, or {call('drop', tx=staged.id)}",
-            tx=staged.id,
+            f"{rejected.user} has rejected {change.id}: {rejected.message}",
+            f"change it ({arg('tx', change.id)}) and ask again, or {call('drop', tx=change.id)}",
+            tx=change.id,
             by=rejected.user,
         )
     if now.missing:
@@ -84,17 +84,17 @@ def judge(ws: Workspace, staged: Candidate, asked: Asked) -> Said | None:
         said = f" (not counted: {'; '.join(ignored)})" if ignored else ""
         raise WaitsForPerson(
             "approval_required",
-            f"{staged.id} needs {now.missing} more approval{'s' * (now.missing > 1)} "
+            f"{change.id} needs {now.missing} more approval{'s' * (now.missing > 1)} "
             f"for {approval.shown(now.needed.why)}{said}",
-            f"it stays open; somebody else looks at it ({call('diff', tx=staged.id)}) and says "
-            f"{call('approve', tx=staged.id)}; then {asked.then or call('land', tx=staged.id)}",
-            tx=staged.id,
+            f"it stays open; somebody else looks at it ({call('diff', tx=change.id)}) and says "
+            f"{call('approve', tx=change.id)}; then {asked.then or call('land', tx=change.id)}",
+            tx=change.id,
             missing=now.missing,
             needed=list(now.needed.why),
             approved=[each.user for each in now.approved],
         )
     names = tuple(f"{each.user} {each.entry}" for each in now.approved)
-    if names == staged.meta.approved:
+    if names == change.meta.approved:
         return None
     return Said((), lambda meta: msgspec.structs.replace(meta, approved=names))
 

@@ -85,13 +85,13 @@ class Standing(msgspec.Struct, frozen=True):
         return max(0, self.count - len(self.approved)) if self.needed.why else 0
 
 
-def standing(ws: Workspace, staged: Candidate) -> Standing:
+def standing(ws: Workspace, change: Candidate) -> Standing:
     """Who has to agree, and who has."""
-    target = ws.at(staged.meta.branch)
-    needed = what(ws, staged, target.rules)
+    target = ws.at(change.meta.branch)
+    needed = what(ws, change, target.rules)
     if needed.why:
         _signers(ws, target)  # without them nobody's approval could count
-    found = [_decision(ws, staged, target, needed, said) for said in _about(ws, staged)]
+    found = [_decision(ws, change, target, needed, said) for said in _about(ws, change)]
     newest: dict[str, Decision] = {}
     for each in found:
         if each.counts:
@@ -100,28 +100,28 @@ def standing(ws: Workspace, staged: Candidate) -> Standing:
     return Standing(needed, target.rules.approval.count, tuple(counted))
 
 
-def what(ws: Workspace, staged: Candidate, rules: Rules) -> Needed:
+def what(ws: Workspace, change: Candidate, rules: Rules) -> Needed:
     """What of a transaction has to be agreed to."""
-    base = ws.snapshot(ws.store.commit(staged.meta.base) if staged.meta.base else None)
-    return approval.needed(reading.between(base, staged.files), rules)
+    base = ws.snapshot(ws.store.commit(change.meta.base) if change.meta.base else None)
+    return approval.needed(reading.between(base, change.files), rules)
 
 
-def _about(ws: Workspace, staged: Candidate) -> Iterator[_Said]:
+def _about(ws: Workspace, change: Candidate) -> Iterator[_Said]:
     """The decisions on a transaction, the newest first."""
     past = False
     for entry in oplog.read(ws.repo):
-        if entry.oid == staged.meta.log:
+        if entry.oid == change.meta.log:
             return
-        past |= entry.oid == staged.meta.since
-        if entry.record.tx == staged.id and entry.record.kind in ("approve", "reject"):
+        past |= entry.oid == change.meta.since
+        if entry.record.tx == change.id and entry.record.kind in ("approve", "reject"):
             yield _Said(entry, past)
 
 
-def _decision(ws: Workspace, staged: Candidate, target: Target, needed: Needed, said: _Said) -> Decision:
+def _decision(ws: Workspace, change: Candidate, target: Target, needed: Needed, said: _Said) -> Decision:
     entry, record = said.entry, said.entry.record
     is_past = said.past and record.kind == "approve"
     why_not = "the change has become another one since" if is_past else ""
-    why_not = why_not or _why_not(ws, staged, target.rules, needed, entry) or _unsigned(ws, target, entry)
+    why_not = why_not or _why_not(ws, change, target.rules, needed, entry) or _unsigned(ws, target, entry)
     return Decision(
         record.kind,
         record.user,
@@ -133,11 +133,11 @@ def _decision(ws: Workspace, staged: Candidate, target: Target, needed: Needed, 
     )
 
 
-def _why_not(ws: Workspace, staged: Candidate, rules: Rules, needed: Needed, entry: Entry) -> str:
+def _why_not(ws: Workspace, change: Candidate, rules: Rules, needed: Needed, entry: Entry) -> str:
     record = entry.record
-    if not _is_about(staged, record, needed):
+    if not _is_about(change, record, needed):
         return "the change has become another one since"
-    if record.kind == "approve" and mail(record.user) in authors(ws, staged):
+    if record.kind == "approve" and mail(record.user) in authors(ws, change):
         return "it is the author's own"
     age = ws.session.clock() - record.time
     if record.kind == "approve" and age > seconds(rules.approval.expires):
@@ -172,26 +172,26 @@ def _signers(ws: Workspace, target: Target) -> bytes | None:
     return ws.store.read(found.oid)
 
 
-def bound_to(staged: Candidate, kind: str, needed: Needed) -> str:
+def bound_to(change: Candidate, kind: str, needed: Needed) -> str:
     """What a decision is about, in short; a no is about the change, whatever the rules want by now.
 
     A yes is about the change where it stands as well: the same lines elsewhere are another one.
     """
     if kind == "reject":
-        return approval.digest(staged.files, frozenset())
-    return f"{approval.digest(staged.files, needed.paths)} {approval.digest(staged.files)}"
+        return approval.digest(change.files, frozenset())
+    return f"{approval.digest(change.files, needed.paths)} {approval.digest(change.files)}"
 
 
-def _is_about(staged: Candidate, record: Record, needed: Needed) -> bool:
+def _is_about(change: Candidate, record: Record, needed: Needed) -> bool:
     """Whether a decision is about the transaction as it is, or as it was before it was merged."""
-    now = bound_to(staged, record.kind, needed)
+    now = bound_to(change, record.kind, needed)
     if record.kind == "reject":
         return record.digest == now
     lines, _, whole = now.partition(" ")
-    return record.digest in {f"{lines} {each}" for each in (whole, *staged.meta.merged)}
+    return record.digest in {f"{lines} {each}" for each in (whole, *change.meta.merged)}
 
 
-def authors(ws: Workspace, staged: Candidate) -> set[str]:
+def authors(ws: Workspace, change: Candidate) -> set[str]:
     """Who has put something into it, and whose commits it is going to land."""
-    own = [ws.store.commit(oid).author for oid in (staged.head, staged.meta.adopted) if oid is not None]
-    return set(map(mail, (*staged.meta.by, *own)))
+    own = [ws.store.commit(oid).author for oid in (change.head, change.meta.adopted) if oid is not None]
+    return set(map(mail, (*change.meta.by, *own)))

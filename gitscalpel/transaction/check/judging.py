@@ -1,6 +1,12 @@
 """Lets the gates judge a change as a whole: first those that only read, then programs, then people.
 
 One table says which there are; what they say is noted on the change, and the first refusal is raised.
+
+* before it lands: :func:`ready`, all but people; of several that land together each :func:`alone`, then
+  :func:`together`; and under the lock :func:`agreed`, people, who may have said no since;
+* somebody wants to hear it: :func:`check`, all but people;
+* a tree that no transaction has left, as of an undo: :func:`ask_programs`, then :func:`agreed`;
+* a transaction has become another one: :func:`judged`, those that only read.
 """
 
 from __future__ import annotations

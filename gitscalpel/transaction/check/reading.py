@@ -45,7 +45,7 @@ def _with_adopted(
     return (*(each for each in verdicts if each.name != policies.NAME), verdict)
 
 
-def policy(ws: Workspace, staged: Candidate) -> Verdict:
+def policy(ws: Workspace, change: Candidate) -> Verdict:
     """What the policy says of a transaction as a whole.
 
     Raises:
@@ -53,10 +53,10 @@ def policy(ws: Workspace, staged: Candidate) -> Verdict:
     """
     from gitscalpel.gates.policy import judge as policies
 
-    rules = ws.at(staged.meta.branch).rules
-    base = ws.snapshot(ws.store.commit(staged.meta.base) if staged.meta.base else None)
-    whole = policies.judge(between(base, staged.files), rules.policy)
-    (verdict,) = _with_adopted(ws, staged.meta, rules, (whole,))
+    rules = ws.at(change.meta.branch).rules
+    base = ws.snapshot(ws.store.commit(change.meta.base) if change.meta.base else None)
+    whole = policies.judge(between(base, change.files), rules.policy)
+    (verdict,) = _with_adopted(ws, change.meta, rules, (whole,))
     refuse([verdict])
     return verdict
 

@@ -64,12 +64,12 @@ def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
     return None if known and not asked.again else Said(verdicts)
 
 
-def _verdicts(ws: Workspace, staged: Candidate, files: Changes, *, fresh: bool) -> tuple[Verdict, ...]:
-    target = ws.at(staged.meta.branch)
+def _verdicts(ws: Workspace, change: Candidate, files: Changes, *, fresh: bool) -> tuple[Verdict, ...]:
+    target = ws.at(change.meta.branch)
     gates = target.rules.gates
-    refuse_untrusted(ws, staged.meta.branch, target.rules)
-    tree, base = ws.store.commit(staged.head).tree, target.snapshot.tree
-    checks = _Checks(ws, staged, target, files, fresh=fresh)
+    refuse_untrusted(ws, change.meta.branch, target.rules)
+    tree, base = ws.store.commit(change.head).tree, target.snapshot.tree
+    checks = _Checks(ws, change, target, files, fresh=fresh)
     seen, exists = pinned(ws, target, files, tree), _files_of(ws, tree)
     verdicts: dict[str, Verdict] = {}
     waiting = gates.command
@@ -129,9 +129,9 @@ class _Checks:
     """The commands that judge one transaction."""
 
     def __init__(
-        self, ws: Workspace, staged: Candidate, target: Target, changed: Changes, *, fresh: bool
+        self, ws: Workspace, change: Candidate, target: Target, changed: Changes, *, fresh: bool
     ) -> None:
-        self._ws, self._staged, self._rules, self._fresh = ws, staged, target.rules, fresh
+        self._ws, self._staged, self._rules, self._fresh = ws, change, target.rules, fresh
         self._changed = changed
 
     def on(self, tree: Oid, gates: Sequence[Command], passed: set[str]) -> dict[str, Known]:

@@ -49,18 +49,18 @@ def perform(
             clear away what stands against it, it stays as an open transaction.
     """
     change = staging.build(ws, request, ws.target(onto))
-    with held(ws, change) if judging.by_programs(change) else nullcontext(change) as judged:
-        outcome = _tried(ws, request, log, judged, wait)
-        if isinstance(outcome, Blocked) and not outcome.waits:
-            raise outcome.why
-    if isinstance(outcome, Blocked):
-        stays = outcome.change
+    with held(ws, change) if judging.by_programs(change) else nullcontext(change) as known:
+        ended = _tried(ws, request, log, known, wait)
+        if isinstance(ended, Blocked) and not ended.waits:
+            raise ended.why
+    if isinstance(ended, Blocked):
+        stays = ended.change
         if not isinstance(stays, OpenTransaction):
             stays = staging.opened(ws, stays, ws.at(stays.meta.branch))
         with naming(stays):
-            raise outcome.why
+            raise ended.why
     tidy(ws)
-    return outcome
+    return ended
 
 
 def _tried(

@@ -84,6 +84,9 @@ def landed(ws: Workspace, staged: OpenTransaction, timeout: float = lock.PATIENC
 def in_turn(ws: Workspace, change: C, timeout: float, prepare: Callable[[C], C]) -> Result | Blocked:
     """Make a change ready and land it, while everybody else who lands on its branch waits.
 
+    ``prepare`` is :func:`ready`; for an edit that was asked for just now, it does the operations again
+    where others have landed meanwhile (``at_once.py``).
+
     The lock of the landing itself is held for the landing alone. So a slow gate keeps nobody waiting
     but who would have to wait for its verdict, and only git, undo and redo can still be faster.
 
@@ -121,21 +124,21 @@ def turn(ws: Workspace, branch: str, timeout: float = lock.PATIENCE) -> Iterator
         yield
 
 
-def refuse_nothing(staged: Candidate) -> None:
+def refuse_nothing(change: Candidate) -> None:
     """Refuse to land a change of nothing.
 
     Raises:
         DoesNotFit: ``no_change``.
     """
-    if staged.files:
+    if change.files:
         return
-    if not staged.is_open:
-        name = short(staged.meta.branch)
+    if not change.is_open:
+        name = short(change.meta.branch)
         raise DoesNotFit("no_change", f"{name} already contains all of this", "nothing is left to do")
     raise DoesNotFit(
         "no_change",
-        f"transaction {staged.id} changes nothing",
-        f"edit in it ({arg('tx', staged.id)}), or give it up: {call('drop', tx=staged.id)}",
+        f"transaction {change.id} changes nothing",
+        f"edit in it ({arg('tx', change.id)}), or give it up: {call('drop', tx=change.id)}",
     )
 
 
@@ -199,28 +202,28 @@ def move(ws: Workspace, stack: Sequence[Candidate], held: lock.Lock) -> list[Res
     ]
 
 
-def _movement(ws: Workspace, staged: Candidate) -> Movement:
-    meta = staged.meta
+def _movement(ws: Workspace, change: Candidate) -> Movement:
+    meta = change.meta
     return Movement(
         meta.branch,
         meta.base,
-        staged.head,
-        _record(ws, staged),
-        gone(staged) if isinstance(staged, OpenTransaction) else (),
+        change.head,
+        _record(ws, change),
+        gone(change) if isinstance(change, OpenTransaction) else (),
         adopted=from_disk(ws, meta.base, meta.adopted),
     )
 
 
-def _record(ws: Workspace, staged: Candidate) -> Record:
-    meta = staged.meta
+def _record(ws: Workspace, change: Candidate) -> Record:
+    meta = change.meta
     return Record(
         kind="land",
-        tx=staged.id,
+        tx=change.id,
         user=ws.user(),
         time=ws.session.now(),
         message=meta.message,
         agent=ws.session.agent,
-        paths=tuple(change.path for change in staged.files),
+        paths=tuple(file.path for file in change.files),
         request_ids=meta.request_ids,
         requests=meta.requests,
         adopted=meta.adopted,

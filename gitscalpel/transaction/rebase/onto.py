@@ -29,68 +29,68 @@ class Rebased(NamedTuple):
     files: Changes
 
 
-def onto_tip(ws: Workspace, staged: C, merging: bool = True) -> C:
+def onto_tip(ws: Workspace, change: C, merging: bool = True) -> C:
     """The transaction with the branch as it is now as its base.
 
     Args:
         ws: where.
-        staged: the transaction.
+        change: the transaction.
         merging: whether files that both changed are merged.
 
     Raises:
         WorldMoved: see :func:`onto`.
     """
-    tip = ws.commit(staged.meta.branch)
-    if (tip.oid if tip else None) == staged.meta.base:
-        return staged
-    rebased = onto(ws, staged, ws.at(staged.meta.branch), merging)
-    return staged.revised(ws, *rebased)
+    tip = ws.commit(change.meta.branch)
+    if (tip.oid if tip else None) == change.meta.base:
+        return change
+    rebased = onto(ws, change, ws.at(change.meta.branch), merging)
+    return change.revised(ws, *rebased)
 
 
-def onto(ws: Workspace, staged: Candidate, target: Target, merging: bool = True) -> Rebased:
+def onto(ws: Workspace, change: Candidate, target: Target, merging: bool = True) -> Rebased:
     """The transaction's change on a target that has gone on since; nothing is staged.
 
     Raises:
         WorldMoved: ``target_moved``, if the rules on structure are tighter now, or a file has changed
             and not ``merging``; ``merge_conflict``.
     """
-    before = ws.snapshot(ws.store.commit(staged.meta.base) if staged.meta.base else None)
+    before = ws.snapshot(ws.store.commit(change.meta.base) if change.meta.base else None)
     ruled_anew = before.entry(config.PATH) != target.snapshot.entry(config.PATH)
-    if ruled_anew and LEVELS.index(target.rules.gates.structure) > LEVELS.index(staged.meta.structure):
-        raise _moved(staged, target, [config.PATH])  # its steps are no longer there to be judged
-    overlap = [c.path for c in staged.files if is_in_the_way(target.snapshot, c.path, c.old)]
+    if ruled_anew and LEVELS.index(target.rules.gates.structure) > LEVELS.index(change.meta.structure):
+        raise _moved(change, target, [config.PATH])  # its steps are no longer there to be judged
+    overlap = [c.path for c in change.files if is_in_the_way(target.snapshot, c.path, c.old)]
     if overlap and not merging:
-        raise _moved(staged, target, overlap)
+        raise _moved(change, target, overlap)
     ruled_anew = ruled_anew or bool(target.rules.policy.rules)  # other files of the target hold these
-    checked = staged.meta.checked and not overlap and not ruled_anew
-    meta = msgspec.structs.replace(staged.meta, base=target.tip, checked=checked)
+    checked = change.meta.checked and not overlap and not ruled_anew
+    meta = msgspec.structs.replace(change.meta, base=target.tip, checked=checked)
     if meta.adopted is not None:
-        meta = msgspec.structs.replace(meta, adopted=_adopted(ws, staged, target, before.tree, bool(overlap)))
+        meta = msgspec.structs.replace(meta, adopted=_adopted(ws, change, target, before.tree, bool(overlap)))
     if not overlap:
-        return Rebased(_same_change(ws, target, staged.files), meta, staged.files)
-    tree, notes = _merged(ws, staged, target, before.tree, ws.store.commit(staged.head).tree)
+        return Rebased(_same_change(ws, target, change.files), meta, change.files)
+    tree, notes = _merged(ws, change, target, before.tree, ws.store.commit(change.head).tree)
     meta = msgspec.structs.replace(
         meta,
         warnings=tuple(dict.fromkeys((*meta.warnings, *notes))),
-        merged=(*meta.merged, *_agreed_to(staged)),
+        merged=(*meta.merged, *_agreed_to(change)),
     )
     return Rebased(tree, meta, changed(ws, target.snapshot.tree, tree))
 
 
-def _agreed_to(staged: Candidate) -> tuple[str, ...]:
+def _agreed_to(change: Candidate) -> tuple[str, ...]:
     """What a decision on the change may have been about, before it is merged."""
-    if not staged.meta.decided:
+    if not change.meta.decided:
         return ()
     from gitscalpel.gates import approval
 
-    return (approval.digest(staged.files),)
+    return (approval.digest(change.files),)
 
 
-def _adopted(ws: Workspace, staged: Candidate, target: Target, base: Oid, merging: bool) -> Oid | None:
+def _adopted(ws: Workspace, change: Candidate, target: Target, base: Oid, merging: bool) -> Oid | None:
     """The commit of what was taken from the user's disk, on the new tip; None: the tip has it already."""
-    commit = ws.store.commit(str(staged.meta.adopted))
+    commit = ws.store.commit(str(change.meta.adopted))
     if merging:
-        tree, _ = _merged(ws, staged, target, base, commit.tree)
+        tree, _ = _merged(ws, change, target, base, commit.tree)
     else:
         tree = _same_change(ws, target, changed(ws, base, commit.tree))
     if tree == target.snapshot.tree:
@@ -105,7 +105,7 @@ def _same_change(ws: Workspace, target: Target, files: Changes) -> Oid:
 
 
 def _merged(
-    ws: Workspace, staged: Candidate, target: Target, base: Oid, theirs: Oid
+    ws: Workspace, change: Candidate, target: Target, base: Oid, theirs: Oid
 ) -> tuple[Oid, tuple[str, ...]]:
     """The tree of both, and which files were merged by symbol, in words."""
     from gitscalpel.transaction.rebase.merging import merge
@@ -115,30 +115,30 @@ def _merged(
         raise WorldMoved(
             "merge_conflict",
             f"{target.name} has moved since and changed the same places: {merged.words}",
-            _resolve(staged, target),
+            _resolve(change, target),
             **merged.data,
         )
     return merged.tree, merged.notes
 
 
-def _moved(staged: Candidate, target: Target, changed_too: list[str]) -> WorldMoved:
+def _moved(change: Candidate, target: Target, changed_too: list[str]) -> WorldMoved:
     return WorldMoved(
         "target_moved",
         f"{target.name} has moved since, and changed {', '.join(changed_too[:5])} as well",
-        f"look at the files again and send the edit again{_gives_up(staged)}",
+        f"look at the files again and send the edit again{_gives_up(change)}",
         paths=[report.quoted(path) for path in changed_too],
     )
 
 
-def _resolve(staged: Candidate, target: Target) -> str:
-    if not staged.is_open:
+def _resolve(change: Candidate, target: Target) -> str:
+    if not change.is_open:
         return "look at the files again and send the edit again"
     return (
-        f"in the transaction's worktree ({call('worktree', tx=staged.id)}) git commit, git merge "
-        f"{target.name} and git add what you resolve, then {call('stage', tx=staged.id)}; "
-        f"or send the edit again and {call('drop', tx=staged.id)}"
+        f"in the transaction's worktree ({call('worktree', tx=change.id)}) git commit, git merge "
+        f"{target.name} and git add what you resolve, then {call('stage', tx=change.id)}; "
+        f"or send the edit again and {call('drop', tx=change.id)}"
     )
 
 
-def _gives_up(staged: Candidate) -> str:
-    return f"; {call('drop', tx=staged.id)} gives this one up" if staged.is_open else ""
+def _gives_up(change: Candidate) -> str:
+    return f"; {call('drop', tx=change.id)} gives this one up" if change.is_open else ""

@@ -104,10 +104,10 @@ def refuse_unstaged(ws: Workspace, staged: OpenTransaction) -> None:
         raise _overlap(staged, folder(ws, staged.id), "edits that are not staged")
 
 
-def base(ws: Workspace, staged: Candidate) -> Oid:
+def base(ws: Workspace, change: Candidate) -> Oid:
     """The commit that the worktree stands on; for an unborn branch one that holds nothing."""
-    if staged.meta.base is not None:
-        return staged.meta.base
+    if change.meta.base is not None:
+        return change.meta.base
     return ws.store.write_raw_commit(commits.raw(ws.store.write_tree(None, []), [], "nothing yet"))
 
 

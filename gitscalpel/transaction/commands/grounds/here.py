@@ -33,8 +33,8 @@ from gitscalpel.workspace import Workspace
 class Here:
     """See :class:`gitscalpel.transaction.commands.grounds.Grounds`."""
 
-    def __init__(self, ws: Workspace, staged: Candidate, rules: Rules) -> None:
-        self._ws, self._staged, self._rules = ws, staged, rules
+    def __init__(self, ws: Workspace, change: Candidate, rules: Rules) -> None:
+        self._ws, self._staged, self._rules = ws, change, rules
 
     @contextmanager
     def at(self, tree: Oid) -> Iterator[Running]:

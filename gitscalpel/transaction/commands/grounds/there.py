@@ -32,8 +32,8 @@ _PATIENCE = "10s"
 class There:
     """See :class:`gitscalpel.transaction.commands.grounds.Grounds`."""
 
-    def __init__(self, ws: Workspace, staged: Candidate, rules: Rules) -> None:
-        self._ws, self._staged, self._gates = ws, staged, rules.gates
+    def __init__(self, ws: Workspace, change: Candidate, rules: Rules) -> None:
+        self._ws, self._staged, self._gates = ws, change, rules.gates
         self._cluster = rules.gates.cluster
 
     @contextmanager
