@@ -22,10 +22,15 @@ from tests.sandbox import Sandbox
 README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
 
 
+CHANGESET = b'{"ops": [{"op": "text", "path": "t.txt", "old": "one", "new": "two"}]}'
+
+
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit({"a.py": b"def f():\n    return 1\n\n\ndef g(): return f()\n", "t.txt": b"one\n"})
+    sandbox.commit(
+        {"a.py": b"def f():\n    return 1\n\n\ndef g(): return f()\n", "t.txt": b"one\n", "c.json": CHANGESET}
+    )
     return sandbox.root
 
 
@@ -68,7 +73,15 @@ CALLS: list[tuple[str, ...]] = [
     ("replace", "a.py::f", "--code", "def f():\n    return 2"),
     ("replace", "a.py::f", "--code", "def f():\n    return 2", "--dry-run"),
     ("text", "*.txt", "--old", "one", "--new", "two"),
+    ("insert", "a.py", "--last", "--code", "x = 1"),
+    ("delete", "a.py::f"),
+    ("signature", "a.py::f", "--code", "def f(a):"),
+    ("lines", "t.txt:1", "--code", "two"),
     ("write", "b.py", "--content", "x = 1\n", "--no-land"),
+    ("mv", "t.txt", "u.txt"),
+    ("cp", "t.txt", "u.txt"),
+    ("rm", "t.txt"),
+    ("apply", "c.json"),
     ("begin", "-m", "Open"),
     ("begin", "--worktree"),
     ("list",),
@@ -123,6 +136,30 @@ def test_answers_of_a_transactions_life_are_of_their_types(root: Path) -> None:
     for call in AFTERWARDS:
         words = [staged["tx"] if word == "@" else word for word in call]
         _holds(scalpel(root, *words, "--json").data, VERBS[call[0]])
+
+
+def test_a_transaction_that_is_given_up_is_of_its_type(root: Path) -> None:
+    staged = scalpel(root, "text", "t.txt", "--old", "one", "--new", "two", "--no-land", "--json").data
+    _holds(scalpel(root, "drop", staged["tx"], "--json").data, VERBS["drop"])
+
+
+def test_what_is_taken_in_from_a_worktree_is_of_its_type(root: Path) -> None:
+    begun = scalpel(root, "begin", "--worktree", "--json").data
+    Path(begun["worktree"], "new.txt").write_text("new\n")
+    _holds(scalpel(root, "stage", begun["tx"], "--json").data, VERBS["stage"])
+
+
+@pytest.mark.parametrize("verb", ["approve", "reject"])
+def test_what_somebody_else_says_of_one_is_of_its_type(root: Path, verb: str) -> None:
+    staged = scalpel(root, "text", "t.txt", "--old", "one", "--new", "two", "--no-land", "--json").data
+    bob = {"GIT_COMMITTER_NAME": "Bob", "GIT_COMMITTER_EMAIL": "bob@example.org"}
+    _holds(scalpel(root, verb, staged["tx"], "-m", "as it is", "--json", env=bob).data, VERBS[verb])
+
+
+def test_every_verb_is_called_here() -> None:
+    called = {call[0] for call in (*CALLS, *AFTERWARDS)} | {"drop", "stage", "approve", "reject"}
+    elsewhere = {"completion", "demo"}  # a shell is answered, and the demonstration has tests of its own
+    assert VERBS.keys() - called == elsewhere
 
 
 def test_only_what_is_called_is_loaded(root: Path) -> None:
