@@ -30,6 +30,12 @@ def holding(view: View, asked: Wanted) -> dict[str, int]:
     """
     pattern = _pattern(asked)
     files = dict.fromkeys(file for path in asked.paths for file in _meant(path, view))
+    if not files:
+        raise DoesNotFit(
+            "file_not_found",
+            f"no file is called {' or '.join(asked.paths)}",
+            "check the pattern; `git ls-files` lists the files that git knows",
+        )
     found = {file: _count(pattern, view.read(file)) for file in files}
     found = {file: count for file, count in found.items() if count}
     total = sum(found.values())

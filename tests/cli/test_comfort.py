@@ -293,3 +293,11 @@ def _at_terminal(root: Path, *arguments: str, **more: str) -> str:
     os.close(master)
     assert child.returncode == 0
     return said.decode().replace("\r\n", "\n")
+
+
+def test_what_is_looked_for_where_nothing_is_says_so(repo: Sandbox) -> None:
+    error = scalpel(repo.root, "text", "src/*.xx", "--old", "a", "--new", "b", "--json").error
+    assert (error["code"], error["message"]) == ("file_not_found", "no file is called src/*.xx")
+    for verb in ("undo", "redo"):
+        error = scalpel(repo.root, verb, "--onto", "nowhere", "--json").error
+        assert (error["code"], error["message"]) == ("invalid_args", "there is no branch nowhere")

@@ -27,13 +27,14 @@ def handed_over(folder: Path) -> Run:
     """Give ``folder`` away; a way to run ``git scalpel …`` on what lies in it as its owner."""
     everything_imported()
     if os.geteuid() == 0:
-        for above in (folder, *folder.parents[:-2]):
-            above.chmod(above.stat().st_mode | 0o011)
         for here, folders, files in os.walk(folder):
             for name in ("", *folders, *files):
                 os.lchown(Path(here) / name, _NOBODY, _NOBODY)
 
     def run(where: Path, *arguments: str) -> Answer:
+        if os.geteuid() == 0:
+            for above in (folder, *folder.parents[:-2]):  # each pytest that begins closes its folders again
+                above.chmod(above.stat().st_mode | 0o011)
         child = os.fork()
         if child == 0:
             status = 70

@@ -212,6 +212,7 @@ def _undoing(ws: Workspace, branch: str, tx: str | None) -> _Plan:
 def _redoing(ws: Workspace, branch: str) -> _Plan:
     undone = next((entry for entry in _redoable(ws, branch) if _is_own(ws, entry.record)), None)
     if undone is None:
+        ws.at(branch)  # which says so if there is no such branch
         raise DoesNotFit(
             "nothing_to_undo",
             f"on {short(branch)} no undo of yours can be taken back",
@@ -260,6 +261,7 @@ def _to_undo(ws: Workspace, branch: str, tx: str | None) -> Entry:
         return found
     last = next(undoable, None)
     if last is None:
+        ws.at(branch)  # which says so if there is no such branch
         raise DoesNotFit(
             "nothing_to_undo",
             f"no landing is in force on {short(branch)}",
