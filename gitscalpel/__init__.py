@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     )
     from gitscalpel.phrases import Action, Spelling
     from gitscalpel.report import GateRow
-    from gitscalpel.requests import Request, changeset, parse_changeset, parse_request
+    from gitscalpel.requests import Changeset, changeset, parse_changeset, parse_request
     from gitscalpel.session import AGENT_VARIABLE
     from gitscalpel.transaction.approvals.decisions import Decision, Standing
     from gitscalpel.transaction.queue import Queue, Stayed
@@ -103,7 +103,7 @@ _WHERE = {
     ),
     "phrases": ("Action", "Spelling"),
     "report": ("GateRow",),
-    "requests": ("Request", "changeset", "parse_changeset", "parse_request"),
+    "requests": ("Changeset", "changeset", "parse_changeset", "parse_request"),
     "transaction.queue": ("Queue", "Stayed"),
     "transaction.result": ("Result",),
     "trust": ("Program",),
@@ -117,6 +117,7 @@ __all__ = [
     "Action",
     "Audit",
     "BadCall",
+    "Changeset",
     "Check",
     "CopyFile",
     "Count",
@@ -149,7 +150,6 @@ __all__ = [
     "Remove",
     "Replace",
     "Repository",
-    "Request",
     "Result",
     "Says",
     "ScalpelError",

@@ -33,7 +33,7 @@ _MEANT = {
 """What other tools call our fields."""
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True):
+class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     """What somebody asks for.
 
     Attributes:
@@ -79,7 +79,7 @@ class _Changeset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     allow_broken: bool = False
 
 
-def parse_changeset(raw: bytes) -> Request:
+def parse_changeset(raw: bytes) -> Changeset:
     """Read a changeset from JSON.
 
     Raises:
@@ -103,7 +103,7 @@ def parse_changeset(raw: bytes) -> Request:
     )
 
 
-def parse_request(raw: bytes) -> Request:
+def parse_request(raw: bytes) -> Changeset:
     """Read a changeset in JSON, or a patch in any format that the ``patch`` operation takes.
 
     A changeset may be a list of operations alone, or one of them, and may stand behind prose. The mail
@@ -162,13 +162,13 @@ def changeset(
     message: str | None = None,
     request_id: str | None = None,
     allow_broken: bool = False,
-) -> Request:
+) -> Changeset:
     """A request for operations, typed or as the JSON objects that stand for them.
 
     Raises:
         BadCall: with ``op`` set to the index of the operation at fault.
     """
-    return Request(
+    return Changeset(
         operations=parse_operations(operations),
         message=message,
         request_id=request_id,

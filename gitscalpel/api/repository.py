@@ -17,7 +17,7 @@ from gitscalpel.api.view import View
 from gitscalpel.errors import Damaged, DoesNotFit
 from gitscalpel.phrases import BY_NAME, Spelling, spelt
 from gitscalpel.report import short
-from gitscalpel.requests import Request, changeset
+from gitscalpel.requests import Changeset, changeset
 from gitscalpel.session import Session, environment, nobody
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import result, shadow
@@ -176,7 +176,7 @@ class Repository(Upkeep):
 
     def apply(
         self,
-        request: Request,
+        changeset: Changeset,
         *,
         onto: str | None = None,
         dry_run: bool = False,
@@ -187,9 +187,16 @@ class Repository(Upkeep):
 
         A request whose id has been seen gives the earlier answer, and lands what was left staged.
         """
-        from gitscalpel.transaction.land import requested
+        branch = self._ws.repo.branch(onto)
+        if dry_run:
+            before = result.earlier(self._ws, changeset, branch)
+            if before is None:
+                return staging.try_out(self._ws, changeset, self._ws.at(branch))
+            return before if isinstance(before, Result) else result.of(before)
+        from gitscalpel.transaction.land.submission import Submission  # who tries needs nothing of landing
 
-        return requested.apply(self._ws, request, onto, dry_run=dry_run, land=land, wait=wait)
+        sent = Submission(self._ws, changeset, branch, wait)
+        return sent.landed() if land else sent.staged()
 
     def run(
         self,

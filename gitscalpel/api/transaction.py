@@ -12,7 +12,7 @@ import msgspec
 from gitscalpel.api.view import View
 from gitscalpel.operations import Operation
 from gitscalpel.report import GateRow
-from gitscalpel.requests import Request, changeset
+from gitscalpel.requests import Changeset, changeset
 from gitscalpel.transaction import result, shadow
 from gitscalpel.transaction.check import judging, reading
 from gitscalpel.transaction.land import ending, healing
@@ -100,17 +100,17 @@ class Transaction:
         """
         return self.apply(changeset(*operations, allow_broken=allow_broken), dry_run=dry_run)
 
-    def apply(self, request: Request, *, dry_run: bool = False) -> Result:
+    def apply(self, changeset: Changeset, *, dry_run: bool = False) -> Result:
         """Do a changeset; see :meth:`edit`."""
         if dry_run:
             target = shadow.seen_in(self._ws, self._now)
-            return staging.try_out(self._ws, request, target, self._now)
-        if request.request_id and request.request_id in self._now.meta.request_ids:
-            result.refuse_others(request, self._now.meta.requests, self.id)
+            return staging.try_out(self._ws, changeset, target, self._now)
+        if changeset.request_id and changeset.request_id in self._now.meta.request_ids:
+            result.refuse_others(changeset, self._now.meta.requests, self.id)
             return self.result
-        result.refuse_used(self._ws, request, self._now.meta.branch)
+        result.refuse_used(self._ws, changeset, self._now.meta.branch)
         # Where another process has added to it meanwhile, it is done on top of that.
-        self._staged, done = again(lambda: staging.add(self._ws, request, self._healed), _ATTEMPTS)
+        self._staged, done = again(lambda: staging.add(self._ws, changeset, self._healed), _ATTEMPTS)
         return self._placed(done)
 
     def worktree(self) -> Path:

@@ -1,12 +1,15 @@
-"""The one place where errors become an exit status and an answer."""
+"""The console script, and the one place where errors become an exit status and an answer."""
 
 from __future__ import annotations
 
 import gc
 import os
 import re
+import signal
 import sys
+import time
 from collections.abc import Mapping
+from types import FrameType
 from typing import Any
 
 from gitscalpel import (
@@ -22,6 +25,29 @@ from gitscalpel.phrases import action, call
 _NO_SPACE = frozenset({28, 122})  # ENOSPC, EDQUOT
 _OBJECT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 """What a store's KeyError names: the object that it does not hold."""
+_AS_ONE = 1.0
+"""Seconds in which signals are one: git passes on to us what the terminal has told us as well."""
+
+
+class _Interrupts:
+    """Interrupts the program, and not its clearing up a moment later."""
+
+    def __init__(self) -> None:
+        self._last = 0.0
+
+    def __call__(self, _number: int, _frame: FrameType | None) -> None:
+        if time.monotonic() - self._last > _AS_ONE:
+            self._last = time.monotonic()
+            raise KeyboardInterrupt
+
+
+def main() -> None:
+    """The console script: who is told to end, as by ``timeout``, is interrupted, and clears up first."""
+    interrupts = _Interrupts()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):  # ``nohup`` ignores it
+            signal.signal(number, interrupts)
+    sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:

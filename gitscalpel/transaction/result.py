@@ -16,7 +16,7 @@ from gitscalpel.git import oplog, refs
 from gitscalpel.movement import Landed
 from gitscalpel.phrases import Action, action, arg, call
 from gitscalpel.report import Edited, Facts, short
-from gitscalpel.requests import Request
+from gitscalpel.requests import Changeset
 from gitscalpel.snapshot import Changes, Oid
 from gitscalpel.transaction import shadow
 from gitscalpel.transaction.candidate import Candidate, Meta
@@ -141,7 +141,7 @@ def _known(meta: Meta) -> Facts:
     )
 
 
-def earlier(ws: Workspace, request: Request, branch: str) -> Result | OpenTransaction | None:
+def earlier(ws: Workspace, changeset: Changeset, branch: str) -> Result | OpenTransaction | None:
     """What was done for this request before: what became of one that landed or was dropped, or an open one.
 
     A request is repeated soon or not at all: the log is searched for the newest steps only, so that
@@ -150,21 +150,21 @@ def earlier(ws: Workspace, request: Request, branch: str) -> Result | OpenTransa
     Raises:
         BadCall: ``invalid_args``: its id was used for another branch, or other operations.
     """
-    if request.request_id is None:
+    if changeset.request_id is None:
         return None
     last: dict[str, oplog.Record] = {}
     for entry in oplog.read(ws.repo, REMEMBERED):
         record = entry.record
         if record.kind in _STATES:
             last.setdefault(record.tx, record)
-        if record.kind in ("land", "drop") and request.request_id in record.request_ids:
-            _refuse_other(request.request_id, record.tx, record.branch, branch)
-            refuse_others(request, record.requests, record.tx)
+        if record.kind in ("land", "drop") and changeset.request_id in record.request_ids:
+            _refuse_other(changeset.request_id, record.tx, record.branch, branch)
+            refuse_others(changeset, record.requests, record.tx)
             return _as_it_ended(ws, closed(ws, entry), last[record.tx])
-    found = next((staged for staged in every(ws) if request.request_id in staged.meta.request_ids), None)
+    found = next((staged for staged in every(ws) if changeset.request_id in staged.meta.request_ids), None)
     if found is not None:
-        _refuse_other(request.request_id, found.id, found.meta.branch, branch)
-        refuse_others(request, found.meta.requests, found.id)
+        _refuse_other(changeset.request_id, found.id, found.meta.branch, branch)
+        refuse_others(changeset, found.meta.requests, found.id)
     return found
 
 
@@ -180,33 +180,33 @@ def _refuse_other(request_id: str, tx: str, branch: str, asked: str) -> None:
         )
 
 
-def refuse_used(ws: Workspace, request: Request, branch: str) -> None:
+def refuse_used(ws: Workspace, changeset: Changeset, branch: str) -> None:
     """Refuse to do a request inside of a transaction that was done elsewhere.
 
     Raises:
         BadCall: ``invalid_args``.
     """
-    found = earlier(ws, request, branch)
+    found = earlier(ws, changeset, branch)
     if found is not None:
         tx = found.tx if isinstance(found, Result) else found.id
         raise BadCall(
             "invalid_args",
-            f"request_id {request.request_id} was used before ({tx})",
+            f"request_id {changeset.request_id} was used before ({tx})",
             f"give this one another request_id; {call('show-tx', tx=tx)} shows what came of the other",
             tx=tx,
         )
 
 
-def refuse_others(request: Request, known: Mapping[str, str], tx: str) -> None:
+def refuse_others(changeset: Changeset, known: Mapping[str, str], tx: str) -> None:
     """Refuse operations under an id that the transaction ``tx`` was given with others.
 
     Raises:
         BadCall: ``invalid_args``.
     """
-    if known.get(request.request_id or "", request.digest) != request.digest:
+    if known.get(changeset.request_id or "", changeset.digest) != changeset.digest:
         raise BadCall(
             "invalid_args",
-            f"request_id {request.request_id} was used for other operations ({tx})",
+            f"request_id {changeset.request_id} was used for other operations ({tx})",
             f"give these another request_id; {call('show-tx', tx=tx)} shows what came of the others",
             tx=tx,
         )

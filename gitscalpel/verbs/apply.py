@@ -32,7 +32,7 @@ class Request(Whole, frozen=True, kw_only=True):
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Apply it."""
-    request = parse_request(asked.changeset.encode("utf-8", "surrogateescape"))
+    sent = parse_request(asked.changeset.encode("utf-8", "surrogateescape"))
     if asked.message:
-        request = msgspec.structs.replace(request, message=asked.message)
-    return editing.whole(caller, asked, lambda: request)
+        sent = msgspec.structs.replace(sent, message=asked.message)
+    return editing.whole(caller, asked, sent)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from gitscalpel import Repository, Request, Result, ScalpelError, Transaction, changeset
+from gitscalpel import Changeset, Result, ScalpelError, changeset
 from gitscalpel.phrases import Spelling, action
 from gitscalpel.report import Edited, subject
 from gitscalpel.verbs.asked import Editing, Whole
@@ -22,24 +21,22 @@ def operation(op: str, fields: tuple[str, ...], asked: Editing, **more: Any) -> 
 
 def one(caller: Caller, asked: Editing, operation: dict[str, Any]) -> Reply:
     """Do one operation."""
-    return whole(caller, asked, lambda: changeset(operation, message=asked.message))
+    return whole(caller, asked, changeset(operation, message=asked.message))
 
 
-def whole(caller: Caller, asked: Whole, build: Callable[[], Request], note: str = "") -> Reply:
-    """Do a request: try it, stage it, or stage and land it; ``note`` is said of it."""
-    repo = caller.repo
-    return told(_done(repo, caller.transaction(asked), build(), asked), note)
-
-
-def _done(repo: Repository, tx: Transaction | None, request: Request, asked: Whole) -> Result:
+def whole(caller: Caller, asked: Whole, sent: Changeset, note: str = "") -> Reply:
+    """Do a changeset: try it, stage it, or stage and land it; ``note`` is said of it."""
+    tx = caller.transaction(asked)
     try:
         if tx is not None:
-            return tx.apply(request, dry_run=asked.dry_run)
-        land = not asked.no_land
-        return repo.apply(request, onto=asked.onto, dry_run=asked.dry_run, land=land, wait=asked.wait)
+            return told(tx.apply(sent, dry_run=asked.dry_run), note)
+        done = caller.repo.apply(
+            sent, onto=asked.onto, dry_run=asked.dry_run, land=not asked.no_land, wait=asked.wait
+        )
+        return told(done, note)
     except ScalpelError as error:
         if error.op is not None and not error.about:  # a gate knows only which one it was
-            operation = request.operations[error.op]
+            operation = sent.operations[error.op]
             raise error.at(error.op, operation.name, operation.path) from error
         raise
 

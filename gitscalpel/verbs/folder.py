@@ -29,8 +29,7 @@ def each(caller: Caller, asked: Editing, op: str, path: str, to: str | None = No
         _refuse_meeting(path, to, view.folder(to))
     ops = [_moved(op, file, path, to) for file in found]
     words = f"{_WORDS[op]} {path}" + (f" to {to}" if to is not None else "")
-    request = changeset(*ops, message=asked.message or words)
-    return editing.whole(caller, asked, lambda: request)
+    return editing.whole(caller, asked, changeset(*ops, message=asked.message or words))
 
 
 def _moved(op: str, file: str, path: str, to: str | None) -> dict[str, Any]:

@@ -6,6 +6,8 @@ import importlib
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gitscalpel.verbs.reply import Caller, Reply
 
 Access = Literal["look", "edit", "land", "keep house"]
@@ -40,13 +42,10 @@ class Verb(NamedTuple):
         """The type of what it answers."""
         return self._module.Answer
 
-    def perform(self, caller: Caller, request: Any) -> Reply:
-        """Do it.
-
-        Raises:
-            ScalpelError: it is refused.
-        """
-        return cast("Reply", self._module.perform(caller, request))
+    @property
+    def perform(self) -> Callable[[Caller, Any], Reply]:
+        """What does it; raises a ``ScalpelError`` where it is refused."""
+        return cast("Callable[[Caller, Any], Reply]", self._module.perform)
 
     @property
     def _module(self) -> Any:

@@ -49,7 +49,7 @@ def perform(caller: Caller, asked: Request) -> Reply:
     ops = [_operation(asked, path, None) for path in found]
     total = f"{_counted(sum(found.values()), 'place')} in {_counted(len(found), 'file')}"
     message = asked.message or f"{_words(asked)} in {_counted(len(found), 'file')}"
-    return editing.whole(caller, asked, lambda: changeset(*ops, message=message), note=total)
+    return editing.whole(caller, asked, changeset(*ops, message=message), note=total)
 
 
 def _words(asked: Request) -> str:

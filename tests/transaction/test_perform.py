@@ -10,9 +10,9 @@ import pytest
 from gitscalpel import landing
 from gitscalpel.errors import ScalpelError
 from gitscalpel.movement import Landed
-from gitscalpel.requests import Request, parse_operations
+from gitscalpel.requests import Changeset, parse_operations
 from gitscalpel.session import Session
-from gitscalpel.transaction.land import at_once
+from gitscalpel.transaction.land.submission import Submission
 from gitscalpel.workspace import Workspace
 from tests.sandbox import Sandbox
 
@@ -31,7 +31,7 @@ def perform(repo: Sandbox, monkeypatch: pytest.MonkeyPatch, *meanwhile: Callable
 
     monkeypatch.setattr(landing, "move_along", moved)
     with Workspace(Session(folder=repo.root)) as ws:
-        at_once.perform(ws, Request(operations=parse_operations([OP])))
+        Submission(ws, Changeset(operations=parse_operations([OP])), ws.repo.branch()).landed()
 
 
 def test_a_commit_elsewhere_and_then_one_to_the_same_file(

@@ -85,7 +85,7 @@ def in_turn(ws: Workspace, change: C, timeout: float, prepare: Callable[[C], C])
     """Make a change ready and land it, while everybody else who lands on its branch waits.
 
     ``prepare`` is :func:`ready`; for an edit that was asked for just now, it does the operations again
-    where others have landed meanwhile (``at_once.py``).
+    where others have landed meanwhile (``submission.py``).
 
     The lock of the landing itself is held for the landing alone. So a slow gate keeps nobody waiting
     but who would have to wait for its verdict, and only git, undo and redo can still be faster.

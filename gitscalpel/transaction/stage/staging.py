@@ -18,7 +18,7 @@ from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
 from gitscalpel.gates.run import judge
 from gitscalpel.git import refs
 from gitscalpel.phrases import MARKED, arg
-from gitscalpel.requests import Request
+from gitscalpel.requests import Changeset
 from gitscalpel.rules import LEVELS, Rules, Structure
 from gitscalpel.snapshot import Changes, Oid, Snapshot
 from gitscalpel.transaction.candidate import C, Candidate, Meta, candidate
@@ -110,70 +110,73 @@ def _roots(ws: Workspace) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(folder) for folder in folders if folder is not None))
 
 
-def attempt(ws: Workspace, request: Request, target: Target, staged: OpenTransaction | None = None) -> Step:
+def attempt(
+    ws: Workspace, changeset: Changeset, target: Target, staged: OpenTransaction | None = None
+) -> Step:
     """Do operations on the target's files and ask every gate; nothing is written.
 
     Args:
         ws: where.
-        request: what to do.
+        changeset: what to do.
         target: where to do it.
         staged: the transaction that the target is, if it is one.
 
     Raises:
         ScalpelError: the first refusal, of an operation or of a gate.
     """
-    counting.refuse(ws, request.operations, target, _roots(ws))
+    counting.refuse(ws, changeset.operations, target, _roots(ws))
     try:
         carried, first = _so_far(ws, staged) if staged else ({}, None)
-        outcome = apply(request.operations, target.snapshot, _roots(ws), carried, first)
-        verdicts = judge(outcome, target.rules, request.allow_broken)
+        outcome = apply(changeset.operations, target.snapshot, _roots(ws), carried, first)
+        verdicts = judge(outcome, target.rules, changeset.allow_broken)
         reading.refuse(verdicts)
     except ScalpelError as error:
-        raise _mentioning_uncommitted(ws, request, target, error) from error
+        seen = changeset.operations[error.op].path if error.op is not None else ""
+        raise _mentioning_uncommitted(ws, seen, target, error) from error
     left = summary.unchecked(outcome)
     meta = msgspec.structs.replace(
-        blank(ws, target, request.message),
-        author=request.author,
+        blank(ws, target, changeset.message),
+        author=changeset.author,
         steps=summary.steps(outcome),
         facts=summary.facts(outcome, verdicts, left),
         pending=judging.pending(ws, target.rules, outcome),
         warnings=(*summary.warnings(outcome, verdicts), *left),
-        request_ids=tuple(request.requests),
-        requests=request.requests,
+        request_ids=tuple(changeset.requests),
+        requests=changeset.requests,
         structure=target.rules.gates.structure,
         carried=carrying.noted(outcome),
-        allow_broken=request.allow_broken,
+        allow_broken=changeset.allow_broken,
         checked=not target.rules.policy.require,  # those are asked about a transaction as a whole
     )
     files = Changes(outcome.changes, outcome.overlay.read)
     return Step(files, tuple(outcome.overlay.fresh), meta)
 
 
-def build(ws: Workspace, request: Request, target: Target) -> Candidate:
+def build(ws: Workspace, changeset: Changeset, target: Target) -> Candidate:
     """Operations as a change of their own, which nobody knows of yet.
 
     Raises:
         ScalpelError: see :func:`attempt`.
     """
-    return candidate(ws, *_built(ws, request, target))
+    step = attempt(ws, changeset, target)
+    return candidate(ws, _written(ws, target, step), _whole(ws, step), step.files)
 
 
-def rebuild(ws: Workspace, request: Request, target: Target, change: C) -> C:
+def rebuild(ws: Workspace, changeset: Changeset, target: Target, change: C) -> C:
     """Operations as all that ``change`` does from now on.
 
     Raises:
         ScalpelError: see :func:`attempt`.
     """
-    tree, meta, files = _built(ws, request, target)
-    known = change.meta
-    meta = msgspec.structs.replace(meta, log=known.log, begun=known.begun, decided=known.decided)
-    return change.revised(ws, tree, changing(ws, change, meta, files), files)
-
-
-def _built(ws: Workspace, request: Request, target: Target) -> tuple[Oid, Meta, Changes]:
-    step = attempt(ws, request, target)
+    step, known = attempt(ws, changeset, target), change.meta
+    meta = msgspec.structs.replace(_whole(ws, step), log=known.log, begun=known.begun, decided=known.decided)
     tree = _written(ws, target, step)
-    return tree, msgspec.structs.replace(step.meta, by=(ws.user(),), whole=True), step.files
+    return change.revised(ws, tree, changing(ws, change, meta, step.files), step.files)
+
+
+def _whole(ws: Workspace, step: Step) -> Meta:
+    """What a transaction knows that is this step alone."""
+    return msgspec.structs.replace(step.meta, by=(ws.user(),), whole=True)
 
 
 def _written(ws: Workspace, target: Target, step: Step) -> Oid:
@@ -182,17 +185,19 @@ def _written(ws: Workspace, target: Target, step: Step) -> Oid:
     return ws.store.write_tree(target.snapshot.tree, edits, step.fresh)
 
 
-def try_out(ws: Workspace, request: Request, target: Target, staged: OpenTransaction | None = None) -> Result:
+def try_out(
+    ws: Workspace, changeset: Changeset, target: Target, staged: OpenTransaction | None = None
+) -> Result:
     """What operations would do, arguments as for :func:`attempt`; nothing is written.
 
     Raises:
         ScalpelError: see :func:`attempt`.
     """
-    step = attempt(ws, request, target, staged)
+    step = attempt(ws, changeset, target, staged)
     return draft(step.meta, step.files)
 
 
-def add(ws: Workspace, request: Request, staged: OpenTransaction) -> tuple[OpenTransaction, Result]:
+def add(ws: Workspace, changeset: Changeset, staged: OpenTransaction) -> tuple[OpenTransaction, Result]:
     """More operations, on the files as an open transaction leaves them.
 
     Returns:
@@ -202,7 +207,7 @@ def add(ws: Workspace, request: Request, staged: OpenTransaction) -> tuple[OpenT
         ScalpelError: see :func:`attempt`; then the transaction is as it was.
     """
     target = seen_in(ws, staged)
-    step = attempt(ws, request, target, staged)
+    step = attempt(ws, changeset, target, staged)
     tree = _written(ws, target, step)
     with ExitStack() as moved:
         if worktree.folder(ws, staged.id) is not None:
@@ -307,11 +312,8 @@ def _loosest(meta: Meta, rules: Rules) -> Structure:
     )
 
 
-def _mentioning_uncommitted(
-    ws: Workspace, request: Request, target: Target, error: ScalpelError
-) -> ScalpelError:
+def _mentioning_uncommitted(ws: Workspace, path: str, target: Target, error: ScalpelError) -> ScalpelError:
     """The error; where the caller may have looked at uncommitted text, its hint says so."""
-    path = request.operations[error.op].path if error.op is not None else None
     if path and error.code in _NOT_THERE and is_dirty(ws, target, path):
         note = f"; {path} has uncommitted changes, which edits do not see: they see {target.name}"
         return error.but(more=note)

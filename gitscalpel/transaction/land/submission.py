@@ -1,0 +1,175 @@
+"""A changeset for a branch: built, judged and landed in one call, in memory wherever that can be, and once.
+
+Only what has to wait, or what hooks or commands judge, is ever held by refs of its own. A changeset whose
+``request_id`` has been seen is answered with what became of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from functools import partial
+
+import msgspec
+
+from gitscalpel import lock, paths
+from gitscalpel.errors import ScalpelError, WaitsForPerson, WorldMoved
+from gitscalpel.git import oplog, refs
+from gitscalpel.operations import Operation
+from gitscalpel.phrases import call
+from gitscalpel.requests import Changeset
+from gitscalpel.snapshot import Oid, Overlay
+from gitscalpel.transaction import result
+from gitscalpel.transaction.candidate import C, Candidate
+from gitscalpel.transaction.check import judging
+from gitscalpel.transaction.land import ending, healing
+from gitscalpel.transaction.land.ending import Blocked
+from gitscalpel.transaction.land.patience import trying
+from gitscalpel.transaction.land.tidy import tidy
+from gitscalpel.transaction.result import Result
+from gitscalpel.transaction.shadow import OpenTransaction, naming
+from gitscalpel.transaction.stage import staging
+from gitscalpel.workspace import Workspace
+
+_RACED = ("tx_closed", "tx_not_found", "target_moved")
+"""What somebody hears whose transaction another one lands, or drops, at the same moment."""
+
+
+class Submission:
+    """A changeset that somebody has sent, as a whole transaction.
+
+    Args:
+        ws: where.
+        changeset: what to do.
+        branch: ``refs/heads/…``.
+        wait: for how many seconds to try again where something stands against it that may pass.
+    """
+
+    def __init__(self, ws: Workspace, changeset: Changeset, branch: str, wait: float = 0.0) -> None:
+        self._ws, self._changeset, self._branch, self._wait = ws, changeset, branch, wait
+        # What has landed since may be this very changeset.
+        self._log = ws.store.resolve(refs.OPS) if changeset.request_id else None
+
+    def landed(self) -> Result:
+        """Build, check and land it.
+
+        If others land on the same files meanwhile, the operations are done again on what these have
+        become: what they address is found there, unless it is itself no longer what it was.
+
+        Raises:
+            ScalpelError: the last refusal; ``stale``, if a target has changed meanwhile. Where somebody
+                can clear away what stands against it, it stays as an open transaction.
+        """
+        return self._once(self._landed, self._goes_on)
+
+    def staged(self) -> Result:
+        """Build it, and leave it to somebody to land.
+
+        Raises:
+            ScalpelError: the first refusal; then nothing has happened.
+        """
+        return self._once(self._staged, result.of)
+
+    def _once(self, act: Callable[[], Result], goes_on: Callable[[OpenTransaction], Result]) -> Result:
+        """Do it, unless it was done before; one that is still open ``goes_on``."""
+        healing.heal(self._ws)
+        try:
+            before = self._earlier()
+            if before is None:
+                return act()
+            return before if isinstance(before, Result) else goes_on(before)
+        except ScalpelError as error:
+            faster = self._by_others(error) if self._changeset.request_id else None
+            if faster is None:
+                raise
+            return faster
+
+    def _earlier(self) -> Result | OpenTransaction | None:
+        return result.earlier(self._ws, self._changeset, self._branch)
+
+    def _by_others(self, error: ScalpelError) -> Result | None:
+        """What became of it where somebody asks for the same at the same moment, and was faster."""
+        found = self._earlier()
+        if error.code in _RACED and not isinstance(found, Result):
+            with ending.turn(self._ws, self._branch):
+                found = self._earlier()
+        return found if isinstance(found, Result) else None
+
+    def _goes_on(self, before: OpenTransaction) -> Result:
+        if not before.meta.whole:  # what others have put into it does not land for this
+            return result.of(before)
+        return trying(lambda: ending.land(self._ws, before.refreshed(self._ws)), self._wait)
+
+    def _staged(self) -> Result:
+        target = self._ws.at(self._branch)
+        return result.of(staging.opened(self._ws, staging.build(self._ws, self._changeset, target), target))
+
+    def _landed(self) -> Result:
+        ws = self._ws
+        change = staging.build(ws, self._changeset, ws.at(self._branch))
+        with ending.held(ws, change) if judging.by_programs(change) else nullcontext(change) as known:
+            ended = self._tried(known)
+            if isinstance(ended, Blocked) and not ended.waits:
+                raise ended.why
+        if isinstance(ended, Blocked):
+            stays = ended.change
+            if not isinstance(stays, OpenTransaction):
+                stays = staging.opened(ws, stays, ws.at(self._branch))
+            with naming(stays):
+                raise ended.why
+        tidy(ws)
+        return ended
+
+    def _tried(self, change: Candidate) -> Result | Blocked:
+        """What becomes of the change in so many seconds."""
+        prepare: Callable[[Candidate], Candidate] = self._ready
+
+        def attempt() -> Result:
+            nonlocal change, prepare
+            outcome = ending.in_turn(self._ws, change, lock.PATIENCE, prepare)
+            if isinstance(outcome, Blocked):
+                change = outcome.change
+                if outcome.waits:  # then it is merged with what others have landed meanwhile
+                    prepare = partial(ending.ready, self._ws)
+                raise outcome.why
+            return outcome
+
+        try:
+            return trying(attempt, self._wait)
+        except (WorldMoved, WaitsForPerson) as error:
+            return Blocked(change, error)
+
+    def _ready(self, change: C) -> C:
+        """The change on the branch as it is now: the same, or what its operations do there."""
+        self._refuse_repeated()
+        try:
+            return ending.ready(self._ws, change, merging=False)
+        except WorldMoved as moved:
+            if moved.code != "target_moved":
+                raise
+        again = msgspec.structs.replace(self._changeset, operations=self._as_seen(change.meta.base))
+        target = self._ws.at(self._branch)
+        return judging.ready(self._ws, staging.rebuild(self._ws, again, target, change))
+
+    def _refuse_repeated(self) -> None:
+        """Refuse what has landed since it was sent, for somebody who asked for the same."""
+        for entry in oplog.read(self._ws.repo) if self._changeset.request_id else ():
+            if entry.oid == self._log:
+                return
+            if entry.record.kind == "land" and self._changeset.request_id in entry.record.request_ids:
+                raise WorldMoved(
+                    "stale",
+                    "the same request has just landed",
+                    f"{call('log')} shows it",
+                    tx=entry.record.tx,
+                )
+
+    def _as_seen(self, base: Oid | None) -> tuple[Operation, ...]:
+        """The operations, each with the blob that its caller has seen."""
+        seen = Overlay(self._ws.snapshot(self._ws.commit(base) if base else None))
+        operations = self._changeset.operations
+        entries = [seen.entry(paths.resolve(op.path, seen)) if op.path else None for op in operations]
+        return tuple(
+            msgspec.structs.replace(op, base=entry.oid) if entry and op.base is None else op
+            for op, entry in zip(operations, entries, strict=True)
+        )
