@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property, partial
 from types import TracebackType
 
@@ -11,7 +12,6 @@ import msgspec
 from gitscalpel import config
 from gitscalpel.errors import BadCall
 from gitscalpel.git import refs
-from gitscalpel.git.commits import Commit
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.pool import records
 from gitscalpel.git.pool.slot import JUDGES
@@ -29,13 +29,13 @@ class Target(msgspec.Struct, frozen=True, dict=True):
 
     Attributes:
         branch: ``refs/heads/…``.
-        commit: its tip; None while it is unborn.
+        tip: its commit; None while it is unborn.
         snapshot: the tip's files.
         read_rules: see ``rules``.
     """
 
     branch: str
-    commit: Commit | None
+    tip: Oid | None
     snapshot: TreeSnapshot
     read_rules: Callable[[], Rules]
 
@@ -47,11 +47,6 @@ class Target(msgspec.Struct, frozen=True, dict=True):
             Misconfigured: ``config_error``, if its ``.gitscalpel.toml`` cannot be read.
         """
         return self.read_rules()
-
-    @property
-    def tip(self) -> Oid | None:
-        """The tip's id."""
-        return self.commit.oid if self.commit else None
 
     @property
     def name(self) -> str:
@@ -127,16 +122,16 @@ class Workspace:
         Raises:
             BadCall: ``invalid_args``: it is not there any more.
         """
-        commit = self.commit(branch)
-        if commit is None and branch != self.repo.head:
+        tip = self.tip(branch)
+        if tip is None and branch != self.repo.head:
             name = short(branch)
             raise BadCall("invalid_args", f"there is no branch {name}", f"make it with `git branch {name}`")
-        return self.seen(branch, commit)
+        return self.seen(branch, tip)
 
-    def seen(self, branch: str, commit: Commit | None) -> Target:
-        """A branch as it is, or would be, with ``commit`` as its tip."""
-        snapshot = self.snapshot(commit)
-        return Target(branch, commit, snapshot, partial(self.rules, snapshot))
+    def seen(self, branch: str, tip: Oid | None) -> Target:
+        """A branch as it is, or would be, with ``tip`` as its commit."""
+        snapshot = self.snapshot(tip)
+        return Target(branch, tip, snapshot, partial(self.rules, snapshot))
 
     def rules(self, snapshot: TreeSnapshot) -> Rules:
         """What the configuration among these files and the user ask of edits.
@@ -148,27 +143,24 @@ class Workspace:
         config.refuse_other_kind(entry)
         return config.parse(self.store.read(entry.oid) if entry else None, self.repo.config)
 
-    def commit(self, revision: str) -> Commit | None:
-        """The commit that a full ref or an id names; None: the ref is not there.
+    def tip(self, branch: str) -> Oid | None:
+        """The commit that a full ref names; None: the ref is not there.
 
         Raises:
             Damaged: ``corrupt``: it is there, and there is no such commit.
         """
-        try:
-            return self.store.commit(revision)
-        except KeyError:
-            if not revision.startswith("refs/"):
-                raise
-        refs.refuse_broken(self.repo, revision)
+        with suppress(KeyError):
+            return self.store.commit(branch).oid
+        refs.refuse_broken(self.repo, branch)
         return None
 
     def holds(self, commit: Oid) -> bool:
         """Whether a commit is there; what was undone or dropped is let go of after a while."""
         return self.store.resolve(f"{commit}^{{commit}}") is not None
 
-    def snapshot(self, commit: Commit | None) -> TreeSnapshot:
+    def snapshot(self, commit: Oid | None) -> TreeSnapshot:
         """The files of a commit; of none, no files."""
-        tree = commit.tree if commit else self.store.write_tree(None, [])
+        tree = self.store.tree_of(commit) or self.store.write_tree(None, [])
         return TreeSnapshot(self.store, self.repo.git, tree)
 
 
@@ -186,6 +178,6 @@ def is_dirty(ws: Workspace, target: Target, path: str) -> bool:
 
     if ws.inside is not None and target.branch == refs.TX + ws.inside:
         return differs(ws.here)
-    if ws.repo.work_tree is None or ws.repo.head != target.branch or target.commit is None:
+    if ws.repo.work_tree is None or ws.repo.head != target.branch or target.tip is None:
         return False
     return differs(ws.repo, "HEAD")

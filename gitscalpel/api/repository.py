@@ -299,11 +299,11 @@ class Repository(Upkeep):
         from gitscalpel import recovery
 
         head = self._ws.repo.head
-        tip = self._ws.commit(head) if head else None
+        tip = self._ws.tip(head) if head else None
         found = recovery.standing(self._ws.repo)
         return Status(
             branch=short(head) if head else None,
-            tip=tip.oid if tip else None,
+            tip=tip,
             transactions=placed(self._ws, *map(result.of, shadow.every(self._ws))),
             recovery_pending=found != "none",
             recovery=found,

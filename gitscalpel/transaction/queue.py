@@ -198,7 +198,7 @@ class _Run:
                 self._stays(one, error)
             else:
                 stack.append(_Waiting(one.found, now))
-                target = self._ws.seen(self._branch, self._ws.store.commit(now.head))
+                target = self._ws.seen(self._branch, now.head)
         return stack, ()
 
     def _on(self, target: Target, one: _Waiting) -> OpenTransaction:

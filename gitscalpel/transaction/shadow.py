@@ -203,8 +203,8 @@ def every(ws: Workspace) -> list[OpenTransaction]:
 
 def seen_in(ws: Workspace, staged: OpenTransaction) -> Target:
     """The transaction as a place to look at and to edit in, under the rules of its branch as it is now."""
-    commit = ws.store.commit(staged.head)
-    return Target(refs.TX + staged.id, commit, ws.snapshot(commit), lambda: ws.at(staged.meta.branch).rules)
+    files = ws.snapshot(staged.head)
+    return Target(refs.TX + staged.id, staged.head, files, lambda: ws.at(staged.meta.branch).rules)
 
 
 def between(ws: Workspace, base: Oid | None, head: Oid | None) -> Changes:

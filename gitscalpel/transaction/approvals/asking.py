@@ -55,9 +55,8 @@ def concerns(ws: Workspace, rules: Rules, question: Question) -> bool:
 
 
 def _by_programs(ws: Workspace, rules: Rules, question: Question) -> bool:
-    before = ws.commit(question.before) if question.before else None
-    files = changed(ws, before.tree if before else None, question.tree)
-    outcome = reading.between(ws.snapshot(before), files)
+    before = ws.snapshot(question.before)
+    outcome = reading.between(before, changed(ws, before.tree, question.tree))
     return judging.concerned(ws, rules, outcome, made=question.is_new)
 
 

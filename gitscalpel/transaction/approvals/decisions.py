@@ -102,7 +102,7 @@ def standing(ws: Workspace, change: Candidate) -> Standing:
 
 def what(ws: Workspace, change: Candidate, rules: Rules) -> Needed:
     """What of a transaction has to be agreed to."""
-    base = ws.snapshot(ws.store.commit(change.meta.base) if change.meta.base else None)
+    base = ws.snapshot(change.meta.base)
     return approval.needed(reading.between(base, change.files), rules)
 
 

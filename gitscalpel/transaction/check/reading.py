@@ -23,7 +23,7 @@ from gitscalpel.workspace import Workspace
 
 def read(ws: Workspace, meta: Meta, files: Changes, rules: Rules) -> tuple[Outcome, tuple[Verdict, ...]]:
     """A change of ``files`` as a whole, and every verdict on it, up to the first that refuses."""
-    outcome = between(ws.snapshot(ws.store.commit(meta.base) if meta.base else None), files)
+    outcome = between(ws.snapshot(meta.base), files)
     outcome.carried = carrying.read(meta.carried)
     verdicts = judge(outcome, rules, meta.allow_broken, whole=True)
     return outcome, _with_adopted(ws, meta, rules, verdicts)
@@ -37,9 +37,9 @@ def _with_adopted(
         return verdicts
     from gitscalpel.gates.policy import judge as policies
 
-    base = ws.store.commit(meta.base) if meta.base else None
-    files = changed(ws, ws.store.tree_of(meta.base), ws.store.tree_of(meta.adopted))
-    verdict = policies.judge(between(ws.snapshot(base), files), rules.policy, policies.OF_EACH_STEP)
+    base = ws.snapshot(meta.base)
+    files = changed(ws, base.tree, ws.store.tree_of(meta.adopted))
+    verdict = policies.judge(between(base, files), rules.policy, policies.OF_EACH_STEP)
     if verdict.error is None:
         return verdicts
     return (*(each for each in verdicts if each.name != policies.NAME), verdict)
@@ -54,7 +54,7 @@ def policy(ws: Workspace, change: Candidate) -> Verdict:
     from gitscalpel.gates.policy import judge as policies
 
     rules = ws.at(change.meta.branch).rules
-    base = ws.snapshot(ws.store.commit(change.meta.base) if change.meta.base else None)
+    base = ws.snapshot(change.meta.base)
     whole = policies.judge(between(base, change.files), rules.policy)
     (verdict,) = _with_adopted(ws, change.meta, rules, (whole,))
     refuse([verdict])

@@ -166,7 +166,7 @@ class Submission:
 
     def _as_seen(self, base: Oid | None) -> tuple[Operation, ...]:
         """The operations, each with the blob that its caller has seen."""
-        seen = Overlay(self._ws.snapshot(self._ws.commit(base) if base else None))
+        seen = Overlay(self._ws.snapshot(base))
         operations = self._changeset.operations
         entries = [seen.entry(paths.resolve(op.path, seen)) if op.path else None for op in operations]
         return tuple(

@@ -40,8 +40,7 @@ def onto_tip(ws: Workspace, change: C, merging: bool = True) -> C:
     Raises:
         WorldMoved: see :func:`onto`.
     """
-    tip = ws.commit(change.meta.branch)
-    if (tip.oid if tip else None) == change.meta.base:
+    if ws.tip(change.meta.branch) == change.meta.base:
         return change
     rebased = onto(ws, change, ws.at(change.meta.branch), merging)
     return change.revised(ws, *rebased)
@@ -54,7 +53,7 @@ def onto(ws: Workspace, change: Candidate, target: Target, merging: bool = True)
         WorldMoved: ``target_moved``, if the rules on structure are tighter now, or a file has changed
             and not ``merging``; ``merge_conflict``.
     """
-    before = ws.snapshot(ws.store.commit(change.meta.base) if change.meta.base else None)
+    before = ws.snapshot(change.meta.base)
     ruled_anew = before.entry(config.PATH) != target.snapshot.entry(config.PATH)
     if ruled_anew and LEVELS.index(target.rules.gates.structure) > LEVELS.index(change.meta.structure):
         raise _moved(change, target, [config.PATH])  # its steps are no longer there to be judged

@@ -258,8 +258,7 @@ def take(
 
 def _so_far(ws: Workspace, staged: OpenTransaction) -> tuple[dict[str, Carried], Snapshot]:
     """What an open transaction knows of the files that it has carried, and the files before it."""
-    base = ws.store.commit(staged.meta.base) if staged.meta.base else None
-    return carrying.read(staged.meta.carried), ws.snapshot(base)
+    return carrying.read(staged.meta.carried), ws.snapshot(staged.meta.base)
 
 
 def opened(ws: Workspace, change: Candidate, target: Target) -> OpenTransaction:

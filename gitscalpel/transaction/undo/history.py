@@ -80,15 +80,14 @@ def undoing(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tu
     """
     branch = ws.repo.branch(onto)
     entry = _to_undo(ws, branch, tx)
-    tip = ws.commit(branch)
-    at = tip.oid if tip else None
+    at = ws.tip(branch)
     taken = Taken(_oid(entry.record.before), _oid(entry.record.after))
     revert = at != taken.after or _is_published(ws, taken.after)
     if revert:
         tree: Oid | None = without(ws, branch, at, taken)
     else:
         tree = ws.store.tree_of(taken.before)
-    files = changed(ws, tip.tree if tip else None, tree)
+    files = changed(ws, ws.store.tree_of(at), tree)
     after = None if revert else taken.before
     step = Step(entry.record.tx, branch, Landed(at, after, Oid(""), ()), revert, entry.record.message)
     return step, patch(files)
@@ -166,9 +165,7 @@ def _agreed(ws: Workspace, move: Movement, staged: OpenTransaction) -> Movement:
 
 
 def _changes_rules(ws: Workspace, move: Movement) -> bool:
-    found = [
-        ws.snapshot(ws.store.commit(oid) if oid else None).entry(config.PATH) for oid in (move.old, move.new)
-    ]
+    found = [ws.snapshot(oid).entry(config.PATH) for oid in (move.old, move.new)]
     return found[0] != found[1]
 
 
@@ -178,10 +175,7 @@ def _mends_rules(ws: Workspace, move: Movement) -> bool:
     Raises:
         Misconfigured: it is the other way round.
     """
-    faults = [
-        configuration.fault(ws.snapshot(ws.store.commit(oid) if oid else None))
-        for oid in (move.old, move.new)
-    ]
+    faults = [configuration.fault(ws.snapshot(oid)) for oid in (move.old, move.new)]
     if faults[1] is not None and faults[0] is None:
         raise faults[1].but(hint="nothing could land under it; edit anew")
     return faults[0] is not None and faults[1] is None
@@ -190,8 +184,7 @@ def _mends_rules(ws: Workspace, move: Movement) -> bool:
 def _undoing(ws: Workspace, branch: str, tx: str | None) -> _Plan:
     entry = _to_undo(ws, branch, tx)
     landing_record = entry.record
-    tip = ws.commit(branch)
-    at = tip.oid if tip else None
+    at = ws.tip(branch)
     before, after = _oid(landing_record.before), _oid(landing_record.after)
     revert = at != after or _is_published(ws, after)
     taken = Taken(before, after)
@@ -219,8 +212,7 @@ def _redoing(ws: Workspace, branch: str) -> _Plan:
             f"{call('log')} shows what happened; a landing after an undo ends what can be redone",
         )
     original = oplog.entry(ws.repo, Oid(str(undone.record.undoes)))
-    tip = ws.commit(branch)
-    at = tip.oid if tip else None
+    at = ws.tip(branch)
     before, after = _oid(undone.record.before), _oid(undone.record.after)
     if before is not None and not ws.holds(before):
         raise DoesNotFit(

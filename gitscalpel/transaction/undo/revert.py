@@ -31,7 +31,7 @@ def without(ws: Workspace, branch: str, at: Oid | None, taken: Taken) -> Oid:
         WorldMoved: ``merge_conflict``.
         GateRefused: a gate said no.
     """
-    tip = ws.snapshot(ws.commit(at) if at else None)
+    tip = ws.snapshot(at)
     made = between(ws, *taken)
     overlap = sorted(change.path for change in made if is_in_the_way(tip, change.path, change.new))
     back = bool(made) and all(tip.entry(change.path) == change.old for change in made)
@@ -55,7 +55,7 @@ def without(ws: Workspace, branch: str, at: Oid | None, taken: Taken) -> Oid:
 def _merged(ws: Workspace, tip: Oid, taken: Taken) -> Oid:
     from gitscalpel.transaction.rebase.merging import merge
 
-    before, after = (ws.snapshot(ws.store.commit(c) if c else None).tree for c in taken)
+    before, after = (ws.snapshot(commit).tree for commit in taken)
     merged = merge(ws, after, tip, before)
     if merged.tree is None or merged.tree == tip:
         raise WorldMoved(
