@@ -90,7 +90,7 @@ def test_edit_in_memory(benchmark: BenchmarkFixture) -> None:
 
 def test_commit(benchmark: BenchmarkFixture, repo: Sandbox) -> None:
     with Workspace(Session(folder=repo.root)) as ws:
-        target = ws.target()
+        target = ws.at(ws.repo.branch())
         parents = [target.tip] if target.tip else []
         turns = iter(range(10**6))
 

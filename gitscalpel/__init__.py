@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from gitscalpel.transaction.approvals.decisions import Decision, Standing
     from gitscalpel.transaction.queue import Queue, Stayed
     from gitscalpel.transaction.result import Result
-    from gitscalpel.transaction.undo.history import Step
+    from gitscalpel.transaction.undo.choosing import Step
     from gitscalpel.trust import Program
     from gitscalpel.views import FileOutline, Match, Shown, SymbolTree
 
@@ -95,7 +95,7 @@ _WHERE = {
     "housekeeping.fsck": ("Finding",),
     "housekeeping.gc": ("Swept",),
     "transaction.approvals.decisions": ("Decision", "Standing"),
-    "transaction.undo.history": ("Step",),
+    "transaction.undo.choosing": ("Step",),
     "movement": ("FileOutcome", "Landed"),
     "operations": (
         *("CopyFile", "Delete", "Insert", "Lines", "MoveFile", "Operation", "Patch", "Remove", "Replace"),

@@ -7,18 +7,15 @@ along, the refs moved, the intent cleared. It calls no gate.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
-from typing import NamedTuple
 
 import msgspec
 
-from gitscalpel import recovery, wire
+from gitscalpel import wire
 from gitscalpel.errors import TryAgain, WorldMoved
 from gitscalpel.failpoint import step
-from gitscalpel.git import checkout, index, journal, oplog, raw, refs
+from gitscalpel.git import checkout, index, oplog, raw, refs
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.occupied import refuse_if_occupied
 from gitscalpel.git.plan import Planned, unsaved
@@ -27,18 +24,11 @@ from gitscalpel.git.refs import OPS, SAVED, RefTransaction, RefUpdate
 from gitscalpel.git.repository import Repository, read_head
 from gitscalpel.git.run import Git
 from gitscalpel.git.store import Store
+from gitscalpel.journalled import Ground, carrying_out, written
 from gitscalpel.lock import Lock
 from gitscalpel.movement import FileOutcome, Landed, Movement
 from gitscalpel.report import short
 from gitscalpel.snapshot import Change, Oid
-
-
-class _Ground(NamedTuple):
-    """Where something moves; the lock is held."""
-
-    repo: Repository
-    store: Store
-    lock: Lock
 
 
 class _Plan(msgspec.Struct, frozen=True):
@@ -112,21 +102,14 @@ def move_along(
     now = store.resolve(first.branch)
     if now != first.old:
         raise _moved(first, now)
-    ground = _Ground(repo, store, lock)
+    ground = Ground(repo, store, lock)
     prepared = _prepared(ground, _planned(ground, tuple(movements)))
-    try:
+    with carrying_out(ground, prepared.journal):
         _carry_out(ground, prepared)
-    except BaseException:
-        moved, _ = recovery.heal(repo, store, lock, prepared.journal)
-        if not moved:
-            raise
-        return prepared.landed  # it had landed when the failure or the interrupt came
-    with suppress(OSError):  # it has landed; whoever comes next finds nothing to finish, and clears it
-        journal.clear(repo.scalpel_dir)
     return prepared.landed
 
 
-def _planned(ground: _Ground, movements: tuple[Movement, ...]) -> _Plan:
+def _planned(ground: Ground, movements: tuple[Movement, ...]) -> _Plan:
     """What becomes of the user's files; their uncommitted bytes are held by a ref from now on."""
     repo, store, _ = ground
     here = repo.work_tree is not None and read_head(repo.git, repo.git_dir) == movements[0].branch
@@ -148,7 +131,7 @@ def _planned(ground: _Ground, movements: tuple[Movement, ...]) -> _Plan:
     return msgspec.structs.replace(plan, files=tuple(files), untold=tuple(untold), saved=saved)
 
 
-def _saved(ground: _Ground, files: Sequence[Planned], changes: Sequence[Change]) -> Oid | None:
+def _saved(ground: Ground, files: Sequence[Planned], changes: Sequence[Change]) -> Oid | None:
     """The tree of the user's uncommitted bytes, so that no gc takes them from a killed landing."""
     states = unsaved(files, changes)
     if not states:
@@ -159,7 +142,7 @@ def _saved(ground: _Ground, files: Sequence[Planned], changes: Sequence[Change])
     return saved
 
 
-def _prepared(ground: _Ground, plan: _Plan) -> _Prepared:
+def _prepared(ground: Ground, plan: _Plan) -> _Prepared:
     """Write the records and the journal, everything durable; nothing visible has changed yet."""
     repo, store, _ = ground
     log = oplog.tip(repo, store)
@@ -174,21 +157,14 @@ def _prepared(ground: _Ground, plan: _Plan) -> _Prepared:
             disk=_untold_of(store, plan, each),
         )
         entries.append(oplog.write(store, entries[-1] if entries else log, record))
-    store.sync()
     others = (update for each in plan.movements for update in _refs_of(store, plan, each))
-    written = Journal(
-        token=os.urandom(8).hex(),
-        what=", ".join(f"{each.record.kind} {each.record.tx}" for each in plan.movements),
-        git_dir=os.path.relpath(repo.git_dir, repo.common_dir),
-        work_tree=_root(repo) if plan.here else None,
-        refs=(plan.branch, RefUpdate(OPS, log, entries[-1]), *others),
-        rows=tuple(row for row, _ in plan.files),
-    )
-    journal.write(repo.scalpel_dir, written)
-    return _Prepared(plan, tuple(entries), written)
+    what = ", ".join(f"{each.record.kind} {each.record.tx}" for each in plan.movements)
+    updates = (plan.branch, RefUpdate(OPS, log, entries[-1]), *others)
+    intent = written(ground, what, updates, [row for row, _ in plan.files], here=plan.here)
+    return _Prepared(plan, tuple(entries), intent)
 
 
-def _carry_out(ground: _Ground, prepared: _Prepared) -> None:
+def _carry_out(ground: Ground, prepared: _Prepared) -> None:
     """Lock the refs, bring files and index along, move the refs."""
     message = f"scalpel: {prepared.journal.what}"
     step()
@@ -201,7 +177,7 @@ def _carry_out(ground: _Ground, prepared: _Prepared) -> None:
             transaction.commit()
 
 
-def _bring_along(ground: _Ground, prepared: _Prepared, transaction: RefTransaction) -> None:
+def _bring_along(ground: Ground, prepared: _Prepared, transaction: RefTransaction) -> None:
     repo, store, lock = ground
     git_dir, folder, token = repo.git_dir, repo.scalpel_dir, prepared.journal.token
     git = repo.git.inheriting(lock)
@@ -251,11 +227,6 @@ def _refs_of(store: Store, plan: _Plan, movement: Movement) -> list[RefUpdate]:
     held = plan.saved if _untold_of(store, plan, movement) else None
     own = [] if now == held else [RefUpdate(name, now, held)]
     return [*movement.refs, *own]
-
-
-def _root(repo: Repository) -> str:
-    is_main = repo.git_dir == repo.common_dir
-    return os.path.relpath(str(repo.work_tree), repo.common_dir) if is_main else str(repo.work_tree)
 
 
 def _moved(movement: Movement, now: Oid | None) -> WorldMoved:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,7 +47,7 @@ class File:
         else:
             self.path, entry = paths.existing(path, self.overlay)
             self.blob = entry.oid
-            raw = ws.store.read(entry.oid)
+            raw = self.overlay.read(entry.oid)
         self.source = Source.read(self.path, raw)
         self.document = self.source.document
         if self.document.is_binary:
@@ -156,13 +156,11 @@ def places(ws: Workspace, target: Target, symbol: str, below: str = "", most: in
 
     Only files that hold the last part of its name are read.
     """
-    last = symbol.rpartition(".")[2]
-    tree = target.snapshot.tree
-    where = ["--", f":(literal){below}"] if below else []
-    git = ws.repo.git.run("grep", "-lzwF", "--full-name", "-e", last, tree, *where)
-    named = [name.partition(":")[2] for name in os.fsdecode(git.out).split("\0") if name]
+    named = target.snapshot.mentions(symbol.rpartition(".")[2])
+    inside = (name for name in named if not below or f"{name}/".startswith(f"{below.rstrip('/')}/"))
+    known = (name for name in inside if recognise(name, b"") is not None)
     found: list[str] = []
-    for path in [name for name in named if recognise(name, b"") is not None][: 20 * most]:
+    for path in islice(known, 20 * most):
         with suppress(DoesNotFit):  # it is no place that can be named
             outline = File(ws, target, path).source.outline
             found += [f"{path}::{s.qualname}" for s in outline.walk() if _ends(s.path, symbol)]

@@ -213,11 +213,12 @@ def heal(repo: Repository, store: Store, lock: Lock, found: Journal) -> tuple[bo
         # Files and index were complete and on the disk before the first ref moved.
         refs.follow(repo, found.refs, now, f"scalpel: recover {found.what}")
     elif found.work_tree is not None and repo.git_dir.is_dir():
-        if read_head(repo.git, repo.git_dir) == found.refs[0].ref:
-            said = _take_back(repo, store, lock, found)
-        else:
+        followed = found.refs[0].ref
+        if followed.startswith("refs/heads/") and read_head(repo.git, repo.git_dir) != followed:
             # Git has brought the files to another branch since; they are no longer ours to judge.
-            said = [f"{found.refs[0].ref} is no longer checked out: files were left as they are"]
+            said = [f"{followed} is no longer checked out: files were left as they are"]
+        else:
+            said = _take_back(repo, store, lock, found)
     _tidy(repo)
     journal.clear(repo.scalpel_dir)
     return moved, said
@@ -248,8 +249,10 @@ def _take_back(repo: Repository, store: Store, lock: Lock, found: Journal) -> li
     ]
     if checkout.is_as_before(work, rows, token) and not undone:
         return []  # nor is the index's lock needed, which may be what stood in the way
+    quarantine = repo.scalpel_dir / "quarantine" / token
+    if all(row.new == row.index for row in rows):  # it was never about the index
+        return checkout.put_back(work, rows, store.read, token, quarantine)
     with index.locked(git_dir, repo.scalpel_dir, token):
-        quarantine = repo.scalpel_dir / "quarantine" / token
         said = checkout.put_back(work, rows, store.read, token, quarantine)
         if undone:
             copy = repo.scalpel_dir / "index.new"

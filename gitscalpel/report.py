@@ -15,6 +15,8 @@ from gitscalpel.phrases import BY_NAME, Spelling
 from gitscalpel.snapshot import Oid
 
 SCHEMA = "scalpel/1"
+CHECKOUT = "@checkout"
+"""What the user's files on the disk are called where a branch can be named."""
 _NO_UTF8 = re.compile(r"[\ud800-\udfff]")
 
 LineSpan = tuple[int, int]
@@ -131,9 +133,9 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         tx: the transaction's id; None in a dry run.
-        state: ``open``, ``checked``, ``landed``, ``undone`` or ``dropped``; ``unchanged`` where a command
-            had nothing to do.
-        target: the branch.
+        state: ``open``, ``checked``, ``landed``, ``edited`` (in the checkout), ``undone`` or ``dropped``;
+            ``unchanged`` where a command had nothing to do.
+        target: the branch, or ``@checkout``.
         message: of its commit.
         base: the commit of the branch that it starts from; None: unborn.
         head: the commit of its shadow branch; None in a dry run.

@@ -17,7 +17,7 @@ import msgspec
 from gitscalpel import wire
 from gitscalpel.errors import BadCall, ScalpelError
 from gitscalpel.operations import KINDS, Operation
-from gitscalpel.phrases import call
+from gitscalpel.phrases import arg, call
 from gitscalpel.wellformed import check
 
 _MEANT = {
@@ -42,6 +42,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
         request_id: the same id again gives the earlier answer.
         allow_broken: a file that no longer parses is put on record and not refused.
         author: of the commit, ``Name <mail>``, perhaps with a date as git writes it; None: the user.
+        onto: the branch, or ``@checkout``, if the changeset itself says so.
     """
 
     operations: tuple[Operation, ...]
@@ -49,6 +50,18 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     request_id: str | None = None
     allow_broken: bool = False
     author: str | None = None
+    onto: str | None = None
+
+    def goes_onto(self, asked: str | None) -> str | None:
+        """Where it goes, if it or its sender says so.
+
+        Raises:
+            BadCall: ``invalid_args``: they say different things.
+        """
+        if asked is not None and self.onto not in (None, asked):
+            words = f"the changeset is for {self.onto}, and {arg('onto', asked)} says otherwise"
+            raise BadCall("invalid_args", words, "say it in one place")
+        return asked or self.onto
 
     @property
     def digest(self) -> str:
@@ -77,6 +90,7 @@ class _Changeset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     message: str | None = None
     request_id: str | None = None
     allow_broken: bool = False
+    onto: str | None = None
 
 
 def parse_changeset(raw: bytes) -> Changeset:
@@ -100,6 +114,7 @@ def parse_changeset(raw: bytes) -> Changeset:
         message=parsed.message,
         request_id=parsed.request_id,
         allow_broken=parsed.allow_broken,
+        onto=parsed.onto,
     )
 
 
@@ -162,6 +177,7 @@ def changeset(
     message: str | None = None,
     request_id: str | None = None,
     allow_broken: bool = False,
+    onto: str | None = None,
 ) -> Changeset:
     """A request for operations, typed or as the JSON objects that stand for them.
 
@@ -173,6 +189,7 @@ def changeset(
         message=message,
         request_id=request_id,
         allow_broken=allow_broken,
+        onto=onto,
     )
 
 

@@ -18,25 +18,26 @@ from gitscalpel.git.pool.slot import JUDGES
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.store import Store
-from gitscalpel.report import clean, short
+from gitscalpel.phrases import arg
+from gitscalpel.report import CHECKOUT, clean, short
 from gitscalpel.rules import Rules
 from gitscalpel.session import Session, Tell
-from gitscalpel.snapshot import Oid
+from gitscalpel.snapshot import Oid, Snapshot
 
 
 class Target(msgspec.Struct, frozen=True, dict=True):
-    """A branch as it was when somebody looked.
+    """Files that can be looked at and edited, as they were when somebody looked.
 
     Attributes:
-        branch: ``refs/heads/…``.
-        tip: its commit; None while it is unborn.
-        snapshot: the tip's files.
+        branch: ``refs/heads/…``, the ref of a transaction, or :data:`gitscalpel.report.CHECKOUT`.
+        tip: the commit that they are of, or stand on; None while it is unborn.
+        snapshot: the files.
         read_rules: see ``rules``.
     """
 
     branch: str
     tip: Oid | None
-    snapshot: TreeSnapshot
+    snapshot: Snapshot
     read_rules: Callable[[], Rules]
 
     @cached_property
@@ -52,6 +53,12 @@ class Target(msgspec.Struct, frozen=True, dict=True):
     def name(self) -> str:
         """The branch as people write it."""
         return short(self.branch)
+
+
+class TreeTarget(Target, frozen=True, dict=True):
+    """A branch, or a transaction: its files are those of a tree."""
+
+    snapshot: TreeSnapshot
 
 
 class Workspace:
@@ -109,14 +116,14 @@ class Workspace:
         return self._user
 
     def target(self, onto: str | None = None) -> Target:
-        """The branch ``onto``, or the one that is checked out.
+        """The branch ``onto``, or the checkout, if that is its name; None: the branch that is checked out.
 
         Raises:
             BadCall: ``invalid_args``, where there is none and ``onto`` does not say.
         """
-        return self.at(self.repo.branch(onto))
+        return self.checkout() if onto == CHECKOUT else self.at(self.repo.branch(onto))
 
-    def at(self, branch: str) -> Target:
+    def at(self, branch: str) -> TreeTarget:
         """The branch with this full ref, as :meth:`target` has found it once.
 
         Raises:
@@ -128,10 +135,26 @@ class Workspace:
             raise BadCall("invalid_args", f"there is no branch {name}", f"make it with `git branch {name}`")
         return self.seen(branch, tip)
 
-    def seen(self, branch: str, tip: Oid | None) -> Target:
+    def seen(self, branch: str, tip: Oid | None) -> TreeTarget:
         """A branch as it is, or would be, with ``tip`` as its commit."""
         snapshot = self.snapshot(tip)
-        return Target(branch, tip, snapshot, partial(self.rules, snapshot))
+        return TreeTarget(branch=branch, tip=tip, snapshot=snapshot, read_rules=partial(self.rules, snapshot))
+
+    def checkout(self) -> Target:
+        """The files on the disk where the caller stands, under the rules of the commit that is checked out.
+
+        Raises:
+            BadCall: ``invalid_args``: the repository is bare.
+        """
+        if self.here.work_tree is None:
+            hint = f"name a branch with {arg('onto', 'BRANCH')}"
+            raise BadCall("invalid_args", "the repository is bare, so there is no checkout", hint)
+        from gitscalpel.git.checkout import files_of
+        from gitscalpel.git.on_disk import OnDisk
+
+        head = self.here.resolve("HEAD^{commit}")
+        files = OnDisk(self.store, self.here.git, files_of(self.here, self.store))
+        return Target(CHECKOUT, head, files, lambda: self.rules(self.snapshot(head)))
 
     def rules(self, snapshot: TreeSnapshot) -> Rules:
         """What the configuration among these files and the user ask of edits.

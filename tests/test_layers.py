@@ -19,7 +19,7 @@ LAYERS = (
     {"demo", "api"},
     {"transaction", "look", "housekeeping"},
     {"workspace"},
-    {"gates", "command", "landing", "movement", "recovery", "crashlog"},
+    {"gates", "command", "landing", "rewriting", "movement", "journalled", "recovery", "crashlog"},
     {"edit"},
     {"syntax", "git", "requests", "wellformed", "unified"},
     {

@@ -14,9 +14,9 @@ import msgspec
 from gitscalpel.api.transaction import Asked, Transaction, placed
 from gitscalpel.api.upkeep import Upkeep
 from gitscalpel.api.view import View
-from gitscalpel.errors import Damaged, DoesNotFit
+from gitscalpel.errors import BadCall, Damaged, DoesNotFit
 from gitscalpel.phrases import BY_NAME, Spelling, spelt
-from gitscalpel.report import short
+from gitscalpel.report import CHECKOUT, short
 from gitscalpel.requests import Changeset, changeset
 from gitscalpel.session import Session, environment, nobody
 from gitscalpel.snapshot import Oid
@@ -29,7 +29,7 @@ from gitscalpel.workspace import Workspace
 if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
     from gitscalpel.transaction.queue import Queue
-    from gitscalpel.transaction.undo.history import Step
+    from gitscalpel.transaction.undo.choosing import Step
     from gitscalpel.unified import Patch
 
 
@@ -162,7 +162,7 @@ class Repository(Upkeep):
         Args:
             operations: all of them happen, or none.
             message: of the commit; None: one that says what was done.
-            onto: the branch; None: the one that is checked out.
+            onto: the branch, or ``@checkout``; None: the branch that is checked out.
             allow_broken: a file that no longer parses is put on record and not refused.
             dry_run: write nothing, and say what would be done.
             wait: for how many seconds to try again where something stands against it that may pass
@@ -185,8 +185,21 @@ class Repository(Upkeep):
     ) -> Result:
         """Do a changeset as a whole transaction; without ``land`` it stays staged.
 
+        With ``onto="@checkout"`` it is done to the user's files on the disk, and left there uncommitted:
+        no branch moves, nor the index.
+
         A request whose id has been seen gives the earlier answer, and lands what was left staged.
         """
+        onto = changeset.goes_onto(onto)
+        if onto == CHECKOUT:
+            from gitscalpel.transaction.checkout import editing
+
+            if not land:
+                words = f"nothing can be staged for {CHECKOUT}"
+                raise BadCall("invalid_args", words, "stage it for a branch, or edit the checkout")
+            if dry_run:
+                return editing.try_out(self._ws, changeset)
+            return editing.edit(self._ws, changeset, wait)
         branch = self._ws.repo.branch(onto)
         if dry_run:
             before = result.earlier(self._ws, changeset, branch)
@@ -221,7 +234,7 @@ class Repository(Upkeep):
         from gitscalpel.transaction.worktrees import codemod
 
         healing.heal(self._ws)
-        target = self._ws.target(onto)
+        target = self._ws.at(self._ws.repo.branch(onto))
         done = codemod.perform(self._ws, words, target, message, ok=ok, land=land, dry_run=dry_run, wait=wait)
         return done if land else placed(self._ws, done)[0]
 
@@ -241,7 +254,9 @@ class Repository(Upkeep):
             NotAllowed: ``path_denied``: ignored, or outside of the repository.
         """
         healing.heal(self._ws)
-        return Transaction(self._ws, staging.begin(self._ws, self._ws.target(onto), message, adopt))
+        return Transaction(
+            self._ws, staging.begin(self._ws, self._ws.at(self._ws.repo.branch(onto)), message, adopt)
+        )
 
     def queue(self, *ids: str, onto: str | None = None, batch: int = 8, wait: float = 0.0) -> Queue:
         """Land open transactions one on top of the other; what cannot land stays open, with the reason.

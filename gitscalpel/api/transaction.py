@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gitscalpel.api.view import View
+from gitscalpel.errors import BadCall
 from gitscalpel.operations import Operation
 from gitscalpel.report import GateRow
 from gitscalpel.requests import Changeset, changeset
@@ -102,6 +103,9 @@ class Transaction:
 
     def apply(self, changeset: Changeset, *, dry_run: bool = False) -> Result:
         """Do a changeset; see :meth:`edit`."""
+        if changeset.onto is not None:
+            words = f"the changeset is for {changeset.onto}, and transaction {self.id} was named"
+            raise BadCall("invalid_args", words, "leave one of them out")
         if dry_run:
             target = shadow.seen_in(self._ws, self._now)
             return staging.try_out(self._ws, changeset, target, self._now)

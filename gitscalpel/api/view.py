@@ -142,5 +142,5 @@ class View:
         Raises:
             DoesNotFit: ``file_not_found`` or ``not_a_file``.
         """
-        _, entry = paths.existing(path, Overlay(self._target.snapshot))
-        return self._ws.store.read(entry.oid)
+        overlay = Overlay(self._target.snapshot)
+        return overlay.read(paths.existing(path, overlay)[1].oid)

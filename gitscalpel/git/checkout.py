@@ -111,7 +111,7 @@ def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes],
     """
     known: Statuses = {}
     for row, what in sorted(plan, key=lambda planned: planned.row.after is not None):
-        if not work.same(_solid(work, row.path), row.before):
+        if not work.same(solid(work, row.path), row.before):
             raise refusal(None, [Blocked("moved", row.path)])
         if not row.moves:
             continue
@@ -163,7 +163,7 @@ def put_back(
     """
     said: list[str] = []
     for row in sorted(rows, key=lambda row: row.before is not None):
-        here = _solid(work, row.path)
+        here = solid(work, row.path)
         if not row.moves or work.same(here, row.before):
             continue
         if here is not None and not work.same(here, row.after):
@@ -185,10 +185,10 @@ def is_as_before(work: WorkTree, rows: Iterable[Row], token: str) -> bool:
     """Whether none of the files has been changed yet; half-written ones are swept away."""
     for row in rows:
         work.sweep(row.path, token)
-    return all(not row.moves or work.same(_solid(work, row.path), row.before) for row in rows)
+    return all(not row.moves or work.same(solid(work, row.path), row.before) for row in rows)
 
 
-def _solid(work: WorkTree, path: str) -> Entry | None:
+def solid(work: WorkTree, path: str) -> Entry | None:
     """What is at ``path``; folders without a file in them are nothing."""
     here = work.state(path)
     return None if here is not None and here.mode == TREE and not any(work.files(path)) else here

@@ -58,8 +58,8 @@ class WorkTree:
                 return None
         return None
 
-    def state(self, path: str) -> Entry | None:
-        """What is at ``path``, with the id that its bytes as they are would have; None: nothing."""
+    def mode(self, path: str) -> str | None:
+        """What kind of thing is at ``path``; None: nothing."""
         if self.obstacle(path) is not None:
             return None
         try:
@@ -67,12 +67,19 @@ class WorkTree:
         except (FileNotFoundError, NotADirectoryError):
             return None
         if stat.S_ISDIR(mode):
-            return Entry(TREE, Oid(""))
+            return TREE
         if stat.S_ISLNK(mode):
-            return Entry(SYMLINK, self._blob_id(self.read(path)))
+            return SYMLINK
         if not stat.S_ISREG(mode):
-            return Entry(OTHER, Oid(""))
-        return Entry(EXECUTABLE if mode & stat.S_IXUSR else REGULAR, self._blob_id(self.read(path)))
+            return OTHER
+        return EXECUTABLE if mode & stat.S_IXUSR else REGULAR
+
+    def state(self, path: str) -> Entry | None:
+        """What is at ``path``, with the id that its bytes as they are would have; None: nothing."""
+        mode = self.mode(path)
+        if mode is None:
+            return None
+        return Entry(mode, Oid("") if mode in (TREE, OTHER) else self._blob_id(self.read(path)))
 
     def expected(self, entry: Entry) -> Entry:
         """How a tree's entry looks on this file system."""

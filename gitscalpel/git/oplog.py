@@ -21,7 +21,7 @@ from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import failure
 from gitscalpel.git.store import Store
-from gitscalpel.report import quoted, subject
+from gitscalpel.report import CHECKOUT, quoted, subject
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Oid
 from gitscalpel.snapshot import Entry as TreeEntry
 
@@ -38,8 +38,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         tx: the transaction's id.
         user: who did it, ``Name <mail>``.
         time: when, in seconds since the epoch.
-        branch: the branch that moved, ``refs/heads/…``.
-        before: where it was; None: unborn.
+        branch: the branch that moved, ``refs/heads/…``; "": none, files of a checkout were written.
+        before: where it was; None: unborn. Of files that were written, the commit of what they were.
         after: where it went.
         message: of the transaction.
         agent: the program that acted for the user.
@@ -57,7 +57,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         seal: that this user has written all of this; looked at as it is read.
     """
 
-    kind: Literal["land", "undo", "redo", "drop", "approve", "reject"]
+    kind: Literal["land", "edit", "undo", "redo", "drop", "approve", "reject"]
     tx: str
     user: str
     time: int
@@ -79,6 +79,11 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     disk: tuple[Raw, ...] = ()
     seal: str = ""
 
+    @property
+    def where(self) -> str:
+        """The branch, or the name of the checkout."""
+        return self.branch or (CHECKOUT if self.place and self.kind in ("edit", "undo", "redo") else "")
+
 
 class Entry(NamedTuple):
     """A step in the log; ``oid`` is its commit."""
@@ -93,12 +98,18 @@ def write(store: Store, parent: Oid | None, record: Record, *, sign: bool = Fals
     plain = msgspec.structs.replace(plain, seal=seal.mark(_ABOUT, _unsealed(plain)))
     content = msgspec.json.format(msgspec.json.encode(plain))
     tree = store.write_tree(None, [(_FILE, TreeEntry(REGULAR, store.blob_id(content)))], [content])
-    user = _one_line(record.user)
-    who = f"{user if user.endswith('>') else user + ' <>'} {record.time} +0000"
     subject_line = _one_line(f"{record.kind} {record.tx}: {subject(record.message)}").rstrip(": ")
     if sign:
         return store.write_commit(tree, [parent] if parent else [], subject_line, sign=True)
-    return store.write_raw_commit(commits.raw(tree, [parent] if parent else [], subject_line, who))
+    return store.write_raw_commit(
+        commits.raw(tree, [parent] if parent else [], subject_line, signature(plain))
+    )
+
+
+def signature(record: Record) -> str:
+    """Who made a step and when, as a commit has it."""
+    user = _one_line(record.user)
+    return f"{user if user.endswith('>') else user + ' <>'} {record.time} +0000"
 
 
 def tip(repo: Repository, store: Store) -> Oid | None:

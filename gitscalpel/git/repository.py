@@ -14,6 +14,7 @@ from gitscalpel.git import configuration, hooks, programs
 from gitscalpel.git.configuration import Row, canonical, is_true
 from gitscalpel.git.run import WHERE, Git
 from gitscalpel.phrases import arg
+from gitscalpel.report import CHECKOUT
 from gitscalpel.snapshot import Oid
 from gitscalpel.trust import Program
 
@@ -97,6 +98,9 @@ class Repository(msgspec.Struct, frozen=True):
             where = "the repository is bare" if self.work_tree is None else "no branch is checked out"
             hint = f"name it with {arg('onto', 'BRANCH')}"
             raise BadCall("invalid_args", f"{where}, so there is no target", hint)
+        if name == CHECKOUT:
+            words = f"{CHECKOUT} is no branch: a transaction is for one"
+            raise BadCall("invalid_args", words, "name a branch; only edits go into the checkout")
         ref = name if name.startswith(_HEADS) else _HEADS + name
         if self.git.run("check-ref-format", ref).status:
             raise BadCall("invalid_args", f"{name!r} cannot be the name of a branch", "name a branch")

@@ -81,7 +81,7 @@ def _chain(ws: Workspace, entries: list[Entry]) -> Iterator[Fault]:
     at: dict[str, str | None] = {}
     for entry in entries:
         record = entry.record
-        if record.kind not in ("land", "undo", "redo"):
+        if record.kind not in ("land", "undo", "redo") or not record.branch:
             continue
         before = at.get(record.branch, record.before)
         if before != record.before and not _led_to(ws, before, record.before):

@@ -29,7 +29,7 @@ from gitscalpel.transaction.rebase.onto import onto as rebased
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction
 from gitscalpel.transaction.worktrees import worktree
-from gitscalpel.workspace import Target, Workspace
+from gitscalpel.workspace import TreeTarget, Workspace
 
 _ATTEMPTS = 3
 _PAUSE = 0.5
@@ -201,7 +201,7 @@ class _Run:
                 target = self._ws.seen(self._branch, now.head)
         return stack, ()
 
-    def _on(self, target: Target, one: _Waiting) -> OpenTransaction:
+    def _on(self, target: TreeTarget, one: _Waiting) -> OpenTransaction:
         """The transaction on the target, judged; what it was put on before plays no part."""
         now = shadow.refreshed(self._ws, one.now)  # a verdict may have been noted since
         if now.meta.base != target.tip:

@@ -26,7 +26,10 @@ from gitscalpel.workspace import Workspace
 
 REMEMBERED = 1_000
 """Steps of the log in which an earlier request is looked for."""
-_STATES: dict[str, str] = {"land": "landed", "undo": "undone", "redo": "landed", "drop": "dropped"}
+_CLOSING = {"land": "landed", "edit": "edited", "drop": "dropped"}
+"""The kinds of steps that end what was asked for, and the state that they leave."""
+_ENDS = (*_CLOSING, "undo", "redo")
+"""These, and those that change what became of it."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -34,8 +37,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     Attributes:
         tx: the transaction's id; None in a dry run.
-        state: ``open``, ``checked``, ``landed``, ``undone`` or ``dropped``.
-        branch: what it is for, ``refs/heads/…``.
+        state: ``open``, ``checked``, ``landed``, ``edited`` (in the checkout), ``undone`` or ``dropped``.
+        branch: what it is for, ``refs/heads/…``, or the name of the checkout.
         message: of its commit.
         base: the commit of the branch that it starts from; None: unborn.
         head: the commit of its shadow branch; None in a dry run.
@@ -71,9 +74,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def next(self) -> tuple[Action, ...]:
         """The calls that make sense next."""
-        if self.state == "landed":
+        if self.state in ("landed", "edited"):
             return (action("undo"),)
-        if self.tx is None or self.landed or self.state == "dropped":
+        if self.tx is None or self.landed or self.state in ("undone", "dropped"):
             return ()
         return (action("land", tx=self.tx), action("drop", tx=self.tx))
 
@@ -155,10 +158,10 @@ def earlier(ws: Workspace, changeset: Changeset, branch: str) -> Result | OpenTr
     last: dict[str, oplog.Record] = {}
     for entry in oplog.read(ws.repo, REMEMBERED):
         record = entry.record
-        if record.kind in _STATES:
+        if record.kind in _ENDS:
             last.setdefault(record.tx, record)
-        if record.kind in ("land", "drop") and changeset.request_id in record.request_ids:
-            _refuse_other(changeset.request_id, record.tx, record.branch, branch)
+        if record.kind in _CLOSING and changeset.request_id in record.request_ids:
+            _refuse_other(changeset.request_id, record.tx, record.where, branch)
             refuse_others(changeset, record.requests, record.tx)
             return _as_it_ended(ws, closed(ws, entry), last[record.tx])
     found = next((staged for staged in every(ws) if changeset.request_id in staged.meta.request_ids), None)
@@ -214,7 +217,9 @@ def refuse_others(changeset: Changeset, known: Mapping[str, str], tx: str) -> No
 
 def _as_it_ended(ws: Workspace, result: Result, last: oplog.Record) -> Result:
     """The answer of what landed or was dropped, with what became of it since."""
-    state = _STATES[last.kind]
+    state = "undone" if last.kind == "undo" else result.state
+    if state == "edited":
+        return result
     if state == "landed":
         inside = ws.repo.git.run("merge-base", "--is-ancestor", str(last.after), result.branch)
         if not inside.status:
@@ -237,27 +242,28 @@ def find(ws: Workspace, prefix: str) -> Result:
     found = shadow.find(ws, prefix)
     if isinstance(found, OpenTransaction):
         return of(found)
-    entries = (e for e in oplog.read(ws.repo) if e.record.tx == found.tx and e.record.kind in _STATES)
+    entries = (e for e in oplog.read(ws.repo) if e.record.tx == found.tx and e.record.kind in _ENDS)
     last = next(entries)
-    closing = next(entry for entry in chain([last], entries) if entry.record.kind in ("land", "drop"))
-    return msgspec.structs.replace(closed(ws, closing), state=_STATES[last.record.kind])
+    closing = next(entry for entry in chain([last], entries) if entry.record.kind in _CLOSING)
+    ended = closed(ws, closing)
+    return msgspec.structs.replace(ended, state="undone") if last.record.kind == "undo" else ended
 
 
 def closed(ws: Workspace, entry: oplog.Entry) -> Result:
-    """A transaction that landed or was dropped, from its entry in the operation log."""
+    """What was landed, edited or dropped, from its entry in the operation log."""
     record = entry.record
-    landed = record.kind == "land"
+    landed, edited = record.kind == "land", record.kind == "edit"
     before, after = (Oid(c) if c else None for c in (record.before, record.after))
-    head = after if landed else ws.store.resolve(refs.KEEP + record.tx)
+    head = after if landed or edited else ws.store.resolve(refs.KEEP + record.tx)
     if head is not None and not ws.holds(head):
         head = None  # it was undone so long ago that nothing keeps it any more
     return Result(
         tx=record.tx,
-        state=_STATES[record.kind],
-        branch=record.branch,
+        state=_CLOSING[record.kind],
+        branch=record.where,
         message=record.message,
-        base=before,
-        head=head,
+        base=None if edited else before,
+        head=None if edited else head,
         files=between(ws, before, head).at_hand() if head else Changes(),
         facts=wire.convert(record.note, Facts),
         landed=Landed(before, after, entry.oid, ()) if landed else None,

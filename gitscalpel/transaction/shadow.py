@@ -20,7 +20,7 @@ from gitscalpel.git.refs import META, RefUpdate
 from gitscalpel.phrases import MARKED, call
 from gitscalpel.snapshot import Changes, Entry, Oid
 from gitscalpel.transaction.candidate import Candidate, Meta
-from gitscalpel.workspace import Target, Workspace
+from gitscalpel.workspace import TreeTarget, Workspace
 
 
 class OpenTransaction(Candidate, frozen=True):
@@ -109,7 +109,14 @@ def load(ws: Workspace, prefix: str) -> OpenTransaction:
     found = find(ws, prefix)
     if isinstance(found, OpenTransaction):
         return found
-    what = {"land": "has landed", "undo": "has landed and was undone", "drop": "was dropped"}
+    what = {
+        "land": "has landed",
+        "edit": "is an edit of the checkout",
+        "undo": "has landed and was undone"
+        if found.branch
+        else "was an edit of the checkout, and was undone",
+        "drop": "was dropped",
+    }
     raise DoesNotFit(
         "tx_closed",
         f"transaction {found.tx} {what.get(found.kind, 'is closed')}",
@@ -201,10 +208,15 @@ def every(ws: Workspace) -> list[OpenTransaction]:
     return sorted(every, key=lambda staged: (staged.meta.begun, staged.id))
 
 
-def seen_in(ws: Workspace, staged: OpenTransaction) -> Target:
+def seen_in(ws: Workspace, staged: OpenTransaction) -> TreeTarget:
     """The transaction as a place to look at and to edit in, under the rules of its branch as it is now."""
     files = ws.snapshot(staged.head)
-    return Target(refs.TX + staged.id, staged.head, files, lambda: ws.at(staged.meta.branch).rules)
+    return TreeTarget(
+        branch=refs.TX + staged.id,
+        tip=staged.head,
+        snapshot=files,
+        read_rules=lambda: ws.at(staged.meta.branch).rules,
+    )
 
 
 def between(ws: Workspace, base: Oid | None, head: Oid | None) -> Changes:

@@ -32,6 +32,13 @@ def said(words: str, shown: str = "", **how: Any) -> Meta:
 
 
 Onto = Annotated[str | None, said("The branch (default: the one checked out).", "BRANCH")]
+Checkout = Annotated[
+    bool,
+    said(
+        "Edit the files on disk and leave the result there, uncommitted "
+        "(always: `git config scalpel.land checkout`)."
+    ),
+]
 InTx = Annotated[str | None, said("In this open transaction.", "ID")]
 OfTx = Annotated[str | None, said("The transaction; in its worktree it need not be named.", "ID", place=True)]
 Message = Annotated[
@@ -63,8 +70,9 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Looking(Asked, frozen=True, kw_only=True):
-    """What is looked at: a branch, or a transaction."""
+    """What is looked at: a branch, a transaction, or the files on the disk."""
 
+    checkout: Annotated[bool, said("The files on disk, not on the branch.")] = False
     onto: Onto = None
     tx: InTx = None
 
@@ -79,6 +87,7 @@ class Whole(Asked, frozen=True, kw_only=True):
     """What every whole transaction can be told."""
 
     message: Message = None
+    checkout: Checkout = False
     onto: Onto = None
     tx: InTx = None
     dry_run: Annotated[bool, said("Show the diff and write nothing.")] = False

@@ -30,8 +30,9 @@ def whole(caller: Caller, asked: Whole, sent: Changeset, note: str = "") -> Repl
     try:
         if tx is not None:
             return told(tx.apply(sent, dry_run=asked.dry_run), note)
+        onto = sent.onto if sent.onto and not (asked.onto or asked.checkout) else caller.onto(asked)
         done = caller.repo.apply(
-            sent, onto=asked.onto, dry_run=asked.dry_run, land=not asked.no_land, wait=asked.wait
+            sent, onto=onto, dry_run=asked.dry_run, land=not asked.no_land, wait=asked.wait
         )
         return told(done, note)
     except ScalpelError as error:
@@ -55,7 +56,8 @@ def _text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]:
     """What is said above the diff, and below it."""
     if result.tx is None:
         return note, ""
-    what = f"{'landed on' if result.landed else 'staged for'} {result.target}"
+    done = {"landed": "landed on", "edited": "edited, in"}.get(result.state, "staged for")
+    what = f"{done if result.landed is None else 'landed on'} {result.target}"
     if result.state == "undone":
         what += " before, and undone since"
     if result.state == "dropped":
@@ -68,6 +70,9 @@ def _text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]:
         lines += [f"  matched: {row.matched}"] if row.matched and row.matched != "exact" else []
     if result.state in ("undone", "dropped"):
         return "\n".join(lines), ""
+    if result.state == "edited":
+        lines += [f"  {words}" for words in result.facts.unchecked if words not in result.warnings]
+        return "\n".join(lines), f"undo with: {spelling.call(action('undo'))}"
     if result.landed:
         merged = [file.path for file in result.landed.files if file.what == "merged"]
         lines += [f"  {path}: your uncommitted changes stay on top" for path in merged]

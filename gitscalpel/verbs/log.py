@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 
 from gitscalpel import Entry
-from gitscalpel.report import short, subject
+from gitscalpel.report import CHECKOUT, short, subject
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 
@@ -24,7 +24,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         entry: its commit in the log.
-        kind: ``land``, ``undo``, ``redo``, ``drop``, ``approve`` or ``reject``.
+        kind: ``land``, ``edit``, ``undo``, ``redo``, ``drop``, ``approve`` or ``reject``.
         tx, branch, message, user, agent, paths: whose landing of what, and who made the step.
         before, after: the branch's commits.
         time: seconds since 1970.
@@ -61,7 +61,7 @@ def _row(entry: Entry) -> Row:
         entry=entry.oid,
         kind=record.kind,
         tx=record.tx,
-        branch=short(record.branch),
+        branch=short(record.where),
         before=record.before,
         after=record.after,
         message=record.message,
@@ -76,6 +76,6 @@ def _row(entry: Entry) -> Row:
 def _line(entry: Entry) -> str:
     record = entry.record
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(record.time))
-    branch = short(record.branch)
-    where = f"{branch}  {str(record.after or '-')[:10]}"
+    branch = short(record.where)
+    where = branch if branch == CHECKOUT else f"{branch}  {str(record.after or '-')[:10]}"
     return f"{when}  {record.kind:<5} {record.tx}  {where}  {subject(record.message)}"

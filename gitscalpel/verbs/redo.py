@@ -1,4 +1,4 @@
-"""The landing that the last undo took back is made again."""
+"""The landing, or edit of the checkout, that the last undo took back is made again."""
 
 from __future__ import annotations
 

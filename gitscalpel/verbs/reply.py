@@ -7,8 +7,12 @@ from functools import cached_property
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol
 
-from gitscalpel import BadCall, Repository, ScalpelError, Transaction, View
+from gitscalpel import BadCall, Misconfigured, Repository, ScalpelError, Transaction, View
 from gitscalpel.phrases import Action, Spelling, arg, call
+from gitscalpel.report import CHECKOUT
+
+_HABIT = "scalpel.land"
+"""Where git's configuration says what edits go into: ``branch`` or ``checkout``."""
 
 
 class Words(NamedTuple):
@@ -58,6 +62,8 @@ class _Place(Protocol):
     def tx(self) -> str | None: ...
     @property
     def onto(self) -> str | None: ...
+    @property
+    def checkout(self) -> bool: ...
 
 
 class _Named(Protocol):
@@ -111,16 +117,33 @@ class Caller:
         Raises:
             BadCall: ``invalid_args``: a branch is named as well.
         """
-        if asked.tx is not None and asked.onto is not None:
-            words = f"{arg('tx')} and {arg('onto')} cannot be combined"
-            raise BadCall("invalid_args", words, "give one of them")
-        tx = asked.tx or (None if asked.onto else self.repo.inside)
+        given = {"tx": asked.tx, "onto": asked.onto, "checkout": asked.checkout}
+        named = [arg(name) for name, value in given.items() if value]
+        if len(named) > 1:
+            raise BadCall("invalid_args", f"{' and '.join(named)} cannot be combined", "give one of them")
+        tx = asked.tx or (None if named else self.repo.inside)
         return None if tx is None else self.repo.transaction(tx)
+
+    def onto(self, asked: _Place) -> str | None:
+        """The branch, or the checkout, that a call is about; None: the branch that is checked out.
+
+        Raises:
+            Misconfigured: ``config_error``: the user's habit is none that there is.
+        """
+        if asked.checkout:
+            return CHECKOUT
+        if asked.onto is not None or getattr(asked, "no_land", False):
+            return asked.onto
+        habit = self.repo.setting(_HABIT)
+        if habit not in (None, "branch", "checkout"):
+            hint = f"`git config {_HABIT} checkout`, or branch"
+            raise Misconfigured("config_error", f"{_HABIT} is {habit!r}", hint)
+        return CHECKOUT if habit == "checkout" else None
 
     def place(self, asked: _Place) -> View:
         """What a call that only looks is to look at: a transaction, or a branch."""
         tx = self.transaction(asked)
-        return self.repo.view(asked.onto) if tx is None else tx.view()
+        return self.repo.view(self.onto(asked)) if tx is None else tx.view()
 
     def named(self, asked: _Named) -> str:
         """The transaction that is meant, by its id.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from gitscalpel.phrases import Spelling, arg
+from gitscalpel.report import CHECKOUT
 from gitscalpel.verbs.asked import (
     Base,
     First,
@@ -16,7 +15,6 @@ from gitscalpel.verbs.asked import (
     Place,
     Query,
     Symbol,
-    said,
 )
 from gitscalpel.verbs.reply import Caller, Reply, Words
 from gitscalpel.views import Shown
@@ -36,7 +34,6 @@ class Request(Looking, frozen=True, kw_only=True):
     match: Match = None
     kind: Kind = None
     base: Base = None
-    checkout: Annotated[bool, said("The file on disk, not on the branch.")] = False
 
 
 def perform(caller: Caller, asked: Request) -> Reply:
@@ -45,11 +42,11 @@ def perform(caller: Caller, asked: Request) -> Reply:
         name: getattr(asked, name)
         for name in ("symbol", "query", "match", "node", "kind", "start", "end", "base")
     }
-    shown = caller.place(asked).show(asked.path, checkout=asked.checkout, **address)
+    shown = caller.place(asked).show(asked.path, **address)
 
     def words(_: Spelling) -> Words:
         text = "\n".join(f"{line.n}:{line.hash}| {line.text}" for line in shown.lines)
         return Words(text, page=True, verbatim=True)
 
     note = f"the file on disk has uncommitted changes; {arg('checkout')} shows it"
-    return Reply(shown, words, (note,) if shown.dirty and not asked.checkout else ())
+    return Reply(shown, words, (note,) if shown.dirty and caller.onto(asked) != CHECKOUT else ())

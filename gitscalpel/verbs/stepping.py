@@ -6,7 +6,7 @@ import msgspec
 
 from gitscalpel import Step
 from gitscalpel.phrases import Spelling, action
-from gitscalpel.report import short, subject
+from gitscalpel.report import CHECKOUT, short, subject
 from gitscalpel.verbs.reply import Reply, Words
 
 
@@ -21,9 +21,9 @@ class Stepped(msgspec.Struct, frozen=True, kw_only=True):
     """A step back, or forward again.
 
     Attributes:
-        tx, target: whose landing, and on which branch.
-        state: ``undone`` or ``landed``.
-        base, head, landed: the branch before and after.
+        tx, target: whose landing or edit, and on which branch, or ``@checkout``.
+        state: ``undone``, ``landed`` or ``edited``.
+        base, head, landed: the branch before and after; null for the checkout.
         revert: by a commit, and not by moving the branch.
         files: what became of those of the checkout.
     """
@@ -38,12 +38,21 @@ class Stepped(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[FileMoved, ...]
 
 
+def _how(step: Step) -> str:
+    """How it was done, for people."""
+    if step.branch == CHECKOUT:
+        return f"in {CHECKOUT}: {', '.join(file.path for file in step.landed.files)}"
+    where = f"is at {step.landed.after[:12]}" if step.landed.after else "has no commit any more"
+    return "by a revert commit" if step.revert else f"{short(step.branch)} {where}"
+
+
 def told(verb: str, step: Step) -> Reply:
     """The reply for an undo or a redo."""
     branch = short(step.branch)
+    forward = "edited" if step.branch == CHECKOUT else "landed"
     answer = Stepped(
         tx=step.tx,
-        state="undone" if verb == "undo" else "landed",
+        state="undone" if verb == "undo" else forward,
         target=branch,
         base=step.landed.before,
         head=step.landed.after,
@@ -51,10 +60,8 @@ def told(verb: str, step: Step) -> Reply:
         revert=step.revert,
         files=tuple(FileMoved(path=file.path, what=file.what) for file in step.landed.files),
     )
-    where = f"is at {step.landed.after[:12]}" if step.landed.after else "has no commit any more"
-    how = "by a revert commit" if step.revert else f"{branch} {where}"
-    done = "undone" if verb == "undo" else "landed again"
-    text = f"{done}: {subject(step.message) or step.tx}  [{step.tx}]; {how}"
+    done = "undone" if verb == "undo" else f"{forward} again"
+    text = f"{done}: {subject(step.message) or step.tx}  [{step.tx}]; {_how(step)}"
     back = action("redo" if verb == "undo" else "undo")
 
     def words(spelling: Spelling) -> Words:

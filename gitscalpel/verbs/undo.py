@@ -1,4 +1,4 @@
-"""A landing is taken back: your own last one on the branch, or the one named."""
+"""A landing or an edit of the checkout is taken back: your own last one, or the one named."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from gitscalpel import Step
-from gitscalpel.report import FileRow, short, subject
+from gitscalpel.report import CHECKOUT, FileRow, short, subject
 from gitscalpel.verbs import stepping
 from gitscalpel.verbs.asked import Asked, Onto, said
 from gitscalpel.verbs.reply import Caller, Reply, Words
@@ -16,7 +16,9 @@ from gitscalpel.verbs.reply import Caller, Reply, Words
 class Request(Asked, frozen=True, kw_only=True):
     """Which one."""
 
-    tx: Annotated[str | None, said("The landing to undo (default: your last one).", "ID", place=True)] = None
+    tx: Annotated[
+        str | None, said("The landing or edit to undo (default: your last one).", "ID", place=True)
+    ] = None
     dry_run: Annotated[bool, said("Show the diff and take nothing back.")] = False
     onto: Onto = None
 
@@ -48,7 +50,7 @@ def _would(step: Step, diff: str, rows: tuple[FileRow, ...]) -> Reply:
     """What an undo would do."""
     answer = Would(
         tx=step.tx,
-        state="landed",
+        state="edited" if step.branch == CHECKOUT else "landed",
         target=short(step.branch),
         base=step.landed.before,
         revert=step.revert,
@@ -56,5 +58,7 @@ def _would(step: Step, diff: str, rows: tuple[FileRow, ...]) -> Reply:
         files=tuple(rows),
     )
     how = "by a revert commit" if step.revert else "by moving the branch back"
+    if step.branch == CHECKOUT:
+        how = f"in {CHECKOUT}"
     text = f"would undo {how}: {subject(step.message) or step.tx}  [{step.tx}]"
     return Reply(answer, lambda _: Words(text, diff, page=True))

@@ -259,7 +259,7 @@ def test_git_too_old(repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_busy(repo: Sandbox) -> None:
     with Workspace(Session(folder=repo.root)) as ws:
         op = {"op": "text", "path": "t.txt", "old": "a\na", "new": "b"}
-        target = ws.target()
+        target = ws.at(ws.repo.branch())
         staged = staging.opened(ws, staging.build(ws, changeset(op), target), target)
         with lock.hold(ws.repo.scalpel_dir), pytest.raises(ScalpelError) as caught:
             ending.land(ws, staged, timeout=0.05)

@@ -10,15 +10,11 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 
-import msgspec
-
-from gitscalpel import lock, paths
+from gitscalpel import lock
 from gitscalpel.errors import ScalpelError, WaitsForPerson, WorldMoved
 from gitscalpel.git import oplog, refs
-from gitscalpel.operations import Operation
 from gitscalpel.phrases import call
 from gitscalpel.requests import Changeset
-from gitscalpel.snapshot import Oid, Overlay
 from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import C, Candidate
 from gitscalpel.transaction.check import judging
@@ -147,7 +143,7 @@ class Submission:
         except WorldMoved as moved:
             if moved.code != "target_moved":
                 raise
-        again = msgspec.structs.replace(self._changeset, operations=self._as_seen(change.meta.base))
+        again = staging.as_seen(self._ws.snapshot(change.meta.base), self._changeset)
         target = self._ws.at(self._branch)
         return judging.ready(self._ws, staging.rebuild(self._ws, again, target, change))
 
@@ -163,13 +159,3 @@ class Submission:
                     f"{call('log')} shows it",
                     tx=entry.record.tx,
                 )
-
-    def _as_seen(self, base: Oid | None) -> tuple[Operation, ...]:
-        """The operations, each with the blob that its caller has seen."""
-        seen = Overlay(self._ws.snapshot(base))
-        operations = self._changeset.operations
-        entries = [seen.entry(paths.resolve(op.path, seen)) if op.path else None for op in operations]
-        return tuple(
-            msgspec.structs.replace(op, base=entry.oid) if entry and op.base is None else op
-            for op, entry in zip(operations, entries, strict=True)
-        )

@@ -18,7 +18,7 @@ from gitscalpel.rules import LEVELS
 from gitscalpel.snapshot import Changes, Oid, is_in_the_way
 from gitscalpel.transaction.candidate import C, Candidate, Meta
 from gitscalpel.transaction.shadow import changed
-from gitscalpel.workspace import Target, Workspace
+from gitscalpel.workspace import TreeTarget, Workspace
 
 
 class Rebased(NamedTuple):
@@ -46,7 +46,7 @@ def onto_tip(ws: Workspace, change: C, merging: bool = True) -> C:
     return change.revised(ws, *rebased)
 
 
-def onto(ws: Workspace, change: Candidate, target: Target, merging: bool = True) -> Rebased:
+def onto(ws: Workspace, change: Candidate, target: TreeTarget, merging: bool = True) -> Rebased:
     """The transaction's change on a target that has gone on since; nothing is staged.
 
     Raises:
@@ -85,7 +85,7 @@ def _agreed_to(change: Candidate) -> tuple[str, ...]:
     return (approval.digest(change.files),)
 
 
-def _adopted(ws: Workspace, change: Candidate, target: Target, base: Oid, merging: bool) -> Oid | None:
+def _adopted(ws: Workspace, change: Candidate, target: TreeTarget, base: Oid, merging: bool) -> Oid | None:
     """The commit of what was taken from the user's disk, on the new tip; None: the tip has it already."""
     commit = ws.store.commit(str(change.meta.adopted))
     if merging:
@@ -99,12 +99,12 @@ def _adopted(ws: Workspace, change: Candidate, target: Target, base: Oid, mergin
     )
 
 
-def _same_change(ws: Workspace, target: Target, files: Changes) -> Oid:
+def _same_change(ws: Workspace, target: TreeTarget, files: Changes) -> Oid:
     return ws.store.write_tree(target.snapshot.tree, [(file.path, file.new) for file in files])
 
 
 def _merged(
-    ws: Workspace, change: Candidate, target: Target, base: Oid, theirs: Oid
+    ws: Workspace, change: Candidate, target: TreeTarget, base: Oid, theirs: Oid
 ) -> tuple[Oid, tuple[str, ...]]:
     """The tree of both, and which files were merged by symbol, in words."""
     from gitscalpel.transaction.rebase.merging import merge
@@ -120,7 +120,7 @@ def _merged(
     return merged.tree, merged.notes
 
 
-def _moved(change: Candidate, target: Target, changed_too: list[str]) -> WorldMoved:
+def _moved(change: Candidate, target: TreeTarget, changed_too: list[str]) -> WorldMoved:
     return WorldMoved(
         "target_moved",
         f"{target.name} has moved since, and changed {', '.join(changed_too[:5])} as well",
@@ -129,7 +129,7 @@ def _moved(change: Candidate, target: Target, changed_too: list[str]) -> WorldMo
     )
 
 
-def _resolve(change: Candidate, target: Target) -> str:
+def _resolve(change: Candidate, target: TreeTarget) -> str:
     if not change.is_open:
         return "look at the files again and send the edit again"
     return (

@@ -20,14 +20,14 @@ from gitscalpel.git import refs
 from gitscalpel.phrases import MARKED, arg
 from gitscalpel.requests import Changeset
 from gitscalpel.rules import LEVELS, Rules, Structure
-from gitscalpel.snapshot import Changes, Oid, Snapshot
+from gitscalpel.snapshot import Changes, Oid, Overlay, Snapshot
 from gitscalpel.transaction.candidate import C, Candidate, Meta, candidate
 from gitscalpel.transaction.check import judging, reading
 from gitscalpel.transaction.result import Result, draft, of
 from gitscalpel.transaction.shadow import OpenTransaction, changed, changing, publish, seen_in
 from gitscalpel.transaction.stage import carrying, counting, summary
 from gitscalpel.transaction.worktrees import worktree
-from gitscalpel.workspace import Target, Workspace, is_dirty
+from gitscalpel.workspace import Target, TreeTarget, Workspace, is_dirty
 
 _NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range", "stale", "file_not_found")
 
@@ -62,7 +62,7 @@ def blank(ws: Workspace, target: Target, message: str | None = None) -> Meta:
 
 def begin(
     ws: Workspace,
-    target: Target,
+    target: TreeTarget,
     message: str | None = None,
     adopt: Sequence[str] = (),
 ) -> OpenTransaction:
@@ -124,7 +124,8 @@ def attempt(
     Raises:
         ScalpelError: the first refusal, of an operation or of a gate.
     """
-    counting.refuse(ws, changeset.operations, target, _roots(ws))
+    if target.branch != report.CHECKOUT:  # there everybody counts in the file that is on the screen
+        counting.refuse(ws, changeset.operations, target, _roots(ws))
     try:
         carried, first = _so_far(ws, staged) if staged else ({}, None)
         outcome = apply(changeset.operations, target.snapshot, _roots(ws), carried, first)
@@ -152,7 +153,7 @@ def attempt(
     return Step(files, tuple(outcome.overlay.fresh), meta)
 
 
-def build(ws: Workspace, changeset: Changeset, target: Target) -> Candidate:
+def build(ws: Workspace, changeset: Changeset, target: TreeTarget) -> Candidate:
     """Operations as a change of their own, which nobody knows of yet.
 
     Raises:
@@ -162,7 +163,7 @@ def build(ws: Workspace, changeset: Changeset, target: Target) -> Candidate:
     return candidate(ws, _written(ws, target, step), _whole(ws, step), step.files)
 
 
-def rebuild(ws: Workspace, changeset: Changeset, target: Target, change: C) -> C:
+def rebuild(ws: Workspace, changeset: Changeset, target: TreeTarget, change: C) -> C:
     """Operations as all that ``change`` does from now on.
 
     Raises:
@@ -179,10 +180,24 @@ def _whole(ws: Workspace, step: Step) -> Meta:
     return msgspec.structs.replace(step.meta, by=(ws.user(),), whole=True)
 
 
-def _written(ws: Workspace, target: Target, step: Step) -> Oid:
+def _written(ws: Workspace, target: TreeTarget, step: Step) -> Oid:
     """The tree that a step leaves."""
     edits = [(change.path, change.new) for change in step.files]
     return ws.store.write_tree(target.snapshot.tree, edits, step.fresh)
+
+
+def as_seen(snapshot: Snapshot, changeset: Changeset) -> Changeset:
+    """The changeset, each operation with the blob that its caller has seen in ``snapshot``.
+
+    Done to files that have changed since, it finds what it addresses, unless that is no longer what it was.
+    """
+    seen = Overlay(snapshot)
+    entries = [seen.entry(paths.resolve(op.path, seen)) if op.path else None for op in changeset.operations]
+    operations = tuple(
+        msgspec.structs.replace(op, base=entry.oid) if entry and op.base is None else op
+        for op, entry in zip(changeset.operations, entries, strict=True)
+    )
+    return msgspec.structs.replace(changeset, operations=operations)
 
 
 def try_out(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -15,37 +15,21 @@ from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.raw import Back
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.movement import Landed, Movement
-from gitscalpel.phrases import call
-from gitscalpel.report import short
+from gitscalpel.report import CHECKOUT, short
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.approvals import asking
 from gitscalpel.transaction.approvals.asking import Answered, Question
 from gitscalpel.transaction.check import judging
+from gitscalpel.transaction.checkout import stepping
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.shadow import OpenTransaction, changed, from_disk, gone, refreshed
+from gitscalpel.transaction.undo import choosing
+from gitscalpel.transaction.undo.choosing import Scope, Step
 from gitscalpel.transaction.undo.revert import Taken, without
 from gitscalpel.unified import Patch, patch
 from gitscalpel.workspace import Workspace
 
 _ATTEMPTS = 3
-
-
-class Step(msgspec.Struct, frozen=True):
-    """A landing that was taken back or made again.
-
-    Attributes:
-        tx: the transaction.
-        branch: ``refs/heads/…``.
-        landed: the movement.
-        revert: a revert commit was made, since something stood on the landing.
-        message: of the landing.
-    """
-
-    tx: str
-    branch: str
-    landed: Landed
-    revert: bool
-    message: str
 
 
 class _Plan(NamedTuple):
@@ -61,15 +45,18 @@ class _Plan(NamedTuple):
 
 
 def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
-    """Take back your own last landing on a branch, or the one named.
+    """Take back your own last landing on a branch or edit of the checkout, or the one named.
 
     Raises:
         DoesNotFit: ``nothing_to_undo``.
         WorldMoved: ``merge_conflict``, or what :func:`gitscalpel.landing.move` raises.
         ScalpelError: a gate, the policy or people say no to what a revert would leave.
     """
-    branch = ws.repo.branch(onto)
-    return _done(ws, branch, lambda: _undoing(ws, branch, tx))
+    healing.heal(ws)
+    meant = choosing.to_undo(ws, choosing.scope(ws, onto), tx).record
+    if meant.where == CHECKOUT:
+        return stepping.undo(ws, meant.tx)
+    return _done(ws, meant.branch, lambda: _undoing(ws, meant.branch, tx))
 
 
 def undoing(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tuple[Step, Patch]:
@@ -78,8 +65,10 @@ def undoing(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tu
     Raises:
         DoesNotFit, WorldMoved, GateRefused: as :func:`undo`.
     """
-    branch = ws.repo.branch(onto)
-    entry = _to_undo(ws, branch, tx)
+    entry = choosing.to_undo(ws, choosing.scope(ws, onto), tx)
+    if entry.record.where == CHECKOUT:
+        return stepping.undoing(ws, entry)
+    branch = entry.record.branch
     at = ws.tip(branch)
     taken = Taken(_oid(entry.record.before), _oid(entry.record.after))
     revert = at != taken.after or _is_published(ws, taken.after)
@@ -94,13 +83,16 @@ def undoing(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tu
 
 
 def redo(ws: Workspace, onto: str | None = None) -> Step:
-    """Make the landing again that the last undo took back.
+    """Make the landing, or the edit of the checkout, again that the last undo took back.
 
     Raises:
         ScalpelError: see :func:`undo`.
     """
-    branch = ws.repo.branch(onto)
-    return _done(ws, branch, lambda: _redoing(ws, branch))
+    healing.heal(ws)
+    meant = choosing.to_redo(ws, choosing.scope(ws, onto)).record
+    if meant.where == CHECKOUT:
+        return stepping.redo(ws)
+    return _done(ws, meant.branch, lambda: _redoing(ws, meant.branch))
 
 
 def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
@@ -182,7 +174,7 @@ def _mends_rules(ws: Workspace, move: Movement) -> bool:
 
 
 def _undoing(ws: Workspace, branch: str, tx: str | None) -> _Plan:
-    entry = _to_undo(ws, branch, tx)
+    entry = choosing.to_undo(ws, Scope(branch, False), tx)
     landing_record = entry.record
     at = ws.tip(branch)
     before, after = _oid(landing_record.before), _oid(landing_record.after)
@@ -203,14 +195,7 @@ def _undoing(ws: Workspace, branch: str, tx: str | None) -> _Plan:
 
 
 def _redoing(ws: Workspace, branch: str) -> _Plan:
-    undone = next((entry for entry in _redoable(ws, branch) if _is_own(ws, entry.record)), None)
-    if undone is None:
-        ws.at(branch)  # which says so if there is no such branch
-        raise DoesNotFit(
-            "nothing_to_undo",
-            f"on {short(branch)} no undo of yours can be taken back",
-            f"{call('log')} shows what happened; a landing after an undo ends what can be redone",
-        )
+    undone = choosing.to_redo(ws, Scope(branch, False))
     original = oplog.entry(ws.repo, Oid(str(undone.record.undoes)))
     at = ws.tip(branch)
     before, after = _oid(undone.record.before), _oid(undone.record.after)
@@ -238,71 +223,6 @@ def _back(ws: Workspace, record: Record) -> Mapping[str, Back]:
     return raw.back(record.disk, ws.store.difference(old, new))
 
 
-def _to_undo(ws: Workspace, branch: str, tx: str | None) -> Entry:
-    undoable = _undoable(ws, branch)
-    if tx is not None:
-        wanted = refs.bare_id(tx)
-        named = undoable if len(wanted) >= refs.SHORTEST else ()
-        found = next((entry for entry in named if entry.record.tx.startswith(wanted)), None)
-        if found is None:
-            raise DoesNotFit(
-                "nothing_to_undo",
-                f"no landing of {tx} is in force on {short(branch)}",
-                f"{call('log')} lists the landings",
-            )
-        return found
-    last = next(undoable, None)
-    if last is None:
-        ws.at(branch)  # which says so if there is no such branch
-        raise DoesNotFit(
-            "nothing_to_undo",
-            f"no landing is in force on {short(branch)}",
-            f"{call('log')} shows what has landed, and what was undone",
-        )
-    if not _is_own(ws, last.record):
-        who = last.record.user + (f" ({last.record.agent})" if last.record.agent else "")
-        raise DoesNotFit(
-            "nothing_to_undo",
-            f"the last landing on {short(branch)} is {last.record.tx} by {who}, not yours",
-            f"name it if you mean it: {call('undo', tx=last.record.tx)}",
-            tx=last.record.tx,
-            user=last.record.user,
-            agent=last.record.agent,
-        )
-    return last
-
-
-def _undoable(ws: Workspace, branch: str) -> Iterator[Entry]:
-    """What is in force on a branch: its landings and redos that no undo has taken back, newest first.
-
-    The log is read only as far as somebody looks: an undo is found before what it takes back.
-    """
-    taken_back: set[str | None] = set()
-    for entry in oplog.read(ws.repo):
-        record = entry.record
-        if record.branch != branch:
-            continue
-        if record.kind == "undo":
-            taken_back.add(record.undoes)
-        elif record.kind in ("land", "redo") and entry.oid not in taken_back:
-            yield entry
-
-
-def _redoable(ws: Workspace, branch: str) -> Iterator[Entry]:
-    """The undos since the last landing on a branch that no redo has taken back, newest first."""
-    made_again: set[str | None] = set()
-    for entry in oplog.read(ws.repo):
-        record = entry.record
-        if record.branch != branch:
-            continue
-        if record.kind == "land":
-            return
-        if record.kind == "redo":
-            made_again.add(record.undoes)
-        elif record.kind == "undo" and entry.oid not in made_again:
-            yield entry
-
-
 def _reverted(ws: Workspace, branch: str, at: Oid | None, taken: Taken, message: str) -> Oid:
     """A commit on the tip ``at`` of a branch that takes back what a landing did."""
     return ws.store.write_commit(without(ws, branch, at, taken), [at] if at else [], message)
@@ -328,10 +248,6 @@ def _record(ws: Workspace, kind: Literal["undo", "redo"], taken: Entry, revert: 
         revert=revert,
         adopted=taken.record.adopted,
     )
-
-
-def _is_own(ws: Workspace, record: Record) -> bool:
-    return record.user == ws.user() and record.agent == ws.session.agent
 
 
 def _oid(text: str | None) -> Oid | None:

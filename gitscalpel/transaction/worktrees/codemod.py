@@ -15,13 +15,13 @@ from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import naming
 from gitscalpel.transaction.stage import staging
 from gitscalpel.transaction.worktrees import byhand
-from gitscalpel.workspace import Target, Workspace
+from gitscalpel.workspace import TreeTarget, Workspace
 
 
 def perform(
     ws: Workspace,
     words: Sequence[str],
-    target: Target,
+    target: TreeTarget,
     message: str | None = None,
     *,
     ok: Container[int] = (0,),

@@ -1,0 +1,101 @@
+"""The files of a work tree as they lie on the disk, as the pure rooms see them.
+
+Their bytes are taken as they are, and not as git would store them: what a clean filter leaves out, or mixed
+line endings, stay as they are around an edit. A file that is there is seen, tracked or not; only listings
+leave out what git ignores.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import cached_property
+
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.git.disk import OTHER, WorkTree
+from gitscalpel.git.run import Git, failure, paths
+from gitscalpel.git.store import Store
+from gitscalpel.snapshot import SUBMODULE, TREE, Entry, Oid
+
+
+class OnDisk:
+    """A :class:`gitscalpel.snapshot.Snapshot` of a work tree: each path as it was when first looked at."""
+
+    def __init__(self, store: Store, git: Git, work: WorkTree) -> None:
+        self._store, self._git, self._work = store, git, work
+        self._entries: dict[str, Entry | None] = {}
+        self._bytes: dict[Oid, bytes] = {}
+
+    def again(self) -> OnDisk:
+        """The same as it is now, which still knows the bytes that this one has read."""
+        now = OnDisk(self._store, self._git, self._work)
+        now._bytes = self._bytes
+        return now
+
+    def entry(self, path: str) -> Entry | None:
+        """See :meth:`gitscalpel.snapshot.Snapshot.entry`.
+
+        Raises:
+            DoesNotFit: ``not_a_file``: a socket, a pipe or a device.
+        """
+        if path not in self._entries:
+            self._entries[path] = self._looked(path)
+        return self._entries[path]
+
+    def read(self, oid: Oid) -> bytes:
+        """See :meth:`gitscalpel.snapshot.Snapshot.read`."""
+        found = self._bytes.get(oid)
+        return self._store.read(oid) if found is None else found
+
+    def blob_id(self, content: bytes) -> Oid:
+        """See :meth:`gitscalpel.snapshot.Snapshot.blob_id`."""
+        return self._store.blob_id(content)
+
+    def under(self, prefix: str) -> Iterator[str]:
+        """See :meth:`gitscalpel.snapshot.Snapshot.under`."""
+        kinds = ("--cached", "--others", "--exclude-standard", "--deduplicate")
+        where = f":(top,literal){prefix}" if prefix else ":(top)"
+        rows = sorted(set(self._git("ls-files", "-z", "--full-name", *kinds, "--", where).split(b"\0")))
+        for row in rows:
+            path = os.fsdecode(row)
+            # One that ends with a slash is another repository; one that is staged may not be there.
+            if row and not path.endswith("/") and self._work.mode(path) not in (None, TREE, OTHER):
+                yield path
+
+    def mentions(self, word: str) -> Iterable[str]:
+        """See :meth:`gitscalpel.snapshot.Snapshot.mentions`."""
+        result = self._git.run(
+            *("grep", "--untracked", "-z", "-l", "-F", "--no-recurse-submodules", "--full-name", "-e", word),
+            *("--", ":(top)"),
+        )
+        if result.status > 1:
+            raise failure("grep", result.status, result.err)
+        return paths(result.out)
+
+    def _looked(self, path: str) -> Entry | None:
+        mode = self._work.mode(path) if path else TREE
+        if mode == OTHER:
+            raise DoesNotFit("not_a_file", f"{path} is no regular file", "name a file or a link", path=path)
+        if mode == TREE:
+            return Entry(SUBMODULE if self._is_another(path) else TREE, Oid(""))
+        if mode is not None:
+            with suppress(FileNotFoundError, NotADirectoryError):  # it has gone in this moment
+                content = self._work.read(path)
+                oid = self.blob_id(content)
+                self._bytes[oid] = content
+                return Entry(mode, oid)
+        return None
+
+    def _is_another(self, path: str) -> bool:
+        """Whether the folder is a repository of its own, or belongs to one that is not checked out."""
+        if not path:
+            return False
+        return (self._work.root / path / ".git").exists() or path in self._submodules
+
+    @cached_property
+    def _submodules(self) -> frozenset[str]:
+        if not (self._work.root / ".gitmodules").exists():
+            return frozenset()
+        rows = (row.partition(b"\t") for row in self._git("ls-files", "-s", "-z", ":(top)").split(b"\0"))
+        return frozenset(os.fsdecode(name) for meta, _, name in rows if meta.startswith(SUBMODULE.encode()))

@@ -1,0 +1,72 @@
+"""What moves refs and files together: written down before it is done, and finished or taken back if it fails.
+
+A failure is healed by the same steps as a kill, so there is one way back and it is walked every day.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import NamedTuple
+
+from gitscalpel import recovery
+from gitscalpel.git import journal
+from gitscalpel.git.journal import Journal, Row
+from gitscalpel.git.refs import RefUpdate
+from gitscalpel.git.repository import Repository
+from gitscalpel.git.store import Store
+from gitscalpel.lock import Lock
+
+
+class Ground(NamedTuple):
+    """Where something moves; the lock is held."""
+
+    repo: Repository
+    store: Store
+    lock: Lock
+
+
+def written(
+    ground: Ground, what: str, updates: Sequence[RefUpdate], rows: Sequence[Row], *, here: bool
+) -> Journal:
+    """Write down what is about to be done; every object that it names is on the disk by then.
+
+    Args:
+        ground: where.
+        what: for people.
+        updates: every ref that moves, the one that the files follow first.
+        rows: every path that is touched.
+        here: files of this worktree follow.
+    """
+    repo = ground.repo
+    ground.store.sync()
+    done = Journal(
+        token=os.urandom(8).hex(),
+        what=what,
+        git_dir=os.path.relpath(repo.git_dir, repo.common_dir),
+        work_tree=_root(repo) if here else None,
+        refs=tuple(updates),
+        rows=tuple(rows),
+    )
+    journal.write(repo.scalpel_dir, done)
+    return done
+
+
+@contextmanager
+def carrying_out(ground: Ground, intent: Journal) -> Iterator[None]:
+    """What is written down is done in the block: all of it, or, where that raises, nothing of it."""
+    try:
+        yield
+    except BaseException:
+        moved, _ = recovery.heal(ground.repo, ground.store, ground.lock, intent)
+        if not moved:
+            raise
+        return  # it was done when the failure or the interrupt came
+    with suppress(OSError):  # it is done; whoever comes next finds nothing to finish, and clears it
+        journal.clear(ground.repo.scalpel_dir)
+
+
+def _root(repo: Repository) -> str:
+    is_main = repo.git_dir == repo.common_dir
+    return os.path.relpath(str(repo.work_tree), repo.common_dir) if is_main else str(repo.work_tree)

@@ -1,0 +1,182 @@
+"""Writes files of the user's checkout; all of them or none, also when killed, and no branch or index moves.
+
+It is a landing without a branch: what the disk held and holds is made durable, the intent written down, the
+files brought along, the operation log moved. Both states are commits of a ref of the step's own,
+``refs/scalpel/disk/<id>``, for as long as undone commits are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from gitscalpel.errors import DoesNotFit, NotAllowed, WorldMoved
+from gitscalpel.failpoint import step
+from gitscalpel.git import checkout, commits, index, oplog, raw, refs
+from gitscalpel.git.disk import WorkTree
+from gitscalpel.git.journal import Journal, Row
+from gitscalpel.git.oplog import Record
+from gitscalpel.git.plan import Planned
+from gitscalpel.git.refs import OPS, RefTransaction, RefUpdate
+from gitscalpel.git.repository import Repository
+from gitscalpel.git.run import listing, paths
+from gitscalpel.git.store import Store
+from gitscalpel.journalled import Ground, carrying_out, written
+from gitscalpel.lock import Lock
+from gitscalpel.report import quoted
+from gitscalpel.snapshot import Change, Oid
+
+
+class Rewrite(msgspec.Struct, frozen=True):
+    """Files from one state to another.
+
+    Attributes:
+        changes: by path, with the ids and modes of the bytes as they lie on the disk.
+        record: for the operation log; place, before and after are filled in.
+    """
+
+    changes: tuple[Change, ...]
+    record: Record
+
+
+class Rewritten(msgspec.Struct, frozen=True):
+    """Files that were written.
+
+    Attributes:
+        before: the commit that holds what they were.
+        after: the commit that holds what they are.
+        entry: the operation log's commit for it.
+    """
+
+    before: Oid
+    after: Oid
+    entry: Oid
+
+
+def rewrite(repo: Repository, store: Store, lock: Lock, wanted: Rewrite) -> Rewritten:
+    """Bring files from one state to another; see :func:`rewrite_along`."""
+    (done,) = rewrite_along(repo, store, lock, [wanted])
+    return done
+
+
+def rewrite_along(repo: Repository, store: Store, lock: Lock, wanted: Sequence[Rewrite]) -> list[Rewritten]:
+    """Bring files from state to state, each from where the one before left them, all of them or none.
+
+    The store holds the new bytes already. The caller holds the lock, and has healed what was to be healed.
+
+    Raises:
+        WorldMoved: ``target_moved``: a file is not as it is said to be.
+        DoesNotFit: ``conflicted``: a merge of a file is not resolved; ``exists``: a sparse checkout leaves
+            one out.
+        NotAllowed: ``path_denied``: git ignores a file, so nothing of it may go into its objects.
+    """
+    ground = Ground(repo, store, lock)
+    work = checkout.files_of(repo, store)
+    changes = _together(wanted)
+    _refuse(repo, work, changes)
+    _save(store, work, changes)
+    intent, done = _prepared(ground, changes, wanted)
+    with carrying_out(ground, intent):
+        _carry_out(ground, work, intent)
+    return done
+
+
+def _together(wanted: Sequence[Rewrite]) -> list[Change]:
+    """What all of them do, by path."""
+    known: dict[str, Change] = {}
+    for path, old, new in (change for each in wanted for change in each.changes):
+        known[path] = Change(path, known[path].old if path in known else old, new)
+    return list(known.values())
+
+
+def _refuse(repo: Repository, work: WorkTree, changes: Sequence[Change]) -> None:
+    """Refuse what is not as it was looked at, and what is not for us to write."""
+    names = [change.path for change in changes]
+    ignored = repo.git.run("check-ignore", "-z", "--stdin", stdin=listing(names))
+    for path in paths(ignored.out):
+        raise NotAllowed(
+            "path_denied",
+            f"{quoted(path)} is ignored by git, and an edit that can be undone would keep its bytes in git",
+            "edit it with an editor, or `git add -f` it if it belongs to the repository",
+            path=quoted(path),
+        )
+    staged = index.entries(repo.git, names)
+    removed = {change.path for change in changes if change.new is None}
+    for path, old, new in changes:
+        entry = staged.get(path)
+        if entry is not None and entry.conflicted:
+            raise DoesNotFit(
+                "conflicted",
+                f"{quoted(path)} is unmerged",
+                "resolve its conflict and `git add` it; files without a conflict can be edited meanwhile",
+                path=quoted(path),
+            )
+        if entry is not None and old is None and entry.flags.upper() == "S":
+            raise DoesNotFit(
+                "exists",
+                f"{quoted(path)} is left out by the sparse checkout",
+                "`git sparse-checkout add` its folder, or edit it on the branch",
+                path=quoted(path),
+            )
+        obstacle = work.obstacle(path)
+        in_the_way = new is not None and obstacle is not None and obstacle not in removed
+        if in_the_way or not work.same(checkout.solid(work, path), old):
+            raise moved(path)
+
+
+def moved(path: str) -> WorldMoved:
+    """Somebody has changed a file since it was looked at."""
+    return WorldMoved(
+        "target_moved", f"{quoted(path)} has been changed just now", "try again", path=quoted(path)
+    )
+
+
+def _save(store: Store, work: WorkTree, changes: Sequence[Change]) -> None:
+    """Store what the files hold, so that either state can be put back."""
+    for path, old, _ in changes:
+        if old is not None and store.write_blob(work.read(path)) != old.oid:
+            raise moved(path)
+
+
+def _prepared(
+    ground: Ground, changes: Sequence[Change], wanted: Sequence[Rewrite]
+) -> tuple[Journal, list[Rewritten]]:
+    """Write the records and the journal, everything durable; nothing visible has changed yet."""
+    repo, store, _ = ground
+    first = log = oplog.tip(repo, store)
+    updates: list[RefUpdate] = []
+    done: list[Rewritten] = []
+    for each in wanted:
+        name = refs.DISK + each.record.tx
+        last = store.resolve(name)
+        before = _state(store, each, [last] if last else [], "before")
+        after = _state(store, each, [before], "after")
+        record = msgspec.structs.replace(each.record, place=raw.place(repo), before=before, after=after)
+        log = oplog.write(store, log, record)
+        updates.append(RefUpdate(name, last, after))
+        done.append(Rewritten(before, after, log))
+    what = ", ".join(f"{each.record.kind} {each.record.tx}" for each in wanted)
+    rows = [Row(path=path, index=None, new=None, before=old, after=new) for path, old, new in changes]
+    updates.append(RefUpdate(OPS, first, log))
+    return written(ground, what, updates, rows, here=True), done
+
+
+def _state(store: Store, wanted: Rewrite, parents: list[Oid], which: Literal["before", "after"]) -> Oid:
+    """A commit of what the files were, or are to be; of these files alone."""
+    sides = [(path, old if which == "before" else new) for path, old, new in wanted.changes]
+    tree = store.write_tree(None, [(path, entry) for path, entry in sides if entry is not None])
+    words = f"{which} {wanted.record.kind} {wanted.record.tx}"
+    return store.write_raw_commit(commits.raw(tree, parents, words, oplog.signature(wanted.record)))
+
+
+def _carry_out(ground: Ground, work: WorkTree, intent: Journal) -> None:
+    """Lock the refs, bring the files along, move the refs."""
+    repo, store, lock = ground
+    step()
+    with RefTransaction(repo, intent.refs, f"scalpel: {intent.what}", lock) as transaction:
+        transaction.prepare()
+        checkout.bring(work, [Planned(row, "written") for row in intent.rows], store.read, intent.token)
+        step()
+        transaction.commit()

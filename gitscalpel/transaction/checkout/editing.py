@@ -1,0 +1,136 @@
+"""A changeset done to the files of the checkout, and left there uncommitted."""
+
+from __future__ import annotations
+
+import msgspec
+
+from gitscalpel import rewriting
+from gitscalpel.errors import BadCall, WorldMoved
+from gitscalpel.git import refs
+from gitscalpel.git.on_disk import OnDisk
+from gitscalpel.git.oplog import Record
+from gitscalpel.lock import Lock
+from gitscalpel.phrases import arg
+from gitscalpel.report import CHECKOUT
+from gitscalpel.requests import Changeset
+from gitscalpel.rewriting import Rewrite
+from gitscalpel.transaction import result
+from gitscalpel.transaction.candidate import Meta
+from gitscalpel.transaction.land import healing
+from gitscalpel.transaction.land.patience import trying
+from gitscalpel.transaction.land.tidy import tidy
+from gitscalpel.transaction.result import Result
+from gitscalpel.transaction.shadow import OpenTransaction
+from gitscalpel.transaction.stage import staging
+from gitscalpel.workspace import Target, Workspace
+
+_ATTEMPTS = 3
+_CHANGED = ("target_moved", "dirty_overlap")
+"""What a file is that somebody has written between our looking at it and our writing it."""
+
+
+def edit(ws: Workspace, changeset: Changeset, wait: float = 0.0) -> Result:
+    """Do operations on the files as they lie on the disk: all of them, or none.
+
+    Where somebody changes a file meanwhile, they are done again on what it has become.
+
+    Args:
+        ws: where.
+        changeset: what to do.
+        wait: for how many seconds to try again while something stands against it that may pass.
+
+    Raises:
+        ScalpelError: the first refusal; then nothing has happened.
+        WorldMoved: ``stale``: what they address has changed meanwhile, or keeps changing.
+    """
+    return trying(lambda: _done(ws, changeset), wait)
+
+
+def _done(ws: Workspace, changeset: Changeset) -> Result:
+    healing.heal(ws)
+    _refuse_worktree(ws)
+    before = _earlier(ws, changeset)
+    if before is not None:
+        return before
+    looked = ws.checkout()
+    step = staging.attempt(ws, changeset, looked)  # outside the lock, so that nobody waits for it
+    with healing.locked(ws) as held:
+        done = _earlier(ws, changeset) or _settled(ws, changeset, looked, step, held)
+    tidy(ws)
+    return done
+
+
+def _refuse_worktree(ws: Workspace) -> None:
+    if ws.inside is not None:
+        raise BadCall(
+            "invalid_args",
+            f"this is the worktree of transaction {ws.inside}, and no checkout of yours",
+            f"edit the transaction ({arg('tx', ws.inside)}), or go to {ws.repo.work_tree or ws.repo.git_dir}",
+        )
+
+
+def _earlier(ws: Workspace, changeset: Changeset) -> Result | None:
+    """What became of the same request before."""
+    found = result.earlier(ws, changeset, CHECKOUT)
+    return result.of(found) if isinstance(found, OpenTransaction) else found
+
+
+def _settled(ws: Workspace, changeset: Changeset, looked: Target, step: staging.Step, held: Lock) -> Result:
+    """Write a step, or what the same operations come to on the files as they are by now."""
+    again = staging.as_seen(looked.snapshot, changeset)
+    for _ in range(_ATTEMPTS):
+        try:
+            return _written(ws, step, looked, held)
+        except WorldMoved as error:
+            if error.code not in _CHANGED:
+                raise
+        assert isinstance(looked.snapshot, OnDisk)  # noqa: S101 - it is the checkout
+        looked = msgspec.structs.replace(looked, snapshot=looked.snapshot.again())
+        step = staging.attempt(ws, again, looked)
+    raise WorldMoved(
+        "stale",
+        "another program keeps writing the files of this edit",
+        "edit again once it has ended",
+        paths=[change.path for change in step.files],
+    )
+
+
+def _written(ws: Workspace, step: staging.Step, looked: Target, held: Lock) -> Result:
+    tx, meta = refs.new_id(), step.meta
+    for content in step.fresh:
+        ws.store.write_blob(content)
+    record = Record(
+        kind="edit",
+        tx=tx,
+        user=ws.user(),
+        time=ws.session.now(),
+        message=meta.message,
+        agent=ws.session.agent,
+        paths=tuple(change.path for change in step.files),
+        request_ids=meta.request_ids,
+        requests=meta.requests,
+        note=msgspec.to_builtins(meta.facts),
+    )
+    rewriting.rewrite(ws.repo, ws.store, held, Rewrite(tuple(step.files), record))
+    done = result.draft(_unasked(meta, looked), step.files)
+    return msgspec.structs.replace(done, tx=tx, state="edited", base=None)
+
+
+def try_out(ws: Workspace, changeset: Changeset) -> Result:
+    """What operations would do to the files of the checkout; nothing is written.
+
+    Raises:
+        ScalpelError: see :func:`edit`.
+    """
+    _refuse_worktree(ws)
+    looked = ws.checkout()
+    step = staging.attempt(ws, changeset, looked)
+    return result.draft(_unasked(step.meta, looked), step.files)
+
+
+def _unasked(meta: Meta, looked: Target) -> Meta:
+    """The same with what is asked only of a change as a whole, when it is checked or lands."""
+    if not looked.rules.policy.require:
+        return meta
+    words = "policy.require has not been asked, which is about a whole change; it is on check or land"
+    return msgspec.structs.replace(meta, pending={**meta.pending, "policy": (words,)})

@@ -1,0 +1,184 @@
+"""Edits of the checkout are taken back, and made again, byte for byte, from what their steps hold.
+
+Where somebody has edited elsewhere in a file since, the three versions are merged as git merges lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from gitscalpel import rewriting
+from gitscalpel.errors import DoesNotFit, WorldMoved
+from gitscalpel.git import checkout
+from gitscalpel.git.disk import WorkTree
+from gitscalpel.git.merge_file import Overlap, merge
+from gitscalpel.git.oplog import Entry, Record
+from gitscalpel.lock import Lock
+from gitscalpel.movement import FileOutcome, Landed
+from gitscalpel.phrases import call
+from gitscalpel.report import CHECKOUT, quoted
+from gitscalpel.rewriting import Rewrite
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, Change, Changes, Oid
+from gitscalpel.snapshot import Entry as TreeEntry
+from gitscalpel.transaction.land import healing
+from gitscalpel.transaction.land.patience import again
+from gitscalpel.transaction.shadow import between
+from gitscalpel.transaction.undo import choosing
+from gitscalpel.transaction.undo.choosing import Scope, Step
+from gitscalpel.unified import Patch, patch
+from gitscalpel.workspace import Workspace
+
+_ATTEMPTS = 3
+_CHANGED = ("target_moved", "dirty_overlap")
+_HERE = Scope(None, True)
+_PLAIN = {REGULAR, EXECUTABLE}
+
+
+def undo(ws: Workspace, tx: str) -> Step:
+    """Take an edit back.
+
+    Raises:
+        DoesNotFit: ``nothing_to_undo``.
+        WorldMoved: ``merge_conflict``: the same place has been edited since.
+    """
+    (step,) = undo_all(ws, [tx])
+    return step
+
+
+def undo_all(ws: Workspace, ids: Sequence[str]) -> list[Step]:
+    """Take edits back in this order, all of them or none.
+
+    Raises:
+        ScalpelError: as :func:`undo`.
+    """
+    with healing.locked(ws) as held:
+        taken = [choosing.to_undo(ws, _HERE, tx) for tx in ids]
+        return again(lambda: _stepped(ws, "undo", taken, held), _ATTEMPTS, _CHANGED)
+
+
+def redo(ws: Workspace) -> Step:
+    """Make the edit again that the last undo took back.
+
+    Raises:
+        DoesNotFit: ``nothing_to_undo``.
+        WorldMoved: ``merge_conflict``.
+    """
+    with healing.locked(ws) as held:
+        taken = [choosing.to_redo(ws, _HERE)]
+        (step,) = again(lambda: _stepped(ws, "redo", taken, held), _ATTEMPTS, _CHANGED)
+        return step
+
+
+def undoing(ws: Workspace, taken: Entry) -> tuple[Step, Patch]:
+    """What :func:`undo` would take back, and what that would change; nothing is written.
+
+    Raises:
+        DoesNotFit, WorldMoved: as :func:`undo`.
+    """
+    files = _Files(ws)
+    changes = files.taken_back(taken.record)
+    return _step(taken, changes, None), patch(Changes(changes, files.read))
+
+
+def _stepped(ws: Workspace, kind: Literal["undo", "redo"], taken: Sequence[Entry], held: Lock) -> list[Step]:
+    files = _Files(ws)
+    wanted = [Rewrite(tuple(files.taken_back(each.record)), _record(ws, kind, each)) for each in taken]
+    done = rewriting.rewrite_along(ws.repo, ws.store, held, wanted)
+    return [
+        _step(each, rewrite.changes, rewritten.entry)
+        for each, rewrite, rewritten in zip(taken, wanted, done, strict=True)
+    ]
+
+
+def _step(taken: Entry, changes: Iterable[Change], entry: Oid | None) -> Step:
+    became = tuple(FileOutcome(path, "written" if new else "removed") for path, _, new in changes)
+    landed = Landed(None, None, entry or Oid(""), became)
+    return Step(taken.record.tx, CHECKOUT, landed, False, taken.record.message)
+
+
+class _Files:
+    """The files of the checkout as they are, and as the steps that are taken back leave them one by one."""
+
+    def __init__(self, ws: Workspace) -> None:
+        self._ws = ws
+        self._work: WorkTree = checkout.files_of(ws.repo, ws.store)
+        self._now: dict[str, TreeEntry | None] = {}
+        self._read: dict[Oid, bytes] = {}
+
+    def taken_back(self, record: Record) -> list[Change]:
+        """What brings the files to where they were before a step.
+
+        Raises:
+            DoesNotFit: ``nothing_to_undo``: they are there, or nobody holds any more what they were.
+            WorldMoved: ``merge_conflict``.
+        """
+        before, after = (Oid(str(commit)) for commit in (record.before, record.after))
+        if not (self._ws.holds(before) and self._ws.holds(after)):
+            raise DoesNotFit(
+                "nothing_to_undo",
+                f"what {record.tx} had found in the files has expired",
+                "it is kept for 14 days (git config scalpel.keepDays); edit anew",
+                tx=record.tx,
+            )
+        made = between(self._ws, before, after)
+        found = [Change(each.path, self._entry(each.path), self._goal(each, record.tx)) for each in made]
+        changes = [change for change in found if change.old != change.new]
+        if not changes:
+            raise DoesNotFit(
+                "nothing_to_undo",
+                f"the files hold nothing of {record.tx}: they are as they would be without it",
+                f"{call('log')} lists the steps; name another one to take that back",
+                tx=record.tx,
+            )
+        self._now.update((path, new) for path, _, new in changes)
+        return changes
+
+    def read(self, oid: Oid) -> bytes:
+        """The bytes of a state."""
+        return self._read[oid] if oid in self._read else self._ws.store.read(oid)
+
+    def _entry(self, path: str) -> TreeEntry | None:
+        if path not in self._now:
+            entry = self._now[path] = checkout.solid(self._work, path)
+            if entry is not None and entry.oid:
+                self._read[entry.oid] = self._work.read(path)
+        return self._now[path]
+
+    def _goal(self, made: Change, tx: str) -> TreeEntry | None:
+        """What becomes of a path that a step brought from ``made.old`` to ``made.new``."""
+        now, was, became = self._entry(made.path), made.old, made.new
+        if self._work.same(now, became) or self._work.same(now, was):
+            return was
+        if now is None or was is None or became is None or {now.mode, was.mode, became.mode} - _PLAIN:
+            raise _changed_since(made.path, tx)
+        repo = self._ws.repo
+        texts = (self.read(entry.oid) for entry in (now, became, was))
+        merged = merge(repo.git, repo.scalpel_dir, *texts)
+        if isinstance(merged, Overlap):
+            raise _changed_since(made.path, tx, merged.lines)
+        return TreeEntry(now.mode if was.mode == became.mode else was.mode, self._ws.store.write_blob(merged))
+
+
+def _changed_since(path: str, tx: str, lines: tuple[tuple[int, int], ...] = ()) -> WorldMoved:
+    spans = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in lines)
+    where = f" (line{'s' * (not spans.isdecimal())} {spans})" if spans else ""
+    return WorldMoved(
+        "merge_conflict",
+        f"{quoted(path)} has been edited since where {tx} had edited it{where}",
+        f"take back first what was done since ({call('log')} lists it), or edit it by hand",
+        files=[{"path": quoted(path), "lines": [list(span) for span in lines]}],
+    )
+
+
+def _record(ws: Workspace, kind: Literal["undo", "redo"], taken: Entry) -> Record:
+    return Record(
+        kind=kind,
+        tx=taken.record.tx,
+        user=ws.user(),
+        time=ws.session.now(),
+        message=taken.record.message,
+        agent=ws.session.agent,
+        paths=taken.record.paths,
+        undoes=taken.oid,
+    )

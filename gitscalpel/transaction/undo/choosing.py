@@ -1,0 +1,165 @@
+"""Which step an undo or a redo means, told from the operation log alone, and what they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.git import oplog, raw, refs
+from gitscalpel.git.oplog import Entry, Record
+from gitscalpel.movement import Landed
+from gitscalpel.phrases import call
+from gitscalpel.report import CHECKOUT, short
+from gitscalpel.workspace import Workspace
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A landing, or an edit of the checkout, that was taken back or made again.
+
+    Attributes:
+        tx: the transaction.
+        branch: ``refs/heads/…``, or the name of the checkout.
+        landed: the movement; of the checkout's files only what became of each.
+        revert: a revert commit was made, since something stood on the landing.
+        message: of the landing.
+    """
+
+    tx: str
+    branch: str
+    landed: Landed
+    revert: bool
+    message: str
+
+
+class Scope(NamedTuple):
+    """Where steps are looked for: on a branch, in this worktree's files, or both."""
+
+    branch: str | None
+    checkout: bool
+
+    def holds(self, ws: Workspace, record: Record) -> bool:
+        """Whether a step was made there."""
+        if record.where == CHECKOUT:
+            return self.checkout and record.place == raw.place(ws.repo)
+        return record.branch != "" and record.branch == self.branch
+
+    @property
+    def words(self) -> str:
+        """As people say it."""
+        places = [f"on {short(self.branch)}"] if self.branch else []
+        return " or ".join([*places, *(["in the checkout"] if self.checkout else [])])
+
+
+def scope(ws: Workspace, onto: str | None) -> Scope:
+    """What ``onto`` names; None: the branch that is checked out, and the checkout itself.
+
+    Raises:
+        BadCall: ``invalid_args``: there is nothing that it could be.
+    """
+    if onto == CHECKOUT:
+        ws.checkout()  # which says so if there is none
+        return Scope(None, True)
+    if onto is not None or ws.repo.work_tree is None or ws.inside is not None:
+        return Scope(ws.repo.branch(onto), False)
+    return Scope(ws.repo.head, True)
+
+
+def to_undo(ws: Workspace, where: Scope, tx: str | None = None) -> Entry:
+    """The step named, or the last one, if that is the caller's own.
+
+    Raises:
+        DoesNotFit: ``nothing_to_undo``.
+    """
+    if tx is not None:
+        return _named(ws, where, tx)
+    last = next(in_force(ws, where), None)
+    if last is None:
+        if where.branch and not where.checkout:
+            ws.at(where.branch)  # which says so if there is no such branch
+        raise DoesNotFit(
+            "nothing_to_undo",
+            f"nothing is in force {where.words}",
+            f"{call('log')} shows what was done, and what was undone",
+        )
+    if not is_own(ws, last.record):
+        who = last.record.user + (f" ({last.record.agent})" if last.record.agent else "")
+        raise DoesNotFit(
+            "nothing_to_undo",
+            f"the last step {where.words} is {last.record.tx} by {who}, not yours",
+            f"name it if you mean it: {call('undo', tx=last.record.tx)}",
+            tx=last.record.tx,
+            user=last.record.user,
+            agent=last.record.agent,
+        )
+    return last
+
+
+def _named(ws: Workspace, where: Scope, tx: str) -> Entry:
+    wanted = refs.bare_id(tx)
+    steps = in_force(ws, where) if len(wanted) >= refs.SHORTEST else ()
+    found = next((entry for entry in steps if entry.record.tx.startswith(wanted)), None)
+    if found is None:
+        raise DoesNotFit(
+            "nothing_to_undo",
+            f"nothing of {tx} is in force {where.words}",
+            f"{call('log')} lists the steps",
+        )
+    return found
+
+
+def to_redo(ws: Workspace, where: Scope) -> Entry:
+    """The caller's last undo that nothing has taken back or ended.
+
+    Raises:
+        DoesNotFit: ``nothing_to_undo``.
+    """
+    undone = next((entry for entry in _redoable(ws, where) if is_own(ws, entry.record)), None)
+    if undone is None:
+        if where.branch and not where.checkout:
+            ws.at(where.branch)  # which says so if there is no such branch
+        raise DoesNotFit(
+            "nothing_to_undo",
+            f"no undo of yours {where.words} can be taken back",
+            f"{call('log')} shows what happened; a landing or an edit after an undo ends what can be redone",
+        )
+    return undone
+
+
+def in_force(ws: Workspace, where: Scope) -> Iterator[Entry]:
+    """Landings, edits and redos that no undo has taken back, newest first.
+
+    The log is read only as far as somebody looks: an undo is found before what it takes back.
+    """
+    taken_back: set[str | None] = set()
+    for entry in oplog.read(ws.repo):
+        record = entry.record
+        if not where.holds(ws, record):
+            continue
+        if record.kind == "undo":
+            taken_back.add(record.undoes)
+        elif record.kind in ("land", "edit", "redo") and entry.oid not in taken_back:
+            yield entry
+
+
+def _redoable(ws: Workspace, where: Scope) -> Iterator[Entry]:
+    """The undos since the last landing or edit in their place that no redo has taken back, newest first."""
+    made_again: set[str | None] = set()
+    ended: set[str] = set()
+    for entry in oplog.read(ws.repo):
+        record = entry.record
+        if not where.holds(ws, record) or record.where in ended:
+            continue
+        if record.kind in ("land", "edit"):
+            ended.add(record.where)
+        if record.kind == "redo":
+            made_again.add(record.undoes)
+        elif record.kind == "undo" and entry.oid not in made_again:
+            yield entry
+
+
+def is_own(ws: Workspace, record: Record) -> bool:
+    """Whether the caller has made a step: the same user, with the same agent."""
+    return record.user == ws.user() and record.agent == ws.session.agent
