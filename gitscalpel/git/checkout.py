@@ -19,6 +19,7 @@ from gitscalpel.git.filters import Filters, coming_attributes
 from gitscalpel.git.journal import Row
 from gitscalpel.git.plan import Blocked, Planned, Planner
 from gitscalpel.git.raw import Back, Raw
+from gitscalpel.git.replacing import Changed
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git
 from gitscalpel.git.standing import refusal
@@ -116,10 +117,10 @@ def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes],
         if not row.moves:
             continue
         step()
-        if row.after is None:
-            work.remove(row.path)
-            continue
-        status = work.write(row.path, row.after.mode, read(row.after.oid), token)
+        try:
+            status = _becomes(work, Change(row.path, row.before, row.after), read, token)
+        except Changed:
+            raise refusal(None, [Blocked("moved", row.path)]) from None
         # As git checkout does it: what was converted for the disk counts as unchanged as well.
         if status is not None and row.new is not None and what == "written":
             known[row.path] = (row.new, status)
@@ -147,7 +148,7 @@ def follow(git: Git, repo: Repository, store: Store, plan: Sequence[Planned], to
     here, copy = repo.git_dir / "index", repo.git_dir / "index.new"
     work = files_of(repo, store)
     for row, _ in plan:
-        work.sweep(row.path, token)
+        work.sweep(row.path, token, row.before, row.after)
     with index.locked(repo.git_dir, repo.git_dir, token):
         index.rewritten(git, here, copy, [(row.path, row.new, row.flags) for row, _ in plan])
         index.install(here, copy, bring(work, plan, store.read, token))
@@ -173,18 +174,30 @@ def put_back(
             said.append(f"{work.obstacle(row.path)} is no folder any more; {row.path} was not brought back")
             continue
         step()
-        if row.before is None:
-            work.remove(row.path)
-        else:
-            work.write(row.path, row.before.mode, read(row.before.oid), token)
+        try:
+            _becomes(work, Change(row.path, here, row.before), read, token)
+        except Changed:
+            said.append(f"{row.path} has been changed just now; it was left as it is")
     work.sync()
     return said
+
+
+def _becomes(
+    work: WorkTree, change: Change, read: Callable[[Oid], bytes], token: str
+) -> os.stat_result | None:
+    """Bring one file from a state to another; see :meth:`gitscalpel.git.disk.WorkTree.write`."""
+    path, old, new = change
+    if new is not None:
+        return work.write(path, new.mode, read(new.oid), token, old)
+    if old is not None:
+        work.remove(path, token, old)
+    return None
 
 
 def is_as_before(work: WorkTree, rows: Iterable[Row], token: str) -> bool:
     """Whether none of the files has been changed yet; half-written ones are swept away."""
     for row in rows:
-        work.sweep(row.path, token)
+        work.sweep(row.path, token, row.before, row.after)
     return all(not row.moves or work.same(solid(work, row.path), row.before) for row in rows)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from gitscalpel.git import replacing
 from gitscalpel.git.loose import fsync
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, TREE, Entry, Oid
 
@@ -60,26 +61,17 @@ class WorkTree:
 
     def mode(self, path: str) -> str | None:
         """What kind of thing is at ``path``; None: nothing."""
-        if self.obstacle(path) is not None:
-            return None
-        try:
-            mode = os.lstat(self.root / path).st_mode
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        if stat.S_ISDIR(mode):
-            return TREE
-        if stat.S_ISLNK(mode):
-            return SYMLINK
-        if not stat.S_ISREG(mode):
-            return OTHER
-        return EXECUTABLE if mode & stat.S_IXUSR else REGULAR
+        return None if self.obstacle(path) is not None else _mode(self.root / path)
 
     def state(self, path: str) -> Entry | None:
         """What is at ``path``, with the id that its bytes as they are would have; None: nothing."""
-        mode = self.mode(path)
+        return None if self.obstacle(path) is not None else self._state(self.root / path)
+
+    def _state(self, full: Path) -> Entry | None:
+        mode = _mode(full)
         if mode is None:
             return None
-        return Entry(mode, Oid("") if mode in (TREE, OTHER) else self._blob_id(self.read(path)))
+        return Entry(mode, Oid("") if mode in (TREE, OTHER) else self._blob_id(_content(full)))
 
     def expected(self, entry: Entry) -> Entry:
         """How a tree's entry looks on this file system."""
@@ -94,10 +86,7 @@ class WorkTree:
 
     def read(self, path: str) -> bytes:
         """The bytes at ``path``; of a symlink its target."""
-        full = self.root / path
-        if full.is_symlink():
-            return os.fsencode(full.readlink())
-        return full.read_bytes()
+        return _content(self.root / path)
 
     def files(self, folder: str) -> Iterator[str]:
         """Every file below ``folder``, of whatever kind."""
@@ -106,11 +95,16 @@ class WorkTree:
             for name in names + links:
                 yield os.path.relpath(Path(here) / name, self.root).replace(os.sep, "/")
 
-    def write(self, path: str, mode: str, content: bytes, token: str) -> os.stat_result | None:
-        """Put a file or symlink at ``path``, with its folders.
+    def write(
+        self, path: str, mode: str, content: bytes, token: str, over: Entry | None
+    ) -> os.stat_result | None:
+        """Put a file or symlink at ``path``, with its folders, in the place of ``over``; None: of nothing.
 
         Returns:
             what the file system says of it; None if it has been touched since.
+
+        Raises:
+            Changed: something else stands there, and is left.
         """
         full = self.root / path
         self._make_folder(full.parent)
@@ -132,7 +126,10 @@ class WorkTree:
         written = os.lstat(temporary)
         if full.is_dir() and not full.is_symlink():
             _remove_empty(full)
-        temporary.rename(full)
+        if over is None:
+            replacing.place(temporary, full)
+        else:
+            replacing.replace(temporary, full, lambda was: self.same(self._state(was), over))
         self._changed.add(full.parent)
         now = os.lstat(full)
         return now if _identity(now) == _identity(written) else None
@@ -153,11 +150,15 @@ class WorkTree:
             return bits | (bits & 0o444) >> 2
         return bits & ~0o111 if self.executable_bits else bits
 
-    def remove(self, path: str) -> None:
-        """Take away the file at ``path``, and the folders that it leaves empty."""
+    def remove(self, path: str, token: str, was: Entry) -> None:
+        """Take away the file at ``path``, and the folders that it leaves empty.
+
+        Raises:
+            Changed: it is not what it ``was``, and is left.
+        """
         full = self.root / path
-        with suppress(FileNotFoundError, NotADirectoryError):
-            full.unlink()
+        aside = full.parent / temporary_name(token)
+        replacing.take_away(full, aside, lambda there: self.same(self._state(there), was))
         folder = full.parent
         while folder != self.root and folder != self.root / self._keep:
             try:
@@ -167,11 +168,22 @@ class WorkTree:
             folder = folder.parent
         self._changed.add(folder)
 
-    def sweep(self, path: str, token: str) -> None:
-        """Remove the temporary file that a killed :meth:`write` may have left."""
-        if self.obstacle(path) is None:
-            with suppress(FileNotFoundError, NotADirectoryError):
-                (self.root / path).parent.joinpath(temporary_name(token)).unlink()
+    def sweep(self, path: str, token: str, before: Entry | None, after: Entry | None) -> None:
+        """Remove the temporary file that a killed :meth:`write` or :meth:`remove` may have left.
+
+        Where that had changed places with something that nobody had looked at, this goes back.
+        """
+        if self.obstacle(path) is not None:
+            return
+        full = self.root / path
+        temporary = full.parent / temporary_name(token)
+        left = self._state(temporary)
+        if left is None:
+            return
+        if before != after and self.same(self._state(full), after) and not self.same(left, before):
+            replacing.give_back(temporary, full)
+        else:
+            temporary.unlink()
 
     def sync(self) -> None:
         """Make renames and removals durable."""
@@ -188,6 +200,26 @@ class WorkTree:
         for each in reversed(missing):
             each.mkdir()
             self._changed.add(each.parent)
+
+
+def _mode(full: Path) -> str | None:
+    try:
+        mode = os.lstat(full).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if stat.S_ISDIR(mode):
+        return TREE
+    if stat.S_ISLNK(mode):
+        return SYMLINK
+    if not stat.S_ISREG(mode):
+        return OTHER
+    return EXECUTABLE if mode & stat.S_IXUSR else REGULAR
+
+
+def _content(full: Path) -> bytes:
+    if full.is_symlink():
+        return os.fsencode(full.readlink())
+    return full.read_bytes()
 
 
 def temporary_name(token: str) -> str:

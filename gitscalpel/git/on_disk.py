@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
 
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.git.disk import OTHER, WorkTree
 from gitscalpel.git.run import Git, failure, paths
 from gitscalpel.git.store import Store
@@ -44,9 +44,21 @@ class OnDisk:
         return self._entries[path]
 
     def read(self, oid: Oid) -> bytes:
-        """See :meth:`gitscalpel.snapshot.Snapshot.read`."""
-        found = self._bytes.get(oid)
-        return self._store.read(oid) if found is None else found
+        """See :meth:`gitscalpel.snapshot.Snapshot.read`.
+
+        Raises:
+            WorldMoved: ``stale``: nobody has kept what was seen of a file that is uncommitted.
+        """
+        if oid in self._bytes:
+            return self._bytes[oid]
+        try:
+            return self._store.read(oid)
+        except KeyError:
+            raise WorldMoved(
+                "stale",
+                f"no file is {oid} any more, and git has not kept those bytes",
+                "look at the file again, and edit what it is now",
+            ) from None
 
     def blob_id(self, content: bytes) -> Oid:
         """See :meth:`gitscalpel.snapshot.Snapshot.blob_id`."""

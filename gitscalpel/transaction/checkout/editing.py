@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from gitscalpel import rewriting
-from gitscalpel.errors import BadCall, WorldMoved
+from gitscalpel.errors import BadCall, DoesNotFit, WorldMoved
 from gitscalpel.git import refs
 from gitscalpel.git.on_disk import OnDisk
 from gitscalpel.git.oplog import Record
@@ -86,7 +86,11 @@ def _settled(ws: Workspace, changeset: Changeset, looked: Target, step: staging.
                 raise
         assert isinstance(looked.snapshot, OnDisk)  # noqa: S101 - it is the checkout
         looked = msgspec.structs.replace(looked, snapshot=looked.snapshot.again())
-        step = staging.attempt(ws, again, looked)
+        try:
+            step = staging.attempt(ws, again, looked)
+        except DoesNotFit as error:
+            words = f"the file has been changed just now, and {error.message}"
+            raise WorldMoved("stale", words, "look at it again; nothing was written") from error
     raise WorldMoved(
         "stale",
         "another program keeps writing the files of this edit",

@@ -1,0 +1,145 @@
+"""Takes a file's place only while it is what somebody has looked at, with no moment in between.
+
+Looking and then renaming would overwrite what an editor has written between the two. So the two files change
+places in one system call (``renameat2`` with ``RENAME_EXCHANGE``, Linux; ``renamex_np`` with ``RENAME_SWAP``,
+macOS), and what has come away is looked at afterwards: if it is something else, it goes back. Where a system
+has no such call, the moment stays.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from gitscalpel.failpoint import step
+
+_AT_HERE, _EXCHANGE, _SWAP = -100, 2, 2
+_PATIENCE, _PAUSE = 1.0, 0.002
+"""Seconds in which somebody who writes into a file should have come to its end."""
+
+
+class Changed(Exception):
+    """A file is not what it was when it was looked at; it has been left as it is."""
+
+
+def replace(new: Path, full: Path, is_expected: Callable[[Path], bool]) -> None:
+    """Put the file ``new`` in the place of ``full``, whose old state goes away if it ``is_expected``.
+
+    Raises:
+        Changed: it is not; ``new`` is gone.
+    """
+    try:
+        exchanged = _exchange(new, full)
+    except FileNotFoundError:
+        new.unlink()
+        raise Changed from None
+    if not exchanged:
+        new.rename(full)
+        return
+    _wait_for_writers(new)
+    step()
+    if is_expected(new):
+        new.unlink()
+        return
+    _exchange(new, full)
+    new.unlink()
+    raise Changed
+
+
+def place(new: Path, full: Path) -> None:
+    """Put the file ``new`` where nothing is.
+
+    Raises:
+        Changed: something is there; ``new`` is gone.
+    """
+    try:
+        os.link(new, full, follow_symlinks=False)
+    except FileExistsError:
+        new.unlink()
+        raise Changed from None
+    except OSError:  # a file system without links
+        new.rename(full)
+        return
+    new.unlink()
+
+
+def take_away(full: Path, aside: Path, is_expected: Callable[[Path], bool]) -> None:
+    """Remove ``full``, if it ``is_expected``; ``aside`` is where it is looked at.
+
+    Raises:
+        Changed: it is not.
+    """
+    with suppress(FileNotFoundError, NotADirectoryError):
+        full.rename(aside)
+        _wait_for_writers(aside)
+        step()
+        if not is_expected(aside):
+            give_back(aside, full)
+            raise Changed
+        aside.unlink()
+
+
+def give_back(aside: Path, full: Path) -> None:
+    """Put what has come away from ``full`` back there; what stands there by now is not what came away."""
+    if not os.path.lexists(full):
+        place(aside, full)
+    elif _exchange(aside, full):
+        aside.unlink()
+    else:
+        aside.rename(full)
+
+
+def _exchange(a: Path, b: Path) -> bool:
+    """Let two files change places; whether the system can. Raises ``OSError``."""
+    import ctypes
+
+    names = (os.fsencode(a), os.fsencode(b))
+    try:
+        library = ctypes.CDLL(None, use_errno=True)
+        if sys.platform == "darwin":
+            failed = library.renamex_np(*names, _SWAP)
+        else:
+            failed = library.renameat2(_AT_HERE, names[0], _AT_HERE, names[1], _EXCHANGE)
+    except (AttributeError, OSError, TypeError):  # neither glibc 2.28 nor macOS
+        return False
+    if not failed:
+        return True
+    import errno
+
+    number = ctypes.get_errno()
+    if number in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):  # an old kernel, or this file system
+        return False
+    raise OSError(number, os.strerror(number), str(b))
+
+
+def _wait_for_writers(path: Path) -> None:
+    """Wait until nobody has the file open for writing, where the system tells; not for ever.
+
+    Who had opened it before it came away writes into it still.
+    """
+    try:
+        import fcntl
+
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(path, flags)
+    except (ImportError, OSError):  # a link has no writers
+        return
+    try:
+        deadline = time.monotonic() + _PATIENCE
+        while time.monotonic() < deadline:
+            try:
+                # A lease for reading is given where nobody writes: fcntl(2).
+                fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+            except BlockingIOError:
+                time.sleep(_PAUSE)
+            except (OSError, AttributeError):  # the file is somebody else's, or this is not Linux
+                return
+            else:
+                fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+                return
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,267 @@
+"""The files of the checkout are edited where they lie; no branch moves, nor the index."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+from tests.transaction.checkout.here import TWO, edit, function, still, text
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    repo = Sandbox.init(tmp_path / "shop")
+    repo.commit({"a.py": TWO, "b.txt": b"one\n"})
+    return repo
+
+
+def test_what_is_on_the_disk_is_edited_and_left_uncommitted(repo: Sandbox) -> None:
+    repo.write({"a.py": b"# mine\n" + TWO})
+    data = edit(repo, function("a.py", "f", 10), text("b.txt", "one", "two")).data
+    assert repo.files() == {"a.py": b"# mine\n" + TWO.replace(b"1", b"10"), "b.txt": b"two\n"}
+    assert (data["state"], data["target"], data["landed"], data["head"]) == (
+        "edited",
+        "@checkout",
+        None,
+        None,
+    )
+    assert [row["path"] for row in data["files"]] == ["a.py", "b.txt"]
+    assert "-    return 1\n+    return 10\n" in data["diff"]
+    assert repo.status() == " M a.py\n M b.txt"
+
+
+def test_all_files_or_none(repo: Sandbox) -> None:
+    before = repo.files()
+    assert edit(repo, function("a.py", "f", 10), text("b.txt", "three", "two")).error["op"] == 1
+    assert repo.files() == before
+
+
+@pytest.mark.parametrize(
+    "prepare",
+    [
+        ("rm", "-q", "--cached", "a.py"),
+        ("add", "-N", "new.py"),
+        ("add", "new.py", "a.py"),
+        ("checkout", "-q", "--detach"),
+        ("checkout", "-q", "--orphan", "other"),
+        ("bisect", "start"),
+    ],
+)
+def test_whatever_git_knows_of_it(repo: Sandbox, prepare: tuple[str, ...]) -> None:
+    repo.write({"new.py": TWO, "a.py": TWO + b"# more\n"})
+    repo.git(*prepare)
+    edit(repo, function("new.py", "g", 20), function("a.py", "g", 20)).data  # noqa: B018
+    assert repo.files()["new.py"] == TWO.replace(b"2", b"20")
+    assert repo.files()["a.py"] == TWO.replace(b"2", b"20") + b"# more\n"
+
+
+def test_before_the_first_commit(tmp_path: Path) -> None:
+    repo = Sandbox.init(tmp_path / "new")
+    repo.write({"a.py": TWO})
+    edit(repo, function("a.py", "f", 10), {"op": "write", "path": "sub/c.py", "content": "x = 1\n"})
+    assert repo.files() == {"a.py": TWO.replace(b"1", b"10"), "sub/c.py": b"x = 1\n"}
+    scalpel(repo.root, "undo", "--json").data  # noqa: B018
+    assert repo.files() == {"a.py": TWO}
+
+
+@pytest.mark.parametrize("how", ["merge", "rebase", "cherry-pick"])
+def test_in_the_middle_of_a_merge_beside_its_conflict(repo: Sandbox, how: str) -> None:
+    repo.git("checkout", "-q", "-b", "side")
+    repo.commit({"b.txt": b"side\n"})
+    repo.git("checkout", "-q", "main")
+    repo.commit({"b.txt": b"main\n"})
+    repo.git(how, "side", check=False)
+    conflicted = repo.files()["b.txt"]
+    assert b"<<<<<<<" in bytes(conflicted)  # type: ignore[arg-type]
+    edit(repo, function("a.py", "f", 10)).data  # noqa: B018
+    assert repo.files()["a.py"] == TWO.replace(b"1", b"10")
+    refused = edit(repo, text("b.txt", "main", "both")).error
+    assert (refused["code"], repo.files()["b.txt"]) == ("conflicted", conflicted)
+    repo.write({"b.txt": b"both\n"})  # resolved, and git has not been told
+    assert edit(repo, text("b.txt", "both", "all")).error["code"] == "conflicted"
+    scalpel(repo.root, "undo", "--json").data  # noqa: B018
+    assert repo.files()["a.py"] == TWO
+
+
+def test_the_bytes_of_the_disk_stay_as_they_are_around_an_edit(repo: Sandbox) -> None:
+    repo.commit({".gitattributes": b"*.c text eol=crlf\n*.s filter=strip\n"})
+    repo.git("config", "filter.strip.clean", "grep -v secret")
+    repo.git("config", "filter.strip.smudge", "cat")
+    mixed = b"int a;\r\nint b;\nint c;\r\n"
+    repo.write({"m.c": mixed, "k.s": b"secret 1\nplain\n"})
+    env = {"SCALPEL_TRUST": "1"}
+    for path, old, new in (("m.c", "b", "bb"), ("k.s", "plain", "plainer")):
+        assert scalpel(repo.root, "text", path, "--old", old, "--new", new, "--checkout", env=env).status == 0
+    assert repo.files()["m.c"] == mixed.replace(b" b", b" bb")
+    assert repo.files()["k.s"] == b"secret 1\nplainer\n"
+
+
+def test_modes_and_links(repo: Sandbox) -> None:
+    repo.write({"run.py": ("100755", b"x = 1\n"), "link.py": ("120000", b"a.py")})
+    (repo.root / "private.py").write_bytes(b"x = 1\n")
+    (repo.root / "private.py").chmod(0o600)
+    ops = (text(path, "x = 1", "x = 2") for path in ("run.py", "private.py"))
+    edit(repo, *ops, function("link.py", "f", 10)).data  # noqa: B018
+    files = repo.files()
+    assert (files["run.py*"], files["link.py"], files["a.py"]) == (
+        b"x = 2\n",
+        "a.py",
+        TWO.replace(b"1", b"10"),
+    )
+    assert (repo.root / "private.py").stat().st_mode & 0o777 == 0o600
+
+
+def test_files_are_moved_and_removed(repo: Sandbox) -> None:
+    moved = {"op": "move_file", "path": "a.py", "to": "sub/a.py"}
+    edit(repo, moved, {"op": "remove", "path": "b.txt"}).data  # noqa: B018
+    assert repo.files() == {"sub/a.py": TWO}
+    scalpel(repo.root, "undo", "--json").data  # noqa: B018
+    assert repo.files() == {"a.py": TWO, "b.txt": b"one\n"}
+    assert not (repo.root / "sub").exists()
+
+
+def test_what_git_ignores_is_not_taken_into_its_objects(repo: Sandbox) -> None:
+    repo.commit({".gitignore": b"*.env\n"})
+    repo.write({"local.env": b"KEY=1\n"})
+    assert edit(repo, text("local.env", "1", "2")).error["code"] == "path_denied"
+    write = {"op": "write", "path": "other.env", "content": "KEY=1\n"}
+    assert edit(repo, write).error["code"] == "path_denied"
+    assert repo.files()["local.env"] == b"KEY=1\n"
+    repo.git("add", "-f", "local.env")
+    edit(repo, text("local.env", "1", "2")).data  # noqa: B018
+
+
+def test_nothing_is_overwritten_that_stands_there(repo: Sandbox) -> None:
+    repo.commit({".gitignore": b"*.log\n"})
+    repo.write({"x.log": b"long\n", "new.txt": b"mine\n"})
+    for path in ("x.log", "new.txt"):
+        assert edit(repo, {"op": "write", "path": path, "content": "x\n"}).error["code"] == "exists"
+    assert edit(repo, {"op": "move_file", "path": "a.py", "to": "new.txt"}).error["code"] == "exists"
+
+
+def test_what_no_edit_may_reach(repo: Sandbox) -> None:
+    inner = Sandbox.init(repo.root / "inner")
+    inner.commit({"a.py": TWO})
+    assert edit(repo, function("inner/a.py", "f", 3)).error["code"] == "path_denied"
+    os.mkfifo(repo.root / "pipe")
+    assert edit(repo, text("pipe", "a", "b")).error["code"] == "not_a_file"
+    assert edit(repo, text("gone.py", "a", "b")).error["code"] == "file_not_found"
+
+
+def test_what_a_sparse_checkout_leaves_out(repo: Sandbox) -> None:
+    repo.commit({"far/c.txt": b"c\n"})
+    repo.git("sparse-checkout", "set", "--no-cone", "/*.py", "/*.txt")
+    assert edit(repo, text("far/c.txt", "c", "d")).error["code"] == "file_not_found"
+    write = {"op": "write", "path": "far/c.txt", "content": "new\n"}
+    assert edit(repo, write).error["code"] == "exists"
+    assert not (repo.root / "far").exists()
+
+
+def test_gates_that_read_judge_and_others_are_named(repo: Sandbox) -> None:
+    hook = repo.root / ".git" / "hooks" / "pre-commit"
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    rules = b'[[gates.command]]\nname = "tests"\nrun = "false"\n'
+    rules += b'[[policy.require]]\nchange = ["*.py"]\nneeds = ["*.md"]\n'
+    repo.git("config", "core.hooksPath", "/dev/null")
+    repo.commit({".gitscalpel.toml": rules})
+    repo.git("config", "--unset", "core.hooksPath")
+    assert edit(repo, text("a.py", "return 1", "return (")).error["code"] == "syntax_error"
+    data = edit(repo, function("a.py", "f", 10)).data
+    assert [(row["name"], row["status"]) for row in data["gates"]][:2] == [
+        ("syntax", "passed"),
+        ("structure", "passed"),
+    ]
+    unchecked = "\n".join(data["unchecked"])
+    assert all(word in unchecked for word in ("pre-commit", "tests", "policy.require"))
+
+
+def test_rules_are_those_that_are_committed(repo: Sandbox) -> None:
+    repo.commit({".gitscalpel.toml": b'[policy]\ndeny = ["b.txt"]\n'})
+    repo.write({".gitscalpel.toml": b""})
+    assert edit(repo, text("b.txt", "one", "two")).error["code"] == "policy_denied"
+
+
+def test_a_request_is_done_once(repo: Sandbox) -> None:
+    op = text("b.txt", "one", "one one")
+    first = edit(repo, op, request_id="r1").data
+    again = edit(repo, op, request_id="r1").data
+    assert repo.files()["b.txt"] == b"one one\n"
+    assert {**again, "unchecked": []} == {**first, "unchecked": []}
+    assert edit(repo, text("b.txt", "one", "x"), request_id="r1").error["code"] == "invalid_args"
+    sent = '{"ops": [{"op": "text", "path": "b.txt", "old": "one", "new": "one one"}], "request_id": "r1"}'
+    assert scalpel(repo.root, "apply", "--json", stdin=sent).error["code"] == "invalid_args"
+    scalpel(repo.root, "undo", "--json").data  # noqa: B018
+    assert edit(repo, op, request_id="r1").data["state"] == "undone"
+
+
+def test_the_habit(repo: Sandbox) -> None:
+    repo.git("config", "scalpel.land", "checkout")
+    repo.write({"a.py": b"# mine\n" + TWO})
+    before = still(repo)
+    assert scalpel(repo.root, "show", "a.py:1", "--json").data["content"] == "# mine\n"
+    assert scalpel(repo.root, "text", "a.py", "--old", "mine", "--new", "ours").status == 0
+    assert still(repo) == before
+    assert scalpel(repo.root, "text", "b.txt", "--old", "one", "--new", "1", "--onto", "main").status == 0
+    assert still(repo) != before
+    staged = scalpel(repo.root, "text", "b.txt", "--old", "1", "--new", "2", "--no-land", "--json").data
+    tx = staged["tx"]
+    assert staged["target"] == "main"
+    assert (
+        scalpel(repo.root, "text", "b.txt", "--old", "2", "--new", "3", "--tx", tx, "--json").data["tx"] == tx
+    )
+    repo.git("config", "scalpel.land", "chekout")
+    assert scalpel(repo.root, "show", "a.py:1", "--json").error["code"] == "config_error"
+
+
+@pytest.mark.parametrize("more", [["--onto", "main"], ["--no-land"], ["--tx", "abcd"]])
+def test_what_cannot_be_combined(repo: Sandbox, more: list[str]) -> None:
+    call = ("text", "b.txt", "--old", "one", "--new", "1", "--checkout", *more, "--json")
+    assert scalpel(repo.root, *call).error["code"] == "invalid_args"
+    assert repo.status() == ""
+
+
+def test_a_changeset_says_itself_where_it_goes(repo: Sandbox) -> None:
+    repo.git("branch", "side")
+    sent = '{"ops": [{"op": "text", "path": "b.txt", "old": "one", "new": "two"}], "onto": "side"}'
+    assert scalpel(repo.root, "apply", "--json", stdin=sent).data["target"] == "side"
+    assert repo.git("show", "side:b.txt") == "two"
+    sent = '{"ops": [{"op": "text", "path": "b.txt", "old": "one", "new": "1"}], "onto": "@checkout"}'
+    refused = scalpel(repo.root, "apply", "--onto", "main", "--json", stdin=sent).error
+    assert refused["code"] == "invalid_args"
+    for verb in ("begin", "land", "queue"):
+        call = (verb, "--onto", "@checkout", "--json")
+        assert scalpel(repo.root, *call).error["code"] == "invalid_args"
+
+
+def test_in_a_transactions_worktree_there_is_no_checkout(repo: Sandbox) -> None:
+    tx = scalpel(repo.root, "begin", "--worktree", "--json").data
+    place = Path(tx["worktree"])
+    call = ("text", "b.txt", "--old", "one", "--new", "1", "--checkout", "--json")
+    assert scalpel(place, *call).error["code"] == "invalid_args"
+
+
+def test_it_is_seen_before_it_is_edited(repo: Sandbox) -> None:
+    repo.write({"sub/new.py": b"class Late:\n    pass\n"})
+    (found,) = scalpel(repo.root, "find", "class", "--checkout", "--json").data["matches"]
+    assert found["path"] == "sub/new.py"
+    (outline,) = scalpel(repo.root, "outline", "sub", "--checkout", "--json").data
+    assert outline["symbols"][0]["name"] == "Late"
+    shown = scalpel(repo.root, "show", "sub/new.py::Late", "--checkout", "--json").data
+    call = ("replace", "sub/new.py::Late", "--code", "class Late: ...", "--checkout", "--base", shown["blob"])
+    repo.write({"sub/new.py": b"import os\n\n\nclass Late:\n    pass\n"})
+    assert scalpel(repo.root, *call, "--json").error["code"] == "stale"
+    assert scalpel(repo.root, *call[:-2], "--expect", shown["hash"], "--json").status == 0
+    assert repo.files()["sub/new.py"] == b"import os\n\n\nclass Late: ...\n"
+
+
+def test_a_dry_run_writes_nothing(repo: Sandbox) -> None:
+    before = repo.state()
+    call = ("text", "b.txt", "--old", "one", "--new", "1", "--checkout", "--dry-run", "--json")
+    data = scalpel(repo.root, *call).data
+    assert (data["tx"], data["target"], repo.state()) == (None, "@checkout", before)
+    assert "+1\n" in data["diff"]

@@ -1,0 +1,147 @@
+"""Somebody writes the same file at the worst moment: nothing of anybody's is overwritten."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import gitscalpel
+from gitscalpel import Repository, ScalpelError, Text
+from gitscalpel.git import replacing
+from tests.sandbox import Sandbox
+
+LINES = b"one\ntwo\nthree\nfour\nfive\nsix\n"
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    repo = Sandbox.init(tmp_path / "shop")
+    repo.commit({"a.txt": LINES})
+    return repo
+
+
+def saved(path: Path, content: bytes) -> None:
+    """Save as most editors do."""
+    beside = path.with_suffix(".new")
+    beside.write_bytes(content)
+    beside.rename(path)
+
+
+def at_the_exchange(monkeypatch: pytest.MonkeyPatch, *acts: Callable[[], object]) -> None:
+    """Do these, one at each exchange, when all has been looked at and nothing is left but the system call."""
+    left, exchange = list(acts), replacing._exchange
+
+    def exchanged(a: Path, b: Path) -> bool:
+        if left:
+            left.pop(0)()
+        return exchange(a, b)
+
+    monkeypatch.setattr(replacing, "_exchange", exchanged)
+
+
+def six(repo: Sandbox) -> str:
+    with gitscalpel.open(repo.root) as opened:
+        return _six(opened)
+
+
+def _six(opened: Repository) -> str:
+    try:
+        return opened.edit(Text(path="a.txt", old="six", new="6"), onto="@checkout").state
+    except ScalpelError as error:
+        return error.code
+
+
+@pytest.mark.parametrize("how", [saved, Path.write_bytes])
+def test_what_is_written_in_the_last_moment_is_edited_again(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch, how: Callable[[Path, bytes], object]
+) -> None:
+    at_the_exchange(monkeypatch, lambda: how(repo.root / "a.txt", LINES.replace(b"one", b"1")))
+    assert six(repo) == "edited"
+    assert repo.files() == {"a.txt": LINES.replace(b"one", b"1").replace(b"six", b"6")}
+
+
+def test_where_the_place_itself_has_changed_it_is_stale(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = LINES.replace(b"six", b"seven")
+    at_the_exchange(monkeypatch, lambda: saved(repo.root / "a.txt", mine))
+    assert six(repo) == "stale"
+    assert repo.files() == {"a.txt": mine}
+
+
+def test_who_never_stops_is_left_alone(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    versions = [LINES.replace(b"one", b"%d" % number) for number in range(20)]
+    at_the_exchange(
+        monkeypatch,
+        *(
+            act
+            for version in versions
+            for act in (lambda version=version: saved(repo.root / "a.txt", version), lambda: None)
+        ),
+    )
+    assert six(repo) == "stale"
+    assert repo.files()["a.txt"] in versions
+    assert list(repo.files()) == ["a.txt"]
+
+
+def test_who_has_the_file_open_is_waited_for(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An editor that truncates and writes has the old file in its hand while it is exchanged."""
+    descriptor = os.open(repo.root / "a.txt", os.O_WRONLY)
+    is_quiet = replacing._wait_for_writers
+
+    def written_late(path: Path) -> None:
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, LINES.replace(b"one", b"1"))
+        os.close(descriptor)
+        monkeypatch.setattr(replacing, "_wait_for_writers", is_quiet)
+        is_quiet(path)
+
+    monkeypatch.setattr(replacing, "_wait_for_writers", written_late)
+    assert six(repo) == "edited"
+    assert repo.files() == {"a.txt": LINES.replace(b"one", b"1").replace(b"six", b"6")}
+
+
+def test_waiting_ends_when_the_writer_does(tmp_path: Path) -> None:
+    from threading import Timer
+
+    file = tmp_path / "f"
+    file.write_bytes(b"x")
+    descriptor = os.open(file, os.O_WRONLY)
+    Timer(0.1, os.close, [descriptor]).start()
+    replacing._wait_for_writers(file)
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.write(descriptor, b"")
+
+
+def test_the_bytes_of_a_landing_are_guarded_as_well(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = LINES.replace(b"one", b"1")
+    at_the_exchange(monkeypatch, lambda: saved(repo.root / "a.txt", mine))
+    with gitscalpel.open(repo.root) as opened, pytest.raises(ScalpelError) as refused:
+        opened.edit(Text(path="a.txt", old="six", new="6"))
+    assert refused.value.code == "dirty_overlap"
+    assert repo.files() == {"a.txt": mine}
+
+
+def test_without_the_system_call_it_is_renamed(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replacing, "_exchange", lambda _a, _b: False)
+    assert six(repo) == "edited"
+    assert repo.files() == {"a.txt": LINES.replace(b"six", b"6")}
+
+
+def test_what_appears_in_the_last_moment_is_not_overwritten(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = os.link
+
+    def linked(old: Path, new: Path, **how: bool) -> None:
+        if new.name == "new.txt":
+            new.write_bytes(b"mine\n")
+        link(old, new, **how)
+
+    monkeypatch.setattr(os, "link", linked)
+    with gitscalpel.open(repo.root) as opened, pytest.raises(ScalpelError):
+        opened.edit(gitscalpel.Write(path="new.txt", content="ours\n"), onto="@checkout")
+    assert repo.files() == {"a.txt": LINES, "new.txt": b"mine\n"}
