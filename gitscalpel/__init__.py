@@ -69,6 +69,8 @@ if TYPE_CHECKING:
     from gitscalpel.requests import Changeset, changeset, parse_changeset, parse_request
     from gitscalpel.session import AGENT_VARIABLE
     from gitscalpel.transaction.approvals.decisions import Decision, Standing
+    from gitscalpel.transaction.checkout.snapshots import Snapshot
+    from gitscalpel.transaction.checkout.watching import Watched
     from gitscalpel.transaction.queue import Queue, Stayed
     from gitscalpel.transaction.result import Result
     from gitscalpel.transaction.undo.choosing import Step
@@ -104,6 +106,8 @@ _WHERE = {
     "phrases": ("Action", "Spelling"),
     "report": ("GateRow",),
     "requests": ("Changeset", "changeset", "parse_changeset", "parse_request"),
+    "transaction.checkout.snapshots": ("Snapshot",),
+    "transaction.checkout.watching": ("Watched",),
     "transaction.queue": ("Queue", "Stayed"),
     "transaction.result": ("Result",),
     "trust": ("Program",),
@@ -155,6 +159,7 @@ __all__ = [
     "ScalpelError",
     "Shown",
     "Signature",
+    "Snapshot",
     "Spelling",
     "Standing",
     "Status",
@@ -167,6 +172,7 @@ __all__ = [
     "TryAgain",
     "View",
     "WaitsForPerson",
+    "Watched",
     "WorldMoved",
     "Write",
     "changeset",

@@ -48,6 +48,31 @@ def run(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) 
     return _run(words, folder, how, stdin=None if at_terminal else subprocess.DEVNULL)
 
 
+def passed_through(words: Sequence[str], folder: Path, env: Mapping[str, str], *, aloud: bool) -> int:
+    """Run a program as a shell would, with the caller's terminal and streams; its exit status, as a shell's.
+
+    What it leaves in the background goes on.
+
+    Args:
+        words: the program and its arguments.
+        folder: where it runs.
+        env: its variables.
+        aloud: it prints where the caller prints; else to standard error.
+
+    Raises:
+        BadCall: ``invalid_args``: there is no such program.
+    """
+    child = _started(list(words), cwd=folder, env=dict(env), stdout=None if aloud else 2)
+    try:
+        status = child.wait()
+    except KeyboardInterrupt:  # at a terminal it has been told as well
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(_GRACE)
+        child.terminate()
+        status = child.wait()
+    return status if status >= 0 else 128 - status
+
+
 def paged(pager: str, text: bytes, env: Mapping[str, str]) -> bool:
     """Show a text in a pager at the terminal, until the user leaves it; whether there is such a program.
 

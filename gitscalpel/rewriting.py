@@ -12,16 +12,15 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.errors import DoesNotFit, NotAllowed, WorldMoved
+from gitscalpel.errors import WorldMoved
 from gitscalpel.failpoint import step
-from gitscalpel.git import checkout, commits, index, oplog, raw, refs
+from gitscalpel.git import checkout, commits, oplog, raw, refs
 from gitscalpel.git.disk import WorkTree
 from gitscalpel.git.journal import Journal, Row
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.plan import Planned
 from gitscalpel.git.refs import OPS, RefTransaction, RefUpdate
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.run import listing, paths
 from gitscalpel.git.store import Store
 from gitscalpel.journalled import Ground, carrying_out, written
 from gitscalpel.lock import Lock
@@ -67,19 +66,26 @@ def rewrite_along(repo: Repository, store: Store, lock: Lock, wanted: Sequence[R
     The store holds the new bytes already. The caller holds the lock, and has healed what was to be healed.
 
     Raises:
-        WorldMoved: ``target_moved``: a file is not as it is said to be.
-        DoesNotFit: ``conflicted``: a merge of a file is not resolved; ``exists``: a sparse checkout leaves
-            one out.
-        NotAllowed: ``path_denied``: git ignores a file, so nothing of it may go into its objects.
+        WorldMoved: ``target_moved`` or ``dirty_overlap``: a file is not as it is said to be.
     """
     ground = Ground(repo, store, lock)
     work = checkout.files_of(repo, store)
     changes = _together(wanted)
-    _refuse(repo, work, changes)
+    _refuse(work, changes)
     _save(store, work, changes)
     intent, done = _prepared(ground, changes, wanted)
     with carrying_out(ground, intent):
         _carry_out(ground, work, intent)
+    return done
+
+
+def note(repo: Repository, store: Store, wanted: Rewrite) -> Rewritten:
+    """Record what somebody has done to files already; the caller holds the lock."""
+    log = oplog.tip(repo, store)
+    update, done = _recorded(repo, store, wanted, log)
+    store.sync()
+    updates = [update, RefUpdate(OPS, log, done.entry)]
+    refs.update(repo, updates, f"scalpel: {wanted.record.kind} {wanted.record.tx}")
     return done
 
 
@@ -91,35 +97,10 @@ def _together(wanted: Sequence[Rewrite]) -> list[Change]:
     return list(known.values())
 
 
-def _refuse(repo: Repository, work: WorkTree, changes: Sequence[Change]) -> None:
-    """Refuse what is not as it was looked at, and what is not for us to write."""
-    names = [change.path for change in changes]
-    ignored = repo.git.run("check-ignore", "-z", "--stdin", stdin=listing(names))
-    for path in paths(ignored.out):
-        raise NotAllowed(
-            "path_denied",
-            f"{quoted(path)} is ignored by git, and an edit that can be undone would keep its bytes in git",
-            "edit it with an editor, or `git add -f` it if it belongs to the repository",
-            path=quoted(path),
-        )
-    staged = index.entries(repo.git, names)
+def _refuse(work: WorkTree, changes: Sequence[Change]) -> None:
+    """Refuse what is not as it was looked at."""
     removed = {change.path for change in changes if change.new is None}
     for path, old, new in changes:
-        entry = staged.get(path)
-        if entry is not None and entry.conflicted:
-            raise DoesNotFit(
-                "conflicted",
-                f"{quoted(path)} is unmerged",
-                "resolve its conflict and `git add` it; files without a conflict can be edited meanwhile",
-                path=quoted(path),
-            )
-        if entry is not None and old is None and entry.flags.upper() == "S":
-            raise DoesNotFit(
-                "exists",
-                f"{quoted(path)} is left out by the sparse checkout",
-                "`git sparse-checkout add` its folder, or edit it on the branch",
-                path=quoted(path),
-            )
         obstacle = work.obstacle(path)
         in_the_way = new is not None and obstacle is not None and obstacle not in removed
         if in_the_way or not work.same(checkout.solid(work, path), old):
@@ -149,18 +130,26 @@ def _prepared(
     updates: list[RefUpdate] = []
     done: list[Rewritten] = []
     for each in wanted:
-        name = refs.DISK + each.record.tx
-        last = store.resolve(name)
-        before = _state(store, each, [last] if last else [], "before")
-        after = _state(store, each, [before], "after")
-        record = msgspec.structs.replace(each.record, place=raw.place(repo), before=before, after=after)
-        log = oplog.write(store, log, record)
-        updates.append(RefUpdate(name, last, after))
-        done.append(Rewritten(before, after, log))
+        update, rewritten = _recorded(repo, store, each, log)
+        log = rewritten.entry
+        updates.append(update)
+        done.append(rewritten)
     what = ", ".join(f"{each.record.kind} {each.record.tx}" for each in wanted)
     rows = [Row(path=path, index=None, new=None, before=old, after=new) for path, old, new in changes]
     updates.append(RefUpdate(OPS, first, log))
     return written(ground, what, updates, rows, here=True), done
+
+
+def _recorded(
+    repo: Repository, store: Store, wanted: Rewrite, log: Oid | None
+) -> tuple[RefUpdate, Rewritten]:
+    """The commits of both states, the log's entry above ``log``, and the ref that is to hold them."""
+    name = refs.DISK + wanted.record.tx
+    last = store.resolve(name)
+    before = _state(store, wanted, [last] if last else [], "before")
+    after = _state(store, wanted, [before], "after")
+    record = msgspec.structs.replace(wanted.record, place=raw.place(repo), before=before, after=after)
+    return RefUpdate(name, last, after), Rewritten(before, after, oplog.write(store, log, record))
 
 
 def _state(store: Store, wanted: Rewrite, parents: list[Oid], which: Literal["before", "after"]) -> Oid:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from gitscalpel.api.snapshots import Snapshots
 from gitscalpel.api.transaction import Asked, Transaction, placed
 from gitscalpel.api.upkeep import Upkeep
 from gitscalpel.api.view import View
@@ -52,7 +53,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     recovery: Literal["none", "pending", "untrusted"]
 
 
-class Repository(Upkeep):
+class Repository(Upkeep, Snapshots):
     """A git repository; close it, or use it in a ``with`` statement.
 
     Branches, files and transactions are seen as they are at each call; git's configuration is
@@ -334,6 +335,18 @@ class Repository(Upkeep):
         from gitscalpel.transaction.undo import history
 
         return history.undo(self._ws, onto, id)
+
+    def undo_since(self, id: str, *, onto: str | None = None) -> list[Step]:  # noqa: A002
+        """Take back a step and all of your own after it in the same place, the newest first.
+
+        Edits of the checkout go back all together or not at all; landings one by one.
+
+        Raises:
+            ScalpelError: as :meth:`undo`.
+        """
+        from gitscalpel.transaction.undo import history
+
+        return history.undo_since(self._ws, id, onto)
 
     def undoing(self, id: str | None = None, *, onto: str | None = None) -> tuple[Step, Patch]:  # noqa: A002
         """What :meth:`undo` would take back and change, as a step that was not made and a patch.

@@ -71,9 +71,11 @@ def reply(command: str, reply: Reply, as_json: bool) -> None:
     if as_json:
         following = map(TYPED.call, reply.next)
         print_json(report.success(command, msgspec.to_builtins(reply.answer), warnings, following))
-        return
-    complain(f"warning: {warning}" for warning in warnings)
-    _show(reply.words(TYPED))
+    else:
+        complain(f"warning: {warning}" for warning in warnings)
+        _show(reply.words(TYPED))
+    if reply.status:
+        raise SystemExit(reply.status)
 
 
 def _tell_wrong(reply: Reply, wrong: ScalpelError, as_json: bool) -> NoReturn:
@@ -95,7 +97,10 @@ def _show(words: Words) -> None:
     Into a pipe a patch goes as it is, for whoever applies it, and so does a ``verbatim`` text, such as a
     file's own; all else that is said shows what would steer a terminal, wherever it is read in the end.
     """
-    text, diff, then, brief, page, _, verbatim = words
+    text, diff, then, brief, page, _, verbatim, aside = words
+    if aside:
+        complain(text.splitlines())
+        return
     if not sys.stdout.isatty():
         said, more = (_plain(text) if verbatim else _printable(text)), _printable(then)
         _write(_joined(said, "" if brief else _plain(diff), more).encode("utf-8"))

@@ -26,6 +26,7 @@ class Words(NamedTuple):
         page: it may be long.
         complete: of something that is wrong: it says all of that.
         verbatim: the text is a file's own, or a path.
+        aside: it is said beside what a program has printed, and belongs on standard error.
     """
 
     text: str = ""
@@ -35,6 +36,7 @@ class Words(NamedTuple):
     page: bool = False
     complete: bool = False
     verbatim: bool = False
+    aside: bool = False
 
 
 class Reply(NamedTuple):
@@ -47,6 +49,7 @@ class Reply(NamedTuple):
         next: the calls that make sense next.
         wrong: what is refused for all that; its ``data`` holds the answer.
         raw: the text is for programs as it is.
+        status: the exit status; that of a program which was run.
     """
 
     answer: Any
@@ -55,6 +58,7 @@ class Reply(NamedTuple):
     next: tuple[Action, ...] = ()
     wrong: ScalpelError | None = None
     raw: bool = False
+    status: int = 0
 
 
 class _Place(Protocol):

@@ -1,4 +1,4 @@
-"""What a command does to the files lands; it runs in a worktree."""
+"""What a command does to the files lands: it runs in a worktree, or in the checkout, if that is meant."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Annotated
 
 from gitscalpel import BadCall, DoesNotFit, Result
 from gitscalpel.phrases import arg, call
-from gitscalpel.report import Edited
-from gitscalpel.verbs import editing
+from gitscalpel.report import CHECKOUT, Edited
+from gitscalpel.verbs import editing, snapshot
 from gitscalpel.verbs.asked import Whole, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 
-Answer = editing.Answer
+Answer = editing.Answer | snapshot.Ran
 
 
 class Request(Whole, frozen=True, kw_only=True):
@@ -31,6 +31,11 @@ def perform(caller: Caller, asked: Request) -> Reply:
     if not asked.command:
         hint = f"put it after --: {call('run', command='black src')}"
         raise BadCall("invalid_args", "there is no command", hint)
+    if caller.transaction(asked) is None and caller.onto(asked) == CHECKOUT:
+        if asked.dry_run:
+            words = f"{arg('dry_run')} runs a command in a worktree, not in the checkout"
+            raise BadCall("invalid_args", words, f"name a branch with {arg('onto', 'BRANCH')}")
+        return snapshot.ran(caller, asked.command, asked.message)
     try:
         return editing.told(_done(caller, asked))
     except DoesNotFit as error:

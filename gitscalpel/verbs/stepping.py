@@ -48,23 +48,37 @@ def _how(step: Step) -> str:
 
 def told(verb: str, step: Step) -> Reply:
     """The reply for an undo or a redo."""
-    branch = short(step.branch)
-    forward = "edited" if step.branch == CHECKOUT else "landed"
-    answer = Stepped(
+    back = action("redo" if verb == "undo" else "undo")
+
+    def words(spelling: Spelling) -> Words:
+        return Words(f"{_line(verb, step)}\ntake it back with: {spelling.call(back)}")
+
+    return Reply(_answer(verb, step), words, next=(back,))
+
+
+def all_told(steps: list[Step]) -> Reply:
+    """The reply for several undos."""
+    lines = "\n".join(_line("undo", step) for step in steps)
+    return Reply([_answer("undo", step) for step in steps], lambda _: Words(lines), next=(action("redo"),))
+
+
+def _line(verb: str, step: Step) -> str:
+    done = "undone" if verb == "undo" else f"{_forward(step)} again"
+    return f"{done}: {subject(step.message) or step.tx}  [{step.tx}]; {_how(step)}"
+
+
+def _forward(step: Step) -> str:
+    return "edited" if step.branch == CHECKOUT else "landed"
+
+
+def _answer(verb: str, step: Step) -> Stepped:
+    return Stepped(
         tx=step.tx,
-        state="undone" if verb == "undo" else forward,
-        target=branch,
+        state="undone" if verb == "undo" else _forward(step),
+        target=short(step.branch),
         base=step.landed.before,
         head=step.landed.after,
         landed=step.landed.after,
         revert=step.revert,
         files=tuple(FileMoved(path=file.path, what=file.what) for file in step.landed.files),
     )
-    done = "undone" if verb == "undo" else f"{forward} again"
-    text = f"{done}: {subject(step.message) or step.tx}  [{step.tx}]; {_how(step)}"
-    back = action("redo" if verb == "undo" else "undo")
-
-    def words(spelling: Spelling) -> Words:
-        return Words(f"{text}\ntake it back with: {spelling.call(back)}")
-
-    return Reply(answer, words, next=(back,))

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import msgspec
 
-from gitscalpel import Step
+from gitscalpel import BadCall, Step
+from gitscalpel.phrases import arg
 from gitscalpel.report import CHECKOUT, FileRow, short, subject
 from gitscalpel.verbs import stepping
 from gitscalpel.verbs.asked import Asked, Onto, said
@@ -18,6 +19,9 @@ class Request(Asked, frozen=True, kw_only=True):
 
     tx: Annotated[
         str | None, said("The landing or edit to undo (default: your last one).", "ID", place=True)
+    ] = None
+    all_since: Annotated[
+        str | None, said("Take back this step and all of yours after it in the same place.", "ID")
     ] = None
     dry_run: Annotated[bool, said("Show the diff and take nothing back.")] = False
     onto: Onto = None
@@ -35,11 +39,16 @@ class Would(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[FileRow, ...]
 
 
-Answer = stepping.Stepped | Would
+Answer = stepping.Stepped | list[stepping.Stepped] | Would
 
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Take it back."""
+    if asked.all_since is not None:
+        if asked.tx is not None or asked.dry_run:
+            words = f"{arg('all_since')} goes with neither an ID nor {arg('dry_run')}"
+            raise BadCall("invalid_args", words, "leave the others out")
+        return stepping.all_told(caller.repo.undo_since(asked.all_since, onto=asked.onto))
     if asked.dry_run:
         step, patch = caller.repo.undoing(asked.tx, onto=asked.onto)
         return _would(step, patch.diff, patch.rows)

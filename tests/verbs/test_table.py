@@ -97,6 +97,11 @@ CALLS: list[tuple[str, ...]] = [
     ("run", "--", "true"),
     ("run", "--", "touch", "c.py"),
     ("schema", "undo"),
+    ("snapshot",),
+    ("snapshot", "--list"),
+    ("snapshot", "--watch-command", "--", "touch", "c.py"),
+    ("run", "--checkout", "--", "touch", "c.py"),
+    ("text", "t.txt", "--old", "one", "--new", "two", "--checkout"),
 ]
 AFTERWARDS: list[tuple[str, ...]] = [
     ("show-tx", "@"),
@@ -108,6 +113,7 @@ AFTERWARDS: list[tuple[str, ...]] = [
     ("undo", "--dry-run"),
     ("undo",),
     ("redo",),
+    ("undo", "--all-since", "@"),
     ("log",),
     ("queue",),
 ]
@@ -143,6 +149,13 @@ def test_a_transaction_that_is_given_up_is_of_its_type(root: Path) -> None:
     _holds(scalpel(root, "drop", staged["tx"], "--json").data, VERBS["drop"])
 
 
+def test_what_goes_back_to_a_snapshot_is_of_its_type(root: Path) -> None:
+    taken = scalpel(root, "snapshot", "--json").data["id"]
+    _holds(scalpel(root, "restore", taken, "--json").data, VERBS["restore"])
+    (root / "t.txt").write_text("two\n")
+    _holds(scalpel(root, "restore", taken, "t.txt", "--json").data, VERBS["restore"])
+
+
 def test_what_is_taken_in_from_a_worktree_is_of_its_type(root: Path) -> None:
     begun = scalpel(root, "begin", "--worktree", "--json").data
     Path(begun["worktree"], "new.txt").write_text("new\n")
@@ -157,7 +170,7 @@ def test_what_somebody_else_says_of_one_is_of_its_type(root: Path, verb: str) ->
 
 
 def test_every_verb_is_called_here() -> None:
-    called = {call[0] for call in (*CALLS, *AFTERWARDS)} | {"drop", "stage", "approve", "reject"}
+    called = {call[0] for call in (*CALLS, *AFTERWARDS)} | {"drop", "stage", "approve", "reject", "restore"}
     elsewhere = {"completion", "demo"}  # a shell is answered, and the demonstration has tests of its own
     assert VERBS.keys() - called == elsewhere
 

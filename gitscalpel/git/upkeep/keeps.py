@@ -1,4 +1,4 @@
-"""Lets go of undone and dropped commits, and of bytes of the disk, that have been kept long enough."""
+"""Lets go of undone and dropped commits, snapshots, and bytes of the disk, that were kept long enough."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Iterator
 
 from gitscalpel.failpoint import step
 from gitscalpel.git import oplog, refs
-from gitscalpel.git.refs import DISK, KEEP, RefUpdate
+from gitscalpel.git.refs import DISK, KEEP, SNAPSHOT, RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.upkeep.item import DAY, Item
 
-_LEFT = f"{KEEP}worktree-"
-"""What was left in a worktree; no step of the log, so the commit was written when it was kept."""
+_DATED = (f"{KEEP}worktree-", SNAPSHOT)
+"""What was left in a worktree, and snapshots: no steps of the log, the commits were written to be kept."""
 
 
 def expire(repo: Repository, days: int, *, dry_run: bool = False) -> Iterator[Item]:
-    """Delete what :data:`KEEP` and :data:`DISK` hold of steps that lie ``days`` back; hold the lock.
+    """Delete what :data:`KEEP`, :data:`DISK` and :data:`SNAPSHOT` have held for ``days``; hold the lock.
 
     The age is that of the step (the commit may be much older). One that neither the log nor its own
     commit dates stays.
     """
-    found = refs.values(repo, [KEEP, DISK])
-    since = {**_logged(repo, {name for name in found if not name.startswith(_LEFT)}), **_left(repo)}
+    found = refs.values(repo, [KEEP, DISK, SNAPSHOT])
+    since = {**_logged(repo, {name for name in found if not name.startswith(_DATED)}), **_dated(repo)}
     now = time.time()
     old = {name: oid for name, oid in found.items() if name in since and since[name] < now - days * DAY}
     if old and not dry_run:
@@ -48,7 +48,8 @@ def _logged(repo: Repository, wanted: set[str]) -> dict[str, float]:
     return since
 
 
-def _left(repo: Repository) -> dict[str, float]:
-    rows = repo.git("for-each-ref", "--format=%(refname) %(committerdate:unix)", f"{_LEFT}*").decode()
+def _dated(repo: Repository) -> dict[str, float]:
+    names = (f"{_DATED[0]}*", SNAPSHOT)
+    rows = repo.git("for-each-ref", "--format=%(refname) %(committerdate:unix)", *names).decode()
     pairs = (row.split(" ") for row in rows.splitlines())
     return {name: float(date) for name, date in pairs if date}

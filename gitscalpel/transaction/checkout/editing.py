@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from os.path import lexists
+from pathlib import Path
+
 import msgspec
 
 from gitscalpel import rewriting
-from gitscalpel.errors import BadCall, DoesNotFit, WorldMoved
-from gitscalpel.git import refs
+from gitscalpel.errors import BadCall, DoesNotFit, NotAllowed, WorldMoved
+from gitscalpel.git import index, refs
 from gitscalpel.git.on_disk import OnDisk
 from gitscalpel.git.oplog import Record
+from gitscalpel.git.run import listing
+from gitscalpel.git.run import paths as listed
 from gitscalpel.lock import Lock
 from gitscalpel.phrases import arg
-from gitscalpel.report import CHECKOUT
+from gitscalpel.report import CHECKOUT, quoted
 from gitscalpel.requests import Changeset
 from gitscalpel.rewriting import Rewrite
 from gitscalpel.transaction import result
@@ -48,7 +54,7 @@ def edit(ws: Workspace, changeset: Changeset, wait: float = 0.0) -> Result:
 
 def _done(ws: Workspace, changeset: Changeset) -> Result:
     healing.heal(ws)
-    _refuse_worktree(ws)
+    refuse_worktree(ws)
     before = _earlier(ws, changeset)
     if before is not None:
         return before
@@ -60,7 +66,12 @@ def _done(ws: Workspace, changeset: Changeset) -> Result:
     return done
 
 
-def _refuse_worktree(ws: Workspace) -> None:
+def refuse_worktree(ws: Workspace) -> None:
+    """Refuse to take the worktree of a transaction for the user's checkout.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
     if ws.inside is not None:
         raise BadCall(
             "invalid_args",
@@ -73,6 +84,38 @@ def _earlier(ws: Workspace, changeset: Changeset) -> Result | None:
     """What became of the same request before."""
     found = result.earlier(ws, changeset, CHECKOUT)
     return result.of(found) if isinstance(found, OpenTransaction) else found
+
+
+def _refuse(ws: Workspace, names: Sequence[str]) -> None:
+    """Refuse files that git keeps out of edits: unmerged ones, those it ignores, those that are left out.
+
+    Raises:
+        DoesNotFit: ``conflicted`` or ``exists``.
+        NotAllowed: ``path_denied``: nothing of an ignored file may go into git's objects.
+    """
+    ignored = ws.repo.git.run("check-ignore", "-z", "--stdin", stdin=listing(names))
+    for path in map(quoted, listed(ignored.out)):
+        raise NotAllowed(
+            "path_denied",
+            f"{path} is ignored by git, and an edit that can be undone would keep its bytes in git",
+            "edit it with an editor, or `git add -f` it if it belongs to the repository",
+            path=path,
+        )
+    for path, staged in index.entries(ws.repo.git, names).items():
+        if staged.conflicted and path in names:
+            raise DoesNotFit(
+                "conflicted",
+                f"{quoted(path)} is unmerged",
+                "resolve its conflict and `git add` it; files without a conflict can be edited meanwhile",
+                path=quoted(path),
+            )
+        if staged.flags.upper() == "S" and path in names and not lexists(Path(str(ws.repo.work_tree)) / path):
+            raise DoesNotFit(
+                "exists",
+                f"{quoted(path)} is left out by the sparse checkout",
+                "`git sparse-checkout add` its folder, or edit it on the branch",
+                path=quoted(path),
+            )
 
 
 def _settled(ws: Workspace, changeset: Changeset, looked: Target, step: staging.Step, held: Lock) -> Result:
@@ -101,6 +144,7 @@ def _settled(ws: Workspace, changeset: Changeset, looked: Target, step: staging.
 
 def _written(ws: Workspace, step: staging.Step, looked: Target, held: Lock) -> Result:
     tx, meta = refs.new_id(), step.meta
+    _refuse(ws, [change.path for change in step.files])
     for content in step.fresh:
         ws.store.write_blob(content)
     record = Record(
@@ -126,7 +170,7 @@ def try_out(ws: Workspace, changeset: Changeset) -> Result:
     Raises:
         ScalpelError: see :func:`edit`.
     """
-    _refuse_worktree(ws)
+    refuse_worktree(ws)
     looked = ws.checkout()
     step = staging.attempt(ws, changeset, looked)
     return result.draft(_unasked(step.meta, looked), step.files)

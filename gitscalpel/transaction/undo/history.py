@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -57,6 +58,28 @@ def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
     if meant.where == CHECKOUT:
         return stepping.undo(ws, meant.tx)
     return _done(ws, meant.branch, lambda: _undoing(ws, meant.branch, tx))
+
+
+def undo_since(ws: Workspace, tx: str, onto: str | None = None) -> list[Step]:
+    """Take back a step and all of the caller's own after it in the same place, the newest first.
+
+    Edits of the checkout go back all together or not at all; landings one by one, up to one that cannot.
+
+    Raises:
+        ScalpelError: as :func:`undo`.
+    """
+    healing.heal(ws)
+    first = choosing.to_undo(ws, choosing.scope(ws, onto), tx)
+    branch = first.record.branch
+    where = Scope(branch or None, not branch)
+    ids: list[str] = []
+    for entry in choosing.in_force(ws, where):
+        ids += [entry.record.tx] if choosing.is_own(ws, entry.record) or entry.oid == first.oid else []
+        if entry.oid == first.oid:
+            break
+    if not branch:
+        return stepping.undo_all(ws, ids)
+    return [_done(ws, branch, partial(_undoing, ws, branch, each)) for each in ids]
 
 
 def undoing(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tuple[Step, Patch]:

@@ -1,0 +1,65 @@
+"""The checkout as a whole: recorded, brought back, and watched while a command works in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gitscalpel.transaction.result import Result
+from gitscalpel.workspace import Workspace
+
+if TYPE_CHECKING:
+    from gitscalpel.transaction.checkout.snapshots import Snapshot
+    from gitscalpel.transaction.checkout.watching import Watched
+
+
+class Snapshots:
+    """What a :class:`gitscalpel.Repository` can do with the state of its checkout."""
+
+    _ws: Workspace
+
+    def snapshot(self, message: str = "") -> Snapshot:
+        """Record what the checkout holds, tracked or not, but for what git ignores; no branch or index moves.
+
+        Raises:
+            BadCall: ``invalid_args``: there is no checkout.
+            TryAgain: ``busy``: another process takes one.
+        """
+        from gitscalpel.transaction.checkout import snapshots
+
+        return snapshots.take(self._ws, message)
+
+    def snapshots(self) -> list[Snapshot]:
+        """All that are kept, the newest first; they expire as undone commits do."""
+        from gitscalpel.transaction.checkout import snapshots
+
+        return snapshots.every(self._ws)
+
+    def restore(self, id: str, paths: Sequence[str] = ()) -> tuple[Snapshot, Result | None]:  # noqa: A002
+        """Bring the checkout, or the files and folders named, to where a snapshot has them.
+
+        Returns:
+            the snapshot of what was there; what has changed, a step that undo takes back, or None: it was so.
+
+        Raises:
+            DoesNotFit: ``tx_not_found`` or ``file_not_found``.
+            WorldMoved: ``stale``: somebody keeps changing the files.
+        """
+        from gitscalpel.transaction.checkout import snapshots
+
+        return snapshots.restore(self._ws, id, paths)
+
+    def watch(self, *words: str, message: str | None = None, aloud: bool = True) -> Watched:
+        """Run a command in the checkout; what it does to the files is one step that undo takes back.
+
+        Args:
+            words: the program and its arguments.
+            message: of the step; None: one that names the command.
+            aloud: what it prints goes where this process prints; else to standard error.
+
+        Raises:
+            BadCall: ``invalid_args``: there is no such program.
+        """
+        from gitscalpel.transaction.checkout import watching
+
+        return watching.watch(self._ws, words, message, aloud=aloud)

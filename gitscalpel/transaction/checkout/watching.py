@@ -1,0 +1,86 @@
+"""A command that works in the checkout: what it does to the files is one step, which undo takes back."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from gitscalpel import command, report, rewriting
+from gitscalpel.git import refs
+from gitscalpel.phrases import call
+from gitscalpel.rewriting import Rewrite
+from gitscalpel.snapshot import Changes
+from gitscalpel.transaction import result
+from gitscalpel.transaction.candidate import Meta
+from gitscalpel.transaction.checkout import snapshots
+from gitscalpel.transaction.checkout.snapshots import Snapshot
+from gitscalpel.transaction.land import healing
+from gitscalpel.transaction.result import Result
+from gitscalpel.workspace import Workspace
+
+
+class Watched(NamedTuple):
+    """A command that has run in the checkout.
+
+    Attributes:
+        status: its exit status, as a shell gives it.
+        before: what the checkout held.
+        did: what it changed; None: nothing.
+        warnings: what odd things came of it, in words.
+    """
+
+    status: int
+    before: Snapshot
+    did: Result | None
+    warnings: tuple[str, ...] = ()
+
+
+def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, aloud: bool = True) -> Watched:
+    """Run a command where the caller stands, between two snapshots.
+
+    What others do in the checkout meanwhile counts as its work. Where it moves HEAD, no step is made of
+    it: the snapshot says what was there.
+
+    Args:
+        ws: where.
+        words: the program and its arguments.
+        message: of the step; None: one that names the command.
+        aloud: what it prints goes where the caller's output goes; else to standard error.
+
+    Raises:
+        BadCall: ``invalid_args``: there is no such program.
+    """
+    before = snapshots.take(ws)
+    head = _head(ws)
+    folder = ws.session.folder or Path.cwd()
+    status = command.passed_through(words, folder, ws.session.environment, aloud=aloud)
+    after = snapshots.take(ws)
+    left_out = tuple(dict.fromkeys((*before.left_out, *after.left_out)))
+    warnings = tuple(f"not in the snapshot: {each}" for each in left_out)
+    if _head(ws) != head:
+        back = call("restore", id=before.id)
+        moved = f"HEAD has moved, so no step was made of it; {back} has the files as they were"
+        return Watched(status, before, None, (*warnings, moved))
+    said = report.clean(message or f"Run {shlex.join(words)}")
+    return Watched(status, before, _noted(ws, said, before, after), warnings)
+
+
+def _head(ws: Workspace) -> tuple[str | None, str | None]:
+    return ws.repo.head, ws.repo.resolve("HEAD^{commit}")
+
+
+def _noted(ws: Workspace, message: str, before: Snapshot, after: Snapshot) -> Result | None:
+    """The step of what has changed between two snapshots."""
+    changes = snapshots.between(ws, before, after) if before.commit != after.commit else []
+    if not changes:
+        return None
+    record = snapshots.step_of(ws, refs.new_id(), message, changes)
+    with healing.locked(ws):
+        rewriting.note(ws.repo, ws.store, Rewrite(tuple(changes), record))
+    meta = Meta(branch=report.CHECKOUT, base=None, asked=message)
+    done = result.draft(meta, Changes(changes, ws.store.read))
+    return msgspec.structs.replace(done, tx=record.tx, state="edited")

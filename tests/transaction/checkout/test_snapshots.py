@@ -1,0 +1,217 @@
+"""The state of the checkout is recorded and brought back, byte for byte; no branch moves, nor the index."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import scalpel, started
+from tests.sandbox import Sandbox
+from tests.transaction.checkout.here import TWO, edit, function, still, text
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    repo = Sandbox.init(tmp_path / "shop")
+    repo.commit(
+        {"a.py": TWO, "b.txt": b"one\n", "sub/run.sh": ("100755", b"true\n"), ".gitignore": b"*.log\n"}
+    )
+    return repo
+
+
+def taken(repo: Sandbox, *arguments: str) -> Any:
+    before, files = still(repo), repo.files()
+    data = scalpel(repo.root, "snapshot", *arguments, "--json").data
+    assert (still(repo), repo.files()) == (before, files)
+    return data["id"]
+
+
+def restored(repo: Sandbox, *arguments: str) -> Any:
+    before = still(repo)
+    data = scalpel(repo.root, "restore", *arguments, "--json").data
+    assert still(repo) == before
+    return data
+
+
+def test_there_and_back(repo: Sandbox) -> None:
+    repo.write({"a.py": b"# mine\r\n" + TWO, "new.txt": b"n\n", "link": ("120000", b"a.py"), "x.log": b"1\n"})
+    repo.write({"b.txt": None})
+    files, snapshot = repo.files(), taken(repo)
+    repo.write({"a.py": None, "b.txt": b"back\n", "new.txt": b"other\n", "late/deep.txt": b"d\n"})
+    repo.write({"link": b"a file\n", "sub/run.sh": ("100644", b"true\n"), "x.log": b"2\n"})
+    wild = repo.files()
+    data = restored(repo, snapshot)
+    assert repo.files() == {**files, "x.log": b"2\n"}  # what git ignores is in no snapshot
+    assert data["state"] == "edited"
+    assert "what was there is snapshot" in data["note"]
+    assert restored(repo, snapshot)["state"] == "unchanged"
+    scalpel(repo.root, "undo", "--json").data  # noqa: B018
+    assert repo.files() == wild
+    assert not (repo.root / "late" / "none").exists()
+
+
+def test_some_files_and_folders(repo: Sandbox) -> None:
+    snapshot = taken(repo)
+    repo.write({"a.py": b"", "b.txt": b"two\n", "sub/run.sh": None, "sub/more.txt": b"m\n"})
+    restored(repo, snapshot, "sub", "a.py")
+    assert repo.files() == {
+        "a.py": TWO,
+        "b.txt": b"two\n",
+        ".gitignore": b"*.log\n",
+        "sub/run.sh*": b"true\n",
+    }
+    call = ("restore", snapshot, "nowhere", "--json")
+    assert scalpel(repo.root, *call).error["code"] == "file_not_found"
+    assert scalpel(repo.root, "restore", "zzzz", "--json").error["code"] == "tx_not_found"
+
+
+def test_the_bytes_of_the_disk_where_filters_lie_between(repo: Sandbox) -> None:
+    repo.commit({".gitattributes": b"*.c text eol=crlf\n*.s filter=strip\n", "c.c": b"int a;\n"})
+    repo.git("config", "filter.strip.clean", "grep -v secret")
+    repo.git("config", "filter.strip.smudge", "cat")
+    repo.write({"c.c": b"int a;\nint b;\r\n", "k.s": b"secret 1\nplain\n"})
+    files, env = repo.files(), {"SCALPEL_TRUST": "1"}
+    first = scalpel(repo.root, "snapshot", "--json", env=env).data["id"]
+    repo.write({"k.s": b"secret 2\nplain\n"})
+    assert scalpel(repo.root, "snapshot", "--json", env=env).data["id"] != first
+    repo.git("checkout", "-q", "c.c")
+    clean = repo.files()["c.c"]
+    second = scalpel(repo.root, "snapshot", "--json", env=env).data["id"]
+    assert scalpel(repo.root, "restore", first, env=env).status == 0
+    assert repo.files() == files
+    assert scalpel(repo.root, "restore", second, env=env).status == 0
+    assert (repo.files()["c.c"], repo.files()["k.s"]) == (clean, b"secret 2\nplain\n")
+
+
+def test_where_nothing_has_changed_it_is_the_same(repo: Sandbox) -> None:
+    first = taken(repo)
+    assert taken(repo) == first
+    assert taken(repo, "-m", "why") != first
+    repo.write({"b.txt": b"two\n"})
+    late = taken(repo)
+    rows = scalpel(repo.root, "snapshot", "--list", "--json").data
+    assert [row["message"] for row in rows] == ["", "why", ""]
+    assert (rows[0]["id"], rows[2]["id"]) == (late, first)
+    assert repo.git("show", f"refs/scalpel/snapshot/{late}:b.txt") == "two"
+
+
+def test_before_the_first_commit_and_in_the_middle_of_a_merge(repo: Sandbox, tmp_path: Path) -> None:
+    new = Sandbox.init(tmp_path / "new")
+    new.write({"a.py": TWO})
+    first = taken(new)
+    new.write({"a.py": b""})
+    restored(new, first)
+    assert new.files() == {"a.py": TWO}
+    repo.git("checkout", "-q", "-b", "side")
+    repo.commit({"b.txt": b"side\n"})
+    repo.git("checkout", "-q", "main")
+    repo.commit({"b.txt": b"main\n"})
+    repo.git("merge", "side", check=False)
+    conflicted = repo.files()
+    middle = taken(repo)
+    repo.write({"b.txt": b"both\n"})
+    restored(repo, middle)
+    assert repo.files() == conflicted
+
+
+def test_what_cannot_be_held_is_said(repo: Sandbox) -> None:
+    inner = Sandbox.init(repo.root / "inner")
+    inner.write({"x": b"1\n"})
+    answer = scalpel(repo.root, "snapshot", "--json")
+    assert answer.status == 0
+    assert any("inner" in warning for warning in answer.json["warnings"])
+
+
+def test_a_damaged_index_of_our_own_is_made_anew(repo: Sandbox) -> None:
+    taken(repo)
+    own = repo.root / ".git" / "scalpel" / "captured.index"
+    own.write_bytes(b"damaged")
+    (own.parent / "captured.index.lock").write_bytes(b"")
+    repo.write({"b.txt": b"two\n"})
+    taken(repo)
+
+
+def test_what_somebody_hides_from_git_is_seen(repo: Sandbox) -> None:
+    repo.git("update-index", "--assume-unchanged", "b.txt")
+    repo.write({"b.txt": b"two\n"})
+    snapshot = taken(repo)
+    repo.write({"b.txt": b"three\n"})
+    restored(repo, snapshot)
+    assert repo.files()["b.txt"] == b"two\n"
+
+
+SCRIPT = "echo said; echo two > b.txt; rm a.py; mkdir d; echo n > d/n.txt; exit 3"
+
+
+@pytest.mark.parametrize("call", [("snapshot", "--watch-command"), ("run", "--checkout")])
+def test_what_a_command_does_is_one_step(repo: Sandbox, call: tuple[str, ...]) -> None:
+    repo.write({"b.txt": b"mine\n"})
+    files, before = repo.files(), still(repo)
+    answer = started(repo.root, *call, "--", "sh", "-c", SCRIPT)
+    assert (answer.status, answer.out) == (3, "said\n")
+    assert "git scalpel undo" in answer.err
+    assert repo.files()["b.txt"] == b"two\n"
+    scalpel(repo.root, "undo", "--json").data  # noqa: B018
+    assert (repo.files(), still(repo)) == (files, before)
+    data = started(repo.root, *call, "--json", "--", "sh", "-c", "echo >> b.txt; echo said")
+    assert (data.data["status"], data.err) == (0, "said\n")
+    assert [row["path"] for row in data.data["files"]] == ["b.txt"]
+    assert scalpel(repo.root, "show-tx", data.data["tx"], "--json").data["state"] == "edited"
+
+
+def test_a_command_that_does_nothing_or_moves_head_is_no_step(repo: Sandbox) -> None:
+    watch = ("snapshot", "--watch-command", "--json", "--")
+    assert scalpel(repo.root, *watch, "true").data["tx"] is None
+    repo.git("branch", "side")
+    answer = scalpel(repo.root, *watch, "sh", "-c", "git checkout -q side; echo > b.txt")
+    assert answer.data["tx"] is None
+    assert "HEAD has moved" in answer.json["warnings"][0]
+    before = answer.data["before"]["id"]
+    assert scalpel(repo.root, "restore", before, "b.txt").status == 0
+    assert repo.files()["b.txt"] == b"one\n"
+    assert scalpel(repo.root, *watch, "no-such-program").error["code"] == "invalid_args"
+    assert scalpel(repo.root, "snapshot", "--watch-command", "--json").error["code"] == "invalid_args"
+
+
+def test_all_of_ones_own_steps_at_once(repo: Sandbox) -> None:
+    edit(repo, function("a.py", "f", 5)).data  # noqa: B018
+    first = edit(repo, function("a.py", "f", 10)).data["tx"]
+    call = ("text", "b.txt", "--old", "one", "--new", "1", "--checkout", "--agent", "ada", "--json")
+    scalpel(repo.root, *call).data  # noqa: B018
+    edit(repo, function("a.py", "f", 20), text("b.txt", "1", "2")).data  # noqa: B018
+    assert scalpel(repo.root, "undo", "--all-since", first, "--json").data[0]["state"] == "undone"
+    assert repo.files()["a.py"] == TWO.replace(b"1", b"5")
+    assert repo.files()["b.txt"] == b"1\n"
+    assert scalpel(repo.root, "undo", "--all-since", first, "--json").error["code"] == "nothing_to_undo"
+
+
+def test_all_of_them_or_none(repo: Sandbox) -> None:
+    first = edit(repo, function("a.py", "f", 10)).data["tx"]
+    edit(repo, text("b.txt", "one", "two")).data  # noqa: B018
+    repo.write({"a.py": TWO.replace(b"1", b"11")})
+    before = repo.state()
+    assert scalpel(repo.root, "undo", "--all-since", first, "--json").error["code"] == "merge_conflict"
+    assert repo.state() == before
+
+
+def test_landings_since(repo: Sandbox) -> None:
+    base = repo.tip()
+    call = ("text", "b.txt", "--old", "one", "--new", "two", "--json")
+    first = scalpel(repo.root, *call).data["tx"]
+    scalpel(repo.root, "write", "c.txt", "--content", "c", "--json").data  # noqa: B018
+    steps = scalpel(repo.root, "undo", "--all-since", first, "--json").data
+    assert (len(steps), repo.tip()) == (2, base)
+
+
+def test_they_expire(repo: Sandbox) -> None:
+    snapshot = taken(repo)
+    commit = repo.git("rev-parse", f"refs/scalpel/snapshot/{snapshot}")
+    raw = repo.git("cat-file", "commit", commit)
+    aged = re.sub(r"^committer (.*>) \d+ ", r"committer \1 1600000000 ", raw, flags=re.MULTILINE)
+    oid = repo.git("hash-object", "-t", "commit", "-w", "--stdin", stdin=aged + "\n")
+    repo.git("update-ref", f"refs/scalpel/snapshot/{snapshot}", oid)
+    assert scalpel(repo.root, "gc").status == 0
+    assert scalpel(repo.root, "snapshot", "--list", "--json").data == []
