@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gitscalpel import lock, private
-from gitscalpel.git import index
+from gitscalpel.failpoint import step
+from gitscalpel.git import index, scratch
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, Result, failure
 from gitscalpel.lock import Lock
@@ -38,19 +39,24 @@ def tree(repo: Repository, held: Lock) -> tuple[Oid, list[str]]:
     Returns:
         also, in words, what could not be read, and is left out as it was.
     """
-    own = _folder(repo) / _INDEX
-    own.with_name(f"{_INDEX}.lock").unlink(missing_ok=True)  # of a git that was killed: the lock is ours
-    git = repo.git.inheriting(held).with_env(GIT_INDEX_FILE=str(own))
-    if not own.exists() or repo.flag("core.sparseCheckout"):
-        _begin(repo, git, own)
-    added = _added(git)
-    if added.status == 128:  # it is damaged, or of another kind than this git knows
-        _begin(repo, git, own)
+    kept = _folder(repo) / _INDEX
+    with scratch.made(repo.scalpel_dir) as folder:
+        copy = folder.path / "index"
+        git = repo.git.inheriting(held).inheriting(folder.lock).with_env(GIT_INDEX_FILE=str(copy))
+        index.copied(kept, copy)
+        if not copy.exists() or repo.flag("core.sparseCheckout"):
+            _begin(repo, git, copy)
         added = _added(git)
-    if added.status not in (0, 1):
-        raise failure("add", added.status, added.err)
+        if added.status == 128:  # it is damaged, or of another kind than this git knows
+            _begin(repo, git, copy)
+            added = _added(git)
+        if added.status not in (0, 1):
+            raise failure("add", added.status, added.err)
+        found = Oid(git("write-tree").decode("ascii").strip())
+        step()
+        copy.rename(kept)
     words = [line for line in added.err.splitlines() if line.startswith("error: ")] if added.status else []
-    return Oid(git("write-tree").decode("ascii").strip()), [word.removeprefix("error: ") for word in words]
+    return found, [word.removeprefix("error: ") for word in words]
 
 
 def _added(git: Git) -> Result:

@@ -14,6 +14,7 @@ from tests.sandbox import Sandbox
 
 Seen = dict[str, object]
 _GITS_OWN = {"COMMIT_EDITMSG", "ORIG_HEAD", "packed-refs", "gc.pid", "scalpel/lock", "scalpel/pool.lock"}
+_GITS_OWN |= {"scalpel/captured.lock", "scalpel/captured.index"}
 
 _GITS_RUBBISH = "info/refs_"
 """Begun by ``update-server-info`` at the end of a `git gc`, and looked for by nobody."""

@@ -198,6 +198,44 @@ def _gc(repo: Sandbox) -> Words:
     return tool("gc")
 
 
+def _here(repo: Sandbox) -> Words:
+    return [*_edit(repo), "--checkout"]
+
+
+def _undo_here(repo: Sandbox) -> Words:
+    _tell(repo, *_here(repo)[3:])
+    return tool("undo")
+
+
+def _redo_here(repo: Sandbox) -> Words:
+    _tell(repo, *_undo_here(repo)[3:-1])
+    return tool("redo")
+
+
+def _since(repo: Sandbox) -> Words:
+    first = _tell(repo, *_here(repo)[3:])
+    _tell(repo, "text", "a.py", "--old", "11", "--new", "12", "--checkout")
+    return tool("undo", "--all-since", first)
+
+
+def _snapshot(repo: Sandbox) -> Words:
+    repo.write({**CHANGE, **DIRTY, "file/in": None, "folder": None, "link": None})
+    return tool("snapshot", "-m", "all of it")
+
+
+def _restore(repo: Sandbox) -> Words:
+    """Files and folders take each other's places again."""
+    taken = subprocess.run(tool("snapshot"), cwd=repo.root, capture_output=True, check=True)
+    _tell(repo, *_here(repo)[3:])
+    return tool("restore", json.loads(taken.stdout)["data"]["id"])
+
+
+def _watch(repo: Sandbox) -> Words:
+    repo.write(DIRTY)
+    command = "test -e z.py || { echo z = 1 > z.py; rm -f gone/x.py; }"
+    return tool("snapshot", "--watch-command", "--", "sh", "-c", command)
+
+
 def _packed(repo: Sandbox) -> Words:
     """Refs that are packed are deleted by writing packed-refs anew."""
     words = _land(repo)
@@ -226,6 +264,13 @@ OURS = (
     Scenario("stage", _stage, ("no_change",)),
     Scenario("edit --tx, leased", _add, ("not_found",)),
     Scenario("gc", _gc),
+    Scenario("edit --checkout", _here, ("patch_failed", "no_change", "exists")),
+    Scenario("undo, checkout", _undo_here, ("nothing_to_undo",)),
+    Scenario("redo, checkout", _redo_here, ("nothing_to_undo",)),
+    Scenario("undo --all-since", _since, ("nothing_to_undo",)),
+    Scenario("snapshot", _snapshot),
+    Scenario("restore", _restore),
+    Scenario("snapshot --watch", _watch),
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from os.path import lexists
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from gitscalpel.phrases import arg
 from gitscalpel.report import CHECKOUT, quoted
 from gitscalpel.requests import Changeset
 from gitscalpel.rewriting import Rewrite
+from gitscalpel.snapshot import Changes
 from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import Meta
 from gitscalpel.transaction.land import healing
@@ -86,14 +86,16 @@ def _earlier(ws: Workspace, changeset: Changeset) -> Result | None:
     return result.of(found) if isinstance(found, OpenTransaction) else found
 
 
-def _refuse(ws: Workspace, names: Sequence[str]) -> None:
+def _refuse(ws: Workspace, files: Changes) -> None:
     """Refuse files that git keeps out of edits: unmerged ones, those it ignores, those that are left out.
 
     Raises:
         DoesNotFit: ``conflicted`` or ``exists``.
         NotAllowed: ``path_denied``: nothing of an ignored file may go into git's objects.
     """
-    ignored = ws.repo.git.run("check-ignore", "-z", "--stdin", stdin=listing(names))
+    names = {change.path for change in files}
+    known = [change.path for change in files if change.old is not None]
+    ignored = ws.repo.git.run("check-ignore", "-z", "--stdin", stdin=listing(known))
     for path in map(quoted, listed(ignored.out)):
         raise NotAllowed(
             "path_denied",
@@ -101,7 +103,7 @@ def _refuse(ws: Workspace, names: Sequence[str]) -> None:
             "edit it with an editor, or `git add -f` it if it belongs to the repository",
             path=path,
         )
-    for path, staged in index.entries(ws.repo.git, names).items():
+    for path, staged in index.entries(ws.repo.git, sorted(names)).items():
         if staged.conflicted and path in names:
             raise DoesNotFit(
                 "conflicted",
@@ -144,7 +146,7 @@ def _settled(ws: Workspace, changeset: Changeset, looked: Target, step: staging.
 
 def _written(ws: Workspace, step: staging.Step, looked: Target, held: Lock) -> Result:
     tx, meta = refs.new_id(), step.meta
-    _refuse(ws, [change.path for change in step.files])
+    _refuse(ws, step.files)
     for content in step.fresh:
         ws.store.write_blob(content)
     record = Record(

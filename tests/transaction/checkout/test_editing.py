@@ -129,7 +129,8 @@ def test_what_git_ignores_is_not_taken_into_its_objects(repo: Sandbox) -> None:
     repo.write({"local.env": b"KEY=1\n"})
     assert edit(repo, text("local.env", "1", "2")).error["code"] == "path_denied"
     write = {"op": "write", "path": "other.env", "content": "KEY=1\n"}
-    assert edit(repo, write).error["code"] == "path_denied"
+    edit(repo, write).data  # noqa: B018 - nothing was there that anybody could have meant to keep
+    assert edit(repo, {"op": "remove", "path": "other.env"}).error["code"] == "path_denied"
     assert repo.files()["local.env"] == b"KEY=1\n"
     repo.git("add", "-f", "local.env")
     edit(repo, text("local.env", "1", "2")).data  # noqa: B018
