@@ -18,14 +18,15 @@ from gitscalpel.git import checkout, commits, oplog, raw, refs
 from gitscalpel.git.disk import WorkTree
 from gitscalpel.git.journal import Journal, Row
 from gitscalpel.git.oplog import Record
-from gitscalpel.git.plan import Planned
+from gitscalpel.git.plan import Blocked, Planned
 from gitscalpel.git.refs import OPS, RefTransaction, RefUpdate
 from gitscalpel.git.repository import Repository
+from gitscalpel.git.standing import refusal
 from gitscalpel.git.store import Store
 from gitscalpel.journalled import Ground, carrying_out, written
 from gitscalpel.lock import Lock
 from gitscalpel.report import quoted
-from gitscalpel.snapshot import Change, Oid
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Change, Oid
 
 
 class Rewrite(msgspec.Struct, frozen=True):
@@ -71,7 +72,7 @@ def rewrite_along(repo: Repository, store: Store, lock: Lock, wanted: Sequence[R
     ground = Ground(repo, store, lock)
     work = checkout.files_of(repo, store)
     changes = _together(wanted)
-    _refuse(work, changes)
+    _refuse(repo, work, changes)
     _save(store, work, changes)
     intent, done = _prepared(ground, changes, wanted)
     with carrying_out(ground, intent):
@@ -97,13 +98,15 @@ def _together(wanted: Sequence[Rewrite]) -> list[Change]:
     return list(known.values())
 
 
-def _refuse(work: WorkTree, changes: Sequence[Change]) -> None:
+def _refuse(repo: Repository, work: WorkTree, changes: Sequence[Change]) -> None:
     """Refuse what is not as it was looked at."""
     removed = {change.path for change in changes if change.new is None}
     for path, old, new in changes:
+        if old is not None and old.mode not in (REGULAR, EXECUTABLE, SYMLINK):
+            raise refusal(repo, [Blocked("in_the_way", path)])
         obstacle = work.obstacle(path)
         in_the_way = new is not None and obstacle is not None and obstacle not in removed
-        if in_the_way or not work.same(checkout.solid(work, path), old):
+        if in_the_way or not work.same(checkout.unless_emptied(work, path, removed), old):
             raise moved(path)
 
 

@@ -49,6 +49,21 @@ class Snapshots:
 
         return snapshots.restore(self._ws, id, paths)
 
+    def check(self, *, fresh: bool = False) -> Result:
+        """Let every gate, programs too, judge what the checkout would make if all of it were committed.
+
+        Args:
+            fresh: run also those commands again whose verdict on this very tree is known.
+
+        Raises:
+            BadCall: ``invalid_args``: no branch is checked out.
+            DoesNotFit: ``no_change``, or ``conflicted``: a file has conflict markers.
+            GateRefused: the first refusal.
+        """
+        from gitscalpel.transaction.checkout import checking
+
+        return checking.check(self._ws, fresh=fresh)
+
     def watch(self, *words: str, message: str | None = None, aloud: bool = True) -> Watched:
         """Run a command in the checkout; what it does to the files is one step that undo takes back.
 

@@ -201,6 +201,13 @@ def is_as_before(work: WorkTree, rows: Iterable[Row], token: str) -> bool:
     return all(not row.moves or work.same(solid(work, row.path), row.before) for row in rows)
 
 
+def unless_emptied(work: WorkTree, path: str, leaving: set[str]) -> Entry | None:
+    """What is at ``path``; nothing, if it is a folder and all of its files are ``leaving``."""
+    here = work.state(path)
+    is_emptied = here is not None and here.mode == TREE and leaving.issuperset(work.files(path))
+    return None if is_emptied else here
+
+
 def solid(work: WorkTree, path: str) -> Entry | None:
     """What is at ``path``; folders without a file in them are nothing."""
     here = work.state(path)

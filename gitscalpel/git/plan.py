@@ -91,7 +91,8 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
             Blocked: the user's state stands against it.
         """
         flags = self.index[delta.path].flags if delta.path in self.index else self._first_flags(delta.path)
-        seen = _Seen(delta, self._staged(delta), self._disk(delta.path), flags)
+        staged, coming = self._staged(delta)
+        seen = _Seen(delta, staged, coming, self._disk(delta.path), flags)
         if SUBMODULE in [entry.mode for entry in (delta.old, delta.new) if entry is not None]:
             return self._submodule(seen)
         if seen.disk is None and flags.upper() == "S":
@@ -106,7 +107,8 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
             return seen.left("kept")
         if self._is_clean(delta, seen.disk):
             self._vacant(delta.path, target)
-            return self._becomes(seen, target, self._what(delta.path, target))
+            what = self._what(delta.path, target)
+            return self._becomes(seen, target, what if seen.coming == delta.new else "merged")
         if seen.staged == delta.new:
             return seen.left("kept")
         return self._becomes(seen, self._merged(seen, target), "merged")
@@ -142,15 +144,24 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         """Of an entry that the index will have; a file that lies on the disk is there, sparse or not."""
         return "S" if path in self.sparse and self.work.state(path) is None else "H"
 
-    def _staged(self, delta: Change) -> Entry | None:
-        """The index entry, if nothing is staged that the landing would run over."""
-        staged = self.index.get(delta.path)
+    def _staged(self, delta: Change) -> tuple[Entry | None, Entry | None]:
+        """The index entry as it is and as it will be; what is staged elsewhere in the file stays staged."""
+        path, old, new = delta
+        staged = self.index.get(path)
         if staged is not None and staged.conflicted:
-            raise Blocked("unmerged", delta.path)
+            raise Blocked("unmerged", path)
         entry = None if staged is None else staged.entry
-        if entry in (delta.old, delta.new) or entry == self.adopted.get(delta.path, delta.old):
-            return entry
-        raise Blocked("staged", delta.path)
+        if entry in (old, new) or entry == self.adopted.get(path, old):
+            return entry, new
+        if entry is None or old is None or new is None or not {entry.mode, old.mode, new.mode} <= set(_FILES):
+            raise Blocked("staged", path)
+        texts = (self.store.read(each.oid) for each in (entry, old, new))
+        content = merge(self.repo.git, self.repo.scalpel_dir, *texts)
+        if isinstance(content, Overlap):
+            raise Blocked("staged", path, content.lines)
+        return entry, Entry(
+            new.mode if entry.mode == old.mode else entry.mode, self.store.write_blob(content)
+        )
 
     def _disk(self, path: str) -> Entry | None:
         disk = self.work.state(path)
@@ -255,16 +266,17 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Seen(NamedTuple):
-    """What the index and the disk say about a path."""
+    """What the index and the disk say about a path, and what the index will say."""
 
     delta: Change
     staged: Entry | None
+    coming: Entry | None
     disk: Entry | None
     flags: str
 
     def row(self, after: Entry | None) -> Row:
-        delta, staged, disk, flags = self
-        return Row(path=delta.path, index=staged, new=delta.new, before=disk, after=after, flags=flags)
+        delta, staged, coming, disk, flags = self
+        return Row(path=delta.path, index=staged, new=coming, before=disk, after=after, flags=flags)
 
     def left(self, what: What) -> Planned:
         """The disk stays as it is."""

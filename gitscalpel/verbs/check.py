@@ -1,10 +1,11 @@
-"""Every gate judges an open transaction, without landing it."""
+"""Every gate judges an open transaction, without landing it, or what the checkout would make."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from gitscalpel.phrases import action
+from gitscalpel.report import CHECKOUT
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Named, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
@@ -20,6 +21,8 @@ class Request(Named, frozen=True, kw_only=True):
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Judge it."""
-    result = caller.chosen(asked).check(fresh=asked.fresh)
+    here = asked.tx == CHECKOUT
+    result = caller.repo.check(fresh=asked.fresh) if here else caller.chosen(asked).check(fresh=asked.fresh)
     text = "\n".join(f"{gate.name}: {gate.status}" for gate in result.facts.gates)
-    return Reply(result.answer(), plain(text), result.warnings, (action("land", tx=result.tx),))
+    then = () if here else (action("land", tx=result.tx),)
+    return Reply(result.answer(), plain(text), result.warnings, then)

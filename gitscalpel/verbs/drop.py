@@ -1,20 +1,35 @@
-"""An open transaction is given up."""
+"""Open transactions are given up."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from gitscalpel import Result
 from gitscalpel.verbs import editing
-from gitscalpel.verbs.asked import Named
+from gitscalpel.verbs.asked import Asked, Named, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 
-Answer = editing.Answer
+Answer = editing.Answer | list[editing.Answer]
 
 
-class Request(Named, frozen=True, kw_only=True):
-    """Which one."""
+class Request(Asked, frozen=True, kw_only=True):
+    """Which ones."""
+
+    ids: Annotated[
+        tuple[str, ...],
+        said("The transactions; in the worktree of one it need not be named.", "ID", place=True),
+    ] = ()
 
 
 def perform(caller: Caller, asked: Request) -> Reply:
-    """Drop it."""
-    result = caller.repo.drop(caller.named(asked))
+    """Drop them; those before one that cannot be dropped are."""
+    ids = asked.ids or (caller.named(Named()),)
+    results = [caller.repo.drop(tx) for tx in dict.fromkeys(ids)]
+    answers = [result.answer() for result in results]
+    text = "\n".join(map(_line, results))
+    return Reply(answers if len(asked.ids) > 1 else answers[0], plain(text))
+
+
+def _line(result: Result) -> str:
     kept = f"; its commit {result.head[:12]} is kept as refs/scalpel/keep/{result.tx}" if result.head else ""
-    return Reply(result.answer(), plain(f"dropped {result.tx}{kept}"))
+    return f"dropped {result.tx}{kept}"

@@ -57,9 +57,9 @@ STANDING: dict[str, tuple[Callable[[Sandbox], None], dict[str, Content], str, st
     "same line": (_write({"a.py": NUMBERS.replace(b"4", b"mine")}), NEW_A, "a.py", "overlap"),
     "binary": (_write({"a.py": b"\0mine"}), {"a.py": b"\0theirs"}, "a.py", "overlap"),
     "became a symlink": (_write({"a.py": (SYMLINK, b"sub")}), NEW_A, "a.py", "overlap"),
-    "staged": (_stage({"a.py": NUMBERS + b"8\n"}), NEW_A, "a.py", "staged"),
+    "staged": (_stage({"a.py": NUMBERS.replace(b"4", b"mine")}), NEW_A, "a.py", "staged"),
     "partly staged": (
-        _stage({"a.py": NUMBERS + b"8\n"}, {"a.py": NUMBERS + b"8\n9\n"}),
+        _stage({"a.py": NUMBERS.replace(b"4", b"mine")}, {"a.py": NUMBERS.replace(b"4", b"4\n9")}),
         NEW_A,
         "a.py",
         "staged",

@@ -173,8 +173,10 @@ def _way_back(ws: Workspace, now: Snapshot, goal: Snapshot, wanted: Sequence[str
     names = [path for path in differing if not wanted or any(_is_in(path, name) for name in wanted)]
     filters = Filters(ws.repo, ws.store.read, names)
     work = checkout.files_of(ws.repo, ws.store)
-    for path in names:
-        disk, form = checkout.solid(work, path), there.on_disk(path, filters)
+    forms = {path: there.on_disk(path, filters) for path in names}
+    leaving = {path for path, form in forms.items() if form is None}
+    for path, form in forms.items():
+        disk = checkout.unless_emptied(work, path, leaving)
         if not work.same(disk, form):
             yield Change(path, disk, form)
 

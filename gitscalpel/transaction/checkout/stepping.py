@@ -122,7 +122,10 @@ class _Files:
                 tx=record.tx,
             )
         made = between(self._ws, before, after)
-        found = [Change(each.path, self._entry(each.path), self._goal(each, record.tx)) for each in made]
+        # Those that go away make room for files that come back where their folders are.
+        for each in made:
+            self._look(each.path, {change.path for change in made if change.old is None})
+        found = [Change(each.path, self._now[each.path], self._goal(each, record.tx)) for each in made]
         changes = [change for change in found if change.old != change.new]
         if not changes:
             raise DoesNotFit(
@@ -138,16 +141,17 @@ class _Files:
         """The bytes of a state."""
         return self._read[oid] if oid in self._read else self._ws.store.read(oid)
 
-    def _entry(self, path: str) -> TreeEntry | None:
-        if path not in self._now:
-            entry = self._now[path] = checkout.solid(self._work, path)
-            if entry is not None and entry.oid:
-                self._read[entry.oid] = self._work.read(path)
-        return self._now[path]
+    def _look(self, path: str, leaving: set[str]) -> None:
+        if path in self._now:
+            return
+        entry = checkout.unless_emptied(self._work, path, leaving)
+        self._now[path] = entry
+        if entry is not None and entry.oid:
+            self._read[entry.oid] = self._work.read(path)
 
     def _goal(self, made: Change, tx: str) -> TreeEntry | None:
         """What becomes of a path that a step brought from ``made.old`` to ``made.new``."""
-        now, was, became = self._entry(made.path), made.old, made.new
+        now, was, became = self._now[made.path], made.old, made.new
         if self._work.same(now, became) or self._work.same(now, was):
             return was
         if now is None or was is None or became is None or {now.mode, was.mode, became.mode} - _PLAIN:

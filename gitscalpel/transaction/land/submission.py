@@ -23,7 +23,7 @@ from gitscalpel.transaction.land.ending import Blocked
 from gitscalpel.transaction.land.patience import trying
 from gitscalpel.transaction.land.tidy import tidy
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.shadow import OpenTransaction, naming
+from gitscalpel.transaction.shadow import OpenTransaction, every, naming
 from gitscalpel.transaction.stage import staging
 from gitscalpel.workspace import Workspace
 
@@ -110,11 +110,27 @@ class Submission:
         if isinstance(ended, Blocked):
             stays = ended.change
             if not isinstance(stays, OpenTransaction):
-                stays = staging.opened(ws, stays, ws.at(self._branch))
+                stays = self._waiting(stays) or staging.opened(ws, stays, ws.at(self._branch))
             with naming(stays):
                 raise ended.why
         tidy(ws)
         return ended
+
+    def _waiting(self, change: Candidate) -> OpenTransaction | None:
+        """An open transaction that does just the same, left by somebody who asked for it before."""
+        tree, meta = change.tree(self._ws), change.meta
+        return next(
+            (
+                known
+                for known in every(self._ws)
+                if known.meta.whole
+                and (known.meta.branch, known.meta.base) == (meta.branch, meta.base)
+                and (known.tree(self._ws), known.meta.message) == (tree, meta.message)
+                and (known.meta.by, known.meta.agent) == (meta.by, meta.agent)
+                and known.meta.request_ids == meta.request_ids
+            ),
+            None,
+        )
 
     def _tried(self, change: Candidate) -> Result | Blocked:
         """What becomes of the change in so many seconds."""

@@ -124,6 +124,19 @@ def test_files_are_moved_and_removed(repo: Sandbox) -> None:
     assert not (repo.root / "sub").exists()
 
 
+def test_files_and_folders_take_each_others_places(repo: Sandbox) -> None:
+    repo.write({"sub/c.txt": b"c\n"})
+    ops = [
+        *({"op": "remove", "path": path} for path in ("sub/c.txt", "b.txt")),
+        {"op": "write", "path": "sub", "content": "a file\n"},
+        {"op": "write", "path": "b.txt/in", "content": "a folder\n"},
+    ]
+    edit(repo, *ops).data  # noqa: B018
+    assert repo.files() == {"a.py": TWO, "sub": b"a file\n", "b.txt/in": b"a folder\n"}
+    scalpel(repo.root, "undo", "--json").data  # noqa: B018
+    assert repo.files() == {"a.py": TWO, "sub/c.txt": b"c\n", "b.txt": b"one\n"}
+
+
 def test_what_git_ignores_is_not_taken_into_its_objects(repo: Sandbox) -> None:
     repo.commit({".gitignore": b"*.env\n"})
     repo.write({"local.env": b"KEY=1\n"})

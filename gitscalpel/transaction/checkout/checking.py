@@ -1,0 +1,55 @@
+"""Every gate judges what the checkout would make if all of it were committed: programs and people as well."""
+
+from __future__ import annotations
+
+import msgspec
+
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.git import captured
+from gitscalpel.report import CHECKOUT
+from gitscalpel.snapshot import Oid
+from gitscalpel.transaction import result
+from gitscalpel.transaction.candidate import candidate
+from gitscalpel.transaction.check import judging, reading
+from gitscalpel.transaction.checkout.editing import refuse_worktree
+from gitscalpel.transaction.land import ending, healing
+from gitscalpel.transaction.result import Result
+from gitscalpel.transaction.shadow import changed
+from gitscalpel.transaction.stage import staging
+from gitscalpel.workspace import Workspace
+
+
+def check(ws: Workspace, *, fresh: bool = False) -> Result:
+    """Let every gate judge the files of the checkout, tracked or not, as a change of its branch.
+
+    Args:
+        ws: where.
+        fresh: run also those commands again whose verdict on this very tree is known.
+
+    Raises:
+        BadCall: ``invalid_args``: no branch is checked out.
+        DoesNotFit: ``no_change``, or ``conflicted``: a file has conflict markers.
+        GateRefused: the first refusal.
+    """
+    healing.heal(ws)
+    refuse_worktree(ws)
+    target = ws.at(ws.repo.branch())
+    tree = _tree(ws)
+    files = changed(ws, target.snapshot.tree, tree)
+    if not files:
+        raise DoesNotFit("no_change", "the checkout is as its branch has it", "there is nothing to judge")
+    reading.refuse_markers(files)
+    meta = msgspec.structs.replace(staging.blank(ws, target), by=(ws.user(),), asked="The checkout")
+    with ending.held(ws, candidate(ws, tree, meta, files)) as staged:
+        judged = judging.check(ws, staged, fresh=fresh)
+        done = result.of(judged)
+        ending.forget(ws, judged.refreshed(ws))
+    return msgspec.structs.replace(done, tx=None, head=None, branch=CHECKOUT)
+
+
+def _tree(ws: Workspace) -> Oid:
+    with captured.capturing(ws.repo) as held:
+        tree, left_out = captured.tree(ws.repo, held)
+    for each in left_out:
+        ws.notify(f"not judged: {each}")
+    return tree
