@@ -10,6 +10,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 
 from gitscalpel.git import replacing
@@ -108,7 +109,7 @@ class WorkTree:
         """
         full = self.root / path
         self._make_folder(full.parent)
-        temporary = full.parent / temporary_name(token)
+        temporary = _beside(full, token)
         with suppress(FileNotFoundError):
             temporary.unlink()
         if mode == SYMLINK and self.symlinks:
@@ -157,7 +158,7 @@ class WorkTree:
             Changed: it is not what it ``was``, and is left.
         """
         full = self.root / path
-        aside = full.parent / temporary_name(token)
+        aside = _beside(full, token)
         replacing.take_away(full, aside, lambda there: self.same(self._state(there), was))
         folder = full.parent
         while folder != self.root and folder != self.root / self._keep:
@@ -176,7 +177,7 @@ class WorkTree:
         if self.obstacle(path) is not None:
             return
         full = self.root / path
-        temporary = full.parent / temporary_name(token)
+        temporary = _beside(full, token)
         left = self._state(temporary)
         if left is None:
             return
@@ -222,9 +223,13 @@ def _content(full: Path) -> bytes:
     return full.read_bytes()
 
 
-def temporary_name(token: str) -> str:
-    """The name of the file that is being written."""
-    return f".git-scalpel-{token}.tmp"
+def _beside(full: Path, token: str) -> Path:
+    """Where a file is written before it takes its place, and looked at when it comes away: its own name.
+
+    Files of one folder do not share it, or a killed one's would be taken for another's.
+    """
+    name = blake2b(os.fsencode(full.name), digest_size=8).hexdigest()
+    return full.parent / f".git-scalpel-{token}-{name}.tmp"
 
 
 def _identity(status: os.stat_result) -> tuple[int, int, int]:

@@ -59,7 +59,7 @@ CALLS = [("git-scalpel",), pytest.param(("git", "scalpel"), marks=_HAS_GIT)]
 @pytest.mark.parametrize("call", CALLS)
 def test_bash_offers_verbs_options_values_and_transactions(repo: Sandbox, call: tuple[str, ...]) -> None:
     tx = scalpel(repo.root, "begin", "--json").data["tx"]
-    assert _bash(repo, *call, "re") == ["replace", "reject", "redo", "recover"]
+    assert _bash(repo, *call, "re") == ["replace", "reject", "redo", "restore", "recover"]
     assert _bash(repo, *call, "replace", "--no") == ["--node", "--no-land"]
     assert _bash(repo, *call, "replace", "a.py::f", "--lead", "") == ["auto", "keep", "drop"]
     assert _bash(repo, *call, "replace", "a.py::f", "--tx", "") == [tx]
