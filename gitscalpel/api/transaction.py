@@ -149,6 +149,25 @@ class Transaction:
         self._staged, done = byhand.stage(self._ws, self._healed)
         return self._placed(done)
 
+    def take(self, *paths: str) -> Result:
+        """Take in uncommitted changes of the checkout, at files and folders, as a commit of their own.
+
+        Landing it leaves the checkout clean of them.
+
+        Returns:
+            what they did.
+
+        Raises:
+            BadCall: ``invalid_args``: its branch is not checked out here.
+            DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
+            NotAllowed: ``path_denied``: ignored, or outside of the repository.
+            WorldMoved: ``merge_conflict``: it has changed the same places.
+        """
+        from gitscalpel.transaction.checkout import taking
+
+        self._staged, done = taking.take(self._ws, self._healed, paths)
+        return self._placed(done)
+
     def run(self, *words: str, ok: Container[int] = (0,)) -> Result:
         """Run a command in the transaction's worktree, and take in what it did to the files.
 

@@ -11,6 +11,11 @@ from gitscalpel.cli.fields import Field, names
 from gitscalpel.cli.parser import Given, Parser
 from gitscalpel.verbs.reply import Caller
 
+_SEVERAL: dict[bool, dict[str, Any]] = {
+    False: {"action": "append"},
+    True: {"action": "extend", "nargs": "+"},
+}
+
 
 def add(parser: Parser, field: Field) -> None:
     """An option, or a word that is given by its place."""
@@ -33,7 +38,7 @@ def add(parser: Parser, field: Field) -> None:
     if field.type is bool:
         options["action"] = "store_true"
     elif field.is_many:
-        options["action"] = "append"
+        options |= _SEVERAL[field.how.get("many", False)]
     elif field.required:
         options["required"] = True
     else:

@@ -175,7 +175,7 @@ def put_back(
             continue
         step()
         try:
-            _becomes(work, Change(row.path, here, row.before), read, token)
+            _becomes(work, Change(row.path, here, row.before), read, _on_the_way_back(token))
         except Changed:
             said.append(f"{row.path} has been changed just now; it was left as it is")
     work.sync()
@@ -198,7 +198,13 @@ def is_as_before(work: WorkTree, rows: Iterable[Row], token: str) -> bool:
     """Whether none of the files has been changed yet; half-written ones are swept away."""
     for row in rows:
         work.sweep(row.path, token, row.before, row.after)
+        work.sweep(row.path, _on_the_way_back(token), row.after, row.before)
     return all(not row.moves or work.same(solid(work, row.path), row.before) for row in rows)
+
+
+def _on_the_way_back(token: str) -> str:
+    """The mark of what is written to put files back: a half-written one is not taken for what came away."""
+    return f"{token}-back"
 
 
 def unless_emptied(work: WorkTree, path: str, leaving: set[str]) -> Entry | None:

@@ -1,9 +1,11 @@
-"""What was done by hand in a transaction's worktree goes into the transaction."""
+"""What was done by hand, in a transaction's worktree or in the checkout, goes into the transaction."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from gitscalpel.verbs import editing
-from gitscalpel.verbs.asked import Message, Named
+from gitscalpel.verbs.asked import Message, Named, said
 from gitscalpel.verbs.reply import Caller, Reply
 
 Answer = editing.Answer
@@ -12,13 +14,22 @@ Answer = editing.Answer
 class Request(Named, frozen=True, kw_only=True):
     """Whose."""
 
+    from_checkout: Annotated[
+        tuple[str, ...],
+        said(
+            "Take in the uncommitted changes at these files or folders of the checkout.",
+            "PATH",
+            path=True,
+            many=True,
+        ),
+    ] = ()
     message: Message = None
 
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Take it in."""
     tx = caller.chosen(asked)
-    result = tx.stage()
+    result = tx.take(*asked.from_checkout) if asked.from_checkout else tx.stage()
     if asked.message:
         tx.reword(asked.message)
     return editing.told(result)

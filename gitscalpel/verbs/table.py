@@ -73,7 +73,7 @@ _ROWS = (
     Verb("show-tx", "Transaction", "look", "Show a transaction, open or closed: its state, what was done, what changed."),
     Verb("diff", "Transaction", "look", "Show what a transaction changes, as a patch."),
     Verb("worktree", "Transaction", "edit", "Lease a real worktree for a transaction, with its change staged, and print where it is."),
-    Verb("stage", "Transaction", "edit", "Take in what was edited and committed by hand in a transaction's worktree."),
+    Verb("stage", "Transaction", "edit", "Take in what was edited by hand in a transaction's worktree, or uncommitted changes of the checkout."),
     Verb("run", "Transaction", "edit", "Land what a command does to the files: run -- black src. It runs in a worktree, not in your checkout."),
     Verb("check", "Transaction", "edit", "Let every gate judge an open transaction without landing it, or the checkout: check @checkout."),
     Verb("approve", "Transaction", "land", "Agree to an open transaction as it is, so that it can land where approval is required."),

@@ -6,8 +6,8 @@ the transaction as a whole is judged against its base.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 
 import msgspec
 
@@ -17,7 +17,7 @@ from gitscalpel.edit.carried import Carried
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
 from gitscalpel.gates.run import judge
 from gitscalpel.git import refs
-from gitscalpel.phrases import MARKED, arg
+from gitscalpel.phrases import MARKED
 from gitscalpel.requests import Changeset
 from gitscalpel.rules import LEVELS, Rules, Structure
 from gitscalpel.snapshot import Changes, Oid, Overlay, Snapshot
@@ -80,23 +80,9 @@ def begin(
             candidate(ws, target.snapshot.tree, meta, Changes()),
             target,
         )
-    if ws.repo.work_tree is None or ws.repo.head != target.branch:
-        raise BadCall(
-            "invalid_args",
-            f"{target.name} is not checked out here, so there is nothing to adopt for it",
-            f"adopt where it is checked out, or begin without {arg('adopt')}",
-        )
-    from gitscalpel.git import uncommitted
+    from gitscalpel.transaction.stage.adopting import adopt as adopting
 
-    changes = uncommitted.changes(ws.repo, target.snapshot.tree, [paths.clean(p) if p else p for p in adopt])
-    if not changes:
-        raise DoesNotFit("no_change", "nothing there is uncommitted", f"begin without {arg('adopt')}")
-    tree = ws.store.write_tree(target.snapshot.tree, [(each.path, each.new) for each in changes])
-    parents = [target.tip] if target.tip else []
-    names = [report.quoted(change.path) for change in changes]
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    taken = f"Adopt uncommitted changes of {', '.join(names[:3])}{more}"
-    commit = ws.store.write_commit(tree, parents, taken)
+    commit, tree, taken = adopting(ws, target, adopt)
     meta = msgspec.structs.replace(meta, adopted=commit, taken=taken, structure=target.rules.gates.structure)
     files = changed(ws, target.snapshot.tree, tree)
     reading.refuse_markers(files)
@@ -224,13 +210,20 @@ def add(ws: Workspace, changeset: Changeset, staged: OpenTransaction) -> tuple[O
     target = seen_in(ws, staged)
     step = attempt(ws, changeset, target, staged)
     tree = _written(ws, target, step)
+    with following(ws, staged, tree):
+        after = _grown(ws, staged, tree, step.meta, target.rules)
+    facts = msgspec.structs.replace(step.meta.facts, unchecked=of(after).facts.unchecked)
+    return after, msgspec.structs.replace(of(after), files=step.files.at_hand(), facts=facts)
+
+
+@contextmanager
+def following(ws: Workspace, staged: OpenTransaction, tree: Oid) -> Iterator[None]:
+    """The transaction becomes ``tree`` in the block; its worktree, if it has one, follows."""
     with ExitStack() as moved:
         if worktree.folder(ws, staged.id) is not None:
             place = moved.enter_context(worktree.leased(ws, staged))
             moved.enter_context(worktree.following(ws, staged, place, tree))
-        after = _grown(ws, staged, tree, step.meta, target.rules)
-    facts = msgspec.structs.replace(step.meta.facts, unchecked=of(after).facts.unchecked)
-    return after, msgspec.structs.replace(of(after), files=step.files.at_hand(), facts=facts)
+        yield
 
 
 def take(
