@@ -230,12 +230,6 @@ def _restore(repo: Sandbox) -> Words:
     return tool("restore", json.loads(taken.stdout)["data"]["id"])
 
 
-def _watch(repo: Sandbox) -> Words:
-    repo.write(DIRTY)
-    command = "test -e z.py || { echo z = 1 > z.py; rm -f gone/x.py; }"
-    return tool("snapshot", "--watch-command", "--", "sh", "-c", command)
-
-
 def _packed(repo: Sandbox) -> Words:
     """Refs that are packed are deleted by writing packed-refs anew."""
     words = _land(repo)
@@ -270,7 +264,6 @@ OURS = (
     Scenario("undo --all-since", _since, ("nothing_to_undo",)),
     Scenario("snapshot", _snapshot),
     Scenario("restore", _restore),
-    Scenario("snapshot --watch", _watch),
 )
 
 

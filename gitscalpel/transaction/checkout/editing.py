@@ -30,7 +30,7 @@ from gitscalpel.transaction.shadow import OpenTransaction
 from gitscalpel.transaction.stage import staging
 from gitscalpel.workspace import Target, Workspace
 
-_ATTEMPTS = 3
+_ATTEMPTS = 20
 _CHANGED = ("target_moved", "dirty_overlap")
 """What a file is that somebody has written between our looking at it and our writing it."""
 
