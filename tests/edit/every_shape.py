@@ -38,6 +38,8 @@ class Shapes:
         self.kept = Kept()  # each text is parsed once, however often it is edited
         self.outline = self._outline(text)
         self.symbols = list(self.outline.walk())
+        self.what = [_what(symbol) for symbol in self.symbols]
+        self.addresses = _addresses(self.symbols)
         self.works: dict[str, list[str]] = {}
         self.fails: dict[str, list[str]] = {}
         for symbol in self.symbols:
@@ -45,8 +47,7 @@ class Shapes:
                 (self.works if went_well else self.fails).setdefault(name, []).append(self._address(symbol))
 
     def _address(self, symbol: Symbol) -> str:
-        same = [s for s in self.symbols if s.path == symbol.path]
-        return f"/{symbol.qualname}" + (f"#{same.index(symbol) + 1}" if len(same) > 1 else "")
+        return self.addresses[id(symbol)]
 
     def _tried(self, symbol: Symbol) -> Iterator[tuple[str, bool]]:
         own = self.text[symbol.start : symbol.end]
@@ -77,7 +78,7 @@ class Shapes:
         if isinstance(after, str):
             return False
         gone = {id(s) for s in symbol.walk()}
-        left = [_what(s) for s in self.symbols if id(s) not in gone]
+        left = [what for s, what in zip(self.symbols, self.what, strict=True) if id(s) not in gone]
         return [_what(s) for s in self._outline(after).walk()] == left and _is_one_cut(self.text, after)
 
     def _renamed(self, symbol: Symbol) -> bytes | None:
@@ -99,9 +100,9 @@ class Shapes:
         after = self._edited(self._address(symbol), "insert", copy)
         if isinstance(after, str):
             return False
-        new = [s for s in self._outline(after).walk() if s.name == f"{symbol.name}Other"]
-        known = {_what(s) for s in self.symbols}
-        if len(new) != 1 or not known <= {_what(s) for s in self._outline(after).walk()}:
+        found = list(self._outline(after).walk())
+        new = [s for s in found if s.name == f"{symbol.name}Other"]
+        if len(new) != 1 or not set(self.what) <= set(map(_what, found)):
             return False
         return self._edited(f"/{new[0].qualname}", "delete", text=after) == self.text
 
@@ -125,14 +126,33 @@ def _what(symbol: Symbol) -> tuple[str, str]:
     return NUMBER.sub("[]", symbol.qualname), symbol.kind
 
 
+def _addresses(symbols: list[Symbol]) -> dict[int, str]:
+    """The address of each, by its id: with a number where several have one path."""
+    alike: dict[tuple[str, ...], list[Symbol]] = {}
+    for symbol in symbols:
+        alike.setdefault(symbol.path, []).append(symbol)
+    return {
+        id(symbol): f"/{symbol.qualname}" + (f"#{number}" if len(same) > 1 else "")
+        for same in alike.values()
+        for number, symbol in enumerate(same, 1)
+    }
+
+
 def _is_one_cut(before: bytes, after: bytes) -> bool:
     """Whether one range of bytes was taken out."""
     return _common(before, after) + _common(before[::-1], after[::-1]) >= len(after)
 
 
 def _common(one: bytes, other: bytes) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    """How many bytes they begin with that are the same; halved, since no text is looked at byte by byte."""
+    same, most = 0, min(len(one), len(other))
+    while same < most:
+        half = (same + most + 1) // 2
+        if one[same:half] == other[same:half]:
+            same = half
+        else:
+            most = half - 1
+    return same
 
 
 def shapes() -> dict[str, list[tuple[str, Path]]]:
