@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.conftest import _sealed, without_sandbox
+from tests.conftest import _sealed, homes, without_sandbox
 
-__all__ = ["_sealed", "without_sandbox"]
+__all__ = ["_sealed", "homes", "without_sandbox"]

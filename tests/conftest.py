@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -35,6 +38,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             import_module(".".join(file.relative_to(root).with_suffix("").parts))
 
 
+def pytest_collection_finish() -> None:
+    """Have what was collected looked through no more, and what comes as seldom as where edits are made."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
+
+
 @pytest.fixture(scope="session")
 def without_sandbox(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What makes this a machine without sandboxes, first on PATH.
@@ -44,11 +54,18 @@ def without_sandbox(tmp_path_factory: pytest.TempPathFactory) -> str:
     return no_bubblewrap(tmp_path_factory.mktemp("no-sandbox"))
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders that nobody has used; pytest would look through all it has made before it makes the next."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def _sealed(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, without_sandbox: str
-) -> None:
-    seal(monkeypatch, tmp_path_factory.mktemp("home"), without_sandbox)
+def _sealed(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch, without_sandbox: str) -> None:
+    home = next(homes)
+    home.mkdir()
+    seal(monkeypatch, home, without_sandbox)
 
 
 def seal(monkeypatch: pytest.MonkeyPatch, home: Path, without_sandbox: str) -> None:
@@ -66,9 +83,7 @@ def seal(monkeypatch: pytest.MonkeyPatch, home: Path, without_sandbox: str) -> N
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
     """A repository with one commit."""
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit({"a.py": b"one\ntwo\nthree\n", "sub/b.py": b"b\n"})
-    return sandbox
+    return Sandbox.of(tmp_path / "repo", {"a.py": b"one\ntwo\nthree\n", "sub/b.py": b"b\n"})
 
 
 @pytest.fixture(params=[False, True], ids=["plumbing", "libgit2"])
