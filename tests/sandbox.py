@@ -17,6 +17,7 @@ from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.store import Store
 from gitscalpel.movement import Landed, Movement
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Oid
+from tests import copies
 from tests.git.written import written
 
 Content = bytes | tuple[str, bytes] | None
@@ -27,6 +28,8 @@ SEALED = {
     # Not the null device: who writes a setting there as root puts a file in its place.
     "GIT_CONFIG_GLOBAL": "/nonexistent/gitconfig",
     "GIT_ATTR_NOSYSTEM": "1",
+    # What a new repository begins with is not the machine's; and it is one hook, where git has thirteen.
+    "GIT_TEMPLATE_DIR": str(Path(__file__).parent / "template"),
     "GIT_AUTHOR_NAME": "Ada",
     "GIT_AUTHOR_EMAIL": "ada@example.org",
     "GIT_AUTHOR_DATE": "1700000000 +0000",
@@ -61,6 +64,17 @@ class Sandbox:
         sandbox = cls(root)
         sandbox.git("init", "-q", "-b", "main", *options)
         return sandbox
+
+    @classmethod
+    def of(cls, root: Path, files: Mapping[str, Content]) -> Sandbox:
+        """A repository with one commit, of ``files``."""
+
+        def make(place: Path) -> None:
+            cls.init(place).commit(files)
+
+        git = tuple(sorted(pair for pair in os.environ.items() if pair[0].startswith("GIT_")))
+        copies.first_made((git, tuple(sorted(files.items()))), make, root)
+        return cls(root)
 
     def git(self, *args: str, stdin: str = "", check: bool = True) -> str:
         """What the user would run and see."""

@@ -22,9 +22,7 @@ FILES: dict[str, Content] = {
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit(FILES)
-    return sandbox
+    return Sandbox.of(tmp_path / "repo", FILES)
 
 
 def _examples(text: str) -> list[str]:

@@ -19,9 +19,7 @@ def _source(values: list[int]) -> bytes:
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit({"a.py": _source([0] * 2 * _EACH)})
-    return sandbox
+    return Sandbox.of(tmp_path / "repo", {"a.py": _source([0] * 2 * _EACH)})
 
 
 def _edits(repo: Sandbox, agent: str, numbers: range) -> list[str]:

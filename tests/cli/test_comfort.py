@@ -22,11 +22,10 @@ FILES = {
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit(
-        {"lib/a.py": b"x = 1\n", "lib/b.py": b"x = 1\ny = 1\n", "lib/c.txt": b"-\n", "d.py": b"z\n"}
+    return Sandbox.of(
+        tmp_path / "repo",
+        {"lib/a.py": b"x = 1\n", "lib/b.py": b"x = 1\ny = 1\n", "lib/c.txt": b"-\n", "d.py": b"z\n"},
     )
-    return sandbox
 
 
 def test_an_outline_gives_addresses_that_mean_what_they_stand_for(repo: Sandbox) -> None:

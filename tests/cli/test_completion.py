@@ -17,9 +17,7 @@ GIT = Path("/usr/share/bash-completion/completions/git")
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit({"a.py": b"def f(): pass\n"})
-    return sandbox
+    return Sandbox.of(tmp_path / "repo", {"a.py": b"def f(): pass\n"})
 
 
 def _script(repo: Sandbox, shell: str) -> Path:

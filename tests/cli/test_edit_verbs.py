@@ -16,9 +16,7 @@ A = b"# why\n@deco\ndef f():\n    return 1\n\n\ndef g():\n    return 2\n"
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit({"a.py": A, "t.txt": b"one\ntwo\nthree\n", "d/e.txt": b"e\n"})
-    return sandbox
+    return Sandbox.of(tmp_path / "repo", {"a.py": A, "t.txt": b"one\ntwo\nthree\n", "d/e.txt": b"e\n"})
 
 
 VERBS: dict[str, tuple[list[str], bytes, str, bytes | None]] = {
@@ -289,8 +287,7 @@ new file mode 100755
 
 
 def test_apply_takes_a_patch_too(tmp_path: Path) -> None:
-    repo = Sandbox.init(tmp_path / "patched")
-    repo.commit({"p.txt": b"one\ntwo\n", "d/x": b"x\n"})
+    repo = Sandbox.of(tmp_path / "patched", {"p.txt": b"one\ntwo\n", "d/x": b"x\n"})
     data = scalpel(repo.root, "apply", "-", "--json", stdin=PATCH).data
     assert sorted((row["op"], row["path"]) for row in data["ops"]) == [
         ("patch", "d"),

@@ -116,9 +116,7 @@ BY_OPERATION: dict[str, Op | list[Op]] = {
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit(FILES)
-    return sandbox
+    return Sandbox.of(tmp_path / "repo", FILES)
 
 
 @pytest.mark.parametrize("code", BY_OPERATION)

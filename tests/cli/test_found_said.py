@@ -12,9 +12,7 @@ from tests.sandbox import Sandbox
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "shop")
-    sandbox.commit({"t.txt": b"one\n"})
-    return sandbox
+    return Sandbox.of(tmp_path / "shop", {"t.txt": b"one\n"})
 
 
 def test_a_command_that_does_nothing_leaves_no_transaction_and_names_none(repo: Sandbox) -> None:

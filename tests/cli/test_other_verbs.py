@@ -21,9 +21,9 @@ M = b"def m(self):\n        return 1"
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit({"a.py": A, "d/b.js": b"function b() {}\n", "t.txt": b"one\r\ntwo\n"})
-    return sandbox
+    return Sandbox.of(
+        tmp_path / "repo", {"a.py": A, "d/b.js": b"function b() {}\n", "t.txt": b"one\r\ntwo\n"}
+    )
 
 
 def digest(content: bytes, digits: int) -> str:

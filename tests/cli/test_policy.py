@@ -24,9 +24,10 @@ CHANGE = ("text", "src/a.py", "--old", "x = 1", "--new", "x = 2")
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit({"src/a.py": b"x = 1\n", "tests/a.py": b"y = 1\n", "b.py": b"", ".gitscalpel.toml": RULES})
-    return sandbox
+    return Sandbox.of(
+        tmp_path / "repo",
+        {"src/a.py": b"x = 1\n", "tests/a.py": b"y = 1\n", "b.py": b"", ".gitscalpel.toml": RULES},
+    )
 
 
 def test_what_it_denies_does_not_land_and_nothing_is_left(repo: Sandbox) -> None:

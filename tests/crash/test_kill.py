@@ -21,6 +21,7 @@ from gitscalpel.errors import TryAgain
 from gitscalpel.git import journal
 from gitscalpel.movement import Movement
 from gitscalpel.snapshot import EXECUTABLE, SYMLINK
+from tests import copies
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
 
@@ -109,7 +110,8 @@ def test_killed_anywhere(tmp_path: Path, undo: bool) -> None:
     new = _seen(whole)
     outcomes = []
     for n in range(1, 100):
-        repo = _copy(template, tmp_path / str(n))
+        copies.copied(template.root, tmp_path / str(n))
+        repo = Sandbox(tmp_path / str(n))
         status = _run(repo, movement, n)
         if status == 0:
             break

@@ -64,8 +64,7 @@ class World(NamedTuple):
 
 def world(around: Path) -> World:
     """Make one, with an open transaction and a landing to undo."""
-    repo = Sandbox.init(around / "repo")
-    repo.commit({"a.txt": b"1\n", "b.txt": b"b\n"})
+    repo = Sandbox.of(around / "repo", {"a.txt": b"1\n", "b.txt": b"b\n"})
     assert scalpel(repo.root, "text", "b.txt", "--old", "b", "--new", "c").status == 0
     made = World(repo, around)
     (made.victim / "Documents/1/repo").mkdir(parents=True)

@@ -37,8 +37,7 @@ def grounds(around: Path) -> Grounds:
     (around / "canary").mkdir(parents=True)
     (around / "canary/f.py").write_bytes(CANARY)
     repo = Sandbox.init(around / "repo")
-    library = Sandbox.init(repo.root / "sub")
-    library.commit({"f.py": CANARY})
+    Sandbox.of(repo.root / "sub", {"f.py": CANARY})
     files: dict[str, Content] = {
         "f.py": b"def f():\n    return 1\n",
         "d/f.py": b"def f():\n    return 1\n",
@@ -64,8 +63,7 @@ def grounds(around: Path) -> Grounds:
     }
     files |= {f"chain{number}": (SYMLINK, b"chain%d" % (number + 1)) for number in range(60)}
     repo.commit(files)
-    nested = Sandbox.init(repo.root / "nested")
-    nested.commit({"f.py": CANARY})
+    Sandbox.of(repo.root / "nested", {"f.py": CANARY})
     return Grounds(repo, around)
 
 

@@ -170,8 +170,7 @@ def test_a_step_that_no_call_of_ours_writes_is_not_undone(repo: Sandbox, field: 
 def test_a_filter_that_a_submodule_names_is_not_started(
     repo: Sandbox, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
-    library = Sandbox.init(repo.root / "lib")
-    library.commit({"l.txt": b"l\n"})
+    library = Sandbox.of(repo.root / "lib", {"l.txt": b"l\n"})
     repo.git("-c", "advice.addEmbeddedRepo=false", "add", "lib")
     repo.git("commit", "-q", "-m", "sub")
     program = tmp_path / "program"
@@ -188,8 +187,7 @@ def test_a_filter_that_a_submodule_names_is_not_started(
 
 
 def test_a_submodule_is_not_adopted(repo: Sandbox) -> None:
-    library = Sandbox.init(repo.root / "lib")
-    library.commit({"l.txt": b"l\n"})
+    library = Sandbox.of(repo.root / "lib", {"l.txt": b"l\n"})
     repo.git("-c", "advice.addEmbeddedRepo=false", "add", "lib")
     repo.git("commit", "-q", "-m", "sub")
     library.commit({"l.txt": b"m\n"})

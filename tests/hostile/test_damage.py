@@ -13,6 +13,7 @@ import pytest
 
 from gitscalpel import Repository
 from gitscalpel.cli import boundary
+from tests import copies
 from tests.sandbox import Sandbox
 
 Damage = Callable[[Sandbox], object]
@@ -199,8 +200,7 @@ class Bench:
     def repair(self) -> None:
         for each in self.repo.root.iterdir():
             shutil.rmtree(each) if each.is_dir() else each.unlink()
-        shutil.copytree(self._sound, self.repo.root, symlinks=True, dirs_exist_ok=True)
-        self.repo.git("update-index", "-q", "--refresh")
+        copies.copied(self._sound, self.repo.root)
 
     def branch(self) -> bytes | None:
         file = self.repo.root / ".git/refs/heads/main"

@@ -12,12 +12,7 @@ from functools import cache
 import pytest
 
 from gitscalpel import Repository, ScalpelError
-from tests.hostile.grounds import Grounds, grounds
-
-
-@pytest.fixture
-def there(tmp_path_factory: pytest.TempPathFactory) -> Grounds:
-    return grounds(tmp_path_factory.mktemp("hostile") / "around")
+from tests.hostile.grounds import Grounds
 
 
 def new(path: str, content: str, mode: str = "100644") -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,21 +11,6 @@ import pytest
 
 from gitscalpel import Repository, ScalpelError
 from tests.hostile.grounds import Grounds, grounds
-
-_MADE: list[Grounds] = []
-
-
-@pytest.fixture
-def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grounds]:
-    """The grounds, the same for all tests: nobody may change them."""
-    if not _MADE:
-        _MADE.append(grounds(tmp_path_factory.mktemp("hostile") / "around"))
-    before = _MADE[0].fingerprint()
-    yield _MADE[0]
-    if _MADE[0].fingerprint() != before:
-        _MADE.clear()
-        pytest.fail("something has changed")
-
 
 OUTSIDE = [
     *(

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from gitscalpel import Repository, ScalpelError
+from tests import copies
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 from tests.whole import text
@@ -107,6 +108,15 @@ SINKS = {
 }
 
 
+def two_branches(root: Path) -> None:
+    repo = Sandbox.init(root)
+    repo.commit({"a.py": b"def f():\n    return 1\n", "b.txt": b"b\n"})
+    repo.git("switch", "-q", "-c", "side")
+    repo.commit({"a.py": b"def f():\n    return 2\n"})
+    repo.git("switch", "-q", "main")
+    repo.commit({"a.py": b"def f():\n    return 3\n"})
+
+
 @pytest.fixture
 def hostile(tmp_path: Path) -> Callable[[Sink], tuple[Sandbox, Path]]:
     canary = tmp_path / "canary"
@@ -119,12 +129,8 @@ def hostile(tmp_path: Path) -> Callable[[Sink], tuple[Sandbox, Path]]:
         return words.replace("{run}", str(program)).replace("{root}", str(root))
 
     def make(sink: Sink) -> tuple[Sandbox, Path]:
-        repo = Sandbox.init(root)
-        repo.commit({"a.py": b"def f():\n    return 1\n", "b.txt": b"b\n"})
-        repo.git("switch", "-q", "-c", "side")
-        repo.commit({"a.py": b"def f():\n    return 2\n"})
-        repo.git("switch", "-q", "main")
-        repo.commit({"a.py": b"def f():\n    return 3\n"})
+        copies.first_made("two branches", two_branches, root)
+        repo = Sandbox(root)
         for path, content in sink.files.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(fill(content))

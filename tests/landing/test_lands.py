@@ -23,9 +23,7 @@ BASE: dict[str, Content] = {
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit(BASE)
-    return sandbox
+    return Sandbox.of(tmp_path / "repo", BASE)
 
 
 CLEAN: dict[str, tuple[dict[str, Content], dict[str, bytes | str | None]]] = {

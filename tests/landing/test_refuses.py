@@ -17,9 +17,7 @@ NUMBERS = b"1\n2\n3\n4\n5\n6\n7\n"
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit({"a.py": NUMBERS, "sub/b.py": b"b\n", ".gitignore": b"*.log\n"})
-    return sandbox
+    return Sandbox.of(tmp_path / "repo", {"a.py": NUMBERS, "sub/b.py": b"b\n", ".gitignore": b"*.log\n"})
 
 
 def _stage(files: dict[str, Content], then: dict[str, Content] | None = None) -> Callable[[Sandbox], None]:

@@ -16,6 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import gitscalpel
 from gitscalpel import Repository, ScalpelError, failpoint
+from tests import copies
 from tests.model import world
 from tests.model.world import FILES, SLOTS, ConflictError, Open, Step, World
 from tests.sandbox import Sandbox
@@ -42,9 +43,8 @@ class Machine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp(prefix="model-"))
-        shutil.copytree(_template(), self.folder / "repo")
+        copies.copied(_template(), self.folder / "repo")
         self.repo = Sandbox(self.folder / "repo")
-        self.repo.git("update-index", "-q", "--refresh")
         self.opened = gitscalpel.open(self.repo.root)
         tip = self.repo.tip()
         self.world = World(tip, {tip: world.start()}, world.start())

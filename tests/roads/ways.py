@@ -85,8 +85,7 @@ ROADS: dict[str, Road] = {
 
 def ground(around: Path, goal: Goal) -> Sandbox:
     """A repository that holds the base of a goal, and its rules."""
-    repo = Sandbox.init(around / "repo")
-    repo.commit({**goal.base, ".gitscalpel.toml": goal.rules.encode()})
+    repo = Sandbox.of(around / "repo", {**goal.base, ".gitscalpel.toml": goal.rules.encode()})
     if goal.hook:
         hook = repo.root / ".git/hooks/pre-commit"
         hook.parent.mkdir(exist_ok=True)

@@ -35,6 +35,6 @@ def repo(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
         (folder / "unshare").write_text("#!/bin/sh\nexit 1\n")
         (folder / "unshare").chmod(0o755)
         monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
-    sandbox = Sandbox.init(tmp_path / "shop")
-    sandbox.commit({"a.py": b"x = 1\n", "sub/b.py": b"b\n", ".gitignore": b"*.log\nbuild/\n.venv/\n"})
-    return sandbox
+    return Sandbox.of(
+        tmp_path / "shop", {"a.py": b"x = 1\n", "sub/b.py": b"b\n", ".gitignore": b"*.log\nbuild/\n.venv/\n"}
+    )

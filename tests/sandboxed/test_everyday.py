@@ -179,8 +179,7 @@ class TestHooks:
         assert sorted(path.name for path in folder.iterdir()) == ["info", "secret"]
 
     def test_objects_of_another_repository_are_not_lent(self, repo: Sandbox, tmp_path: Path) -> None:
-        other = Sandbox.init(tmp_path / "other")
-        other.commit({"s": b"s3cret\n"})
+        other = Sandbox.of(tmp_path / "other", {"s": b"s3cret\n"})
         oid = other.git("rev-parse", "HEAD:s")
         objects = other.root / ".git/objects"
         lend = f"echo {objects} >$(git rev-parse --git-common-dir)/objects/info/alternates"

@@ -6,7 +6,6 @@ undo and something to redo before anything else happens.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +14,7 @@ import pytest
 
 from gitscalpel import Repository, ScalpelError, changeset
 from gitscalpel.snapshot import EXECUTABLE, SYMLINK
+from tests import copies
 from tests.command import blob
 from tests.sandbox import Content, Sandbox
 from tests.whole import text
@@ -46,10 +46,8 @@ def template(root: Path, *options: str) -> Sandbox:
 
 def copied(repo: Sandbox, root: Path) -> Sandbox:
     """The same repository at another place."""
-    shutil.copytree(repo.root, root, symlinks=True)
-    copy = Sandbox(root)
-    copy.git("update-index", "-q", "--refresh")
-    return copy
+    copies.copied(repo.root, root)
+    return Sandbox(root)
 
 
 class Seen(NamedTuple):

@@ -19,8 +19,7 @@ TEXT = ("text", "a.txt", "--old", "one", "--new", "two", "--json")
     [".git/scalpel", ".git/scalpel/*", ".git/objects", ".git/refs/scalpel", ".git/refs/heads", ".git/index"],
 )
 def test_what_root_has_made_is_named_with_the_way_to_get_it_back(tmp_path: Path, mine: str) -> None:
-    repo = Sandbox.init(tmp_path / "repo")
-    repo.commit({"a.txt": b"one\n"})
+    repo = Sandbox.of(tmp_path / "repo", {"a.txt": b"one\n"})
     run = unprivileged.handed_over(tmp_path)
     assert run(repo.root, *TEXT).status == 0
     assert run(repo.root, "undo").status == 0

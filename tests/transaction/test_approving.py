@@ -33,9 +33,7 @@ AUTH = ("text", "auth/a.py", "--old", "return 1", "--new", "return 3")
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit({**FILES, ".gitscalpel.toml": PATHS.encode()})
-    return sandbox
+    return Sandbox.of(tmp_path / "repo", {**FILES, ".gitscalpel.toml": PATHS.encode()})
 
 
 def person(name: str, key: Path | None = None) -> dict[str, str]:

@@ -23,8 +23,7 @@ TRUSTED = {"SCALPEL_TRUST": "1"}
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit({"a.py": b"x = 1\n"})
+    sandbox = Sandbox.of(tmp_path / "repo", {"a.py": b"x = 1\n"})
     sandbox.git("init", "-q", "--bare", str(tmp_path / "hub.git"))
     sandbox.git("remote", "add", "origin", str(tmp_path / "hub.git"))
     return sandbox

@@ -23,9 +23,7 @@ EDIT = ("text", "a.py", "--old", "x = 1", "--new", "x = 2")
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
     monkeypatch.setenv("SCALPEL_TRUST", "1")
-    sandbox = Sandbox.init(tmp_path / "shop")
-    sandbox.commit(ONE)
-    return sandbox
+    return Sandbox.of(tmp_path / "shop", ONE)
 
 
 def configure(repo: Sandbox, *gates: str, head: str = "") -> None:
@@ -542,8 +540,7 @@ def test_a_command_changes_nothing_of_what_waits_for_it_from_elsewhere_either(
 
 
 def test_a_command_may_use_another_repository(repo: Sandbox, tmp_path: Path) -> None:
-    other = Sandbox.init(tmp_path / "other")
-    other.commit({"b.txt": b"one\n"})
+    other = Sandbox.of(tmp_path / "other", {"b.txt": b"one\n"})
     configure(repo, f'run = "cd {other.root}; git scalpel text b.txt --old one --new two"')
     assert edit(repo).status == 0
     assert other.files()["b.txt"] == b"two\n"
@@ -555,8 +552,7 @@ def library(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
     monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
     monkeypatch.setenv("GIT_CONFIG_KEY_0", "protocol.file.allow")
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", "always")
-    library = Sandbox.init(repo.root.parent / "library")
-    library.commit({"l": b"1\n"})
+    library = Sandbox.of(repo.root.parent / "library", {"l": b"1\n"})
     repo.git("submodule", "add", "-q", str(library.root), "lib")
     library.commit({"l": b"2\n"})
     return library

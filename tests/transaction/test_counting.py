@@ -20,9 +20,7 @@ TWO = line_hash(b"two")
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit({"a.txt": BEFORE, "b.txt": BEFORE})
-    return sandbox
+    return Sandbox.of(tmp_path / "repo", {"a.txt": BEFORE, "b.txt": BEFORE})
 
 
 BARE: dict[str, dict[str, Any]] = {

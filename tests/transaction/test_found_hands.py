@@ -23,9 +23,7 @@ FILES: dict[str, Content] = {"t.txt": b"1\n2\n3\n4\n5\n6\n7\n8\n", "sub/x": b"x\
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "shop")
-    sandbox.commit(FILES)
-    return sandbox
+    return Sandbox.of(tmp_path / "shop", FILES)
 
 
 def test_a_submodule_is_taken_only_where_it_was_staged(
@@ -35,8 +33,7 @@ def test_a_submodule_is_taken_only_where_it_was_staged(
         monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
         monkeypatch.setenv(f"GIT_CONFIG_KEY_{number}", key)
         monkeypatch.setenv(f"GIT_CONFIG_VALUE_{number}", value)
-    library = Sandbox.init(tmp_path / "library")
-    library.commit({"l": b"1\n"})
+    library = Sandbox.of(tmp_path / "library", {"l": b"1\n"})
     repo.git("submodule", "add", "-q", str(library.root), "lib")
     repo.git("commit", "-q", "-m", "submodule")
     command = ("sh", "-c", "git submodule -q update --init; touch a")
@@ -208,8 +205,7 @@ def test_a_conflict_is_resolved_by_merging_the_branch_in_the_worktree(repo: Sand
 
 def test_names_that_are_not_text(repo: Sandbox, tmp_path: Path) -> None:
     assert scalpel(repo.root, "run", "--json", "--", "touch", "a\udcff").data["landed"] == repo.tip()
-    odd = Sandbox.init(tmp_path / "r\udcff")
-    odd.commit({"a": b"a\n"})
+    odd = Sandbox.of(tmp_path / "r\udcff", {"a": b"a\n"})
     assert scalpel(odd.root, "run", "--", "touch", "b").status == 0
     assert odd.files() == {"a": b"a\n", "b": b""}
 

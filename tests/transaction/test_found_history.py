@@ -16,9 +16,7 @@ FILES: dict[str, Content] = {"a.py": A, "b.txt": b"one\ntwo\n", "d/c.txt": b"c\n
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit(FILES)
-    return sandbox
+    return Sandbox.of(tmp_path / "repo", FILES)
 
 
 def test_undo_of_what_git_has_taken_back_says_so(repo: Sandbox) -> None:

@@ -26,9 +26,7 @@ FILES: dict[str, Content] = {"a.py": A, "b.txt": b"one\n"}
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "shop")
-    sandbox.commit(FILES)
-    return sandbox
+    return Sandbox.of(tmp_path / "shop", FILES)
 
 
 def _nested(place: Sandbox) -> None:

@@ -19,9 +19,9 @@ SHARED = b'[gates]\nshared = ["node_modules", ".venv"]\n'
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "shop")
-    sandbox.commit({"a.txt": b"a\n", ".gitignore": b"*.log\n.venv/\nnode_modules/\ntools/\n"})
-    return sandbox
+    return Sandbox.of(
+        tmp_path / "shop", {"a.txt": b"a\n", ".gitignore": b"*.log\n.venv/\nnode_modules/\ntools/\n"}
+    )
 
 
 def test_nothing_is_set_up_before_it_is_trusted(repo: Sandbox) -> None:

@@ -17,9 +17,7 @@ from tests.whole import land, land_staged, redo, stage, text, undo
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit({"a.py": b"def f():\n    return 1\n", "sub/b.py": b"b = 1\n"})
-    return sandbox
+    return Sandbox.of(tmp_path / "repo", {"a.py": b"def f():\n    return 1\n", "sub/b.py": b"b = 1\n"})
 
 
 def _hook(

@@ -21,9 +21,7 @@ FILES: dict[str, Content] = {"a.py": A, "b.txt": b"one\ntwo\n", "d/c.txt": b"c\n
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit(FILES)
-    return sandbox
+    return Sandbox.of(tmp_path / "repo", FILES)
 
 
 def scalpel_refs(repo: Sandbox) -> list[str]:

@@ -27,9 +27,10 @@ PEOPLE = b'[approval]\npaths = ["b/**"]\n'
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit({"a.py": b"def f():\n    return 1\n", "other.txt": b"fine\n", ".gitscalpel.toml": PEOPLE})
-    return sandbox
+    return Sandbox.of(
+        tmp_path / "repo",
+        {"a.py": b"def f():\n    return 1\n", "other.txt": b"fine\n", ".gitscalpel.toml": PEOPLE},
+    )
 
 
 def test_an_approval_given_while_a_landing_waits_for_its_turn_does_not_stop_it(repo: Sandbox) -> None:

@@ -21,9 +21,7 @@ O = b"\n\ndef o():\n    return 4\n"  # noqa: E741
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit({"a.py": A, "b.txt": b"one\n"})
-    return sandbox
+    return Sandbox.of(tmp_path / "repo", {"a.py": A, "b.txt": b"one\n"})
 
 
 def insert(code: bytes) -> dict[str, Any]:

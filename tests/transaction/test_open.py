@@ -19,9 +19,7 @@ FILES: dict[str, Content] = {"a.py": A, "b.txt": b"one\ntwo\n"}
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit(FILES)
-    return sandbox
+    return Sandbox.of(tmp_path / "repo", FILES)
 
 
 def test_from_begin_to_land_on_the_command_line(repo: Sandbox) -> None:

@@ -17,9 +17,7 @@ A = b"def f():\n    return 1\n\n\ndef g():\n    return 2\n"
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit({"a.py": A, "b.txt": b"one\ntwo\n"})
-    return sandbox
+    return Sandbox.of(tmp_path / "repo", {"a.py": A, "b.txt": b"one\ntwo\n"})
 
 
 def opened(repo: Sandbox, *operations: Operation, onto: str | None = None) -> list[str]:

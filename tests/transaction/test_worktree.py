@@ -23,9 +23,7 @@ FILES: dict[str, Content] = {"a.py": A, "b.txt": b"x   =  1\n", ".gitignore": b"
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Sandbox:
-    sandbox = Sandbox.init(tmp_path / "shop")
-    sandbox.commit(FILES)
-    return sandbox
+    return Sandbox.of(tmp_path / "shop", FILES)
 
 
 def refusal(call: object, *arguments: object, **options: object) -> ScalpelError:

@@ -27,9 +27,13 @@ CHANGESET = b'{"ops": [{"op": "text", "path": "t.txt", "old": "one", "new": "two
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    sandbox = Sandbox.init(tmp_path / "repo")
-    sandbox.commit(
-        {"a.py": b"def f():\n    return 1\n\n\ndef g(): return f()\n", "t.txt": b"one\n", "c.json": CHANGESET}
+    sandbox = Sandbox.of(
+        tmp_path / "repo",
+        {
+            "a.py": b"def f():\n    return 1\n\n\ndef g(): return f()\n",
+            "t.txt": b"one\n",
+            "c.json": CHANGESET,
+        },
     )
     return sandbox.root
 
