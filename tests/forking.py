@@ -118,15 +118,15 @@ def _read_once() -> None:
     import pathspec  # noqa: F401
 
     from gitscalpel.cli.app import parser
-    from gitscalpel.syntax.languages import recognise
-    from gitscalpel.syntax.query import compiled
+    from gitscalpel.edit.source import Source
     from gitscalpel.verbs.table import VERBS
 
-    language = recognise("a.py", b"")
-    assert language is not None
-    compiled(language)  # of the language of most tests
+    code = Source.read("a.py", b"x = 1\n")  # in the language of most tests
+    assert code.outline is not None
+    assert not any(syntax.faults for syntax in code.readings)
     for verb in VERBS.values():
-        parser(verb)
+        parser(verb).format_usage()
+    parser(VERBS["status"]).read(["--agent", "somebody"])
     kinds = msgspec.Struct.__subclasses__()
     while kinds:
         kind = kinds.pop()

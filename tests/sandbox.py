@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -47,6 +48,9 @@ def no_bubblewrap(folder: Path) -> str:
     file.write_text("#!/bin/sh\necho not in these tests >&2\nexit 1\n")
     file.chmod(0o755)
     return str(folder)
+
+
+_OID = re.compile("[0-9a-f]{40}([0-9a-f]{24})?")
 
 
 class Sandbox:
@@ -103,7 +107,16 @@ class Sandbox:
         self.write(files)
         self.git("add", "-A", "-f")
         self.git("commit", "-q", "--allow-empty", "-m", message)
-        return self.tip()
+        return self._committed() or self.tip()
+
+    def _committed(self) -> Oid | None:
+        """The tip as git has just written it into a file of its own; None where it keeps refs otherwise."""
+        try:
+            ref = (self.root / ".git/HEAD").read_text().removeprefix("ref: ").strip()
+            said = (self.root / ".git" / ref).read_text().strip()
+        except OSError:
+            return None
+        return Oid(said) if _OID.fullmatch(said) else None
 
     def tip(self, ref: str = "HEAD") -> Oid:
         return Oid(self.git("rev-parse", "--verify", ref))

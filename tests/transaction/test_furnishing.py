@@ -98,9 +98,10 @@ def test_an_editable_install_is_refused(repo: Sandbox) -> None:
     project = b'[project]\nname = "shop"\nversion = "1"\n[build-system]\nrequires = []\n'
     backend = b'build-backend = "backend"\nbackend-path = ["."]\n'
     repo.commit({".gitscalpel.toml": SHARED, "pyproject.toml": project + backend, "backend.py": BACKEND})
-    subprocess.run([sys.executable, "-m", "venv", repo.root / ".venv"], check=True)
-    pip = [str(repo.root / ".venv/bin/python"), "-m", "pip", "install", "-q", "--no-build-isolation"]
-    subprocess.run([*pip, "--no-index", "-e", "."], cwd=repo.root, check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", repo.root / ".venv"], check=True)
+    pip = [sys.executable, "-m", "pip", "--python", str(repo.root / ".venv/bin/python")]
+    words = [*pip, "install", "-q", "--no-build-isolation", "--no-index", "-e", "."]
+    subprocess.run(words, cwd=repo.root, check=True, capture_output=True)
     with gitscalpel.open(repo.root) as opened, pytest.raises(Misconfigured, match="leads back"):
         opened.run("touch", "b.txt")
 
