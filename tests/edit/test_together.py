@@ -21,6 +21,7 @@ from gitscalpel.rules import Rules
 from gitscalpel.syntax import outline as outlines
 from gitscalpel.syntax import parse as parsing
 from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.states import Kept
 from gitscalpel.transaction.stage import summary
 from tests.edit.editing import Files
 from tests.edit.editing import changed as changed_files
@@ -37,10 +38,10 @@ def operations(rows: list[dict[str, Any]]) -> tuple[Operation, ...]:
     return parse_operations(rows)
 
 
-def told(path: str, text: bytes, rows: list[dict[str, Any]]) -> object:
+def told(path: str, text: bytes, rows: list[dict[str, Any]], kept: Kept) -> object:
     """What comes of operations: all that is known of them, or the refusal."""
     try:
-        done = folding.apply(operations(rows), Files({path: text}))
+        done = folding.apply(operations(rows), Files({path: text}), kept=kept)
     except ScalpelError as error:
         return error.code, error.message, error.hint, error.op, error.data
     said = [
@@ -89,6 +90,7 @@ def test_it_is_the_same_as_one_after_the_other(name: str, monkeypatch: pytest.Mo
         pytest.skip("no language")
     symbols = list(Source.read(path, text).outline.walk())
     planned = _planned(monkeypatch)
+    one, other = Kept(), Kept()  # neither way knows what the other has read
     for _ in range(10):
         chosen = by.sample(symbols, min(len(symbols), by.randint(2, 4)))
         rows = [
@@ -101,10 +103,10 @@ def test_it_is_the_same_as_one_after_the_other(name: str, monkeypatch: pytest.Mo
             }
             for symbol in chosen
         ]
-        at_once = told(path, text, rows)
+        at_once = told(path, text, rows, one)
         with monkeypatch.context() as patched:
             patched.setattr(together, "plan", lambda *_: None)
-            one_by_one = told(path, text, rows)
+            one_by_one = told(path, text, rows, other)
         assert at_once == one_by_one, rows
     assert len(planned) == 10 or len(symbols) < 2
 

@@ -19,6 +19,12 @@ _COLUMNS_COUNT = frozenset({"yaml", "haskell", "markdown", "rst", "ocaml", "scal
 VARIANTS = ("plain", "plain", "plain", "crlf", "tabs", "unended")
 
 
+@lru_cache(maxsize=256)
+def read(path: str, raw: bytes) -> Source:
+    """A text as it is read by itself, once for all who judge it: from the beginning, after no other."""
+    return Source.read(path, raw)
+
+
 class Fixture:
     """One text with its symbols."""
 
@@ -32,7 +38,7 @@ class Fixture:
 
     @cached_property
     def source(self) -> Source:
-        return Source.read(self.path, self.raw)
+        return read(self.path, self.raw)
 
     @property
     def outline(self) -> Outline:
@@ -51,7 +57,7 @@ class Fixture:
 
     def address(self, symbol: Symbol) -> str:
         """The address that means this symbol and no other."""
-        same = [s for s in self.symbols if s.path == symbol.path]
+        same = [s for s in self.symbols if s.name == symbol.name and s.path == symbol.path]
         return f"/{symbol.qualname}" + (f"#{same.index(symbol) + 1}" if len(same) > 1 else "")
 
     @cached_property
@@ -95,7 +101,7 @@ def pick(rng: random.Random, language: str) -> Fixture:
     """One of a language's texts in one of its variants; mostly one of the short ones."""
     path, text = rng.choice(of_language(language))
     fixture = variant(path, text, rng.choice(VARIANTS), language)
-    return fixture if not fixture.outline.syntax.faults else Fixture(path, text)
+    return fixture if not fixture.outline.syntax.faults else variant(path, text, "plain", language)
 
 
 NAMES = tuple(language.name for language in LANGUAGES)

@@ -6,14 +6,13 @@ import difflib
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from gitscalpel.edit.source import Source
 from gitscalpel.errors import ScalpelError
 from gitscalpel.syntax.resolve import resolve
 from gitscalpel.syntax.symbols import Symbol
 from tests.generator import data, spelling, standing
 from tests.generator.case import Case, Op, Violation
 from tests.generator.doing import Did
-from tests.generator.fixtures import begin
+from tests.generator.fixtures import begin, read
 
 Found = Iterator[Violation]
 
@@ -26,8 +25,8 @@ class Judged:
         assert did.outcome is not None
         self.case = case
         self.op: Op = case.ops[0]
-        self.before = Source.read(case.path, case.before.encode())
-        self.after = Source.read(case.path, did.after)
+        self.before = read(case.path, case.before.encode())
+        self.after = read(case.path, did.after)
         self.done = did.outcome.done
         self.target: Symbol | None = None
         if "symbol" in self.op:

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from gitscalpel.edit.source import Source
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
+from tests.generator.fixtures import read
 
 _PLACE = re.compile(r"\[\d+\]")
 Name = tuple[str, str]
@@ -79,4 +79,4 @@ def _is_conditional(symbol: Symbol) -> bool:
 
 def outlined(path: str, raw: bytes) -> Outline:
     """The symbols of a text."""
-    return Source.read(path, raw).outline
+    return read(path, raw).outline
