@@ -12,24 +12,36 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 _MADE: dict[object, Path] = {}
+_NUMBERS = count()
 _USUAL = 0o644
 
 
-def first_made(key: object, make: Callable[[Path], object], root: Path) -> None:
-    """Have at ``root`` what ``make`` makes; of those with one key the first is made, and each is its copy."""
+def first_made(what: object, make: Callable[[Path], object], root: Path) -> None:
+    """Have at ``root`` what ``make`` makes, a copy of what it made first; a checkout is to be refreshed.
+
+    What git makes of it may hang on its variables and on the bits that new files get.
+    """
+    os.umask(mask := os.umask(0))
+    key = what, mask, *sorted(pair for pair in os.environ.items() if pair[0].startswith("GIT_"))
     if key not in _MADE:
-        original = _place() / str(len(_MADE))
+        original = _place() / str(next(_NUMBERS))
         make(original)
         _MADE[key] = original
-    copied(_MADE[key], root)
+    _copy(os.fspath(_MADE[key]), os.fspath(root))
 
 
 def copied(original: Path, root: Path) -> None:
-    """Copy a repository with its checkout, which is as clean to git as that one was."""
+    """Copy a repository with its checkout."""
     _copy(os.fspath(original), os.fspath(root))
+    refresh(root)
+
+
+def refresh(root: Path) -> None:
+    """Have a checkout that is a copy be as clean to git as the original was."""
     subprocess.run(["git", "update-index", "-q", "--refresh"], cwd=root, check=True)
 
 

@@ -64,10 +64,12 @@ class Sandbox:
 
     @classmethod
     def init(cls, root: Path, *options: str) -> Sandbox:
-        root.mkdir(parents=True, exist_ok=True)
-        sandbox = cls(root)
-        sandbox.git("init", "-q", "-b", "main", *options)
-        return sandbox
+        def make(place: Path) -> None:
+            place.mkdir(parents=True, exist_ok=True)
+            cls(place).git("init", "-q", "-b", "main", *options)
+
+        copies.first_made(options, make, root)
+        return cls(root)
 
     @classmethod
     def of(cls, root: Path, files: Mapping[str, Content]) -> Sandbox:
@@ -76,8 +78,8 @@ class Sandbox:
         def make(place: Path) -> None:
             cls.init(place).commit(files)
 
-        git = tuple(sorted(pair for pair in os.environ.items() if pair[0].startswith("GIT_")))
-        copies.first_made((git, tuple(sorted(files.items()))), make, root)
+        copies.first_made(frozenset(files.items()), make, root)
+        copies.refresh(root)
         return cls(root)
 
     def git(self, *args: str, stdin: str = "", check: bool = True) -> str:

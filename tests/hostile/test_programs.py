@@ -130,6 +130,7 @@ def hostile(tmp_path: Path) -> Callable[[Sink], tuple[Sandbox, Path]]:
 
     def make(sink: Sink) -> tuple[Sandbox, Path]:
         copies.first_made("two branches", two_branches, root)
+        copies.refresh(root)
         repo = Sandbox(root)
         for path, content in sink.files.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
