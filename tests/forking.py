@@ -112,7 +112,7 @@ def _serve(address: str) -> None:
 
 
 def _read_once() -> None:
-    """Let what is the same for each call be loaded, compiled and looked up, which takes each child 40 ms."""
+    """Let what is the same for each call be loaded and looked up once: it takes 5 to 20 ms of each."""
     import lark  # noqa: F401
     import msgspec
     import pathspec  # noqa: F401
