@@ -67,11 +67,13 @@ def _done(ws: Workspace, changeset: Changeset) -> Result:
 
 
 def refuse_worktree(ws: Workspace) -> None:
-    """Refuse to take the worktree of a transaction for the user's checkout.
+    """Refuse where there is no checkout, or only the worktree of a transaction.
 
     Raises:
         BadCall: ``invalid_args``.
     """
+    if ws.repo.work_tree is None:
+        ws.checkout()  # which says so
     if ws.inside is not None:
         raise BadCall(
             "invalid_args",

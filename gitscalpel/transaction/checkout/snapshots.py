@@ -33,6 +33,8 @@ _RAW = "scalpel: the bytes of the disk"
 _SUBJECT = "scalpel: the checkout"
 _AT = "at: "
 """Before the moment, since many are made in one second."""
+_LATEST = 32
+"""More than are made in a second."""
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -63,12 +65,11 @@ def take(ws: Workspace, message: str = "") -> Snapshot:
     """
     healing.heal(ws)
     refuse_worktree(ws)
-    ws.checkout()
     with captured.capturing(ws.repo) as held:
         tree, left_out = captured.tree(ws.repo, held)
         head = ws.repo.resolve("HEAD^{commit}")
         raw = _raw(ws, head, tree)
-        last = next(iter(every(ws)), None)
+        last = next(iter(every(ws, _LATEST)), None)
         if last is not None and not message and _holds(ws, last, head, tree, raw):
             return msgspec.structs.replace(last, left_out=tuple(left_out))
         who = oplog.signature(Record(kind="edit", tx="", user=ws.user(), time=ws.session.now()))
@@ -85,10 +86,11 @@ def take(ws: Workspace, message: str = "") -> Snapshot:
     return taken
 
 
-def every(ws: Workspace) -> list[Snapshot]:
-    """All that are kept, the newest first."""
+def every(ws: Workspace, most: int = 0) -> list[Snapshot]:
+    """All that are kept, or those of the latest seconds, at least ``most`` of them; the newest first."""
     found = []
-    for name, oid in refs.values(ws.repo, [refs.SNAPSHOT]).items():
+    options = ("--sort=-committerdate", f"--count={most}") if most else ()
+    for name, oid in refs.values(ws.repo, [*options, refs.SNAPSHOT]).items():
         words, _, time = ws.store.commit(oid).message.rpartition(_AT)
         message = "" if words.strip() == _SUBJECT else words.strip()
         with suppress(ValueError):  # else it is none of ours
