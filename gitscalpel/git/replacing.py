@@ -61,7 +61,7 @@ def place(new: Path, full: Path) -> None:
     except FileExistsError:
         new.unlink()
         raise Changed from None
-    except OSError:  # a file system without links
+    except (OSError, NotImplementedError):  # a file system, or a system, without links
         new.rename(full)
         return
     new.unlink()

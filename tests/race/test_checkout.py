@@ -17,7 +17,7 @@ while not os.path.exists(sys.argv[2]):
     descriptor = os.open(sys.argv[1], os.O_WRONLY)
     os.pwrite(descriptor, b"%08d" % number, 0)  # its own bytes, and nobody else's
     os.close(descriptor)
-    time.sleep(0.05)
+    time.sleep(0.25)
 print(number)
 """
 

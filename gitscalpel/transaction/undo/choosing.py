@@ -35,10 +35,14 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Scope(NamedTuple):
-    """Where steps are looked for: on a branch, in this worktree's files, or both."""
+    """Where steps are looked for: on a branch, in this worktree's files, or both.
+
+    ``either`` says that nobody has named one of them.
+    """
 
     branch: str | None
     checkout: bool
+    either: bool = False
 
     def holds(self, ws: Workspace, record: Record) -> bool:
         """Whether a step was made there."""
@@ -64,7 +68,7 @@ def scope(ws: Workspace, onto: str | None) -> Scope:
         return Scope(None, True)
     if onto is not None or ws.repo.work_tree is None or ws.inside is not None:
         return Scope(ws.repo.branch(onto), False)
-    return Scope(ws.repo.head, True)
+    return Scope(ws.repo.head, True, either=True)
 
 
 def to_undo(ws: Workspace, where: Scope, tx: str | None = None) -> Entry:
@@ -77,8 +81,7 @@ def to_undo(ws: Workspace, where: Scope, tx: str | None = None) -> Entry:
         return _named(ws, where, tx)
     last = next(in_force(ws, where), None)
     if last is None:
-        if where.branch and not where.checkout:
-            ws.at(where.branch)  # which says so if there is no such branch
+        _refuse_nowhere(ws, where)
         raise DoesNotFit(
             "nothing_to_undo",
             f"nothing is in force {where.words}",
@@ -95,6 +98,14 @@ def to_undo(ws: Workspace, where: Scope, tx: str | None = None) -> Entry:
             agent=last.record.agent,
         )
     return last
+
+
+def _refuse_nowhere(ws: Workspace, where: Scope) -> None:
+    """Say so if there is no such branch, or none that could be meant."""
+    if where.branch and not where.checkout:
+        ws.at(where.branch)
+    if where.either and where.branch is None:
+        ws.repo.branch()
 
 
 def _named(ws: Workspace, where: Scope, tx: str) -> Entry:
@@ -118,8 +129,7 @@ def to_redo(ws: Workspace, where: Scope) -> Entry:
     """
     undone = next((entry for entry in _redoable(ws, where) if is_own(ws, entry.record)), None)
     if undone is None:
-        if where.branch and not where.checkout:
-            ws.at(where.branch)  # which says so if there is no such branch
+        _refuse_nowhere(ws, where)
         raise DoesNotFit(
             "nothing_to_undo",
             f"no undo of yours {where.words} can be taken back",
