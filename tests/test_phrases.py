@@ -75,7 +75,7 @@ def test_the_api_speaks_its_own_words(tmp_path: Path) -> None:
         done = repo.edit({"op": "text", "path": "a.py", "old": "1", "new": "2"})
         assert done.next == (action("undo"),)
         with repo.begin() as tx:
-            assert tx.result.next == (action("land", tx=tx.id), action("drop", tx=tx.id))
+            assert tx.result.next == (action("land", tx=tx.id), action("drop", ids=tx.id))
 
 
 def _below() -> dict[str, ast.Module]:

@@ -93,7 +93,7 @@ def _transactions(ws: Workspace) -> Iterator[Finding]:
     for tx in sorted(heads | records):
         name, hint = (
             f"{refs.TX}{tx}",
-            f"look at it with `git show {refs.TX}{tx}`; {call('drop', tx=tx)} gives it up",
+            f"look at it with `git show {refs.TX}{tx}`; {call('drop', ids=tx)} gives it up",
         )
         if tx not in heads:
             yield Finding("transaction", f"{refs.META}{tx}", "a record without its commit", hint)

@@ -78,7 +78,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return (action("undo"),)
         if self.tx is None or self.landed or self.state in ("undone", "dropped"):
             return ()
-        return (action("land", tx=self.tx), action("drop", tx=self.tx))
+        return (action("land", tx=self.tx), action("drop", ids=self.tx))
 
     def answer(self, note: str = "") -> Edited:
         """The answer for programs; ``note`` is said of it."""

@@ -146,7 +146,7 @@ def find(ws: Workspace, prefix: str) -> OpenTransaction | oplog.Record:
         raise DoesNotFit(
             "tx_not_found",
             f"transaction {tx} has a commit but no record",
-            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; {call('drop', tx=tx)}",
+            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; {call('drop', ids=tx)}",
         )
     return _loaded(ws, tx, head, oid)
 
@@ -160,7 +160,7 @@ def _loaded(ws: Workspace, tx: str, head: Oid, oid: Oid) -> OpenTransaction:
         raise Damaged(
             "corrupt",
             f"the record of transaction {tx} cannot be read: {error}",
-            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; {call('drop', tx=tx)}",
+            f"look at it with `git show {refs.TX}{tx}`, take it with git cherry-pick; {call('drop', ids=tx)}",
         ) from None
     if not seal.is_marked(_about(tx, head), _encoded(meta), meta.seal):
         # What another user's gates have said, or nobody's, is asked again.

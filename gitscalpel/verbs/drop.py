@@ -6,25 +6,28 @@ from typing import Annotated
 
 from gitscalpel import Result
 from gitscalpel.verbs import editing
-from gitscalpel.verbs.asked import Named, said
+from gitscalpel.verbs.asked import Asked, Named, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 
 Answer = editing.Answer | list[editing.Answer]
 
 
-class Request(Named, frozen=True, kw_only=True):
+class Request(Asked, frozen=True, kw_only=True):
     """Which ones."""
 
-    more: Annotated[tuple[str, ...], said("Others.", "ID", place=True)] = ()
+    ids: Annotated[
+        tuple[str, ...],
+        said("The transactions; in the worktree of one it need not be named.", "ID", place=True),
+    ] = ()
 
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Drop them; those before one that cannot be dropped are."""
-    ids = dict.fromkeys((caller.named(asked), *asked.more))
-    results = [caller.repo.drop(tx) for tx in ids]
+    ids = asked.ids or (caller.named(Named()),)
+    results = [caller.repo.drop(tx) for tx in dict.fromkeys(ids)]
     answers = [result.answer() for result in results]
     text = "\n".join(map(_line, results))
-    return Reply(answers if asked.more else answers[0], plain(text))
+    return Reply(answers if len(asked.ids) > 1 else answers[0], plain(text))
 
 
 def _line(result: Result) -> str:

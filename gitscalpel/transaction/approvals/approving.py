@@ -75,7 +75,7 @@ def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
         raise WaitsForPerson(
             "rejected",
             f"{rejected.user} has rejected {change.id}: {rejected.message}",
-            f"change it ({arg('tx', change.id)}) and ask again, or {call('drop', tx=change.id)}",
+            f"change it ({arg('tx', change.id)}) and ask again, or {call('drop', ids=change.id)}",
             tx=change.id,
             by=rejected.user,
         )

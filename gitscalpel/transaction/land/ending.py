@@ -138,7 +138,7 @@ def refuse_nothing(change: Candidate) -> None:
     raise DoesNotFit(
         "no_change",
         f"transaction {change.id} changes nothing",
-        f"edit in it ({arg('tx', change.id)}), or give it up: {call('drop', tx=change.id)}",
+        f"edit in it ({arg('tx', change.id)}), or give it up: {call('drop', ids=change.id)}",
     )
 
 

@@ -135,9 +135,9 @@ def _resolve(change: Candidate, target: TreeTarget) -> str:
     return (
         f"in the transaction's worktree ({call('worktree', tx=change.id)}) git commit, git merge "
         f"{target.name} and git add what you resolve, then {call('stage', tx=change.id)}; "
-        f"or send the edit again and {call('drop', tx=change.id)}"
+        f"or send the edit again and {call('drop', ids=change.id)}"
     )
 
 
 def _gives_up(change: Candidate) -> str:
-    return f"; {call('drop', tx=change.id)} gives this one up" if change.is_open else ""
+    return f"; {call('drop', ids=change.id)} gives this one up" if change.is_open else ""
