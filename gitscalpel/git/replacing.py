@@ -95,16 +95,16 @@ def give_back(aside: Path, full: Path) -> None:
 
 def _exchange(a: Path, b: Path) -> bool:
     """Let two files change places; whether the system can. Raises ``OSError``."""
-    import ctypes
-
     names = (os.fsencode(a), os.fsencode(b))
     try:
+        import ctypes  # which a Python that was built without libffi has not
+
         library = ctypes.CDLL(None, use_errno=True)
         if sys.platform == "darwin":
             failed = library.renamex_np(*names, _SWAP)
         else:
             failed = library.renameat2(_AT_HERE, names[0], _AT_HERE, names[1], _EXCHANGE)
-    except (AttributeError, OSError, TypeError):  # neither glibc 2.28 nor macOS
+    except (ImportError, AttributeError, OSError, TypeError):  # neither glibc 2.28 nor macOS
         return False
     if not failed:
         return True
