@@ -71,9 +71,9 @@ if TYPE_CHECKING:
     from gitscalpel.transaction.approvals.decisions import Decision, Standing
     from gitscalpel.transaction.checkout.snapshots import Snapshot
     from gitscalpel.transaction.checkout.watching import Watched
+    from gitscalpel.transaction.choosing import Step
     from gitscalpel.transaction.queue import Queue, Stayed
     from gitscalpel.transaction.result import Result
-    from gitscalpel.transaction.undo.choosing import Step
     from gitscalpel.trust import Program
     from gitscalpel.views import FileOutline, Match, Shown, SymbolTree
 
@@ -97,7 +97,7 @@ _WHERE = {
     "housekeeping.fsck": ("Finding",),
     "housekeeping.gc": ("Swept",),
     "transaction.approvals.decisions": ("Decision", "Standing"),
-    "transaction.undo.choosing": ("Step",),
+    "transaction.choosing": ("Step",),
     "movement": ("FileOutcome", "Landed"),
     "operations": (
         *("CopyFile", "Delete", "Insert", "Lines", "MoveFile", "Operation", "Patch", "Remove", "Replace"),

@@ -81,6 +81,11 @@ class ScalpelError(Exception):
         known = {"_hint": (hint or self._hint) + more, "data": {**self.data, **data}}
         return self._again(**known, stays=stays or self.stays)
 
+    def alone(self: Error) -> Error:
+        """The same error, about no transaction: what it was about is gone."""
+        data = {name: value for name, value in self.data.items() if name != "tx"}
+        return self._again(data=data, stays="")
+
     def at(self: Error, op: int | None, name: object = "", path: object = "") -> Error:
         """The same error, about an operation of a changeset: its index, what it is called, and its file."""
         return self._again(op=op, about=" ".join(str(word) for word in (name, path) if word))

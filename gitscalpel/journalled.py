@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from gitscalpel import recovery
+from gitscalpel.errors import ScalpelError
 from gitscalpel.git import journal
 from gitscalpel.git.journal import Journal, Row
 from gitscalpel.git.refs import RefUpdate
@@ -58,11 +59,13 @@ def carrying_out(ground: Ground, intent: Journal) -> Iterator[None]:
     """What is written down is done in the block: all of it, or, where that raises, nothing of it."""
     try:
         yield
-    except BaseException:
-        moved, _ = recovery.heal(ground.repo, ground.store, ground.lock, intent)
-        if not moved:
-            raise
-        return  # it was done when the failure or the interrupt came
+    except BaseException as error:
+        moved, said = recovery.heal(ground.repo, ground.store, ground.lock, intent)
+        if moved:
+            return  # it was done when the failure or the interrupt came
+        if said and isinstance(error, ScalpelError):
+            raise error.but(more=f"; {'; '.join(said)}", left=said) from error
+        raise
     with suppress(OSError):  # it is done; whoever comes next finds nothing to finish, and clears it
         journal.clear(ground.repo.scalpel_dir)
 

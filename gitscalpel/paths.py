@@ -13,6 +13,7 @@ import re
 import unicodedata
 
 from gitscalpel.errors import BadCall, DoesNotFit, NotAllowed
+from gitscalpel.phrases import arg
 from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Entry, Overlay
 
 IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
@@ -168,9 +169,9 @@ def existing(path: str, snapshot: Overlay) -> tuple[str, Entry]:
     if entry is None:
         raise DoesNotFit(
             "file_not_found",
-            f"git does not know {found} on the target branch",
-            _meant(found, snapshot) + "a new file is made with write, and a file that only lies on disk "
-            "must be added and committed first",
+            f"there is no file {found}",
+            _meant(found, snapshot) + "a new file is made with write; one that lies on disk alone is edited "
+            f"there ({arg('checkout')}), or added and committed, or adopted by a transaction first",
             path=found,
         )
     if entry.mode == TREE:

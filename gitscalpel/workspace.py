@@ -123,6 +123,16 @@ class Workspace:
         """
         return self.checkout() if onto == CHECKOUT else self.at(self.repo.branch(onto))
 
+    def refuse_bare(self) -> None:
+        """Refuse a repository without files of the user's.
+
+        Raises:
+            BadCall: ``invalid_args``.
+        """
+        if self.here.work_tree is None:
+            hint = f"name a branch with {arg('onto', 'BRANCH')}"
+            raise BadCall("invalid_args", "the repository is bare, so there is no checkout", hint)
+
     def at(self, branch: str) -> TreeTarget:
         """The branch with this full ref, as :meth:`target` has found it once.
 
@@ -146,9 +156,7 @@ class Workspace:
         Raises:
             BadCall: ``invalid_args``: the repository is bare.
         """
-        if self.here.work_tree is None:
-            hint = f"name a branch with {arg('onto', 'BRANCH')}"
-            raise BadCall("invalid_args", "the repository is bare, so there is no checkout", hint)
+        self.refuse_bare()
         from gitscalpel.git.checkout import files_of
         from gitscalpel.git.on_disk import OnDisk
 

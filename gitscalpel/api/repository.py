@@ -29,8 +29,8 @@ from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
+    from gitscalpel.transaction.choosing import Step
     from gitscalpel.transaction.queue import Queue
-    from gitscalpel.transaction.undo.choosing import Step
     from gitscalpel.unified import Patch
 
 

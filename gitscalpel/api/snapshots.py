@@ -49,7 +49,7 @@ class Snapshots:
 
         return snapshots.restore(self._ws, id, paths)
 
-    def check(self, *, fresh: bool = False) -> Result:
+    def check_checkout(self, *, fresh: bool = False) -> Result:
         """Let every gate, programs too, judge what the checkout would make if all of it were committed.
 
         Args:

@@ -1,75 +1,123 @@
-"""A work tree as a tree: what is tracked and what is not, but for what git ignores; the index stays as it is.
+"""A work tree as a tree of the bytes that lie there: tracked or not, but for what git ignores.
 
-Git adds it to an index of our own beside the user's, which it keeps: so only what has changed since the last
-time is read, and all else is told by its status (https://git-scm.com/docs/racy-git).
+A git directory of our own lies beside the user's: it has the same objects, an index that stays, so that only
+what has changed since the last time is read (https://git-scm.com/docs/racy-git), and attributes by which
+nothing is converted. What a clean filter strips is held, line endings are as they are, no program runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import os
+import re
 from pathlib import Path
 
-from gitscalpel import lock, private
+from gitscalpel import private
 from gitscalpel.failpoint import step
 from gitscalpel.git import index, scratch
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.run import Git, Result, failure
+from gitscalpel.git.run import Git, Result, failure, listing, paths
 from gitscalpel.lock import Lock
 from gitscalpel.snapshot import Oid
 
-_INDEX, _LOCK = "captured.index", "captured.lock"
-_QUIETLY = ("-c", "advice.addEmbeddedRepo=false", "-c", "core.fsyncMethod=batch")
-
-
-@contextmanager
-def capturing(repo: Repository) -> Iterator[Lock]:
-    """Hold the index of our own, which one process at a time can use.
-
-    Raises:
-        TryAgain: ``busy``.
-    """
-    with lock.hold(_folder(repo), name=_LOCK) as held:
-        yield held
+_UNCONVERTED = b"* -text -filter -ident -working-tree-encoding\n"
+_QUIETLY = ("-c", "advice.addEmbeddedRepo=false", "-c", "core.fsyncMethod=batch", "-c", "core.autocrlf=false")
+_AS_THERE = (
+    "core.fileMode",
+    "core.symlinks",
+    "core.ignoreCase",
+    "core.precomposeUnicode",
+    "core.excludesFile",
+)
+"""What the user's git knows of the disk."""
+_SAID = (
+    (
+        "warning: adding embedded git repository: (.*)",
+        r"\1 is a repository of its own; only its commit is held",
+    ),
+    ("warning: could not open directory '(.*)': (.*)", r"\1: \2"),
+    ("error: (.*)", r"\1"),
+)
 
 
 def tree(repo: Repository, held: Lock) -> tuple[Oid, list[str]]:
-    """The work tree as git would commit it if all of it were added.
+    """The work tree, each file with its bytes as they are.
+
+    ``held`` is the tool's lock, so that no edit is halfway, and no other process uses the index of our own.
 
     Returns:
-        also, in words, what could not be read, and is left out as it was.
+        also, in words, what is left out, or not held as it is.
     """
-    kept = _folder(repo) / _INDEX
-    with scratch.made(repo.scalpel_dir) as folder:
-        copy = folder.path / "index"
-        git = repo.git.inheriting(held).inheriting(folder.lock).with_env(GIT_INDEX_FILE=str(copy))
+    folder = _git_dir(repo)
+    kept = folder / "index"
+    with scratch.made(repo.scalpel_dir) as made:
+        copy = made.path / "index"
+        git = repo.git.inheriting(held).inheriting(made.lock)
+        git = git.with_env(
+            GIT_DIR=str(folder),
+            GIT_WORK_TREE=str(repo.work_tree),
+            GIT_OBJECT_DIRECTORY=str(repo.common_dir / "objects"),
+            GIT_INDEX_FILE=str(copy),
+        )
         index.copied(kept, copy)
-        if not copy.exists() or repo.flag("core.sparseCheckout"):
-            _begin(repo, git, copy)
-        added = _added(git)
-        if added.status == 128:  # it is damaged, or of another kind than this git knows
-            _begin(repo, git, copy)
-            added = _added(git)
-        if added.status not in (0, 1):
-            raise failure("add", added.status, added.err)
-        found = Oid(git("write-tree").decode("ascii").strip())
+        added = _added(repo, git)
+        written = git.run("write-tree")
+        if written.status:  # the index is damaged, or what it names is let go of: all is read again
+            copy.unlink(missing_ok=True)
+            added = _added(repo, git)
+            written = git.run("write-tree")
+        if written.status:
+            raise failure("write-tree", written.status, added.err + written.err)
         step()
         copy.rename(kept)
-    words = [line for line in added.err.splitlines() if line.startswith("error: ")] if added.status else []
-    return found, [word.removeprefix("error: ") for word in words]
+    left_out = [_words(line) for line in added.err.splitlines()]
+    return Oid(written.out.decode("ascii").strip()), [words for words in left_out if words]
 
 
-def _added(git: Git) -> Result:
-    return git.run(*_QUIETLY, "add", "-A", "--sparse", "--ignore-errors", ":(top)")
+def _added(repo: Repository, git: Git) -> Result:
+    known = (f"{name}={repo.config[name.lower()]}" for name in _AS_THERE if name.lower() in repo.config)
+    options = (*_QUIETLY, *(word for setting in known for word in ("-c", setting)))
+    added = git.run(*options, "add", "-A", "--ignore-errors", ":(top)")
+    _as_the_user_has_it(repo, git, options)
+    return added
 
 
-def _begin(repo: Repository, git: Git, own: Path) -> None:
-    """Begin with the user's own index, which knows most files by their status."""
-    index.copied(repo.git_dir / "index", own)
-    if own.exists():
-        index.unhide(git, Path(str(repo.work_tree)), sparse=repo.flag("core.sparseCheckout"), absent=False)
+def _as_the_user_has_it(repo: Repository, git: Git, options: tuple[str, ...]) -> None:
+    """Of what is ignored, what the user's index has is in ours as well, and nothing else is."""
+    ignored = ("ls-files", "-z", "-c", "-i", "--exclude-standard", "--full-name", ":(top)")
+    theirs, ours = (set(paths(each.run(*ignored).out)) for each in (repo.git, git))
+    root = Path(str(repo.work_tree))
+    there = [path for path in sorted(theirs) if os.path.lexists(root / path)]
+    if there:
+        named = ("--pathspec-from-file=-", "--pathspec-file-nul")
+        git.run("--literal-pathspecs", *options, "add", "-f", *named, stdin=listing(there))
+    gone = sorted(ours - theirs)
+    if gone:
+        git("update-index", "--force-remove", "-z", "--stdin", stdin=listing(gone))
 
 
-def _folder(repo: Repository) -> Path:
-    """Of this worktree alone, so that it goes with it."""
-    return private.folder(repo.git_dir / "scalpel")
+def _git_dir(repo: Repository) -> Path:
+    """A git directory of our own for this worktree alone, so that it goes with it."""
+    folder = private.folder(private.folder(repo.git_dir / "scalpel") / "captured")
+    version, form = (0, "") if repo.object_format == "sha1" else (1, repo.object_format)
+    config = f"[core]\n\trepositoryformatversion = {version}\n\tbare = false\n"
+    config += f"[extensions]\n\tobjectformat = {form}\n" if form else ""
+    exclude = repo.common_dir / "info" / "exclude"
+    files = {
+        "HEAD": b"ref: refs/heads/none\n",
+        "config": config.encode(),
+        "info/attributes": _UNCONVERTED,
+        "info/exclude": exclude.read_bytes() if exclude.is_file() else b"",
+    }
+    for name in ("info", "objects", "refs"):
+        private.folder(folder / name)
+    for name, content in files.items():
+        file = folder / name
+        if not file.is_file() or file.read_bytes() != content:
+            step()
+            private.write(file, content)
+    return folder
+
+
+def _words(line: str) -> str:
+    """What a line of git's says is not held, or not as it is."""
+    return next((match.expand(said) for told, said in _SAID if (match := re.fullmatch(told, line))), "")

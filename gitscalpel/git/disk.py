@@ -47,6 +47,7 @@ class WorkTree:
         self._blob_id = blob_id
         self._keep = keep.rstrip("/")
         self._changed: set[Path] = set()
+        self._patience = replacing.Patience()
 
     def obstacle(self, path: str) -> str | None:
         """The first folder on the way to ``path`` that is a file or a symlink instead."""
@@ -130,7 +131,7 @@ class WorkTree:
         if over is None:
             replacing.place(temporary, full)
         else:
-            replacing.replace(temporary, full, lambda was: self.same(self._state(was), over))
+            replacing.replace(temporary, full, lambda was: self.same(self._state(was), over), self._patience)
         self._changed.add(full.parent)
         now = os.lstat(full)
         return now if _identity(now) == _identity(written) else None
@@ -159,7 +160,7 @@ class WorkTree:
         """
         full = self.root / path
         aside = _beside(full, token)
-        replacing.take_away(full, aside, lambda there: self.same(self._state(there), was))
+        replacing.take_away(full, aside, lambda there: self.same(self._state(there), was), self._patience)
         folder = full.parent
         while folder != self.root and folder != self.root / self._keep:
             try:
@@ -181,10 +182,15 @@ class WorkTree:
         left = self._state(temporary)
         if left is None:
             return
-        if before != after and self.same(self._state(full), after) and not self.same(left, before):
-            replacing.give_back(temporary, full)
-        else:
+        now = self._state(full)
+        if before == after or any(self.same(left, known) for known in (before, after)):
             temporary.unlink()
+        elif now is None and after is None:
+            replacing.place(temporary, full)
+        elif self.same(now, after):
+            replacing.give_back(temporary, full, replacing.identity(full))
+        else:
+            temporary.unlink()  # begun to be written; or older than what stands there
 
     def sync(self) -> None:
         """Make renames and removals durable."""

@@ -9,6 +9,7 @@ has no such call, the moment stays.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -18,20 +19,31 @@ from pathlib import Path
 from gitscalpel.failpoint import step
 
 _AT_HERE, _EXCHANGE, _SWAP = -100, 2, 2
-_PATIENCE, _PAUSE = 1.0, 0.002
-"""Seconds in which somebody who writes into a file should have come to its end."""
+_PAUSE = 0.002
+"""Seconds from one look at whether somebody still writes to the next."""
+
+
+Identity = tuple[int, int, int]
 
 
 class Changed(Exception):
     """A file is not what it was when it was looked at; it has been left as it is."""
 
 
-def replace(new: Path, full: Path, is_expected: Callable[[Path], bool]) -> None:
+class Patience:
+    """For how long, in all, whoever writes into old files is waited for."""
+
+    def __init__(self, seconds: float = 1.0) -> None:
+        self.left = seconds
+
+
+def replace(new: Path, full: Path, is_expected: Callable[[Path], bool], patience: Patience) -> None:
     """Put the file ``new`` in the place of ``full``, whose old state goes away if it ``is_expected``.
 
     Raises:
         Changed: it is not; ``new`` is gone.
     """
+    ours = identity(new)
     try:
         exchanged = _exchange(new, full)
     except FileNotFoundError:
@@ -40,13 +52,12 @@ def replace(new: Path, full: Path, is_expected: Callable[[Path], bool]) -> None:
     if not exchanged:
         new.rename(full)
         return
-    _wait_for_writers(new)
+    _wait_for_writers(new, patience)
     step()
     if is_expected(new):
         new.unlink()
         return
-    _exchange(new, full)
-    new.unlink()
+    give_back(new, full, ours)
     raise Changed
 
 
@@ -67,7 +78,7 @@ def place(new: Path, full: Path) -> None:
     new.unlink()
 
 
-def take_away(full: Path, aside: Path, is_expected: Callable[[Path], bool]) -> None:
+def take_away(full: Path, aside: Path, is_expected: Callable[[Path], bool], patience: Patience) -> None:
     """Remove ``full``, if it ``is_expected``; ``aside`` is where it is looked at.
 
     Raises:
@@ -75,22 +86,36 @@ def take_away(full: Path, aside: Path, is_expected: Callable[[Path], bool]) -> N
     """
     with suppress(FileNotFoundError, NotADirectoryError):
         full.rename(aside)
-        _wait_for_writers(aside)
+        _wait_for_writers(aside, patience)
         step()
         if not is_expected(aside):
-            give_back(aside, full)
+            place(aside, full)  # unless somebody has saved again, who is newer
             raise Changed
         aside.unlink()
 
 
-def give_back(aside: Path, full: Path) -> None:
-    """Put what has come away from ``full`` back there; what stands there by now is not what came away."""
-    if not os.path.lexists(full):
-        place(aside, full)
-    elif _exchange(aside, full):
-        aside.unlink()
-    else:
-        aside.rename(full)
+def give_back(aside: Path, full: Path, ours: Identity) -> None:
+    """Put what came away from ``full`` back there, where we have left ``ours``; who is newer stays."""
+    while True:
+        putting = identity(aside)
+        try:
+            exchanged = _exchange(aside, full)
+        except FileNotFoundError:  # somebody has removed what we had left
+            place(aside, full)
+            return
+        if not exchanged:
+            aside.rename(full)
+            return
+        if identity(aside) == ours:
+            aside.unlink()
+            return
+        ours = putting  # somebody has saved once more meanwhile: that goes back
+
+
+def identity(path: Path) -> Identity:
+    """What tells a file from others, and from itself once somebody has written into it."""
+    status = os.lstat(path)
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _exchange(a: Path, b: Path) -> bool:
@@ -116,7 +141,7 @@ def _exchange(a: Path, b: Path) -> bool:
     raise OSError(number, os.strerror(number), str(b))
 
 
-def _wait_for_writers(path: Path) -> None:
+def _wait_for_writers(path: Path, patience: Patience) -> None:
     """Wait until nobody has the file open for writing, where the system tells; not for ever.
 
     Who had opened it before it came away writes into it still.
@@ -128,10 +153,12 @@ def _wait_for_writers(path: Path) -> None:
         descriptor = os.open(path, flags)
     except (ImportError, OSError):  # a link has no writers
         return
+    began = time.monotonic()
     try:
-        deadline = time.monotonic() + _PATIENCE
-        while time.monotonic() < deadline:
+        while time.monotonic() - began <= patience.left:
             try:
+                # A lease that somebody breaks would end this process: SIGIO. The other signal is ignored.
+                fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
                 # A lease for reading is given where nobody writes: fcntl(2).
                 fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
             except BlockingIOError:
@@ -142,4 +169,5 @@ def _wait_for_writers(path: Path) -> None:
                 fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
                 return
     finally:
+        patience.left -= time.monotonic() - began
         os.close(descriptor)

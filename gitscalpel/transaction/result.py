@@ -12,10 +12,10 @@ from msgspec import UNSET
 
 from gitscalpel import wire
 from gitscalpel.errors import BadCall
-from gitscalpel.git import oplog, refs
+from gitscalpel.git import oplog, raw, refs
 from gitscalpel.movement import Landed
 from gitscalpel.phrases import Action, action, arg, call
-from gitscalpel.report import Edited, Facts, short
+from gitscalpel.report import CHECKOUT, Edited, Facts, short
 from gitscalpel.requests import Changeset
 from gitscalpel.snapshot import Changes, Oid
 from gitscalpel.transaction import shadow
@@ -162,6 +162,7 @@ def earlier(ws: Workspace, changeset: Changeset, branch: str) -> Result | OpenTr
             last.setdefault(record.tx, record)
         if record.kind in _CLOSING and changeset.request_id in record.request_ids:
             _refuse_other(changeset.request_id, record.tx, record.where, branch)
+            _refuse_elsewhere(ws, record)
             refuse_others(changeset, record.requests, record.tx)
             return _as_it_ended(ws, closed(ws, entry), last[record.tx])
     found = next((staged for staged in every(ws) if changeset.request_id in staged.meta.request_ids), None)
@@ -180,6 +181,17 @@ def _refuse_other(request_id: str, tx: str, branch: str, asked: str) -> None:
             f"give the request for {other} another request_id, or send it with {arg('onto', name)} "
             "for its answer",
             tx=tx,
+        )
+
+
+def _refuse_elsewhere(ws: Workspace, record: oplog.Record) -> None:
+    """Refuse the id of what was done to the files of another worktree."""
+    if record.where == CHECKOUT and record.place != raw.place(ws.repo):
+        raise BadCall(
+            "invalid_args",
+            f"request {record.tx} was done in another worktree, to its files",
+            "give this one another request_id",
+            tx=record.tx,
         )
 
 

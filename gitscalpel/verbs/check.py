@@ -22,7 +22,11 @@ class Request(Named, frozen=True, kw_only=True):
 def perform(caller: Caller, asked: Request) -> Reply:
     """Judge it."""
     here = asked.tx == CHECKOUT
-    result = caller.repo.check(fresh=asked.fresh) if here else caller.chosen(asked).check(fresh=asked.fresh)
+    result = (
+        caller.repo.check_checkout(fresh=asked.fresh)
+        if here
+        else caller.chosen(asked).check(fresh=asked.fresh)
+    )
     text = "\n".join(f"{gate.name}: {gate.status}" for gate in result.facts.gates)
     then = () if here else (action("land", tx=result.tx),)
     return Reply(result.answer(), plain(text), result.warnings, then)

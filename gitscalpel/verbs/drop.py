@@ -22,12 +22,14 @@ class Request(Asked, frozen=True, kw_only=True):
 
 
 def perform(caller: Caller, asked: Request) -> Reply:
-    """Drop them; those before one that cannot be dropped are."""
-    ids = asked.ids or (caller.named(Named()),)
-    results = [caller.repo.drop(tx) for tx in dict.fromkeys(ids)]
+    """Drop them."""
+    ids = list(dict.fromkeys(asked.ids or (caller.named(Named()),)))
+    if len(ids) > 1:
+        ids = list(dict.fromkeys(caller.repo.transaction(tx).id for tx in ids))  # all of them, or none
+    results = [caller.repo.drop(tx) for tx in ids]
     answers = [result.answer() for result in results]
     text = "\n".join(map(_line, results))
-    return Reply(answers if len(asked.ids) > 1 else answers[0], plain(text))
+    return Reply(answers if len(answers) > 1 else answers[0], plain(text))
 
 
 def _line(result: Result) -> str:

@@ -22,7 +22,11 @@ class Request(Whole, frozen=True, kw_only=True):
     ] = ()
     command: Annotated[
         tuple[str, ...],
-        said("What follows -- is the command. A failing one lands nothing.", form="rest"),
+        said(
+            "What follows -- is the command. A failing one lands nothing; in the checkout what it did is one "
+            "step, whatever its exit status.",
+            form="rest",
+        ),
     ]
 
 
@@ -35,7 +39,7 @@ def perform(caller: Caller, asked: Request) -> Reply:
         if asked.dry_run:
             words = f"{arg('dry_run')} runs a command in a worktree, not in the checkout"
             raise BadCall("invalid_args", words, f"name a branch with {arg('onto', 'BRANCH')}")
-        return snapshot.ran(caller, asked.command, asked.message)
+        return snapshot.ran(caller, asked.command, asked.message, (0, *asked.ok_status))
     try:
         return editing.told(_done(caller, asked))
     except DoesNotFit as error:

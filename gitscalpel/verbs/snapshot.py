@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Container
 from typing import Annotated
 
 import msgspec
@@ -103,9 +104,10 @@ def _line(snapshot: Snapshot) -> str:
     return f"{when}  {snapshot.id}  {snapshot.commit[:10]}  {snapshot.message}".rstrip()
 
 
-def ran(caller: Caller, command: tuple[str, ...], message: str | None) -> Reply:
-    """Run a command in the checkout; the reply ends with its exit status."""
-    return _told(caller.repo.watch(*command, message=message, aloud=caller.say is not None))
+def ran(caller: Caller, command: tuple[str, ...], message: str | None, ok: Container[int] = (0,)) -> Reply:
+    """Run a command in the checkout; the reply ends with its exit status, unless that is ``ok``."""
+    told = _told(caller.repo.watch(*command, message=message, aloud=caller.say is not None))
+    return told._replace(status=0) if told.status in ok else told
 
 
 def _told(watched: Watched) -> Reply:
@@ -121,7 +123,7 @@ def _told(watched: Watched) -> Reply:
 
     def words(spelling: Spelling) -> Words:
         if did is None:
-            return Words("")
+            return Words("no file has changed that git would see: there is no step to undo", aside=True)
         lines = [f"changed  [{did.tx}]", *editing.files(did), f"undo with: {spelling.call(back)}"]
         return Words("\n".join(lines), aside=True)
 

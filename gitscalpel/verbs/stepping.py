@@ -6,7 +6,7 @@ import msgspec
 
 from gitscalpel import Step
 from gitscalpel.phrases import Spelling, action
-from gitscalpel.report import CHECKOUT, short, subject
+from gitscalpel.report import CHECKOUT, quoted, short, subject
 from gitscalpel.verbs.reply import Reply, Words
 
 
@@ -41,7 +41,7 @@ class Stepped(msgspec.Struct, frozen=True, kw_only=True):
 def _how(step: Step) -> str:
     """How it was done, for people."""
     if step.branch == CHECKOUT:
-        return f"in {CHECKOUT}: {', '.join(file.path for file in step.landed.files)}"
+        return f"in {CHECKOUT}: {', '.join(quoted(file.path) for file in step.landed.files)}"
     where = f"is at {step.landed.after[:12]}" if step.landed.after else "has no commit any more"
     return "by a revert commit" if step.revert else f"{short(step.branch)} {where}"
 
@@ -80,5 +80,5 @@ def _answer(verb: str, step: Step) -> Stepped:
         head=step.landed.after,
         landed=step.landed.after,
         revert=step.revert,
-        files=tuple(FileMoved(path=file.path, what=file.what) for file in step.landed.files),
+        files=tuple(FileMoved(path=quoted(file.path), what=file.what) for file in step.landed.files),
     )

@@ -14,7 +14,9 @@ from tests.sandbox import Sandbox
 
 Seen = dict[str, object]
 _GITS_OWN = {"COMMIT_EDITMSG", "ORIG_HEAD", "packed-refs", "gc.pid", "scalpel/lock", "scalpel/pool.lock"}
-_GITS_OWN |= {"scalpel/captured.lock", "scalpel/captured.index"}
+_GITS_OWN |= {f"scalpel/captured/{name}" for name in ("HEAD", "config", "index")}
+_GITS_OWN |= {"scalpel/captured/info/attributes", "scalpel/captured/info/exclude"}
+_HELD = ("refs/scalpel/snapshot/", "refs/scalpel/disk/")
 
 _GITS_RUBBISH = "info/refs_"
 """Begun by ``update-server-info`` at the end of a `git gc`, and looked for by nobody."""
@@ -38,6 +40,7 @@ def seen(root: Path, env: Mapping[str, str]) -> Seen:
         "status": git(env, root, "status", "--porcelain=v1", "-uall"),
         "open": sorted(_change(env, root, ref) for ref, *_ in refs if ref.startswith("refs/scalpel/tx/")),
         "records": sum(ref.startswith("refs/scalpel/meta/") for ref, *_ in refs),
+        "held": sorted(tree for ref, _, tree in refs if ref.startswith(_HELD)),
         "kept": sorted(tree for ref, _, tree in refs if _is_kept(ref)),
         "log": [
             row.split(" ")[0] for row in git(env, root, "log", "--format=%s", "refs/scalpel/ops").splitlines()

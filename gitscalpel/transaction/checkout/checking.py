@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
-from gitscalpel.errors import DoesNotFit
-from gitscalpel.git import captured
+from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
+from gitscalpel.git import uncommitted
 from gitscalpel.report import CHECKOUT
-from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import candidate
 from gitscalpel.transaction.check import judging, reading
-from gitscalpel.transaction.checkout.editing import refuse_worktree
+from gitscalpel.transaction.checkout.steps import refuse_elsewhere
 from gitscalpel.transaction.land import ending, healing
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import changed
@@ -31,25 +30,26 @@ def check(ws: Workspace, *, fresh: bool = False) -> Result:
         DoesNotFit: ``no_change``, or ``conflicted``: a file has conflict markers.
         GateRefused: the first refusal.
     """
-    healing.heal(ws)
-    refuse_worktree(ws)
+    refuse_elsewhere(ws)
+    if ws.repo.head is None:
+        raise BadCall(
+            "invalid_args",
+            "no branch is checked out, and gates judge what a branch is to hold",
+            "check out a branch; edits of the checkout need none",
+        )
     target = ws.at(ws.repo.branch())
-    tree = _tree(ws)
+    with healing.locked(ws):
+        tree = uncommitted.contents(ws.repo)
     files = changed(ws, target.snapshot.tree, tree)
     if not files:
         raise DoesNotFit("no_change", "the checkout is as its branch has it", "there is nothing to judge")
     reading.refuse_markers(files)
     meta = msgspec.structs.replace(staging.blank(ws, target), by=(ws.user(),), asked="The checkout")
-    with ending.held(ws, candidate(ws, tree, meta, files)) as staged:
-        judged = judging.check(ws, staged, fresh=fresh)
-        done = result.of(judged)
-        ending.forget(ws, judged.refreshed(ws))
+    try:
+        with ending.held(ws, candidate(ws, tree, meta, files)) as staged:
+            judged = judging.check(ws, staged, fresh=fresh)
+            done = result.of(judged)
+            ending.forget(ws, judged.refreshed(ws))
+    except ScalpelError as error:
+        raise error.alone() from error
     return msgspec.structs.replace(done, tx=None, head=None, branch=CHECKOUT)
-
-
-def _tree(ws: Workspace) -> Oid:
-    with captured.capturing(ws.repo) as held:
-        tree, left_out = captured.tree(ws.repo, held)
-    for each in left_out:
-        ws.notify(f"not judged: {each}")
-    return tree

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import codecs
+import os
 from os.path import lexists
 from pathlib import Path
 
 import msgspec
 
 from gitscalpel import rewriting
-from gitscalpel.errors import BadCall, DoesNotFit, NotAllowed, WorldMoved
+from gitscalpel.errors import DoesNotFit, NotAllowed, WorldMoved
 from gitscalpel.git import index, refs
 from gitscalpel.git.on_disk import OnDisk
-from gitscalpel.git.oplog import Record
-from gitscalpel.git.run import listing
+from gitscalpel.git.run import failure, listing
 from gitscalpel.git.run import paths as listed
 from gitscalpel.lock import Lock
-from gitscalpel.phrases import arg
 from gitscalpel.report import CHECKOUT, quoted
 from gitscalpel.requests import Changeset
 from gitscalpel.rewriting import Rewrite
 from gitscalpel.snapshot import Changes
 from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import Meta
+from gitscalpel.transaction.checkout.steps import (
+    edited,
+    has_changed,
+    record_of,
+    refuse_elsewhere,
+    until_still,
+)
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.land.patience import trying
 from gitscalpel.transaction.land.tidy import tidy
@@ -31,8 +38,6 @@ from gitscalpel.transaction.stage import staging
 from gitscalpel.workspace import Target, Workspace
 
 _ATTEMPTS = 20
-_CHANGED = ("target_moved", "dirty_overlap")
-"""What a file is that somebody has written between our looking at it and our writing it."""
 
 
 def edit(ws: Workspace, changeset: Changeset, wait: float = 0.0) -> Result:
@@ -54,38 +59,37 @@ def edit(ws: Workspace, changeset: Changeset, wait: float = 0.0) -> Result:
 
 def _done(ws: Workspace, changeset: Changeset) -> Result:
     healing.heal(ws)
-    refuse_worktree(ws)
+    refuse_elsewhere(ws)
     before = _earlier(ws, changeset)
     if before is not None:
         return before
     looked = ws.checkout()
-    step = staging.attempt(ws, changeset, looked)  # outside the lock, so that nobody waits for it
+    step = _attempt(ws, changeset, looked)  # outside the lock, so that nobody waits for it
     with healing.locked(ws) as held:
         done = _earlier(ws, changeset) or _settled(ws, changeset, looked, step, held)
     tidy(ws)
     return done
 
 
-def refuse_worktree(ws: Workspace) -> None:
-    """Refuse where there is no checkout, or only the worktree of a transaction.
-
-    Raises:
-        BadCall: ``invalid_args``.
-    """
-    if ws.repo.work_tree is None:
-        ws.checkout()  # which says so
-    if ws.inside is not None:
-        raise BadCall(
-            "invalid_args",
-            f"this is the worktree of transaction {ws.inside}, and no checkout of yours",
-            f"edit the transaction ({arg('tx', ws.inside)}), or go to {ws.repo.work_tree or ws.repo.git_dir}",
-        )
+def _attempt(ws: Workspace, changeset: Changeset, looked: Target) -> staging.Step:
+    """Do operations on the files as they were looked at; nothing is written."""
+    try:
+        step = staging.attempt(ws, changeset, looked)
+    except DoesNotFit as error:
+        if error.code != "file_not_found":
+            raise
+        hint = "it is not on the disk; a sparse checkout may leave it out, and write makes a new one"
+        raise error.but(hint=hint) from error
+    _refuse(ws, step.files)
+    _refuse_encoded(ws, step.files)
+    return step
 
 
 def _earlier(ws: Workspace, changeset: Changeset) -> Result | None:
     """What became of the same request before."""
     found = result.earlier(ws, changeset, CHECKOUT)
-    return result.of(found) if isinstance(found, OpenTransaction) else found
+    assert not isinstance(found, OpenTransaction)  # noqa: S101 - one is for a branch, and was refused
+    return found
 
 
 def _refuse(ws: Workspace, files: Changes) -> None:
@@ -98,6 +102,8 @@ def _refuse(ws: Workspace, files: Changes) -> None:
     names = {change.path for change in files}
     known = [change.path for change in files if change.old is not None]
     ignored = ws.repo.git.run("check-ignore", "-z", "--stdin", stdin=listing(known))
+    if ignored.status > 1:
+        raise failure("check-ignore", ignored.status, ignored.err)
     for path in map(quoted, listed(ignored.out)):
         raise NotAllowed(
             "path_denied",
@@ -122,50 +128,66 @@ def _refuse(ws: Workspace, files: Changes) -> None:
             )
 
 
+def _refuse_encoded(ws: Workspace, files: Changes) -> None:
+    """Refuse text that git would read in an encoding that neither it nor its byte order mark tells us.
+
+    Raises:
+        DoesNotFit: ``unencodable``.
+    """
+    names = listing([change.path for change in files if change.new is not None])
+    said = ws.repo.git("check-attr", "-z", "--stdin", "working-tree-encoding", stdin=names).split(b"\0")
+    encodings = {os.fsdecode(path): value for path, value in zip(said[0::3], said[2::3], strict=False)}
+    for change in files:
+        encoding = encodings.get(change.path, b"unset").decode("utf-8", "replace")
+        if encoding.lower() in ("unset", "unspecified", "utf-8", "utf8"):
+            continue
+        if not files.after(change).startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise DoesNotFit(
+                "unencodable",
+                f"{quoted(change.path)} lies on the disk as {encoding} (.gitattributes)",
+                "edit it on a branch, where git converts it, or with an editor",
+                path=quoted(change.path),
+            )
+
+
 def _settled(ws: Workspace, changeset: Changeset, looked: Target, step: staging.Step, held: Lock) -> Result:
     """Write a step, or what the same operations come to on the files as they are by now."""
     again = staging.as_seen(looked.snapshot, changeset)
-    for _ in range(_ATTEMPTS):
+
+    def attempt() -> Result:
+        nonlocal looked, step
         try:
             return _written(ws, step, looked, held)
         except WorldMoved as error:
-            if error.code not in _CHANGED:
-                raise
-        assert isinstance(looked.snapshot, OnDisk)  # noqa: S101 - it is the checkout
-        looked = msgspec.structs.replace(looked, snapshot=looked.snapshot.again())
-        try:
-            step = staging.attempt(ws, again, looked)
-        except DoesNotFit as error:
-            words = f"the file has been changed just now, and {error.message}"
-            raise WorldMoved("stale", words, "look at it again; nothing was written") from error
-    raise WorldMoved(
-        "stale",
-        "another program keeps writing the files of this edit",
-        "edit again once it has ended",
-        paths=[change.path for change in step.files],
-    )
+            if has_changed(error):
+                assert isinstance(looked.snapshot, OnDisk)  # noqa: S101 - it is the checkout
+                looked = msgspec.structs.replace(looked, snapshot=looked.snapshot.again())
+                step = _again(ws, again, looked)
+            raise
+
+    return until_still(attempt, _ATTEMPTS)
+
+
+def _again(ws: Workspace, changeset: Changeset, looked: Target) -> staging.Step:
+    try:
+        return _attempt(ws, changeset, looked)
+    except DoesNotFit as error:
+        words = f"the file has been changed just now, and {error.message}"
+        raise WorldMoved("stale", words, "look at it again; nothing was written") from error
 
 
 def _written(ws: Workspace, step: staging.Step, looked: Target, held: Lock) -> Result:
-    tx, meta = refs.new_id(), step.meta
-    _refuse(ws, step.files)
     for content in step.fresh:
         ws.store.write_blob(content)
-    record = Record(
-        kind="edit",
-        tx=tx,
-        user=ws.user(),
-        time=ws.session.now(),
-        message=meta.message,
-        agent=ws.session.agent,
-        paths=tuple(change.path for change in step.files),
+    meta = step.meta
+    record = msgspec.structs.replace(
+        record_of(ws, "edit", refs.new_id(), meta.message, step.files),
         request_ids=meta.request_ids,
         requests=meta.requests,
         note=msgspec.to_builtins(meta.facts),
     )
     rewriting.rewrite(ws.repo, ws.store, held, Rewrite(tuple(step.files), record))
-    done = result.draft(_unasked(meta, looked), step.files)
-    return msgspec.structs.replace(done, tx=tx, state="edited", base=None)
+    return edited(record.tx, _unasked(meta, looked), step.files)
 
 
 def try_out(ws: Workspace, changeset: Changeset) -> Result:
@@ -174,9 +196,12 @@ def try_out(ws: Workspace, changeset: Changeset) -> Result:
     Raises:
         ScalpelError: see :func:`edit`.
     """
-    refuse_worktree(ws)
+    refuse_elsewhere(ws)
+    before = _earlier(ws, changeset)
+    if before is not None:
+        return before
     looked = ws.checkout()
-    step = staging.attempt(ws, changeset, looked)
+    step = _attempt(ws, changeset, looked)
     return result.draft(_unasked(step.meta, looked), step.files)
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+import msgspec
+
 from gitscalpel import rewriting
 from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.git import checkout
@@ -21,52 +23,35 @@ from gitscalpel.report import CHECKOUT, quoted
 from gitscalpel.rewriting import Rewrite
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, Change, Changes, Oid
 from gitscalpel.snapshot import Entry as TreeEntry
+from gitscalpel.transaction.checkout.steps import record_of, until_still
+from gitscalpel.transaction.choosing import Step
 from gitscalpel.transaction.land import healing
-from gitscalpel.transaction.land.patience import again
 from gitscalpel.transaction.shadow import between
-from gitscalpel.transaction.undo import choosing
-from gitscalpel.transaction.undo.choosing import Scope, Step
 from gitscalpel.unified import Patch, patch
 from gitscalpel.workspace import Workspace
 
-_ATTEMPTS = 3
-_CHANGED = ("target_moved", "dirty_overlap")
-_HERE = Scope(None, True)
 _PLAIN = {REGULAR, EXECUTABLE}
 
 
-def undo(ws: Workspace, tx: str) -> Step:
-    """Take an edit back.
-
-    Raises:
-        DoesNotFit: ``nothing_to_undo``.
-        WorldMoved: ``merge_conflict``: the same place has been edited since.
-    """
-    (step,) = undo_all(ws, [tx])
-    return step
-
-
-def undo_all(ws: Workspace, ids: Sequence[str]) -> list[Step]:
+def undo(ws: Workspace, taken: Sequence[Entry]) -> list[Step]:
     """Take edits back in this order, all of them or none.
 
     Raises:
-        ScalpelError: as :func:`undo`.
+        DoesNotFit: ``nothing_to_undo``.
+        WorldMoved: ``merge_conflict``: the same place has been edited since; ``stale``.
     """
     with healing.locked(ws) as held:
-        taken = [choosing.to_undo(ws, _HERE, tx) for tx in ids]
-        return again(lambda: _stepped(ws, "undo", taken, held), _ATTEMPTS, _CHANGED)
+        return until_still(lambda: _stepped(ws, "undo", taken, held))
 
 
-def redo(ws: Workspace) -> Step:
-    """Make the edit again that the last undo took back.
+def redo(ws: Workspace, taken: Entry) -> Step:
+    """Make the edit again that an undo took back.
 
     Raises:
-        DoesNotFit: ``nothing_to_undo``.
-        WorldMoved: ``merge_conflict``.
+        DoesNotFit, WorldMoved: as :func:`undo`.
     """
     with healing.locked(ws) as held:
-        taken = [choosing.to_redo(ws, _HERE)]
-        (step,) = again(lambda: _stepped(ws, "redo", taken, held), _ATTEMPTS, _CHANGED)
+        (step,) = until_still(lambda: _stepped(ws, "redo", [taken], held))
         return step
 
 
@@ -83,12 +68,17 @@ def undoing(ws: Workspace, taken: Entry) -> tuple[Step, Patch]:
 
 def _stepped(ws: Workspace, kind: Literal["undo", "redo"], taken: Sequence[Entry], held: Lock) -> list[Step]:
     files = _Files(ws)
-    wanted = [Rewrite(tuple(files.taken_back(each.record)), _record(ws, kind, each)) for each in taken]
+    wanted = [_rewrite(ws, kind, each, files.taken_back(each.record)) for each in taken]
     done = rewriting.rewrite_along(ws.repo, ws.store, held, wanted)
     return [
         _step(each, rewrite.changes, rewritten.entry)
         for each, rewrite, rewritten in zip(taken, wanted, done, strict=True)
     ]
+
+
+def _rewrite(ws: Workspace, kind: Literal["undo", "redo"], taken: Entry, changes: list[Change]) -> Rewrite:
+    record = record_of(ws, kind, taken.record.tx, taken.record.message, changes)
+    return Rewrite(tuple(changes), msgspec.structs.replace(record, undoes=taken.oid))
 
 
 def _step(taken: Entry, changes: Iterable[Change], entry: Oid | None) -> Step:
@@ -133,6 +123,7 @@ class _Files:
                 f"the files hold nothing of {record.tx}: they are as they would be without it",
                 f"{call('log')} lists the steps; name another one to take that back",
                 tx=record.tx,
+                by_hand=True,
             )
         self._now.update((path, new) for path, _, new in changes)
         return changes
@@ -172,17 +163,4 @@ def _changed_since(path: str, tx: str, lines: tuple[tuple[int, int], ...] = ()) 
         f"{quoted(path)} has been edited since where {tx} had edited it{where}",
         f"take back first what was done since ({call('log')} lists it), or edit it by hand",
         files=[{"path": quoted(path), "lines": [list(span) for span in lines]}],
-    )
-
-
-def _record(ws: Workspace, kind: Literal["undo", "redo"], taken: Entry) -> Record:
-    return Record(
-        kind=kind,
-        tx=taken.record.tx,
-        user=ws.user(),
-        time=ws.session.now(),
-        message=taken.record.message,
-        agent=ws.session.agent,
-        paths=taken.record.paths,
-        undoes=taken.oid,
     )

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
 from gitscalpel import command, report, rewriting
-from gitscalpel.git import refs
+from gitscalpel.git import oplog, raw, refs
 from gitscalpel.phrases import call
 from gitscalpel.rewriting import Rewrite
-from gitscalpel.snapshot import Changes
-from gitscalpel.transaction import result
-from gitscalpel.transaction.candidate import Meta
+from gitscalpel.snapshot import Changes, Oid
 from gitscalpel.transaction.checkout import snapshots
 from gitscalpel.transaction.checkout.snapshots import Snapshot
+from gitscalpel.transaction.checkout.steps import edited, plain, record_of
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace
@@ -55,7 +52,7 @@ def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, al
         BadCall: ``invalid_args``: there is no such program.
     """
     before = snapshots.take(ws)
-    head = _head(ws)
+    head, log = _head(ws), ws.store.resolve(refs.OPS)
     folder = ws.session.folder or Path.cwd()
     status = command.passed_through(words, folder, ws.session.environment, aloud=aloud)
     after = snapshots.take(ws)
@@ -65,8 +62,20 @@ def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, al
         back = call("restore", id=before.id)
         moved = f"HEAD has moved, so no step was made of it; {back} has the files as they were"
         return Watched(status, before, None, (*warnings, moved))
+    warnings = (*warnings, *_others(ws, log))
     said = report.clean(message or f"Run {shlex.join(words)}")
     return Watched(status, before, _noted(ws, said, before, after), warnings)
+
+
+def _others(ws: Workspace, log: Oid | None) -> Iterator[str]:
+    """What was recorded meanwhile, in words."""
+    for entry in oplog.read(ws.repo):
+        if entry.oid == log:
+            return
+        record = entry.record
+        if record.place == raw.place(ws.repo):
+            who = record.agent or record.user
+            yield f"{record.kind} {record.tx} by {who} was made here meanwhile: it counts as the command's"
 
 
 def _head(ws: Workspace) -> tuple[str | None, str | None]:
@@ -78,9 +87,7 @@ def _noted(ws: Workspace, message: str, before: Snapshot, after: Snapshot) -> Re
     changes = snapshots.between(ws, before, after) if before.commit != after.commit else []
     if not changes:
         return None
-    record = snapshots.step_of(ws, refs.new_id(), message, changes)
+    record = record_of(ws, "edit", refs.new_id(), message, changes)
     with healing.locked(ws):
         rewriting.note(ws.repo, ws.store, Rewrite(tuple(changes), record))
-    meta = Meta(branch=report.CHECKOUT, base=None, asked=message)
-    done = result.draft(meta, Changes(changes, ws.store.read))
-    return msgspec.structs.replace(done, tx=record.tx, state="edited")
+    return edited(record.tx, plain(message), Changes(changes, ws.store.read))

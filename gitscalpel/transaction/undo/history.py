@@ -18,14 +18,14 @@ from gitscalpel.git.refs import RefUpdate
 from gitscalpel.movement import Landed, Movement
 from gitscalpel.report import CHECKOUT, short
 from gitscalpel.snapshot import Oid
+from gitscalpel.transaction import choosing
 from gitscalpel.transaction.approvals import asking
 from gitscalpel.transaction.approvals.asking import Answered, Question
 from gitscalpel.transaction.check import judging
 from gitscalpel.transaction.checkout import stepping
+from gitscalpel.transaction.choosing import Scope, Step
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.shadow import OpenTransaction, changed, from_disk, gone, refreshed
-from gitscalpel.transaction.undo import choosing
-from gitscalpel.transaction.undo.choosing import Scope, Step
 from gitscalpel.transaction.undo.revert import Taken, without
 from gitscalpel.unified import Patch, patch
 from gitscalpel.workspace import Workspace
@@ -54,10 +54,21 @@ def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
         ScalpelError: a gate, the policy or people say no to what a revert would leave.
     """
     healing.heal(ws)
-    meant = choosing.to_undo(ws, choosing.scope(ws, onto), tx).record
-    if meant.where == CHECKOUT:
-        return stepping.undo(ws, meant.tx)
-    return _done(ws, meant.branch, lambda: _undoing(ws, meant.branch, tx))
+    scope = choosing.scope(ws, onto)
+    passed: list[Oid] = []
+    while True:
+        meant = choosing.to_undo(ws, scope, tx, passed)
+        if meant.record.where != CHECKOUT:
+            branch = meant.record.branch
+            return _done(ws, branch, partial(_undoing, ws, branch, tx))
+        try:
+            (step,) = stepping.undo(ws, [meant])
+        except DoesNotFit as error:
+            if tx is not None or not error.data.get("by_hand"):
+                raise
+            passed.append(meant.oid)  # the files hold nothing of it: somebody has taken it back by hand
+        else:
+            return step
 
 
 def undo_since(ws: Workspace, tx: str, onto: str | None = None) -> list[Step]:
@@ -72,14 +83,14 @@ def undo_since(ws: Workspace, tx: str, onto: str | None = None) -> list[Step]:
     first = choosing.to_undo(ws, choosing.scope(ws, onto), tx)
     branch = first.record.branch
     where = Scope(branch or None, not branch)
-    ids: list[str] = []
+    taken: list[Entry] = []
     for entry in choosing.in_force(ws, where):
-        ids += [entry.record.tx] if choosing.is_own(ws, entry.record) or entry.oid == first.oid else []
+        taken += [entry] if choosing.is_own(ws, entry.record) or entry.oid == first.oid else []
         if entry.oid == first.oid:
             break
     if not branch:
-        return stepping.undo_all(ws, ids)
-    return [_done(ws, branch, partial(_undoing, ws, branch, each)) for each in ids]
+        return stepping.undo(ws, taken)
+    return [_done(ws, branch, partial(_undoing, ws, branch, each.record.tx)) for each in taken]
 
 
 def undoing(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tuple[Step, Patch]:
@@ -112,10 +123,10 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
         ScalpelError: see :func:`undo`.
     """
     healing.heal(ws)
-    meant = choosing.to_redo(ws, choosing.scope(ws, onto)).record
-    if meant.where == CHECKOUT:
-        return stepping.redo(ws)
-    return _done(ws, meant.branch, lambda: _redoing(ws, meant.branch))
+    meant = choosing.to_redo(ws, choosing.scope(ws, onto))
+    if meant.record.where == CHECKOUT:
+        return stepping.redo(ws, meant)
+    return _done(ws, meant.record.branch, lambda: _redoing(ws, meant.record.branch))
 
 
 def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:

@@ -279,3 +279,24 @@ def test_a_dry_run_writes_nothing(repo: Sandbox) -> None:
     data = scalpel(repo.root, *call).data
     assert (data["tx"], data["target"], repo.state()) == (None, "@checkout", before)
     assert "+1\n" in data["diff"]
+
+
+def test_a_dry_run_refuses_what_the_edit_refuses(repo: Sandbox) -> None:
+    repo.commit({".gitignore": b"*.env\n"})
+    repo.write({"local.env": b"KEY=1\n"})
+    call = ("text", "local.env", "--old", "1", "--new", "2", "--checkout", "--dry-run", "--json")
+    assert scalpel(repo.root, *call).error["code"] == "path_denied"
+
+
+def test_a_request_of_another_worktree_is_not_answered_for_this_one(repo: Sandbox, tmp_path: Path) -> None:
+    edit(repo, text("b.txt", "one", "two"), request_id="r1").data  # noqa: B018
+    repo.git("worktree", "add", "-q", str(tmp_path / "other"), "-b", "other")
+    other = Sandbox(tmp_path / "other")
+    assert edit(other, text("b.txt", "one", "two"), request_id="r1").error["code"] == "invalid_args"
+
+
+def test_an_encoding_that_only_git_knows_is_not_guessed(repo: Sandbox) -> None:
+    repo.commit({".gitattributes": b"*.l1 text working-tree-encoding=ISO-8859-1\n"})
+    repo.write({"a.l1": b"one\nabc\n"})
+    assert edit(repo, text("a.l1", "abc", "\u00e9")).error["code"] == "unencodable"
+    assert repo.files()["a.l1"] == b"one\nabc\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import pytest
 
 import gitscalpel
 from gitscalpel import Repository, ScalpelError, Text
-from gitscalpel.git import replacing
+from gitscalpel.git import disk, replacing
+from gitscalpel.git.disk import WorkTree
+from gitscalpel.snapshot import REGULAR, Entry, Oid
 from tests.sandbox import Sandbox
 
 LINES = b"one\ntwo\nthree\nfour\nfive\nsix\n"
@@ -73,17 +76,16 @@ def test_where_the_place_itself_has_changed_it_is_stale(
 
 
 def test_who_never_stops_is_left_alone(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    versions = [LINES.replace(b"one", b"%d" % number) for number in range(20)]
-    at_the_exchange(
-        monkeypatch,
-        *(
-            act
-            for version in versions
-            for act in (lambda version=version: saved(repo.root / "a.txt", version), lambda: None)
-        ),
-    )
+    versions = (LINES.replace(b"one", b"%d" % number) for number in range(1000))
+    written: list[bytes] = []
+
+    def save() -> None:
+        written.append(next(versions))
+        saved(repo.root / "a.txt", written[-1])
+
+    at_the_exchange(monkeypatch, *[save, save, lambda: None] * 40)  # and while what came away goes back
     assert six(repo) == "stale"
-    assert repo.files()["a.txt"] in versions
+    assert repo.files()["a.txt"] == written[-1]
     assert list(repo.files()) == ["a.txt"]
 
 
@@ -92,18 +94,19 @@ def test_who_has_the_file_open_is_waited_for(repo: Sandbox, monkeypatch: pytest.
     descriptor = os.open(repo.root / "a.txt", os.O_WRONLY)
     is_quiet = replacing._wait_for_writers
 
-    def written_late(path: Path) -> None:
+    def written_late(path: Path, patience: replacing.Patience) -> None:
         os.ftruncate(descriptor, 0)
         os.write(descriptor, LINES.replace(b"one", b"1"))
         os.close(descriptor)
         monkeypatch.setattr(replacing, "_wait_for_writers", is_quiet)
-        is_quiet(path)
+        is_quiet(path, patience)
 
     monkeypatch.setattr(replacing, "_wait_for_writers", written_late)
     assert six(repo) == "edited"
     assert repo.files() == {"a.txt": LINES.replace(b"one", b"1").replace(b"six", b"6")}
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="no leases here, so nobody is waited for")
 def test_waiting_ends_when_the_writer_does(tmp_path: Path) -> None:
     from threading import Timer
 
@@ -111,7 +114,7 @@ def test_waiting_ends_when_the_writer_does(tmp_path: Path) -> None:
     file.write_bytes(b"x")
     descriptor = os.open(file, os.O_WRONLY)
     Timer(0.1, os.close, [descriptor]).start()
-    replacing._wait_for_writers(file)
+    replacing._wait_for_writers(file, replacing.Patience())
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.write(descriptor, b"")
 
@@ -145,3 +148,57 @@ def test_what_appears_in_the_last_moment_is_not_overwritten(
     with gitscalpel.open(repo.root) as opened, pytest.raises(ScalpelError):
         opened.edit(gitscalpel.Write(path="new.txt", content="ours\n"), onto="@checkout")
     assert repo.files() == {"a.txt": LINES, "new.txt": b"mine\n"}
+
+
+def test_who_saves_again_while_that_goes_back_is_not_lost(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = LINES.replace(b"one", b"1"), LINES.replace(b"one", b"11")
+    at_the_exchange(
+        monkeypatch,
+        lambda: saved(repo.root / "a.txt", first),
+        lambda: saved(repo.root / "a.txt", second),
+    )
+    assert six(repo) == "edited"
+    assert repo.files() == {"a.txt": second.replace(b"six", b"6")}
+
+
+def test_what_is_written_before_a_removal_stays(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    rename, mine = Path.rename, LINES.replace(b"one", b"1")
+    left = [mine]
+
+    def renamed(self: Path, goal: Path) -> Path:
+        if self.name == "a.txt" and left:
+            self.write_bytes(left.pop())
+        return rename(self, goal)
+
+    monkeypatch.setattr(Path, "rename", renamed)
+    with gitscalpel.open(repo.root) as opened, pytest.raises(ScalpelError) as refused:
+        opened.edit(gitscalpel.Remove(path="a.txt"))
+    assert refused.value.code == "dirty_overlap"
+    assert repo.files() == {"a.txt": mine}
+
+
+@pytest.mark.parametrize("after", [b"new\n", None])
+def test_what_had_come_away_goes_back_after_a_kill(tmp_path: Path, after: bytes | None) -> None:
+    """Killed between the system call and the look at what came away."""
+    ids = {content: Oid(f"{number:040}") for number, content in enumerate([b"old\n", b"new\n", b"mine\n"])}
+    work = WorkTree(tmp_path, ids.__getitem__)
+    if after is not None:
+        (tmp_path / "f").write_bytes(after)
+    aside = disk._beside(tmp_path / "f", "0" * 16)
+    aside.write_bytes(b"mine\n")
+    new = Entry(REGULAR, ids[after]) if after is not None else None
+    work.sweep("f", "0" * 16, Entry(REGULAR, ids[b"old\n"]), new)
+    assert (tmp_path / "f").read_bytes() == b"mine\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["f"]
+
+
+def test_half_of_a_file_does_not_take_its_place(tmp_path: Path) -> None:
+    ids = {content: Oid(f"{number:040}") for number, content in enumerate([b"old\n", b"new\n", b"ne"])}
+    (tmp_path / "f").write_bytes(b"old\n")
+    disk._beside(tmp_path / "f", "0" * 16).write_bytes(b"ne")
+    entries = (Entry(REGULAR, ids[content]) for content in (b"old\n", b"new\n"))
+    WorkTree(tmp_path, ids.__getitem__).sweep("f", "0" * 16, *entries)
+    assert (tmp_path / "f").read_bytes() == b"old\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["f"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -127,9 +128,8 @@ def test_what_cannot_be_held_is_said(repo: Sandbox) -> None:
 
 def test_a_damaged_index_of_our_own_is_made_anew(repo: Sandbox) -> None:
     taken(repo)
-    own = repo.root / ".git" / "scalpel" / "captured.index"
+    own = repo.root / ".git" / "scalpel" / "captured" / "index"
     own.write_bytes(b"damaged")
-    (own.parent / "captured.index.lock").write_bytes(b"")
     repo.write({"b.txt": b"two\n"})
     taken(repo)
 
@@ -215,3 +215,59 @@ def test_they_expire(repo: Sandbox) -> None:
     repo.git("update-ref", f"refs/scalpel/snapshot/{snapshot}", oid)
     assert scalpel(repo.root, "gc").status == 0
     assert scalpel(repo.root, "snapshot", "--list", "--json").data == []
+
+
+def test_what_is_tracked_though_it_is_ignored_is_held(repo: Sandbox) -> None:
+    taken(repo)
+    repo.write({"x.log": b"1\n"})
+    repo.git("add", "-f", "x.log")
+    repo.git("commit", "-q", "-m", "x")
+    snapshot = taken(repo)
+    repo.write({"x.log": b"2\n"})
+    restored(repo, snapshot)
+    assert repo.files()["x.log"] == b"1\n"
+    data = scalpel(repo.root, "snapshot", "--watch-command", "--json", "--", "rm", "x.log").data
+    assert [row["path"] for row in data["files"]] == ["x.log"]
+
+
+def test_what_is_ignored_by_now_is_held_no_more(repo: Sandbox) -> None:
+    repo.write({".env": b"KEY=1\n"})
+    taken(repo)
+    repo.write({".env": b"KEY=2\n", ".gitignore": b"*.log\n.env\n"})
+    snapshot = taken(repo)
+    assert ".env" not in repo.git("ls-tree", "-r", "--name-only", f"refs/scalpel/snapshot/{snapshot}")
+
+
+def test_line_endings_that_git_would_make_others_come_back(repo: Sandbox) -> None:
+    repo.git("config", "core.autocrlf", "true")
+    repo.git("config", "filter.strip.clean", "sed /secret/d")
+    repo.git("config", "filter.bad.clean", "false")
+    repo.git("config", "filter.bad.required", "true")
+    repo.write({"lf.txt": b"one\ntwo\n", "k.st": b"a\nsecret\n"})
+    repo.git("add", "lf.txt", "k.st", check=False)
+    repo.git("commit", "-q", "-m", "lf")
+    repo.write({".gitattributes": b"*.st filter=strip\n*.bad filter=bad\n", "x.bad": b"x\n"})
+    files = repo.files()
+    script = "rm lf.txt k.st x.bad"
+    assert scalpel(repo.root, "snapshot", "--watch-command", "--", "sh", "-c", script).status == 0
+    scalpel(repo.root, "undo", "--json").data  # noqa: B018
+    assert repo.files() == files
+
+
+def test_what_has_become_another_repository_is_left(repo: Sandbox) -> None:
+    repo.write({"inner/x.txt": b"x\n"})
+    snapshot = taken(repo)
+    inner = Sandbox.init(repo.root / "inner")
+    inner.commit({"x.txt": b"theirs\n"})
+    assert scalpel(repo.root, "restore", snapshot, "--json").error["code"] == "path_denied"
+    assert (repo.root / "inner" / "x.txt").read_bytes() == b"theirs\n"
+    call = ("restore", snapshot, "a.py", "--json")
+    assert scalpel(repo.root, *call).data["state"] == "unchanged"
+
+
+def test_who_works_meanwhile_is_named(repo: Sandbox) -> None:
+    call = f"{sys.executable} -m gitscalpel text b.txt --old one --new two --checkout --agent ada"
+    answer = scalpel(repo.root, "snapshot", "--watch-command", "--json", "--", "sh", "-c", call)
+    assert any("by ada" in warning for warning in answer.json["warnings"])
+    scalpel(repo.root, "undo", "--json").data  # noqa: B018
+    assert repo.files()["b.txt"] == b"one\n"

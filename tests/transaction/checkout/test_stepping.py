@@ -130,3 +130,11 @@ def test_what_has_expired_says_so(repo: Sandbox) -> None:
     error = scalpel(repo.root, "undo", "--json").error
     assert error["code"] == "nothing_to_undo"
     assert "expired" in error["message"]
+
+
+def test_a_step_that_was_taken_back_by_hand_is_passed_over(repo: Sandbox) -> None:
+    edit(repo, function("a.py", "f", 10)).data  # noqa: B018
+    edit(repo, text("b.txt", "one", "1")).data  # noqa: B018
+    repo.git("checkout", "-q", "b.txt")
+    assert back(repo) == "undone"
+    assert repo.files()["a.py"] == TWO

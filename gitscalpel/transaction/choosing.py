@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -13,6 +13,7 @@ from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.movement import Landed
 from gitscalpel.phrases import call
 from gitscalpel.report import CHECKOUT, short
+from gitscalpel.snapshot import Oid
 from gitscalpel.workspace import Workspace
 
 
@@ -64,22 +65,22 @@ def scope(ws: Workspace, onto: str | None) -> Scope:
         BadCall: ``invalid_args``: there is nothing that it could be.
     """
     if onto == CHECKOUT:
-        ws.checkout()  # which says so if there is none
+        ws.refuse_bare()
         return Scope(None, True)
     if onto is not None or ws.repo.work_tree is None or ws.inside is not None:
         return Scope(ws.repo.branch(onto), False)
     return Scope(ws.repo.head, True, either=True)
 
 
-def to_undo(ws: Workspace, where: Scope, tx: str | None = None) -> Entry:
-    """The step named, or the last one, if that is the caller's own.
+def to_undo(ws: Workspace, where: Scope, tx: str | None = None, passed: Container[Oid] = ()) -> Entry:
+    """The step named, or the last one that is not ``passed`` over, if that is the caller's own.
 
     Raises:
         DoesNotFit: ``nothing_to_undo``.
     """
     if tx is not None:
         return _named(ws, where, tx)
-    last = next(in_force(ws, where), None)
+    last = next((entry for entry in in_force(ws, where) if entry.oid not in passed), None)
     if last is None:
         _refuse_nowhere(ws, where)
         raise DoesNotFit(
