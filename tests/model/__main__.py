@@ -12,7 +12,8 @@ from concurrent.futures import ProcessPoolExecutor
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from tests.model.machine import COUNTS, Machine
+from tests.model.life import COUNTS
+from tests.model.machine import Machine
 from tests.sandbox import SEALED
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from tests.model.machine import COUNTS, Machine
+from tests.model.life import COUNTS
+from tests.model.machine import Machine
 
 
 @pytest.mark.parametrize("number", range(4))
