@@ -8,7 +8,6 @@ from hypothesis.stateful import precondition, rule
 from tests.model import states
 from tests.model.changes import Changes, Wish, wishes
 from tests.model.life import COUNTS
-from tests.model.states import FILES, OTHERS
 
 
 class Surroundings(Changes):
@@ -27,16 +26,16 @@ class Surroundings(Changes):
         self.world.disk = after
         COUNTS["files by hand", "done"] += 1
 
-    @precondition(lambda self: self.now_and_then())
-    @rule(path=st.sampled_from(FILES + OTHERS))
-    def add(self, path: str) -> None:
-        self.value()
-        if self.world.disk.get(path) != self.world.index.get(path):
-            self.repo.git("add", "-A", "--", path)
-            self.world.index = states.put(self.world.index, {path: self.world.disk.get(path)})
-            COUNTS["add", "done"] += 1
+    @precondition(lambda self: self._unstaged())
+    @rule(number=st.integers(0, 99))
+    def add(self, number: int) -> None:
+        unstaged = self._unstaged()
+        paths = unstaged[number % len(unstaged) :]
+        self.repo.git("add", "-A", "--", *paths)
+        self.world.index = states.put(self.world.index, states.sides(self.world.disk, paths))
+        COUNTS["add", "done"] += 1
 
-    @precondition(lambda self: self.world.index != self.world.committed)
+    @precondition(lambda self: self.world.index != self.world.committed and self.now_and_then())
     @rule()
     def reset(self) -> None:
         self.repo.git("reset", "-q")
@@ -44,7 +43,8 @@ class Surroundings(Changes):
         COUNTS["reset", "done"] += 1
 
     # What goes from the branch never comes back to it: git would take it for a file that was renamed.
-    @precondition(lambda self: self.world.dirty() and len({*self.world.committed} & {*self.world.disk}) > 1)
+    @precondition(lambda self: self.now_and_then() and self.world.dirty())
+    @precondition(lambda self: len({*self.world.committed} & {*self.world.disk}) > 1)
     @rule()
     def commit_by_hand(self) -> None:
         paths = self.world.dirty()
@@ -77,3 +77,6 @@ class Surroundings(Changes):
         assert self.opened.recover() == []
         self.value()
         COUNTS["recover", "done"] += 1
+
+    def _unstaged(self) -> list[str]:
+        return states.differing(self.world.index, self.world.seen)
