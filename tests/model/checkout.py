@@ -53,7 +53,7 @@ class Checkout(Changes):
         before, seen = self.world.disk, self.world.seen
         after = outcome(lambda: self.world.restored(wanted, names))
         killed, made = self.rewritten("restore", after, lambda repo: repo.restore(wanted.id, names), kill)
-        self._taken([(seen, "before")], killed)
+        self._taken([(seen, "")], killed)
         if made:
             self._step(before, self.world.disk)
 

@@ -23,7 +23,11 @@ class Stepping(Branch, Checkout):
     @precondition(lambda self: self.world.undoable)
     @rule(kill=_kills)
     def undo(self, kill: int) -> None:
-        self._undo(self.world.undoable[-1], lambda repo: repo.undo(), kill)
+        step = next((each for each in reversed(self.world.undoable) if not self._is_gone(each)), None)
+        if step is None:
+            self.rewritten("undo", Refusal("nothing_to_undo"), lambda repo: repo.undo(), 0)
+        else:
+            self._undo(step, lambda repo: repo.undo(), kill)
 
     @precondition(lambda self: len(self.world.undoable) > 1)
     @rule(number=st.integers(0, 99), kill=_kills)
@@ -56,6 +60,13 @@ class Stepping(Branch, Checkout):
             self.rewritten("undo", Refusal("nothing_to_undo"), lambda repo: repo.undo(), 0)
         if not self.world.redoable:
             self.rewritten("redo", Refusal("nothing_to_undo"), lambda repo: repo.redo(), 0)
+
+    def _is_gone(self, step: Step) -> bool:
+        """Whether the files hold nothing of an edit any more: it is passed over, if nobody names it."""
+        if not isinstance(step, Edit):
+            return False
+        after = states.outcome(lambda: self.world.taken_back([step])[-1])
+        return isinstance(after, Refusal) and "nothing_to_undo" in after.codes
 
     def edits(self) -> list[Edit]:
         return [each for each in self.world.undoable if isinstance(each, Edit)]
