@@ -12,10 +12,11 @@ import re
 from pathlib import Path
 
 from gitscalpel import private
+from gitscalpel.errors import InputOutput
 from gitscalpel.failpoint import step
 from gitscalpel.git import index, scratch
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.run import Git, Result, failure, listing, paths
+from gitscalpel.git.run import Git, failure, listing, paths
 from gitscalpel.lock import Lock
 from gitscalpel.snapshot import Oid
 
@@ -37,6 +38,8 @@ _SAID = (
     ("warning: could not open directory '(.*)': (.*)", r"\1: \2"),
     ("error: (.*)", r"\1"),
 )
+_NOT_WRITTEN = "failed to insert into database"
+"""What git says of a file that it could read and not write: no word about the file, but about the disk."""
 
 
 def tree(repo: Repository, held: Lock) -> tuple[Oid, list[str]]:
@@ -46,6 +49,9 @@ def tree(repo: Repository, held: Lock) -> tuple[Oid, list[str]]:
 
     Returns:
         also, in words, what is left out, or not held as it is.
+
+    Raises:
+        ScalpelError: where the objects cannot be written, `busy` on a full disk and else `io_error`.
     """
     folder = _git_dir(repo)
     kept = folder / "index"
@@ -59,40 +65,47 @@ def tree(repo: Repository, held: Lock) -> tuple[Oid, list[str]]:
             GIT_INDEX_FILE=str(copy),
         )
         index.copied(kept, copy)
-        added = _added(repo, git)
-        written = git.run("write-tree")
-        if written.status:  # the index is damaged, or what it names is let go of: all is read again
+        try:
+            written, said = _written(repo, git)
+        except InputOutput:  # the index is damaged, or what it names is let go of: all is read again
             copy.unlink(missing_ok=True)
-            added = _added(repo, git)
-            written = git.run("write-tree")
-        if written.status:
-            raise failure("write-tree", written.status, added.err + written.err)
+            written, said = _written(repo, git)
         step()
         copy.rename(kept)
-    left_out = [_words(line) for line in added.err.splitlines()]
-    return Oid(written.out.decode("ascii").strip()), [words for words in left_out if words]
+    return written, [words for words in map(_words, said) if words]
 
 
-def _added(repo: Repository, git: Git) -> Result:
+def _written(repo: Repository, git: Git) -> tuple[Oid, list[str]]:
+    """The tree of what is there, and what git says of files that it cannot read."""
     known = (f"{name}={repo.config[name.lower()]}" for name in _AS_THERE if name.lower() in repo.config)
     options = (*_QUIETLY, *(word for setting in known for word in ("-c", setting)))
-    added = git.run(*options, "add", "-A", "--ignore-errors", ":(top)")
-    _as_the_user_has_it(repo, git, options)
-    return added
+    said = _added(git, *options, "add", "-A", "--ignore-errors", ":(top)")
+    said += _as_the_user_has_it(repo, git, options)
+    return Oid(git("write-tree").decode("ascii").strip()), said
 
 
-def _as_the_user_has_it(repo: Repository, git: Git, options: tuple[str, ...]) -> None:
+def _added(git: Git, *words: str, stdin: bytes = b"") -> list[str]:
+    """What git says while it adds: it goes on where a file cannot be read, and dies of everything else."""
+    done = git.run(*words, stdin=stdin)
+    if done.status > 1 or _NOT_WRITTEN in done.err:
+        raise failure("add", done.status, done.err)
+    return done.err.splitlines()
+
+
+def _as_the_user_has_it(repo: Repository, git: Git, options: tuple[str, ...]) -> list[str]:
     """Of what is ignored, what the user's index has is in ours as well, and nothing else is."""
     ignored = ("ls-files", "-z", "-c", "-i", "--exclude-standard", "--full-name", ":(top)")
-    theirs, ours = (set(paths(each.run(*ignored).out)) for each in (repo.git, git))
+    theirs, ours = (set(paths(each(*ignored))) for each in (repo.git, git))
     root = Path(str(repo.work_tree))
     there = [path for path in sorted(theirs) if os.path.lexists(root / path)]
+    said = []
     if there:
-        named = ("--pathspec-from-file=-", "--pathspec-file-nul")
-        git.run("--literal-pathspecs", *options, "add", "-f", *named, stdin=listing(there))
+        named = ("--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul")
+        said = _added(git, "--literal-pathspecs", *options, "add", "-f", *named, stdin=listing(there))
     gone = sorted(ours - theirs)
     if gone:
         git("update-index", "--force-remove", "-z", "--stdin", stdin=listing(gone))
+    return said
 
 
 def _git_dir(repo: Repository) -> Path:

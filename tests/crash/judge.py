@@ -16,7 +16,6 @@ Seen = dict[str, object]
 _GITS_OWN = {"COMMIT_EDITMSG", "ORIG_HEAD", "packed-refs", "gc.pid", "scalpel/lock", "scalpel/pool.lock"}
 _GITS_OWN |= {f"scalpel/captured/{name}" for name in ("HEAD", "config", "index")}
 _GITS_OWN |= {"scalpel/captured/info/attributes", "scalpel/captured/info/exclude"}
-_HELD = ("refs/scalpel/snapshot/", "refs/scalpel/disk/")
 
 _GITS_RUBBISH = "info/refs_"
 """Begun by ``update-server-info`` at the end of a `git gc`, and looked for by nobody."""
@@ -40,7 +39,8 @@ def seen(root: Path, env: Mapping[str, str]) -> Seen:
         "status": git(env, root, "status", "--porcelain=v1", "-uall"),
         "open": sorted(_change(env, root, ref) for ref, *_ in refs if ref.startswith("refs/scalpel/tx/")),
         "records": sum(ref.startswith("refs/scalpel/meta/") for ref, *_ in refs),
-        "held": sorted(tree for ref, _, tree in refs if ref.startswith(_HELD)),
+        "held": sorted(tree for ref, _, tree in refs if ref.startswith("refs/scalpel/disk/")),
+        "snapshots": {tree for ref, _, tree in refs if ref.startswith("refs/scalpel/snapshot/")},
         "kept": sorted(tree for ref, _, tree in refs if _is_kept(ref)),
         "log": [
             row.split(" ")[0] for row in git(env, root, "log", "--format=%s", "refs/scalpel/ops").splitlines()
@@ -48,9 +48,15 @@ def seen(root: Path, env: Mapping[str, str]) -> Seen:
     }
 
 
-def difference(a: Seen, b: Seen) -> list[str]:
-    """In which respects two states differ."""
-    return [key for key in a if a[key] != b[key]]
+def difference(now: Seen, expected: Seen) -> list[str]:
+    """In which respects a state is not the expected one; more may be recorded, as `restore` does at first."""
+    return [key for key in now if not _agree(now[key], expected[key])]
+
+
+def _agree(now: object, expected: object) -> bool:
+    if isinstance(now, set) and isinstance(expected, set):
+        return now >= expected
+    return now == expected
 
 
 def house(root: Path) -> set[str]:

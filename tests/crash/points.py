@@ -121,7 +121,7 @@ class Struck:
     def _one_of(self, then: str) -> list[str]:
         now = self._look()
         for first in ("new", "old"):
-            if now == self.states[first, then]:
+            if not judge.difference(now, self.states[first, then]):
                 return self._afterwards(first, then)
         against = {first: judge.difference(now, self.states[first, then]) for first in ("old", "new")}
         return [f"a third state: {against}"]
