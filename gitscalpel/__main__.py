@@ -1,7 +1,39 @@
-"""``python -m gitscalpel``: the command line, where the console script is not on PATH."""
+"""The console script, and ``python -m gitscalpel``: a server does the call, or else this process.
+
+What stands here and in :mod:`gitscalpel.serve.client` is the price of every call, so nothing else is loaded.
+"""
 
 from __future__ import annotations
 
-from gitscalpel.cli import main
+import os
+import sys
 
-main()
+from gitscalpel.serve import address, client
+
+_HERE = frozenset({"serve", "run", "demo", "mcp"})
+"""Commands that stay, or hand the terminal to another program."""
+
+
+def main() -> None:
+    """Run the command line of this process; ends with its exit status."""
+    words, environment = sys.argv[1:], dict(os.environ)
+    if not words or words[0] in _HERE or not address.wanted(environment):
+        _do_it_here()
+    client.serve(words, environment)
+    try:
+        _do_it_here()
+    finally:
+        if not client.listens(environment):
+            from gitscalpel.serve import start
+
+            start.in_background(environment)
+
+
+def _do_it_here() -> None:
+    from gitscalpel.cli import main
+
+    main()
+
+
+if __name__ == "__main__":
+    main()

@@ -94,6 +94,12 @@ def paged(pager: str, text: bytes, env: Mapping[str, str]) -> bool:
     return child.returncode != _NO_PROGRAM
 
 
+def detached(words: Sequence[str]) -> None:
+    """Start a program that stays when this process has ended, in no folder and with no terminal."""
+    nothing = subprocess.DEVNULL
+    subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=nothing, cwd="/", start_new_session=True)
+
+
 def captured(
     words: Sequence[str],
     folder: Path,

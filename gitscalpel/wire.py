@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import msgspec
@@ -31,6 +32,16 @@ def convert(value: object, kind: type[Kind]) -> Kind:
         msgspec.ValidationError: it is not of that type.
     """
     return msgspec.convert(value, _looked_up(kind))
+
+
+def look_all_up() -> None:
+    """Look up what is known of every struct there is, for a process that stays."""
+    kinds = msgspec.Struct.__subclasses__()
+    while kinds:
+        kind = kinds.pop()
+        kinds += kind.__subclasses__()
+        with suppress(TypeError):  # no such thing ever crosses a border
+            _looked_up(kind)
 
 
 def _looked_up(kind: type[Kind]) -> type[Kind]:

@@ -25,6 +25,7 @@ Content = bytes | tuple[str, bytes] | None
 """A file's bytes, or its mode and bytes, or None for gone."""
 
 SEALED = {
+    "SCALPEL_SERVER": "off",
     "GIT_CONFIG_NOSYSTEM": "1",
     # Not the null device: who writes a setting there as root puts a file in its place.
     "GIT_CONFIG_GLOBAL": "/nonexistent/gitconfig",

@@ -18,6 +18,7 @@ LAYERS = (
     {"verbs"},
     {"demo", "api"},
     {"transaction", "look", "housekeeping"},
+    {"serve"},
     {"workspace"},
     {"gates", "command", "landing", "rewriting", "movement", "journalled", "recovery", "crashlog"},
     {"edit"},
@@ -113,7 +114,8 @@ def test_only_a_session_reads_the_environment() -> None:
     reading = {
         module
         for module, path in FILES.items()
-        if "os.environ" in path.read_text("utf-8") and _room(module) not in ("cli", "demo")
+        if "os.environ" in path.read_text("utf-8")
+        and _room(module) not in ("cli", "demo", "serve", "__main__")
     }
     assert reading == {"gitscalpel.session", "gitscalpel.seal", "gitscalpel.failpoint"}
 
@@ -153,7 +155,7 @@ def test_walls(room: str, forbidden: str) -> None:
 
 @pytest.mark.parametrize(
     ("face", "beside"),
-    [("cli", {"crashlog", "verbs"}), ("verbs", {"demo", "views"})],
+    [("cli", {"crashlog", "verbs"}), ("verbs", {"demo", "serve", "views"})],
 )
 def test_faces_use_nothing_but_verbs_and_the_api(face: str, beside: set[str]) -> None:
     used = {name for module in FILES if _room(module) == face for name in imports()[module] & FILES.keys()}
@@ -193,8 +195,8 @@ def test_one_place_loads_libgit2() -> None:
 def test_who_writes_files() -> None:
     writers = {module for module, tree in trees().items() if any(map(_writes, ast.walk(tree)))}
     # Recovery clears away what a killed landing left; the demonstration has a repository of its own; what
-    # commands print and said, and what is a sandbox's own, goes to files of ours.
-    rooms = ("git", "lock", "private", "seal", "sharing", "trust", "recovery", "demo")
+    # commands print and said, a sandbox's own, and where a server listens goes to files of ours.
+    rooms = ("git", "lock", "private", "seal", "sharing", "trust", "recovery", "demo", "serve")
     gates = ("gitscalpel.gates.commands.", "gitscalpel.gates.sandbox.")
     assert {m for m in writers if _room(m) not in rooms and not m.startswith(gates)} == set()
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 from collections.abc import Callable
 from contextlib import suppress
 
 from gitscalpel import BadCall
 from gitscalpel.cli.parser import Given, Parser
+from gitscalpel.verbs.reply import Typed
 from gitscalpel.verbs.table import VERBS, Verb
 
 _HELP = """\
@@ -18,8 +20,8 @@ Transactional edits of code, with git as the database.
 """
 
 
-def prepared(arguments: list[str]) -> Callable[[], None]:
-    """What a command line asks for, loaded and ready to be done.
+def prepared(arguments: list[str], main: Callable[[], None]) -> Callable[[], None]:
+    """What a command line asks for, loaded and ready to be done; ``main`` does that of a process.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -34,7 +36,7 @@ def prepared(arguments: list[str]) -> Callable[[], None]:
         return lambda: print(f"git-scalpel {__version__}")  # noqa: T201
     verb = _named(first)
     given = parser(verb).read(rest)
-    return lambda: _call(verb, given)
+    return lambda: _call(verb, given, Typed(completion, main, os.environ))
 
 
 def parser(verb: Verb) -> Parser:
@@ -70,12 +72,12 @@ def without_contents(arguments: list[str]) -> list[str]:
     return [verb.name]
 
 
-def _call(verb: Verb, given: Given) -> None:
+def _call(verb: Verb, given: Given, typed: Typed) -> None:
     from gitscalpel.cli import forms, output, target
 
     forms.check(given, verb.request)
     with (
-        output.caller(given, completion) as caller,
+        output.caller(given, typed) as caller,
         target.meant(_where(verb, given), caller, lambda: caller.place(given)),
     ):
         reply = verb.perform(caller, forms.read(given, verb.request, caller))

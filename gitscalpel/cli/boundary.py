@@ -61,7 +61,7 @@ def run(arguments: list[str]) -> int:
         gc.disable()
         from gitscalpel.cli.app import prepared
 
-        command_line = prepared(arguments)
+        command_line = prepared(arguments, main)
         gc.freeze()
         gc.set_threshold(50_000, 20, 100)  # trees of symbols are many objects that stay
         gc.enable()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 import msgspec
@@ -14,7 +14,7 @@ from gitscalpel import InputOutput, Repository, ScalpelError, report
 from gitscalpel.cli.parser import Given
 from gitscalpel.cli.spelling import TYPED
 from gitscalpel.phrases import spelt
-from gitscalpel.verbs.reply import Caller, Reply, Words
+from gitscalpel.verbs.reply import Caller, Reply, Typed, Words
 
 HEALED: list[str] = []
 """What killed commands had left, and what became of it: every answer of this process says so."""
@@ -26,13 +26,13 @@ OPENED: list[Repository] = []
 """The repository that this process answers for, at a terminal."""
 
 
-def caller(given: Given, completion: Callable[[str], str]) -> Caller:
+def caller(given: Given, typed: Typed) -> Caller:
     """The caller, who stands in a repository; what takes a while is said on standard error.
 
-    A terminal is shown what gates print while they run. ``completion`` completes this face in a shell.
+    A terminal is shown what gates print while they run. ``typed`` is what a shell is offered.
     """
     agent = getattr(given, "agent", None)
-    return Caller(lambda: _opened(agent), TYPED, None if given.json else _say, completion)
+    return Caller(lambda: _opened(agent), TYPED, None if given.json else _say, typed)
 
 
 def _opened(agent: str | None) -> Repository:

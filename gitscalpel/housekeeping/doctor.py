@@ -21,6 +21,7 @@ from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.run import Git
 from gitscalpel.housekeeping.check import UNTRUSTED, Check, failed
 from gitscalpel.phrases import BY_NAME, MARKED, Spelling
+from gitscalpel.serve import address, client, habit
 from gitscalpel.session import Session
 
 _MANY = 50_000
@@ -51,7 +52,7 @@ def _checks(directory: Path | None) -> list[Check]:
         return [*checks, Check("repository", says, code, hint)]
     kind = "bare" if repo.work_tree is None else str(repo.work_tree)
     checks.append(Check("repository", f"{kind}, {repo.object_format}"))
-    for look in (_identity, _secret, _files, _cache, _sandbox, _library, _hooks, _size):
+    for look in (_identity, _secret, _files, _cache, _sandbox, _library, _server, _hooks, _size):
         checks += look(repo)
     from gitscalpel.housekeeping.ruled import rules
 
@@ -153,6 +154,16 @@ def _library(_: Repository) -> Iterator[Check]:
         yield Check("libgit2", "installed; used by processes that stay")
     else:
         yield Check("libgit2", "not installed, and not needed", hint="pip install pygit2")
+
+
+def _server(repo: Repository) -> Iterator[Check]:
+    pid = client.listens(repo.environment)
+    if pid is not None:
+        yield Check("server", f"process {pid} serves the command line")
+    elif address.wanted(repo.environment) and habit.allows(repo.environment):
+        yield Check("server", "none is there; the next call starts one")
+    else:
+        yield Check("server", "none is asked here")
 
 
 def _hooks(repo: Repository) -> Iterator[Check]:

@@ -26,7 +26,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Write it."""
-    if caller.completion is None:
+    if caller.typed is None:
         raise BadCall("invalid_args", "nothing is typed here", "ask the command line for it")
-    script = caller.completion(asked.shell)
+    script = caller.typed.completion(asked.shell)
     return Reply(Answer(shell=asked.shell, script=script), plain(script))

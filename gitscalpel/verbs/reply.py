@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol
@@ -61,6 +61,20 @@ class Reply(NamedTuple):
     status: int = 0
 
 
+class Typed(NamedTuple):
+    """What only a face has whose calls are typed in a shell.
+
+    Attributes:
+        completion: makes what completes its calls in the shell that is named.
+        main: runs the command line of this process, and ends with ``SystemExit``.
+        environment: the variables of this process.
+    """
+
+    completion: Callable[[str], str]
+    main: Callable[[], None]
+    environment: Mapping[str, str]
+
+
 class _Place(Protocol):
     @property
     def tx(self) -> str | None: ...
@@ -82,7 +96,7 @@ class Caller:
         opened: opens the repository.
         spelling: how that face writes fields and calls.
         say: shows people, on the way, what they are told; None: a program calls.
-        completion: makes what completes the calls of that face in a shell; None: they are not typed.
+        typed: what a shell is offered; None: nothing is typed here.
     """
 
     def __init__(
@@ -90,12 +104,12 @@ class Caller:
         opened: Callable[[], Repository],
         spelling: Spelling,
         say: Callable[[str], None] | None = None,
-        completion: Callable[[str], str] | None = None,
+        typed: Typed | None = None,
     ) -> None:
         self._opened = opened
         self.spelling = spelling
         self.say = say
-        self.completion = completion
+        self.typed = typed
 
     def __enter__(self) -> Caller:
         return self

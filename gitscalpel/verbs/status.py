@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from gitscalpel.phrases import call
+from gitscalpel.serve import client
 from gitscalpel.verbs import listing
 from gitscalpel.verbs.asked import Asked
 from gitscalpel.verbs.reply import Caller, Reply, plain
@@ -22,13 +23,17 @@ class Request(Asked, frozen=True, kw_only=True):
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """The repository as it is; ``recovery`` is ``none``, ``pending`` or ``untrusted``."""
+    """The repository as it is; ``recovery`` is ``none``, ``pending`` or ``untrusted``.
+
+    ``server`` is the process that serves the command line of whoever asks.
+    """
 
     branch: str | None
     tip: str | None
     transactions: tuple[listing.Row, ...]
     recovery_pending: bool
     recovery: str
+    server: int | None = None
 
 
 def perform(caller: Caller, asked: Request) -> Reply:
@@ -44,6 +49,7 @@ def perform(caller: Caller, asked: Request) -> Reply:
         transactions=tuple(map(listing.row, status.transactions)),
         recovery_pending=status.recovery_pending,
         recovery=status.recovery,
+        server=client.listens(caller.typed.environment) if caller.typed is not None else None,
     )
     warnings = {"none": (), "pending": (_KILLED,), "untrusted": (_UNTRUSTED,)}[status.recovery]
     return Reply(answer, plain("\n".join(lines)), warnings)

@@ -24,7 +24,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "git-scalpel" / "crashes"
 
 
-def _broken(_arguments: list[str]) -> Callable[[], None]:
+def _broken(*_: object) -> Callable[[], None]:
     raise ZeroDivisionError("by zero")
 
 

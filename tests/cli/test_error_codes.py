@@ -265,8 +265,8 @@ def test_busy(repo: Sandbox) -> None:
     assert caught.value.retryable
 
 
-def _raises(error: BaseException) -> Callable[[list[str]], Any]:
-    def prepared(_arguments: list[str]) -> Any:
+def _raises(error: BaseException) -> Callable[..., Any]:
+    def prepared(*_: object) -> Any:
         raise error
 
     return prepared

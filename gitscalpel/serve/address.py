@@ -1,0 +1,61 @@
+"""Where the server of this user, this installation and this kind of environment listens.
+
+The client loads this for every call: nothing is imported but what the interpreter has loaded anyway.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+VARIABLE = "SCALPEL_SERVER"
+"""``off``: no server is asked, and none is started."""
+_STARTS = ("PYTHON", "LC_", "MALLOC_", "LANG", "GLIBC_")
+"""Variables that an interpreter reads at its start, and never again."""
+_LOADS = ("LD_", "DYLD_", "GITSCALPEL_")
+"""Variables by which a process is made another one; no server stands for it."""
+
+
+def wanted(environment: Mapping[str, str]) -> bool:
+    """Whether somebody with this environment may be served: not in CI, where nothing should stay.
+
+    What the kernel says of a caller is read where Linux has it.
+    """
+    if sys.platform != "linux" or environment.get(VARIABLE, "") == "off" or environment.get("CI"):
+        return False
+    return not any(name.startswith(_LOADS) for name in environment)
+
+
+def kind(environment: Mapping[str, str]) -> str:
+    """What a server and its callers have in common: the installation, and how the interpreter started."""
+    started = sorted(f"{name}={value}" for name, value in environment.items() if name.startswith(_STARTS))
+    parts = [sys.prefix, sys.version, __file__, repr(sys.flags), *started]
+    return "\n".join(parts)
+
+
+def socket(kind: str, environment: Mapping[str, str]) -> str:
+    """The path of the socket."""
+    import zlib
+
+    return f"{folder(environment)}/{zlib.crc32(os.fsencode(kind)):08x}"
+
+
+def folder(environment: Mapping[str, str]) -> str:
+    """The folder of all servers of this user: in the one that systems make at login, else beside others'."""
+    own = environment.get("XDG_RUNTIME_DIR", "")
+    if os.path.isabs(own):  # noqa: PTH117 - pathlib costs more than the rest of a call
+        return f"{own}/git-scalpel"
+    return f"/tmp/git-scalpel-{os.getuid()}"  # noqa: S108 - whose it is, is looked at
+
+
+def is_private(folder: str) -> bool:
+    """Whether it is a folder that only this user can enter."""
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return False
+    return found.st_mode & 0o170077 == 0o040000 and found.st_uid == os.getuid()

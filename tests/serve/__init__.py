@@ -1,0 +1,1 @@
+"""The server that forks, with real processes."""

@@ -1,0 +1,114 @@
+"""A real server in a folder of its own, and real calls of the console script."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+SCRIPT = str(Path(sys.executable).with_name("git-scalpel"))
+_PATIENCE = 30.0
+_NOT_OURS = ("SCALPEL_", "CI", "LD_")
+
+
+class Ended(NamedTuple):
+    """Exit status, standard output and standard error."""
+
+    status: int
+    out: bytes
+    err: bytes
+
+
+class Served:
+    """A server, and callers with its environment.
+
+    Attributes:
+        env: of both.
+        runtime: the folder in which it listens.
+    """
+
+    def __init__(self, runtime: Path) -> None:
+        self.runtime = runtime
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(_NOT_OURS)}
+        self.env = {**kept, "XDG_RUNTIME_DIR": str(runtime)}
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self, *words: str) -> subprocess.Popen[bytes]:
+        self.process = subprocess.Popen(
+            [SCRIPT, "serve", "--json", *words], env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        until(lambda: bool(self.sockets()))
+        return self.process
+
+    def sockets(self) -> list[Path]:
+        return [each for each in (self.runtime / "git-scalpel").glob("*") if each.is_socket()]
+
+    def call(self, root: Path, *words: str, stdin: bytes = b"", **env: str) -> Ended:
+        done = subprocess.run(
+            [SCRIPT, *words], cwd=root, input=stdin, env={**self.env, **env}, capture_output=True, check=False
+        )
+        return Ended(done.returncode, done.stdout, done.stderr)
+
+    def started(self, root: Path, *words: str, **env: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [SCRIPT, *words],
+            cwd=root,
+            env={**self.env, **env},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def servers(self) -> set[int]:
+        """Processes with this folder that were started to serve; their children are calls."""
+        found = {}
+        for place in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                words = (place / "cmdline").read_bytes().split(b"\0")
+                mine = b"XDG_RUNTIME_DIR=%s" % os.fsencode(self.runtime)
+                if b"serve" in words and mine in (place / "environ").read_bytes().split(b"\0"):
+                    found[int(place.name)] = int((place / "stat").read_text().rpartition(")")[2].split()[1])
+        return {pid for pid, parent in found.items() if parent not in found}
+
+    def calls(self) -> int:
+        """End it; how many calls it has taken on."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGTERM)
+        out, err = self.process.communicate(timeout=_PATIENCE)
+        assert self.process.returncode == 0, err
+        data: dict[str, Any] = json.loads(out)["data"]
+        assert data["state"] == "ended"
+        return int(data["calls"])
+
+    def stop(self) -> None:
+        subprocess.run([SCRIPT, "serve", "--stop"], env=self.env, capture_output=True, check=True)
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate()
+
+
+@contextmanager
+def served() -> Iterator[Served]:
+    """Callers who share a folder to listen in; nobody serves them yet, and nobody does afterwards."""
+    with tempfile.TemporaryDirectory(prefix="serve.", dir="/tmp") as folder:  # an address has 107 characters
+        one = Served(Path(folder))
+        try:
+            yield one
+        finally:
+            one.stop()
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for it."""
+    end = time.monotonic() + _PATIENCE
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)

@@ -1,0 +1,121 @@
+"""Who is not served does the work himself: no answer is another one for it, and nobody gains by it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gitscalpel
+from tests.sandbox import Sandbox
+from tests.serve.serving import SCRIPT, Served, until
+
+FILES = {"a.py": b"x = 1\n"}
+ANCESTORS = """
+import os
+found, pid = [], str(os.getpid())
+while pid != "0":
+    found.append(pid)
+    pid = open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[1]
+"""
+
+
+@pytest.mark.parametrize(
+    "env", [{"SCALPEL_SERVER": "off"}, {"CI": "true"}, {"LD_BIND_NOW": "1"}, {"GITSCALPEL_X": "1"}]
+)
+def test_by_its_environment(server: Served, tmp_path: Path, env: dict[str, str]) -> None:
+    repo = Sandbox.of(tmp_path / "repo", FILES)
+    assert server.call(repo.root, "show", "a.py", stdin=b"", **env).status == 0
+    assert server.calls() == 0
+
+
+def test_in_another_language(server: Served, tmp_path: Path) -> None:
+    """An interpreter reads it at its start: there may be another server for that."""
+    repo = Sandbox.of(tmp_path / "repo", FILES)
+    assert server.call(repo.root, "show", "a.py", LC_ALL="C").status == 0
+    assert server.calls() == 0
+    assert server.call(repo.root, "serve", "--stop", LC_ALL="C").status == 0
+
+
+@pytest.mark.parametrize("where", ["local", "global", "variable"])
+def test_by_configuration(server: Served, tmp_path: Path, where: str) -> None:
+    repo = Sandbox.of(tmp_path / "repo", FILES)
+    assert _has_done_it(server, repo)
+    if where == "variable":
+        count = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "scalpel.server", "GIT_CONFIG_VALUE_0": "off"}
+        server.env.update(count)
+    else:
+        server.env["GIT_CONFIG_GLOBAL"] = str(tmp_path / "gitconfig")
+        words = ["git", "config", f"--{where}", "scalpel.server", "off"]
+        subprocess.run(words, cwd=repo.root, env=server.env, check=True)
+    assert not _has_done_it(server, repo)
+
+
+def test_a_confined_caller(server: Served, tmp_path: Path) -> None:
+    if shutil.which("setpriv") is None:
+        pytest.skip("setpriv is not on this machine: no caller could be confined")
+    repo = Sandbox.of(tmp_path / "repo", FILES)
+    assert _has_done_it(server, repo)
+    assert not _has_done_it(server, repo, "setpriv", "--no-new-privs")
+
+
+def _has_done_it(server: Served, repo: Sandbox, *before: str) -> bool:
+    """Whether a call was the server's: what it starts comes from there then."""
+    seen = repo.root.parent / "ancestors"
+    seen.unlink(missing_ok=True)
+    hook = repo.root / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!{sys.executable}\n{ANCESTORS}open({str(seen)!r}, 'w').write(' '.join(found))\n")
+    hook.chmod(0o755)
+    words = [*before, SCRIPT, "write", f"{repo.tip()}.txt", "--code", "n", "-m", "n"]
+    env = {**server.env, "SCALPEL_TRUST": "1"}
+    done = subprocess.run(words, cwd=repo.root, env=env, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert server.process is not None
+    return str(server.process.pid) in seen.read_text().split()
+
+
+def test_a_folder_that_others_may_enter(nobody: Served, tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", FILES)
+    folder = nobody.runtime / "git-scalpel"
+    folder.mkdir()
+    folder.chmod(0o755)
+    assert nobody.call(repo.root, "show", "a.py").status == 0
+    assert [*folder.iterdir()] == []
+    done = nobody.call(repo.root, "serve", "--json")
+    assert done.status == 74
+    assert b"only you can enter" in done.out
+
+
+def test_a_server_whose_code_has_changed(nobody: Served, tmp_path: Path) -> None:
+    copy = tmp_path / "site" / "gitscalpel"
+    shutil.copytree(Path(gitscalpel.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    nobody.env["PYTHONPATH"] = str(copy.parent)
+    repo = Sandbox.of(tmp_path / "repo", FILES)
+    nobody.start()
+    words = [sys.executable, "-m", "gitscalpel", "--version"]
+    before = subprocess.run(words, cwd=repo.root, env=nobody.env, capture_output=True, check=True).stdout
+    file = copy / "cli/app.py"
+    file.write_text(file.read_text().replace("git-scalpel {__version__}", "git-scalpel of today"))
+    after = subprocess.run(words, cwd=repo.root, env=nobody.env, capture_output=True, check=True).stdout
+    assert before.startswith(b"git-scalpel 0")
+    assert after == b"git-scalpel of today\n"
+    process = nobody.process
+    assert process is not None
+    until(lambda: process.poll() is not None)
+
+
+def test_of_another_installation(server: Served, tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", FILES)
+    copy = tmp_path / "site" / "gitscalpel"
+    shutil.copytree(Path(gitscalpel.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    file = copy / "cli/app.py"
+    file.write_text(file.read_text().replace("git-scalpel {__version__}", "git-scalpel elsewhere"))
+    env = {**server.env, "PYTHONPATH": str(copy.parent), "SCALPEL_SERVER": "auto"}
+    words = [sys.executable, "-m", "gitscalpel", "--version"]
+    done = subprocess.run(words, cwd=repo.root, env=env, capture_output=True, check=True)
+    assert done.stdout == b"git-scalpel elsewhere\n"
+    assert server.calls() == 0
