@@ -67,7 +67,7 @@ def planned(
     work = files_of(repo, store)
     filters = Filters(repo, store.read, names)
     regular = [name for name in names if filters.applies(name) and _is_regular(work, name)]
-    staged = index.entries(repo.git, names) if names else {}
+    staged = index.entries_of(repo, names) if names else {}
     gone = frozenset(delta.path for delta in deltas if delta.new is None)
     appearing = [delta.path for delta in deltas if delta.new and delta.path not in staged]
     left_out = sparse.outside(repo, store, appearing)

@@ -12,16 +12,10 @@ import re
 import time
 from collections.abc import Sequence
 
-from gitscalpel.git.repository import Repository
-from gitscalpel.git.settings import LiveSettings, Settings, Who
+from gitscalpel.git.identity import Who, person
+from gitscalpel.git.settings import LiveSettings, ReadSettings, Settings
 from gitscalpel.snapshot import Oid
 
-_CRUD = r"""\0-\x20.,:;<>"\\'"""
-_NAME = rf"[^{_CRUD}](?:[^\0\n<>]*[^{_CRUD}])?"
-_PERSON = re.compile(
-    rf"(?P<who>{_NAME} <{_NAME}>)(?: (?P<date>(?:0|[1-9]\d{{0,9}}) (?!-0000)[+-](?:0\d|1[0-4])[0-5]\d))?",
-    re.ASCII,
-)
 _ENDS = "".join(f"{chr(plane | 0xFFFE)}{chr(plane | 0xFFFF)}" for plane in range(0, 0x110000, 0x10000))
 _REFUSED = re.compile(f"[\0\ufdd0-\ufdef{_ENDS}]")
 
@@ -29,16 +23,16 @@ _REFUSED = re.compile(f"[\0\ufdd0-\ufdef{_ENDS}]")
 class CommitObjects:
     """A :class:`gitscalpel.git.store.Composer`."""
 
-    def __init__(self, repo: Repository) -> None:
-        self._live = LiveSettings(repo)
+    def __init__(self, settings: ReadSettings | LiveSettings) -> None:
+        self._settings = settings
 
     def signs(self) -> bool:
         """See :meth:`gitscalpel.git.store.Composer.signs`."""
-        return self._live.now().signing
+        return self._settings.now().signing
 
     def commit(self, tree: Oid, parents: Sequence[Oid], message: bytes, author: str | None) -> bytes | None:
         """See :meth:`gitscalpel.git.store.Composer.commit`."""
-        settings = self._live.now()
+        settings = self._settings.now()
         wrote, committed = _author(settings, author), settings.committer
         if wrote is None or committed is None or len(set(parents)) != len(parents):
             return None
@@ -56,8 +50,8 @@ class CommitObjects:
 def _author(settings: Settings, author: str | None) -> Who | None:
     if author is None or settings.author is None:
         return settings.author
-    given = _PERSON.fullmatch(author)
-    return given and Who(given["who"], given["date"] or settings.author.date)
+    given = person(author)
+    return given and given._replace(date=given.date or settings.author.date)
 
 
 def _now() -> str:

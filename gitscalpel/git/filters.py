@@ -14,14 +14,12 @@ from contextlib import contextmanager
 import msgspec
 
 from gitscalpel import trust
-from gitscalpel.git import programs, scratch
+from gitscalpel.git import attributes, programs, scratch
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, listing
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Entry, Oid
-
-_FILE = ".gitattributes"
 
 _ATTRIBUTES = ("text", "crlf", "eol", "filter", "ident", "working-tree-encoding")
 _INERT = frozenset({b"unspecified", b"unset"})
@@ -82,6 +80,8 @@ def _converted(repo: Repository, names: list[str]) -> tuple[set[str], set[str]]:
     refuse_untrusted(repo, names)
     if not names:
         return set(), set()
+    if attributes.none_set(repo, names) and not _converts_all(repo):
+        return set(), set()
     out = repo.git("check-attr", "-z", "--stdin", *_ATTRIBUTES, stdin=listing(names))
     fields = out.split(b"\0")
     rows = [
@@ -90,9 +90,13 @@ def _converted(repo: Repository, names: list[str]) -> tuple[set[str], set[str]]:
     driven = {os.fsdecode(path) for path, attribute, _ in rows if attribute == b"filter"}
     if any(_is_attributes(name) for name in names):
         return set(names), driven  # the attributes themselves change: take the long way for all
-    if repo.config.get("core.autocrlf", "false").lower() not in ("false", "no", "off", "0"):
+    if _converts_all(repo):
         return set(names), driven
     return {os.fsdecode(path) for path, _, _ in rows}, driven
+
+
+def _converts_all(repo: Repository) -> bool:
+    return repo.config.get("core.autocrlf", "false").lower() not in ("false", "no", "off", "0")
 
 
 def refuse_untrusted(repo: Repository, names: Sequence[str]) -> None:
@@ -137,8 +141,8 @@ def coming_attributes(
 
 def _attribute_files(path: str) -> list[str]:
     parts = path.split("/")
-    return ["/".join([*parts[:depth], _FILE]) for depth in range(len(parts))]
+    return ["/".join([*parts[:depth], attributes.NAME]) for depth in range(len(parts))]
 
 
 def _is_attributes(path: str) -> bool:
-    return path.rpartition("/")[2] == _FILE
+    return path.rpartition("/")[2] == attributes.NAME

@@ -16,8 +16,9 @@ from typing import NamedTuple
 from gitscalpel import private, sharing
 from gitscalpel.errors import TryAgain
 from gitscalpel.failpoint import step
-from gitscalpel.git import stats
+from gitscalpel.git import index_file, stats
 from gitscalpel.git.loose import fsync
+from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, listing
 from gitscalpel.snapshot import Entry, Oid
 
@@ -25,6 +26,7 @@ _FEW = 64
 _PATIENCE, _PAUSE = 0.5, 0.01
 """Seconds: a `git status` in the background holds the lock for a moment."""
 _MARK = b"git-scalpel "
+_TRACKED = "H"
 
 
 class Staged(NamedTuple):
@@ -47,6 +49,14 @@ def entries(git: Git, names: Sequence[str]) -> dict[str, Staged]:
             flags, mode, oid, stage = meta.decode("ascii").split(" ")
             found[os.fsdecode(name)] = Staged(Entry(mode, Oid(oid)), flags, stage != "0")
     return found
+
+
+def entries_of(repo: Repository, names: Sequence[str]) -> dict[str, Staged]:
+    """The same of a repository's own index, which is read without git where it is of the plain kind."""
+    plain = index_file.entries(repo, names) if len(names) <= _FEW else None
+    if plain is None:
+        return entries(repo.git, names)
+    return {path: Staged(entry, _TRACKED) for path, entry in plain.items()}
 
 
 def rewritten(git: Git, index: Path, copy: Path, changes: Iterable[tuple[str, Entry | None, str]]) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from gitscalpel.git.catfile import CatFile
+from gitscalpel.git.compose import CommitObjects
 from gitscalpel.git.repository import Repository
+from gitscalpel.git.settings import LiveSettings, ReadSettings
 from gitscalpel.git.store import Objects, Store
 
 
@@ -16,10 +18,8 @@ def open_store(repo: Repository, long_lived: bool = False) -> Store:
             installed and can open the repository), and so is asking once who commits.
     """
     if not long_lived:
-        return Store(repo, CatFile(repo.git))
-    from gitscalpel.git.compose import CommitObjects
-
-    return Store(repo, _libgit2(repo) or CatFile(repo.git), CommitObjects(repo))
+        return Store(repo, CatFile(repo.git), CommitObjects(ReadSettings(repo)))
+    return Store(repo, _libgit2(repo) or CatFile(repo.git), CommitObjects(LiveSettings(repo)))
 
 
 def _libgit2(repo: Repository) -> Objects | None:

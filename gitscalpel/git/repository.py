@@ -10,7 +10,7 @@ import msgspec
 
 from gitscalpel import private, sharing, trust
 from gitscalpel.errors import BadCall, Misconfigured
-from gitscalpel.git import configuration, hooks, programs
+from gitscalpel.git import configuration, hooks, identity, programs
 from gitscalpel.git.configuration import Row, canonical, is_true
 from gitscalpel.git.run import WHERE, Git
 from gitscalpel.phrases import arg
@@ -123,6 +123,9 @@ class Repository(msgspec.Struct, frozen=True):
         Raises:
             Misconfigured: ``identity_unknown``.
         """
+        who = identity.known("committer", self.config, self.environment)
+        if who is not None:
+            return who.name
         result = self.git.run("var", "GIT_COMMITTER_IDENT")
         if result.status:
             raise unknown_identity(result.err)

@@ -11,19 +11,14 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+from gitscalpel.git import identity
 from gitscalpel.git.configuration import is_true
+from gitscalpel.git.identity import Who
 from gitscalpel.git.repository import Repository
 
 _PLACES = frozenset({"EMAIL", "HOME", "XDG_CONFIG_HOME"})
 
 _Stamp = tuple[object, ...]
-
-
-class Who(NamedTuple):
-    """A person, ``Name <mail>``, with the date of the environment; None: the present."""
-
-    name: str
-    date: str | None
 
 
 class Settings(NamedTuple):
@@ -32,6 +27,22 @@ class Settings(NamedTuple):
     signing: bool
     author: Who | None
     committer: Who | None
+
+
+class ReadSettings:
+    """The settings as they were when the repository was opened, for a process that ends soon."""
+
+    def __init__(self, repo: Repository) -> None:
+        self._repo = repo
+
+    def now(self) -> Settings:
+        """The settings; nobody is known of whom git would have to be asked."""
+        config, environment = self._repo.config, self._repo.environment
+        return Settings(
+            self._repo.flag("commit.gpgSign"),
+            identity.known("author", config, environment),
+            identity.known("committer", config, environment),
+        )
 
 
 class LiveSettings:

@@ -11,7 +11,7 @@ import msgspec
 
 from gitscalpel import rewriting
 from gitscalpel.errors import DoesNotFit, NotAllowed, WorldMoved
-from gitscalpel.git import index, refs
+from gitscalpel.git import attributes, index, refs
 from gitscalpel.git.on_disk import OnDisk
 from gitscalpel.git.run import failure, listing
 from gitscalpel.git.run import paths as listed
@@ -111,7 +111,7 @@ def _refuse(ws: Workspace, files: Changes) -> None:
             "edit it with an editor, or `git add -f` it if it belongs to the repository",
             path=path,
         )
-    for path, staged in index.entries(ws.repo.git, sorted(names)).items():
+    for path, staged in index.entries_of(ws.repo, sorted(names)).items():
         if staged.conflicted and path in names:
             raise DoesNotFit(
                 "conflicted",
@@ -134,8 +134,11 @@ def _refuse_encoded(ws: Workspace, files: Changes) -> None:
     Raises:
         DoesNotFit: ``unencodable``.
     """
-    names = listing([change.path for change in files if change.new is not None])
-    said = ws.repo.git("check-attr", "-z", "--stdin", "working-tree-encoding", stdin=names).split(b"\0")
+    names = [change.path for change in files if change.new is not None]
+    if attributes.none_set(ws.repo, names):
+        return
+    asked = ("check-attr", "-z", "--stdin", "working-tree-encoding")
+    said = ws.repo.git(*asked, stdin=listing(names)).split(b"\0")
     encodings = {os.fsdecode(path): value for path, value in zip(said[0::3], said[2::3], strict=False)}
     for change in files:
         encoding = encodings.get(change.path, b"unset").decode("utf-8", "replace")

@@ -1,0 +1,84 @@
+"""Reads single entries out of an index file, where it is of the plain kind; else git is asked.
+
+The format: https://git-scm.com/docs/index-format. Entries have no table of contents, and to walk over all of
+them in Python would take longer than to start git; so an entry is searched for by its name, and believed only
+if it is the one place that looks like an entry in every fixed part.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from gitscalpel.git.repository import Repository
+from gitscalpel.snapshot import Entry, Oid
+
+_PLAIN = (b"DIRC\0\0\0\2", b"DIRC\0\0\0\3")
+_HEADER = 12
+_STATUS = 40
+_MODES = {
+    b"\0\0\x81\xa4": "100644",
+    b"\0\0\x81\xed": "100755",
+    b"\0\0\xa0\0": "120000",
+    b"\0\0\xe0\0": "160000",
+}
+_MODE = 24
+_ALIGNED = 8
+_LONGEST_NAME = 0xFFF
+
+
+def plain(repo: Repository) -> bytes | None:
+    """The index's bytes, with each path in one piece; empty: there is none; None: it is of another kind."""
+    if repo.flag("index.sparse") or repo.flag("core.sparseCheckout") or repo.flag("core.splitIndex"):
+        return None
+    try:
+        content = (repo.git_dir / "index").read_bytes()
+        split = any(file.name.startswith("sharedindex.") for file in repo.git_dir.iterdir())
+    except FileNotFoundError:
+        return b""
+    except OSError:
+        return None
+    return None if split or not content.startswith(_PLAIN) else content
+
+
+def entries(repo: Repository, names: Sequence[str]) -> dict[str, Entry] | None:
+    """The entries at ``names`` that are there, all of them plain: tracked, merged, looked at.
+
+    Returns:
+        None: something of it takes git to say.
+    """
+    content = plain(repo)
+    if content is None:
+        return None
+    width = 32 if repo.object_format == "sha256" else 20
+    found = {}
+    for path in names:
+        name = os.fsencode(path)
+        places = _places(content, name, _STATUS + width)
+        if places is None or len(places) > 1 or name + b"/" in content:  # a folder of that name, perhaps
+            return None
+        for begins in places:
+            oid = Oid(content[begins + _STATUS :][:width].hex())
+            found[path] = Entry(_MODES[content[begins + _MODE :][:4]], oid)
+    return found
+
+
+def _places(content: bytes, name: bytes, fixed: int) -> list[int] | None:
+    """Where entries of that name begin; None: one of them is not plain."""
+    length = min(len(name), _LONGEST_NAME)
+    found = []
+    at = content.find(name + b"\0", _HEADER)
+    while at >= 0:
+        for wide in (0, 2):  # version 3 may have further flags before the name
+            begins = at - wide - 2 - fixed
+            flags = int.from_bytes(content[at - wide - 2 : at - wide], "big")
+            if flags & _LONGEST_NAME == length and _begins(content, begins):
+                if flags != length or wide:
+                    return None
+                found.append(begins)
+        at = content.find(name + b"\0", at + 1)
+    return found
+
+
+def _begins(content: bytes, at: int) -> bool:
+    return at >= _HEADER and (at - _HEADER) % _ALIGNED == 0 and content[at + _MODE :][:4] in _MODES

@@ -1,0 +1,82 @@
+"""Who commits is read as git says it, or git is asked."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitscalpel.git import identity
+from gitscalpel.git.repository import discover
+from gitscalpel.git.settings import ReadSettings
+from gitscalpel.session import environment
+from tests.sandbox import SEALED, Sandbox
+
+NAMES = ("Ada", "Ada Lovelace", " Ada ", "A. L.", "ä", "Ada <x>", "", '"Ada"', "A\tB", "a@b", "0")
+DATES = (
+    *(
+        "",
+        "1700000000 +0100",
+        "@1700000000 -0330",
+        "@5 +0000",
+        "yesterday",
+        "99 +0000",
+        "2020-01-01T00:00:00",
+    ),
+    *("1700000000 +1400", "1700000000 +2300", "1700000000 -0000", "1700000000", "@1700000000 +100"),
+)
+BARE = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent", "TZ": "UTC"}
+KEYS = ("user.name", "user.email", "author.name", "committer.email")
+
+
+@pytest.mark.parametrize("role", ["author", "committer"])
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            **{name: st.sampled_from(NAMES) for name in ("NAME", "EMAIL", *KEYS)},
+            "DATE": st.sampled_from(DATES),
+        },
+    )
+)
+def test_it_is_what_git_says(role: identity.Role, said: dict[str, str]) -> None:
+    config = {key: value for key, value in said.items() if "." in key}
+    variables = {f"GIT_{role.upper()}_{key}": value for key, value in said.items() if "." not in key}
+    who = identity.known(role, config, variables)
+    if who is None:
+        return
+    sealed = {key: SEALED[key] for key in ("GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL")}
+    words = [word for key, value in config.items() for word in ("-c", f"{key}={value}")]
+    done = subprocess.run(
+        ["git", *words, "var", f"GIT_{role.upper()}_IDENT"],
+        env={
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "HOME": "/nonexistent",
+            "TZ": "UTC",
+            **sealed,
+            **variables,
+        },
+        capture_output=True,
+        check=True,
+    )
+    name, _, when = done.stdout.decode().strip().rpartition("> ")
+    assert who.name == name + ">"
+    assert who.date in (None, when)
+
+
+def test_plain_ones_need_no_git() -> None:
+    config = {"user.name": "Ada", "user.email": "a@b", "author.name": "Bo"}
+    assert identity.known("committer", config, {}) == identity.Who("Ada <a@b>", None)
+    dated = identity.Who("Bo <a@b>", "1700000000 +0100")
+    assert identity.known("author", config, {"GIT_AUTHOR_DATE": "@1700000000 +0100"}) == dated
+    assert identity.known("committer", {**config, "user.name": ""}, {}) is None
+    assert identity.known("committer", config, {"GIT_COMMITTER_NAME": ""}) is None
+
+
+def test_commits_are_signed_where_the_configuration_says_so(tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path, {"a": b"a\n"})
+    repo.git("config", "commit.gpgSign", "yes")
+    assert ReadSettings(discover(repo.root, environment())).now().signing
