@@ -8,15 +8,13 @@ is not certain that there are none of them, git is asked.
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from gitscalpel.git import index_file
+from gitscalpel.git.finding import has_usual_places
 from gitscalpel.git.repository import Repository
 
 NAME = ".gitattributes"
-_USUAL = ("/usr/bin/git", "/bin/git")
-"""A git that is built for these places keeps what is the machine's in ``/etc``."""
 
 
 def none_set(repo: Repository, names: Sequence[str]) -> bool:
@@ -49,8 +47,4 @@ def _outside(repo: Repository) -> Iterator[str]:
     home = environment.get("XDG_CONFIG_HOME") or f"{environment.get('HOME', '')}/.config"
     yield "/" if "core.attributesfile" in repo.config else f"{home}/git/attributes"
     if environment.get("GIT_ATTR_NOSYSTEM", "") in ("", "0"):
-        yield "/etc/gitattributes" if _is_usual(environment) else "/"
-
-
-def _is_usual(environment: Mapping[str, str]) -> bool:
-    return shutil.which("git", path=environment.get("PATH")) in _USUAL
+        yield "/etc/gitattributes" if has_usual_places(environment) else "/"

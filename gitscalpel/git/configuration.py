@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from gitscalpel.errors import Misconfigured
-from gitscalpel.git.run import Git
+from gitscalpel.git.run import SETTINGS, Git
 
 OWN = frozenset({"local", "worktree"})
 """The scopes of what lies in the repository, whatever it includes."""
@@ -55,6 +55,12 @@ def canonical(key: str) -> str:
     section, _, rest = key.partition(".")
     middle, dot, name = rest.rpartition(".")
     return f"{section.lower()}.{middle}{dot}{name.lower()}"
+
+
+def commanded() -> tuple[Row, ...]:
+    """What every git is told that is started here, as it would list it."""
+    pairs = (setting.partition("=") for setting in SETTINGS[1::2])
+    return tuple(Row("command", canonical(key), value) for key, _, value in pairs)
 
 
 def is_true(value: str) -> bool:

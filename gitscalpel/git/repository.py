@@ -10,7 +10,7 @@ import msgspec
 
 from gitscalpel import private, sharing, trust
 from gitscalpel.errors import BadCall, Misconfigured
-from gitscalpel.git import configuration, hooks, identity, programs
+from gitscalpel.git import configuration, finding, hooks, identity, programs
 from gitscalpel.git.configuration import Row, canonical, is_true
 from gitscalpel.git.run import WHERE, Git
 from gitscalpel.phrases import arg
@@ -142,6 +142,33 @@ def discover(directory: Path | None, environment: Mapping[str, str]) -> Reposito
     Raises:
         Misconfigured: ``not_a_repository``, ``config_error``, ``unavailable``.
     """
+    known = (
+        None
+        if directory is None and WHERE & environment.keys()
+        else finding.find(directory or Path.cwd(), environment)
+    )
+    return _asked(directory, environment) if known is None else _usual(known, environment)
+
+
+def _usual(known: finding.Found, environment: Mapping[str, str]) -> Repository:
+    """A repository of the usual kind."""
+    git_dir = known.work_tree / ".git"
+    where = {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(known.work_tree)}
+    repo = Repository(
+        Git(known.work_tree, environment, env=where),
+        git_dir,
+        git_dir,
+        known.work_tree,
+        known.prefix,
+        "sha1",
+        {},
+        git_dir / "hooks",
+    )
+    return _guarded(repo, [*(Row(*row) for row in known.rows), *configuration.commanded()])
+
+
+def _asked(directory: Path | None, environment: Mapping[str, str]) -> Repository:
+    """Any other one, which git finds."""
     git = Git(directory or Path.cwd(), environment, kept=frozenset() if directory else WHERE)
     result = git.run(
         *("rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-inside-git-dir"),

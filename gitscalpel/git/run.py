@@ -33,7 +33,7 @@ _LOCAL = frozenset(
 )
 WHERE = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"})
 """Variables with which a caller says which repository is meant (`git --git-dir=…`)."""
-_SETTINGS = (
+SETTINGS = (
     *("-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false"),
     # Stock git syncs no loose object; what a landing relies on must be on the disk.
     *("-c", "core.fsync=all", "-c", "i18n.commitEncoding=UTF-8"),
@@ -108,7 +108,7 @@ class Git(msgspec.Struct, frozen=True):
         """
         try:
             return subprocess.Popen(
-                ["git", "-C", str(self.directory), *_SETTINGS, *self._settings(), *args],
+                ["git", "-C", str(self.directory), *SETTINGS, *self._settings(), *args],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT if join else subprocess.PIPE,

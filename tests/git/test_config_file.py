@@ -1,0 +1,92 @@
+"""A configuration that is read here is what git lists; where it is not certain git is asked."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gitscalpel.git import config_file
+from gitscalpel.git.configuration import canonical
+
+CASES = [
+    b"[user]\n\tname = Ada Lovelace\n\temail = ada@example.org\n",
+    b"[a]b=c\n[a]\nb\n[A]\nB = \n",
+    b'[remote "origin"]\n\turl = https://example.org/x # not it\n\tfetch = +refs/heads/*:refs/remotes/o/*\n',
+    b'[alias]\n\tst = "!f() { git status \\"$@\\"; }; f" ; a comment\n\tx = a\\\n  b\n',
+    b'[a "s\\"u\\\\b"]\nk = " x "y" z "  \n',
+    b"\xef\xbb\xbf[a]\r\nb = c\r\n",
+    b"[a]\nb = \xff\xe4\n",
+    b"[a]\n  b = c  d\te\n",
+    b'[a]\nb = "" c\n',
+    b"[a]\nb = c",
+    b"[a]\nb",
+    b"# only\n; this\n",
+    b"",
+]
+ODD = [
+    b"[a.b]\nc = d\n",
+    b"[a]\nb = \\x\n",
+    b'[a]\nb = "c\n',
+    b"[a]\nb c\n",
+    b"[a]\nb ; c\n",
+    b"b = c\n",
+    b"[a\n",
+    b"[a]\n1b = c\n",
+    b"[a]\nb = c\0d\n",
+    b"[a]\rb = c\n",
+]
+
+
+def _listed(file: Path) -> list[tuple[str, str | None]] | None:
+    words = ["git", "config", "--file", str(file), "--list", "-z"]
+    done = subprocess.run(words, capture_output=True, check=False)
+    if done.returncode:
+        return None
+    rows = [row.decode("utf-8", "surrogateescape").partition("\n") for row in done.stdout.split(b"\0")[:-1]]
+    return [(canonical(key), value if newline else None) for key, newline, value in rows]
+
+
+def _read(content: bytes) -> list[tuple[str, str | None]] | None:
+    try:
+        return [*config_file.parse(content.decode("utf-8", "surrogateescape"))]
+    except config_file.Unclear:
+        return None
+
+
+@pytest.mark.parametrize("content", CASES)
+def test_what_is_usual_is_read(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "config"
+    file.write_bytes(content)
+    read = _read(content)
+    assert read is not None or b"\t" in content.partition(b"= ")[2]
+    assert read in (None, _listed(file))
+
+
+@pytest.mark.parametrize("content", ODD)
+def test_what_is_odd_is_left_to_git(content: bytes) -> None:
+    assert _read(content) is None
+
+
+PIECES = st.sampled_from(
+    [
+        *("[a]", "[B]", '[a "c"]', '[a "C d"]', "[a.b]", "\n", "\n", "\n", " ", "  ", "\t", "=", " = "),
+        *("#", ";", '"', "\\", "\\n", '\\"', "\\\n", "key", "K2", "value", "a b", "true", "\r\n"),
+        *("-", "1", "ä", "[", "]", "\ufeff"),
+    ]
+)
+
+
+@settings(max_examples=300)
+@given(pieces=st.lists(PIECES, max_size=24))
+def test_it_is_what_git_lists(tmp_path_factory: pytest.TempPathFactory, pieces: list[str]) -> None:
+    content = "".join(pieces).encode()
+    read = _read(content)
+    if read is None:
+        return
+    file = tmp_path_factory.mktemp("config") / "config"
+    file.write_bytes(content)
+    assert read == _listed(file)
