@@ -15,7 +15,7 @@ import msgspec
 from gitscalpel import wire
 from gitscalpel.errors import TryAgain, WorldMoved
 from gitscalpel.failpoint import step
-from gitscalpel.git import checkout, index, oplog, raw, refs
+from gitscalpel.git import checkout, disk, index, oplog, raw, refs
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.occupied import refuse_if_occupied
 from gitscalpel.git.plan import Planned, unsaved
@@ -186,7 +186,7 @@ def _bring_along(ground: Ground, prepared: _Prepared, transaction: RefTransactio
         copy = folder / "index.new"
         changes = [(row.path, row.new, row.flags) for row in prepared.journal.rows]
         index.rewritten(git, git_dir / "index", copy, changes)
-        work = checkout.files_of(repo, store)
+        work = disk.files_of(repo, store)
         known = checkout.bring(work, prepared.plan.files, store.read, token)
         index.install(git_dir / "index", copy, known)
         step()

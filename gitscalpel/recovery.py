@@ -16,7 +16,7 @@ import msgspec
 
 from gitscalpel.errors import BadCall, Damaged, InputOutput, NotAllowed, TryAgain
 from gitscalpel.failpoint import step
-from gitscalpel.git import checkout, index, journal, reflocks, refs, scratch
+from gitscalpel.git import checkout, disk, index, journal, reflocks, refs, scratch
 from gitscalpel.git.aside import set_aside
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.pool import removal
@@ -240,7 +240,7 @@ def _is_in(repo: Repository, entry: Oid, tip: Oid) -> bool:
 def _take_back(repo: Repository, store: Store, lock: Lock, found: Journal) -> list[str]:
     git_dir, rows, token = repo.git_dir, found.rows, found.token
     git = repo.git.inheriting(lock)
-    work = checkout.files_of(repo, store)
+    work = disk.files_of(repo, store)
     staged = index.entries(git, [row.path for row in rows]) if rows else {}
     undone = [
         (row.path, row.index, row.flags)

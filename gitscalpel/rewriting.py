@@ -14,7 +14,7 @@ import msgspec
 
 from gitscalpel.errors import WorldMoved
 from gitscalpel.failpoint import step
-from gitscalpel.git import checkout, commits, oplog, raw, refs
+from gitscalpel.git import checkout, commits, disk, oplog, raw, refs
 from gitscalpel.git.disk import WorkTree
 from gitscalpel.git.journal import Journal, Row
 from gitscalpel.git.oplog import Record
@@ -70,7 +70,7 @@ def rewrite_along(repo: Repository, store: Store, lock: Lock, wanted: Sequence[R
         WorldMoved: ``target_moved`` or ``dirty_overlap``: a file is not as it is said to be.
     """
     ground = Ground(repo, store, lock)
-    work = checkout.files_of(repo, store)
+    work = disk.files_of(repo, store)
     changes = _together(wanted)
     _refuse(repo, work, changes)
     _save(store, work, changes)

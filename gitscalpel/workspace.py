@@ -18,6 +18,7 @@ from gitscalpel.git.pool.slot import JUDGES
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.store import Store
+from gitscalpel.git.untouched import untouched
 from gitscalpel.phrases import arg
 from gitscalpel.report import CHECKOUT, clean, short
 from gitscalpel.rules import Rules
@@ -157,7 +158,7 @@ class Workspace:
             BadCall: ``invalid_args``: the repository is bare.
         """
         self.refuse_bare()
-        from gitscalpel.git.checkout import files_of
+        from gitscalpel.git.disk import files_of
         from gitscalpel.git.on_disk import OnDisk
 
         head = self.here.resolve("HEAD^{commit}")
@@ -210,5 +211,7 @@ def is_dirty(ws: Workspace, target: Target, path: str) -> bool:
     if ws.inside is not None and target.branch == refs.TX + ws.inside:
         return differs(ws.here)
     if ws.repo.work_tree is None or ws.repo.head != target.branch or target.tip is None:
+        return False
+    if untouched(ws.repo, ws.store, path, target.snapshot.entry(path)):
         return False
     return differs(ws.repo, "HEAD")

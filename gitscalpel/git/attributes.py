@@ -30,6 +30,11 @@ def none_set(repo: Repository, names: Sequence[str]) -> bool:
     return content is not None and NAME.encode() not in content.lower()
 
 
+def converts_all(repo: Repository) -> bool:
+    """Whether line endings are converted where no attribute says so."""
+    return repo.config.get("core.autocrlf", "false").lower() not in ("false", "no", "off", "0")
+
+
 def _speaks(name: str) -> bool:
     return name.rpartition("/")[2].casefold() == NAME
 

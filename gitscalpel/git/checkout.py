@@ -14,7 +14,7 @@ from types import MappingProxyType
 from gitscalpel import private, sharing
 from gitscalpel.failpoint import step
 from gitscalpel.git import index, raw, sparse
-from gitscalpel.git.disk import WorkTree
+from gitscalpel.git.disk import WorkTree, files_of
 from gitscalpel.git.filters import Filters, coming_attributes
 from gitscalpel.git.journal import Row
 from gitscalpel.git.plan import Blocked, Planned, Planner
@@ -31,18 +31,6 @@ Uncommitted = Mapping[str, Entry | None]
 """Path → what the disk holds of the user's; None: nothing."""
 _NOTHING: Uncommitted = MappingProxyType({})
 _NOWHERE: Mapping[str, Back] = MappingProxyType({})
-
-
-def files_of(repo: Repository, store: Store) -> WorkTree:
-    """The disk of the worktree that ``repo`` was found from."""
-    assert repo.work_tree is not None  # noqa: S101  a bare repository has no checkout
-    return WorkTree(
-        repo.work_tree,
-        store.blob_id,
-        executable_bits=repo.flag("core.fileMode", default=True),
-        symlinks=repo.flag("core.symlinks", default=True),
-        keep=repo.prefix,
-    )
 
 
 def planned(

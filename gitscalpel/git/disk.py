@@ -15,6 +15,8 @@ from pathlib import Path
 
 from gitscalpel.git import replacing
 from gitscalpel.git.loose import fsync
+from gitscalpel.git.repository import Repository
+from gitscalpel.git.store import Store
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, TREE, Entry, Oid
 
 OTHER = "other"
@@ -207,6 +209,18 @@ class WorkTree:
         for each in reversed(missing):
             each.mkdir()
             self._changed.add(each.parent)
+
+
+def files_of(repo: Repository, store: Store) -> WorkTree:
+    """The disk of the worktree that ``repo`` was found from."""
+    assert repo.work_tree is not None  # noqa: S101  a bare repository has no checkout
+    return WorkTree(
+        repo.work_tree,
+        store.blob_id,
+        executable_bits=repo.flag("core.fileMode", default=True),
+        symlinks=repo.flag("core.symlinks", default=True),
+        keep=repo.prefix,
+    )
 
 
 def _mode(full: Path) -> str | None:

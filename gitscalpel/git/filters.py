@@ -80,7 +80,7 @@ def _converted(repo: Repository, names: list[str]) -> tuple[set[str], set[str]]:
     refuse_untrusted(repo, names)
     if not names:
         return set(), set()
-    if attributes.none_set(repo, names) and not _converts_all(repo):
+    if attributes.none_set(repo, names) and not attributes.converts_all(repo):
         return set(), set()
     out = repo.git("check-attr", "-z", "--stdin", *_ATTRIBUTES, stdin=listing(names))
     fields = out.split(b"\0")
@@ -90,13 +90,9 @@ def _converted(repo: Repository, names: list[str]) -> tuple[set[str], set[str]]:
     driven = {os.fsdecode(path) for path, attribute, _ in rows if attribute == b"filter"}
     if any(_is_attributes(name) for name in names):
         return set(names), driven  # the attributes themselves change: take the long way for all
-    if _converts_all(repo):
+    if attributes.converts_all(repo):
         return set(names), driven
     return {os.fsdecode(path) for path, _, _ in rows}, driven
-
-
-def _converts_all(repo: Repository) -> bool:
-    return repo.config.get("core.autocrlf", "false").lower() not in ("false", "no", "off", "0")
 
 
 def refuse_untrusted(repo: Repository, names: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ import msgspec
 from gitscalpel import paths, report, rewriting
 from gitscalpel.errors import DoesNotFit, NotAllowed
 from gitscalpel.failpoint import step
-from gitscalpel.git import captured, checkout, commits, oplog, refs
+from gitscalpel.git import captured, checkout, commits, disk, oplog, refs
 from gitscalpel.git.disk import WorkTree
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.snapshot import TreeSnapshot
@@ -158,12 +158,12 @@ def _way_back(ws: Workspace, goal: Snapshot, wanted: Sequence[str], now: Oid) ->
         and (not wanted or any(_is_in(change.path, name) for name in wanted))
     ]
     leaving = {change.path for change in changes if change.new is None}
-    work = checkout.files_of(ws.repo, ws.store)
+    work = disk.files_of(ws.repo, ws.store)
     for path, _, new in changes:
         _refuse_inside(work, path)
-        disk = checkout.unless_emptied(work, path, leaving)
-        if not work.same(disk, new):
-            yield Change(path, disk, new)
+        there_now = checkout.unless_emptied(work, path, leaving)
+        if not work.same(there_now, new):
+            yield Change(path, there_now, new)
 
 
 def _refuse_inside(work: WorkTree, path: str) -> None:

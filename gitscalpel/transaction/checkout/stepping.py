@@ -12,7 +12,7 @@ import msgspec
 
 from gitscalpel import rewriting
 from gitscalpel.errors import DoesNotFit, WorldMoved
-from gitscalpel.git import checkout
+from gitscalpel.git import checkout, disk
 from gitscalpel.git.disk import WorkTree
 from gitscalpel.git.merge_file import Overlap, merge
 from gitscalpel.git.oplog import Entry, Record
@@ -92,7 +92,7 @@ class _Files:
 
     def __init__(self, ws: Workspace) -> None:
         self._ws = ws
-        self._work: WorkTree = checkout.files_of(ws.repo, ws.store)
+        self._work: WorkTree = disk.files_of(ws.repo, ws.store)
         self._now: dict[str, TreeEntry | None] = {}
         self._read: dict[Oid, bytes] = {}
 
