@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import UNSET
 
@@ -21,15 +21,15 @@ from gitscalpel.snapshot import TREE, Overlay
 from gitscalpel.syntax.addresses import addresses
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.selector.parse import parse
-from gitscalpel.syntax.selector.places import Place
-from gitscalpel.syntax.selector.select import module_of, select
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import locate as lines
 from gitscalpel.text.anchors import NodeRef, content_hash, line_hash
 from gitscalpel.text.document import Document
 from gitscalpel.views import Around, FileOutline, Line, Match, Shown, ShownSymbol, SymbolTree
 from gitscalpel.workspace import Target, Workspace, is_dirty
+
+if TYPE_CHECKING:
+    from gitscalpel.syntax.selector.places import Place
 
 _UNREAD = ("too_large", "binary_file", "unsupported_language")
 """Why a file of a folder is passed over; named itself, it is refused."""
@@ -130,6 +130,9 @@ def find(
     Raises:
         BadCall: ``query_syntax``.
     """
+    from gitscalpel.syntax.selector.parse import parse
+    from gitscalpel.syntax.selector.select import module_of, select
+
     parse(query)
     rows: list[Match] = []
     unknown: BadCall | None = None

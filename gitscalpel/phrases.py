@@ -10,9 +10,11 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from gitscalpel.regex import lazy
+
 _FIELD, _CALL, _NEXT, _END = "\ufdd0", "\ufdd2", "\ufdd3", "\ufdd1"
 """Noncharacters, which Unicode keeps for use inside a program: no text and no file name holds them."""
-_MARK = re.compile(f"([{_FIELD}{_CALL}])([^{_END}]*){_END}")
+_MARK = lazy(f"([{_FIELD}{_CALL}])([^{_END}]*){_END}")
 
 
 class Action(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
@@ -12,12 +11,13 @@ from msgspec import UNSET, UnsetType
 from gitscalpel.errors import ScalpelError
 from gitscalpel.paths import ESCAPES
 from gitscalpel.phrases import BY_NAME, Spelling
+from gitscalpel.regex import lazy
 from gitscalpel.snapshot import Oid
 
 SCHEMA = "scalpel/1"
 CHECKOUT = "@checkout"
 """What the user's files on the disk are called where a branch can be named."""
-_NO_UTF8 = re.compile(r"[\ud800-\udfff]")
+_NO_UTF8 = lazy(r"[\ud800-\udfff]")
 
 LineSpan = tuple[int, int]
 """First and last line, from 1; ``(n, n - 1)`` is the empty range before line n."""

@@ -18,6 +18,7 @@ from gitscalpel import wire
 from gitscalpel.errors import BadCall, ScalpelError
 from gitscalpel.operations import KINDS, Operation
 from gitscalpel.phrases import arg, call
+from gitscalpel.regex import lazy
 from gitscalpel.wellformed import check
 
 _MEANT = {
@@ -147,7 +148,7 @@ def parse_request(raw: bytes) -> Changeset:
     return msgspec.structs.replace(request, message=mail.message, author=mail.author)
 
 
-_MARK = re.compile(rb"^(?:diff --git |--- |@@|[<-]{5,} ?SEARCH|[ \t]*\*\*\* )", re.MULTILINE)
+_MARK = lazy(rb"^(?:diff --git |--- |@@|[<-]{5,} ?SEARCH|[ \t]*\*\*\* )", re.MULTILINE)
 """What a patch that is text has, and what prose around JSON has not."""
 
 

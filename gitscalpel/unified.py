@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal, NamedTuple
 
+from gitscalpel.regex import lazy
 from gitscalpel.report import FileRow, escaped, quoted
 from gitscalpel.snapshot import Change, Changes
 from gitscalpel.syntax.languages import document
 from gitscalpel.text.diff import diff
 
-_SPECIAL = re.compile(r'[\x00-\x1f\x7f"\\\ud800-\udfff]')
+_SPECIAL = lazy(r'[\x00-\x1f\x7f"\\\ud800-\udfff]')
 
 
 class Patch(NamedTuple):

@@ -131,7 +131,7 @@ def _read_once() -> None:
     while kinds:
         kind = kinds.pop()
         kinds += kind.__subclasses__()
-        with suppress(TypeError):  # no such thing ever crosses a border
+        with suppress(TypeError, NameError):  # no such thing ever crosses a border
             msgspec.json.Decoder(kind)
 
 

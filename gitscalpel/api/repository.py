@@ -12,25 +12,22 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from gitscalpel.api.snapshots import Snapshots
-from gitscalpel.api.transaction import Asked, Transaction, placed
 from gitscalpel.api.upkeep import Upkeep
 from gitscalpel.api.view import View
 from gitscalpel.errors import BadCall, Damaged, DoesNotFit
 from gitscalpel.phrases import BY_NAME, Spelling, spelt
 from gitscalpel.report import CHECKOUT, short
-from gitscalpel.requests import Changeset, changeset
 from gitscalpel.session import Session, environment, nobody
 from gitscalpel.snapshot import Oid
-from gitscalpel.transaction import result, shadow
-from gitscalpel.transaction.land import healing
-from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.stage import staging
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
+    from gitscalpel.api.transaction import Asked, Transaction
     from gitscalpel.git.oplog import Entry
+    from gitscalpel.requests import Changeset
     from gitscalpel.transaction.choosing import Step
     from gitscalpel.transaction.queue import Queue
+    from gitscalpel.transaction.result import Result
     from gitscalpel.unified import Patch
 
 
@@ -172,6 +169,8 @@ class Repository(Upkeep, Snapshots):
         Raises:
             ScalpelError: the first refusal; then nothing has happened.
         """
+        from gitscalpel.requests import changeset
+
         asked = changeset(*operations, message=message, allow_broken=allow_broken)
         return self.apply(asked, onto=onto, dry_run=dry_run, wait=wait)
 
@@ -203,10 +202,13 @@ class Repository(Upkeep, Snapshots):
             return editing.edit(self._ws, changeset, wait)
         branch = self._ws.repo.branch(onto)
         if dry_run:
+            from gitscalpel.transaction import result
+            from gitscalpel.transaction.stage import staging
+
             before = result.earlier(self._ws, changeset, branch)
             if before is None:
                 return staging.try_out(self._ws, changeset, self._ws.at(branch))
-            return before if isinstance(before, Result) else result.of(before)
+            return before if isinstance(before, result.Result) else result.of(before)
         from gitscalpel.transaction.land.submission import Submission  # who tries needs nothing of landing
 
         sent = Submission(self._ws, changeset, branch, wait)
@@ -232,6 +234,8 @@ class Repository(Upkeep, Snapshots):
             WorldMoved: the branch or the checkout stands against it; the transaction stays open.
             WaitsForPerson: somebody has to agree to it; it stays open.
         """
+        from gitscalpel.api.transaction import placed
+        from gitscalpel.transaction.land import healing
         from gitscalpel.transaction.worktrees import codemod
 
         healing.heal(self._ws)
@@ -254,6 +258,10 @@ class Repository(Upkeep, Snapshots):
             DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
             NotAllowed: ``path_denied``: ignored, or outside of the repository.
         """
+        from gitscalpel.api.transaction import Transaction
+        from gitscalpel.transaction.land import healing
+        from gitscalpel.transaction.stage import staging
+
         healing.heal(self._ws)
         return Transaction(
             self._ws, staging.begin(self._ws, self._ws.at(self._ws.repo.branch(onto)), message, adopt)
@@ -283,6 +291,9 @@ class Repository(Upkeep, Snapshots):
         Raises:
             DoesNotFit: ``tx_not_found``, or ``tx_closed`` where it has landed or was dropped.
         """
+        from gitscalpel.api.transaction import Transaction
+        from gitscalpel.transaction import shadow
+
         return Transaction(self._ws, shadow.load(self._ws, id))
 
     def drop(self, id: str) -> Result:  # noqa: A002
@@ -308,11 +319,16 @@ class Repository(Upkeep, Snapshots):
         Raises:
             DoesNotFit: ``tx_not_found``.
         """
+        from gitscalpel.api.transaction import placed
+        from gitscalpel.transaction import result
+
         return placed(self._ws, result.find(self._ws, id))[0]
 
     def status(self) -> Status:
         """The branch, the open transactions, and whether something needs recovery."""
         from gitscalpel import recovery
+        from gitscalpel.api.transaction import placed
+        from gitscalpel.transaction import result, shadow
 
         head = self._ws.repo.head
         tip = self._ws.tip(head) if head else None

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gitscalpel.transaction.result import Result
-from gitscalpel.workspace import Workspace
-
 if TYPE_CHECKING:
     from gitscalpel.transaction.checkout.snapshots import Snapshot
     from gitscalpel.transaction.checkout.watching import Watched
+    from gitscalpel.transaction.result import Result
+    from gitscalpel.workspace import Workspace
 
 
 class Snapshots:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 import signal
 import sys
 import time
@@ -21,9 +20,10 @@ from gitscalpel import (
     TryAgain,
 )
 from gitscalpel.phrases import action, call
+from gitscalpel.regex import lazy
 
 _NO_SPACE = frozenset({28, 122})  # ENOSPC, EDQUOT
-_OBJECT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_OBJECT = lazy("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 """What a store's KeyError names: the object that it does not hold."""
 _AS_ONE = 1.0
 """Seconds in which signals are one: git passes on to us what the terminal has told us as well."""

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from gitscalpel import ScalpelError, View
+from gitscalpel.regex import lazy
 
-_BETWEEN = re.compile(r"::|->|[:#/]+")
+_BETWEEN = lazy(r"::|->|[:#/]+")
 """What stands between names elsewhere."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterable
 from typing import Any, NoReturn
@@ -14,11 +13,12 @@ from gitscalpel import InputOutput, Repository, ScalpelError, report
 from gitscalpel.cli.parser import Given
 from gitscalpel.cli.spelling import TYPED
 from gitscalpel.phrases import spelt
+from gitscalpel.regex import lazy
 from gitscalpel.verbs.reply import Caller, Reply, Typed, Words
 
 HEALED: list[str] = []
 """What killed commands had left, and what became of it: every answer of this process says so."""
-_STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_STEERING = lazy("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """What a terminal obeys instead of showing it, or what shows the signs around it in another order."""
 
 

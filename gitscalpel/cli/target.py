@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gitscalpel import Repository, ScalpelError, View
-from gitscalpel.verbs.reply import Caller
+from gitscalpel import ScalpelError
+from gitscalpel.regex import lazy
 
-_LINES = re.compile(r"(?P<path>.+?):(?P<lines>-?[0-9][^:/]*(?::\w*)?(?:-[0-9]+(?::[^:@/]*)?)?(?:@[^:/]*)?)\Z")
+if TYPE_CHECKING:
+    from gitscalpel import Repository, View
+    from gitscalpel.verbs.reply import Caller
+
+_LINES = lazy(r"(?P<path>.+?):(?P<lines>-?[0-9][^:/]*(?::\w*)?(?:-[0-9]+(?::[^:@/]*)?)?(?:@[^:/]*)?)\Z")
 
 
 def lines(where: str) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -12,13 +11,14 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.policy import protected, size
 from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.globs import Globs
+from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
 from gitscalpel.rules import Policy, Rules
 from gitscalpel.snapshot import Change, Changes, Entry
 from gitscalpel.text.changes import changes
 from gitscalpel.text.merge import lines
 
-_SPECIAL = re.compile(r"[][*?\\ ]")
+_SPECIAL = lazy(r"[][*?\\ ]")
 
 
 class Needed(NamedTuple):

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gitscalpel.errors import BadCall
+from gitscalpel.regex import lazy
 
-PLACE = re.compile(r"\[[0-9]+\]")
-_SEGMENT = re.compile(
+PLACE = lazy(r"\[[0-9]+\]")
+_SEGMENT = lazy(
     r'@?"(?P<quoted>(?:[^"]|"")*)"|`(?P<ticked>[^`]*)`'
     r'|(?P<place>\[[0-9]+\])|(?P<plain>[^."`]+?(?=\[[0-9]+\]|[."`]|\Z))'
 )
-_INDEX = re.compile(r"(?P<path>.*[^#])#(?P<n>[0-9]{1,18})\Z", re.DOTALL)
+_INDEX = lazy(r"(?P<path>.*[^#])#(?P<n>[0-9]{1,18})\Z", re.DOTALL)
 
 
 class Address(NamedTuple):

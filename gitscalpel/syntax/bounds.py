@@ -16,6 +16,7 @@ from collections.abc import Iterable
 import tree_sitter
 
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.regex import lazy
 
 OPEN_BLOCKS = 200
 OPEN_STRINGS = 500
@@ -35,7 +36,7 @@ _MARKERS = {
 }
 """By grammar: what may stand before the text of a line, and opens blocks or says in which it is."""
 _TEMPLATES = frozenset({"kotlin"})
-_BRACES = re.compile(rb"[{}]")
+_BRACES = lazy(rb"[{}]")
 
 
 def refuse_open(grammar: str, text: bytes) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from gitscalpel.regex import lazy
 from gitscalpel.syntax.formats import FORMATS
 from gitscalpel.syntax.hidden.bash import BASH
 from gitscalpel.syntax.hidden.c import C_MACROS
@@ -225,7 +226,7 @@ JSON that has comments or is read by such tools lets commas trail.
 
 _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
 _BY_NAME = {name: language for language in LANGUAGES for name in language.names}
-_SHEBANG = re.compile(rb"#![ \t]*\S*?(?:/env(?:[ \t]+-\S+|[ \t]+\w+=\S*)*[ \t]+)?([^\s/]+)(?:[ \t]|\r?\n|\Z)")
+_SHEBANG = lazy(rb"#![ \t]*\S*?(?:/env(?:[ \t]+-\S+|[ \t]+\w+=\S*)*[ \t]+)?([^\s/]+)(?:[ \t]|\r?\n|\Z)")
 
 
 def recognise(path: str, text: bytes) -> Language | None:

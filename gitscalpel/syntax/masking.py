@@ -19,10 +19,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
+from gitscalpel.regex import lazy
 from gitscalpel.syntax.symbols import Span
 
 _LETTERED = "gitscalpel.lettered"
-_SEEN = re.compile(rb"[^\r\n]")
+_SEEN = lazy(rb"[^\r\n]")
 
 
 class Masked(NamedTuple):

@@ -13,13 +13,15 @@ from typing import NamedTuple
 
 import tree_sitter
 
+from gitscalpel.regex import lazy
+
 _UTF8 = ("utf-8", "surrogateescape")
-_SEPARATOR = re.compile(r"\s*(?:\?\.|\.|::?|\\)\s*")
-_PLAIN_PATH = re.compile(r"[\w$#.?:\s\\]+\Z")
-_LETTER = re.compile(r"\w")
-_WORD = re.compile(rb"\w+")
-_QUOTED = re.compile(r"@?(['\"`])(.+)\1\Z", re.DOTALL)
-_ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
+_SEPARATOR = lazy(r"\s*(?:\?\.|\.|::?|\\)\s*")
+_PLAIN_PATH = lazy(r"[\w$#.?:\s\\]+\Z")
+_LETTER = lazy(r"\w")
+_WORD = lazy(rb"\w+")
+_QUOTED = lazy(r"@?(['\"`])(.+)\1\Z", re.DOTALL)
+_ARGUMENTS = lazy(r"<[^<>]*>|\[[^\[\]]*\]")
 
 
 class Name(NamedTuple):

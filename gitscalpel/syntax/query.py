@@ -70,7 +70,6 @@ every start, a flat one next to nothing.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache, partial
@@ -79,6 +78,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
+from gitscalpel.regex import lazy
 from gitscalpel.syntax import definition
 from gitscalpel.syntax.definition import Definition, Found
 from gitscalpel.syntax.language import Language
@@ -87,7 +87,7 @@ from gitscalpel.syntax.parse import Syntax, grammar
 
 _QUERIES = Path(__file__).parent / "queries"
 _DEFINITION = "definition."
-_INHERITS = re.compile(r"\A; inherits: (\w+)")
+_INHERITS = lazy(r"\A; inherits: (\w+)")
 
 
 class Captures(NamedTuple):

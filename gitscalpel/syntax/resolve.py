@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.phrases import arg, call
+from gitscalpel.regex import lazy
 from gitscalpel.syntax.address import PLACE, readings
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import ANONYMOUS, FUNCTIONS, TYPES, Symbol
@@ -14,8 +14,8 @@ from gitscalpel.syntax.symbols import ANONYMOUS, FUNCTIONS, TYPES, Symbol
 _NAMED_FIRST = TYPES - {"impl", "extension"} | {"module"}
 """The kinds that a name means before those that may be about them."""
 _SUFFIX, _NOT_AT_ALL = 2, 5
-_LOOSE = re.compile(r"\s*([^\w\s])\s*")
-_BRACKETED = re.compile(r"\A\(([^\w\s()]+)\)\Z")
+_LOOSE = lazy(r"\s*([^\w\s])\s*")
+_BRACKETED = lazy(r"\A\(([^\w\s()]+)\)\Z")
 
 
 def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:

@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 from gitscalpel.errors import BadCall
 from gitscalpel.phrases import arg
+from gitscalpel.regex import lazy
 from gitscalpel.text.document import ending_of
 
-_NODE = re.compile(r"(?P<type>[^\s:]+):(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})\Z")
-_REF = re.compile(r"(?P<n>[0-9]{1,18})(?::(?P<hash>[0-9a-fA-F]{4,16}))?\Z")
+_NODE = lazy(r"(?P<type>[^\s:]+):(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})\Z")
+_REF = lazy(r"(?P<n>[0-9]{1,18})(?::(?P<hash>[0-9a-fA-F]{4,16}))?\Z")
 
 
 class LineRef(NamedTuple):

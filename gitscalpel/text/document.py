@@ -15,6 +15,7 @@ from functools import cached_property
 import msgspec
 
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.regex import lazy
 
 _BOMS = (
     # UTF-32 first: its little-endian mark begins with UTF-16's.
@@ -25,7 +26,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _ASCII = bytes(range(0x20, 0x7F)) + b"\t\n\r\f"
-_FOREIGN = re.compile(rb"[\x80-\xff]+")
+_FOREIGN = lazy(rb"[\x80-\xff]+")
 BYTES = "bytes"
 """The encoding name of content that is kept as the bytes it has."""
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 
-_LINE = re.compile(r"^[ \t]*(?=[\[{])", re.MULTILINE)
+from gitscalpel.regex import lazy
+
+_LINE = lazy(r"^[ \t]*(?=[\[{])", re.MULTILINE)
 
 
 def values(text: str) -> list[str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
+from gitscalpel.regex import lazy
 from gitscalpel.text.document import Document, ending_of
 from gitscalpel.text.splice import Splice
 
-_BREAK = re.compile(rb"\r?\n")
+_BREAK = lazy(rb"\r?\n")
 
 
 def plain(text: bytes) -> bytes:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_HEADERS = re.compile(
+from gitscalpel.regex import lazy
+
+_HEADERS = lazy(
     rb"\A(?:From [0-9a-f]{40,64} [^\n]*\r?\n)?(?:[A-Za-z][A-Za-z-]*:[^\n]*\n(?:[ \t]+[^\n]*\n)*)+\r?\n"
 )
-_NEXT = re.compile(rb"^From [0-9a-f]{40,64} ", re.MULTILINE)
-_END = re.compile(r"^(?:---[ \t]*|diff --git .*|--- .+)$", re.MULTILINE)
-_TAG = re.compile(r"\A(?:\s*\[[^\]]*\]|\s*[Rr][Ee]:)*\s*")
+_NEXT = lazy(rb"^From [0-9a-f]{40,64} ", re.MULTILINE)
+_END = lazy(r"^(?:---[ \t]*|diff --git .*|--- .+)$", re.MULTILINE)
+_TAG = lazy(r"\A(?:\s*\[[^\]]*\]|\s*[Rr][Ee]:)*\s*")
 
 
 class Letter(NamedTuple):

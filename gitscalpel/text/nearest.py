@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-_WORD = re.compile(rb"\w+")
+from gitscalpel.regex import lazy
+
+_WORD = lazy(rb"\w+")
 _COMPARED = 40
 """Lines that are compared letter by letter; the words they share choose them."""
 _SHOWN = 200

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import TracebackType
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from gitscalpel import BadCall, Misconfigured, Repository, ScalpelError, Transaction, View
+from gitscalpel import BadCall, Misconfigured, ScalpelError
 from gitscalpel.phrases import Action, Spelling, arg, call
 from gitscalpel.report import CHECKOUT
+
+if TYPE_CHECKING:
+    from gitscalpel import Repository, Transaction, View
 
 _HABIT = "scalpel.land"
 """Where git's configuration says what edits go into: ``branch`` or ``checkout``."""

@@ -6,7 +6,6 @@ without a suggestion are passed over. Where the API shows the commented lines, t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Annotated, Any
@@ -18,9 +17,10 @@ from gitscalpel.edit.patches.form import FilePatch
 from gitscalpel.edit.patches.pieces import Rows
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.errors import BadCall, DoesNotFit, WorldMoved
+from gitscalpel.regex import lazy
 
 NAME = "GitHub review comments with suggestions"
-_HEADER = re.compile(r"@@ -\d{1,9}(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@")
+_HEADER = lazy(r"@@ -\d{1,9}(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@")
 _Number = Annotated[int, msgspec.Meta(ge=1)]
 
 

@@ -10,18 +10,19 @@ import re
 from collections.abc import Sequence
 
 from gitscalpel.edit.patches.refusals import failed
+from gitscalpel.regex import lazy
 
 MARKS = (b" ", b"-", b"+")
 CHANGES = (b"-", b"+")
 SIGNATURE = b"-- "
 """What format-patch puts below the last hunk, above git's version."""
-_STRAY = re.compile(rb"^[ \t]*@+ *-[0-9]+(?:,[0-9]+)? *\+[0-9]+.*$", re.MULTILINE)
+_STRAY = lazy(rb"^[ \t]*@+ *-[0-9]+(?:,[0-9]+)? *\+[0-9]+.*$", re.MULTILINE)
 """What can only be meant as a hunk's header."""
-FENCE = re.compile(rb"(?P<fence> {0,3}(?:`{3,}|~{3,}))[ \t]*(?P<info>[^`]*?)\s*\Z")
+FENCE = lazy(rb"(?P<fence> {0,3}(?:`{3,}|~{3,}))[ \t]*(?P<info>[^`]*?)\s*\Z")
 """With its indentation, since a fence one blank deeper is context."""
-_MAIL = re.compile(rb"From [0-9a-f]{40} ")
-_VERSION = re.compile(rb"\d+\.\d+")
-_BULLET = re.compile(rb"- \S")
+_MAIL = lazy(rb"From [0-9a-f]{40} ")
+_VERSION = lazy(rb"\d+\.\d+")
+_BULLET = lazy(rb"- \S")
 
 
 def is_file_header(lines: Sequence[bytes], at: int) -> bool:

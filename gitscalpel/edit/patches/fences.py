@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gitscalpel.edit.patches.refusals import failed
+from gitscalpel.regex import lazy
 
-_OPENING = re.compile(r"(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})(?P<info>.*)\Z")
+_OPENING = lazy(r"(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})(?P<info>.*)\Z")
 
 
 class Fence(NamedTuple):

@@ -11,13 +11,14 @@ from gitscalpel.edit.patches import names
 from gitscalpel.edit.patches.form import FilePatch, Kind, Whole
 from gitscalpel.edit.patches.pieces import Hunk
 from gitscalpel.edit.patches.refusals import failed
+from gitscalpel.regex import lazy
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK
 
-_MODE = re.compile(rb"(old mode|new mode|new file mode|deleted file mode)(?: (.*?))?\r?\Z")
+_MODE = lazy(rb"(old mode|new mode|new file mode|deleted file mode)(?: (.*?))?\r?\Z")
 _EXECUTABLE = 0o100
 _KINDS: dict[bytes, Kind] = {b"new file mode": "create", b"deleted file mode": "delete"}
-_MOVED = re.compile(rb"(rename|copy) (from|to) (.+)\Z", re.DOTALL)
-_INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: (\d{6}))?\r?\Z")
+_MOVED = lazy(rb"(rename|copy) (from|to) (.+)\Z", re.DOTALL)
+_INDEX = lazy(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: (\d{6}))?\r?\Z")
 
 
 class Section:

@@ -10,21 +10,22 @@ from collections.abc import Iterator
 from typing import Any
 
 from gitscalpel.edit.patches.refusals import failed
+from gitscalpel.regex import lazy
 
-SIGN = re.compile(
+SIGN = lazy(
     r"^[ \t]*<(?:invoke name=\"\w+\"|function=\w+|\w+>\s*<(?:args|path|file_path|absolutePath|filePath))>",
     re.MULTILINE,
 )
-_CALL = re.compile(
+_CALL = lazy(
     r"^[ \t]*<(?:invoke name=\"\w+\"|function=\w+|(?P<tag>\w+))>(?P<body>.*?)"
     r"^[ \t]*</(?:invoke|function|(?P=tag))>",
     re.MULTILINE | re.DOTALL,
 )
-_PARAMETER = re.compile(
+_PARAMETER = lazy(
     r"<parameter(?: name=\"(?P<name>\w+)\"|=(?P<other>\w+))>(?P<value>.*?)</parameter>", re.DOTALL
 )
-_FIELD = re.compile(r"^[ \t]*<(?P<name>\w+)>(?P<value>.*?)</(?P=name)>[ \t]*$", re.MULTILINE | re.DOTALL)
-_CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)
+_FIELD = lazy(r"^[ \t]*<(?P<name>\w+)>(?P<value>.*?)</(?P=name)>[ \t]*$", re.MULTILINE | re.DOTALL)
+_CDATA = lazy(r"\s*<!\[CDATA\[(.*)\]\]>\s*\Z", re.DOTALL)
 _NUMBERS = ("insert_line", "expected_replacements")
 _FLAGS = ("replace_all", "allow_multiple")
 _WORDS = ("path", "file_path", "absolutePath", "filePath", "command")
