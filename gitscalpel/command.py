@@ -13,7 +13,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Protocol
+from typing import IO, Any, Protocol
+
+import msgspec
 
 from gitscalpel.errors import BadCall
 from gitscalpel.lock import Lock
@@ -183,7 +185,7 @@ class Stop(Protocol):
         """Whether it is to be ended now."""
 
 
-class _Patience(NamedTuple):
+class _Patience(msgspec.Struct, frozen=True):
     """For how long a program is waited for."""
 
     timeout: float | None = None

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+import msgspec
 from msgspec import UNSET
 
 from gitscalpel import paths
@@ -77,13 +78,13 @@ def files_below(target: Target, given: Iterable[str]) -> list[tuple[str, bool]]:
     return found
 
 
-class _Read(NamedTuple):
+class _Read(msgspec.Struct, frozen=True):
     path: str
     file: File
     outline: Outline
 
 
-class _Unread(NamedTuple):
+class _Unread(msgspec.Struct, frozen=True):
     path: str
     why: str
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import stat
 import sys
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.errors import Misconfigured
 
@@ -23,7 +24,7 @@ _SET_GROUP = stat.S_ISGID if sys.platform.startswith("linux") else 0
 """Elsewhere what is made in a folder is its group's anyway."""
 
 
-class Sharing(NamedTuple):
+class Sharing(msgspec.Struct, frozen=True):
     """What others may do.
 
     Attributes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, Union, get_args, get_origin
 
 import msgspec
 
@@ -12,7 +12,7 @@ from gitscalpel.cli.spelling import TYPED
 from gitscalpel.phrases import spelt
 
 
-class Field(NamedTuple):
+class Field(msgspec.Struct, frozen=True):
     """A field of a request.
 
     Attributes:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.edit.source import Source
 from gitscalpel.regex import lazy
@@ -20,7 +21,7 @@ from gitscalpel.text.splice import Splice
 _SAYS = lazy(rb"\w")
 
 
-class _Member(NamedTuple):
+class _Member(msgspec.Struct, frozen=True):
     """A member by rows of the replaced or the new text: its lead, its own text, its last."""
 
     symbol: Symbol
@@ -34,7 +35,7 @@ class _Member(NamedTuple):
         return range(self.own + 1, self.last + 1)
 
 
-class _Around(NamedTuple):
+class _Around(msgspec.Struct, frozen=True):
     """The definition around a placeholder, as it was and as it is to be, with its members."""
 
     was: Symbol

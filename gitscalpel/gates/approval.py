@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel import config
 from gitscalpel.edit.outcome import Outcome
@@ -21,7 +22,7 @@ from gitscalpel.text.merge import lines
 _SPECIAL = lazy(r"[][*?\\ ]")
 
 
-class Needed(NamedTuple):
+class Needed(msgspec.Struct, frozen=True):
     """What has to be agreed to.
 
     Attributes:

@@ -10,7 +10,8 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.edit.source import Source
 from gitscalpel.regex import lazy
@@ -26,7 +27,7 @@ _PLAIN = frozenset({b"utf-8", b"us-ascii", b"ascii", b"iso-8859-1"})
 """Names of encodings that everybody knows who lets a file say its own."""
 
 
-class Odd(NamedTuple):
+class Odd(msgspec.Struct, frozen=True):
     """One of them: the line, and what it is, in words."""
 
     line: int

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import zip_longest
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.edit.source import Source
 from gitscalpel.gates.odd import found
@@ -20,7 +21,7 @@ from gitscalpel.syntax.readers.said import Refusal, Unread
 from gitscalpel.text.changes import changes
 
 
-class Parsed(NamedTuple):
+class Parsed(msgspec.Struct, frozen=True):
     """What is to be said of a file.
 
     Attributes:

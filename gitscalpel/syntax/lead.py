@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
+import msgspec
 import tree_sitter
 
 from gitscalpel.regex import lazy
@@ -40,7 +40,7 @@ def beginning(node: tree_sitter.Node) -> int:
     return node.start_byte + (blanks.end() if blanks else 0)
 
 
-class Beginning(NamedTuple):
+class Beginning(msgspec.Struct, frozen=True):
     """How a definition begins.
 
     Attributes:

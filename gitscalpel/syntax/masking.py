@@ -17,7 +17,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.regex import lazy
 from gitscalpel.syntax.symbols import Span
@@ -26,7 +27,7 @@ _LETTERED = "gitscalpel.lettered"
 _SEEN = lazy(rb"[^\r\n]")
 
 
-class Masked(NamedTuple):
+class Masked(msgspec.Struct, frozen=True):
     """A text as the grammar sees it, and what is hidden in it that belongs to something.
 
     Attributes:

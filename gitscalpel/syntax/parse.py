@@ -7,8 +7,9 @@ from functools import cache, cached_property
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_loader
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
+import msgspec
 import tree_sitter
 
 from gitscalpel.errors import DoesNotFit
@@ -20,7 +21,7 @@ _PACK = "tree_sitter_language_pack"
 Read = TypeVar("Read")
 
 
-class SyntaxFault(NamedTuple):
+class SyntaxFault(msgspec.Struct, frozen=True):
     """A place where the text does not parse; ``line`` and ``column`` count from 1."""
 
     line: int

@@ -74,8 +74,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache, partial
 from pathlib import Path
-from typing import NamedTuple
 
+import msgspec
 import tree_sitter
 
 from gitscalpel.regex import lazy
@@ -90,7 +90,7 @@ _DEFINITION = "definition."
 _INHERITS = lazy(r"\A; inherits: (\w+)")
 
 
-class Captures(NamedTuple):
+class Captures(msgspec.Struct, frozen=True):
     """Everything the queries found in one tree.
 
     Attributes:

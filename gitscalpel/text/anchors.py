@@ -10,6 +10,8 @@ import hashlib
 import re
 from typing import NamedTuple
 
+import msgspec
+
 from gitscalpel.errors import BadCall
 from gitscalpel.phrases import arg
 from gitscalpel.regex import lazy
@@ -26,7 +28,7 @@ class LineRef(NamedTuple):
     hash: str | None
 
 
-class LineRange(NamedTuple):
+class LineRange(msgspec.Struct, frozen=True):
     """Lines ``first`` to ``last``, inclusive, and the content hash they should have."""
 
     first: LineRef
@@ -34,7 +36,7 @@ class LineRange(NamedTuple):
     content: str | None
 
 
-class NodeRef(NamedTuple):
+class NodeRef(msgspec.Struct, frozen=True):
     """A syntax node of one blob: its type, and the bytes ``[start, end)`` of the text in UTF-8."""
 
     type: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.regex import lazy
 
@@ -15,7 +16,7 @@ _END = lazy(r"^(?:---[ \t]*|diff --git .*|--- .+)$", re.MULTILINE)
 _TAG = lazy(r"\A(?:\s*\[[^\]]*\]|\s*[Rr][Ee]:)*\s*")
 
 
-class Letter(NamedTuple):
+class Letter(msgspec.Struct, frozen=True):
     """What a mail says of its patch.
 
     Attributes:

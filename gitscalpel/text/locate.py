@@ -6,7 +6,9 @@ but only where it is the only one of its kind.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.phrases import arg
@@ -17,7 +19,7 @@ _SHOWN = 3
 """Lines of context around a stale range."""
 
 
-class Located(NamedTuple):
+class Located(msgspec.Struct, frozen=True):
     """Lines ``first`` to ``last``, and how far they moved since the caller saw them."""
 
     first: int

@@ -11,7 +11,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Container, Iterator
 from functools import cached_property
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.text.strategies import STRATEGIES
 
@@ -19,7 +20,7 @@ Known = Callable[[int], Container[int]]
 """From an offset in a file to the numbers of the line there."""
 
 
-class Hit(NamedTuple):
+class Hit(msgspec.Struct, frozen=True):
     """A place in the file, as byte offsets, and its own lines if it was compared by lines."""
 
     start: int
@@ -27,7 +28,7 @@ class Hit(NamedTuple):
     lines: tuple[bytes, ...] = ()
 
 
-class Found(NamedTuple):
+class Found(msgspec.Struct, frozen=True):
     """Every place that one strategy found, in order; places may overlap.
 
     Attributes:

@@ -7,12 +7,14 @@ that changes which touch each other are one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
+
+import msgspec
 
 from gitscalpel.text.changes import Range, edits
 
 
-class Region(NamedTuple):
+class Region(msgspec.Struct, frozen=True):
     """Items ``[first, last)`` of each sequence, which were the same once, and who changed them."""
 
     base: tuple[int, int]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import difflib
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from gitscalpel.regex import lazy
 
@@ -34,7 +36,7 @@ def nearest(lines: Sequence[bytes], old: Sequence[bytes], count: int = 3) -> lis
     return [number for _, number in sorted(scored)[:count]]
 
 
-class Difference(NamedTuple):
+class Difference(msgspec.Struct, frozen=True):
     """The first line of a text that is not as the file has it, where most of its lines are.
 
     Attributes:

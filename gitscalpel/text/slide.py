@@ -8,7 +8,8 @@ indentation makes the hunk read best (git's indent heuristic, with git's weights
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+
+import msgspec
 
 _MOST = 100
 """Lines up to which a group is moved to where it reads best."""
@@ -115,7 +116,7 @@ def _best(lines: Sequence[bytes], lowest: int, size: int, highest: int) -> int:
     return best
 
 
-class _Score(NamedTuple):
+class _Score(msgspec.Struct, frozen=True):
     """How badly a text is parted in one place."""
 
     indent: int

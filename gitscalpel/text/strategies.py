@@ -7,7 +7,8 @@ forgives something that language models are known to get wrong, and none goes by
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.regex import lazy
 
@@ -28,7 +29,7 @@ _TYPES = str.maketrans({
 })  # fmt: skip
 
 
-class Strategy(NamedTuple):
+class Strategy(msgspec.Struct, frozen=True):
     """One way to read what was sent.
 
     Attributes:

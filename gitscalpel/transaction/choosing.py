@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from typing import NamedTuple
 
 import msgspec
 
@@ -35,7 +34,7 @@ class Step(msgspec.Struct, frozen=True):
     message: str
 
 
-class Scope(NamedTuple):
+class Scope(msgspec.Struct, frozen=True):
     """Where steps are looked for: on a branch, in this worktree's files, or both.
 
     ``either`` says that nobody has named one of them.

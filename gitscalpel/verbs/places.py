@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel import BadCall, DoesNotFit, ScalpelError, View
 from gitscalpel.phrases import arg
@@ -12,7 +13,7 @@ WILD = frozenset("*?[")
 """Characters that make a path a pattern, unless a file is called so."""
 
 
-class Wanted(NamedTuple):
+class Wanted(msgspec.Struct, frozen=True):
     """Text that is looked for in files and patterns of files; ``times`` is how often it must be there."""
 
     paths: tuple[str, ...]

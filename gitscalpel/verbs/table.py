@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +19,7 @@ it is told not to, or in an open one; decide what lands and what is taken back; 
 Heading = Literal["Look", "Edit", "Transaction", "Keep house"]
 
 
-class Verb(NamedTuple):
+class Verb(msgspec.Struct, frozen=True):
     """A verb.
 
     Attributes:

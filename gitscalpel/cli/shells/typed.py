@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import msgspec
 
 from gitscalpel.cli.parser import Parser
 from gitscalpel.verbs.table import VERBS
 
 
-class Typed(NamedTuple):
+class Typed(msgspec.Struct, frozen=True):
     """An option of a verb, or a word that it takes, as it is typed.
 
     Attributes:

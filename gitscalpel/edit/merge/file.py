@@ -6,8 +6,6 @@ lines alone would merge is looked at as well: both may have defined the same nam
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import msgspec
 
 from gitscalpel.edit.merge import refused, shared, sound
@@ -19,7 +17,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.text import merge as texts
 
 
-class Conflict(NamedTuple):
+class Conflict(msgspec.Struct, frozen=True):
     """The places at which the two changes contradict each other."""
 
     places: tuple[Place, ...]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import msgspec
 
@@ -16,7 +15,7 @@ from gitscalpel.edit.merge.parts import Inside, Key, Part
 from gitscalpel.text.changes import edits
 
 
-class Order(NamedTuple):
+class Order(msgspec.Struct, frozen=True):
     """The keys of the merged parts, and those of base parts of which both made something else."""
 
     keys: tuple[Key, ...]

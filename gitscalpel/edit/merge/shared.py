@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+import msgspec
 import tree_sitter
 
 from gitscalpel.edit.source import Source
@@ -34,7 +34,7 @@ _TEXT = frozenset({"CharData", "text"})
 _SAID = b"~~ left out"
 
 
-class Left(NamedTuple):
+class Left(msgspec.Struct, frozen=True):
     """Three versions without what nobody changed.
 
     Attributes:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.regex import lazy
@@ -12,7 +13,7 @@ from gitscalpel.regex import lazy
 _OPENING = lazy(r"(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})(?P<info>.*)\Z")
 
 
-class Fence(NamedTuple):
+class Fence(msgspec.Struct, frozen=True):
     """A block: what stands behind its first fence, and its lines."""
 
     info: str

@@ -9,7 +9,7 @@ import msgspec
 from gitscalpel.edit.patches.pieces import Hunk, Piece
 
 
-class Whole(NamedTuple):
+class Whole(msgspec.Struct, frozen=True):
     """New content of a file: as it is, or as a delta on the old content."""
 
     data: bytes

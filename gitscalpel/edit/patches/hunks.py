@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from gitscalpel.edit.patches import extent
 from gitscalpel.edit.patches.pieces import Hunk, Line
 from gitscalpel.regex import lazy
@@ -33,7 +35,7 @@ class _Counts(NamedTuple):
     news: int
 
 
-class _Body(NamedTuple):
+class _Body(msgspec.Struct, frozen=True):
     """The lines of a hunk, from the first to the one before ``end``."""
 
     lines: list[Line]

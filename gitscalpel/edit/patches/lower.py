@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
+import msgspec
+
 from gitscalpel import paths
 from gitscalpel.edit import elided, stale
 from gitscalpel.edit.files import refuse_occupied
@@ -58,7 +60,7 @@ def rounds(op: Patch, before: Overlay, roots: Sequence[str] = ()) -> Iterator[tu
     yield tuple(part)
 
 
-class Lowered(NamedTuple):
+class Lowered(msgspec.Struct, frozen=True):
     """What a round of a patch does.
 
     Attributes:

@@ -8,7 +8,9 @@ The wrappings are those of the common interfaces: ``tool_calls`` and ``function`
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from gitscalpel.edit.patches import jsons, shell
 from gitscalpel.edit.patches.refusals import failed
@@ -28,7 +30,7 @@ _OTHERS = ("system", "developer", "user", "tool")
 _STEPS = {"create_file": "Add", "update_file": "Update", "delete_file": "Delete"}
 
 
-class Sent(NamedTuple):
+class Sent(msgspec.Struct, frozen=True):
     """What one call asks for.
 
     Attributes:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
+
+import msgspec
 
 from gitscalpel.edit.patches.pieces import Position
 from gitscalpel.edit.patches.refusals import failed, unreachable
@@ -19,7 +21,7 @@ Unit = Literal["utf16", "points", "unsaid"]
 """UTF-16 code units, Unicode code points, or one of both, which must not make a difference."""
 
 
-class LineColumn(NamedTuple):
+class LineColumn(msgspec.Struct, frozen=True):
     """A line and a column in it, both from 0; no column means the end of the line.
 
     Attributes:
@@ -47,7 +49,7 @@ class LineColumn(NamedTuple):
         return start + _length(text, column, self.unit, f"{label} in {where}")
 
 
-class Characters(NamedTuple):
+class Characters(msgspec.Struct, frozen=True):
     """A number of characters from the beginning of the text."""
 
     number: int
@@ -58,7 +60,7 @@ class Characters(NamedTuple):
         return _length(document.text, self.number, self.unit, label)
 
 
-class Bytes(NamedTuple):
+class Bytes(msgspec.Struct, frozen=True):
     """A number of bytes from the beginning of the file as it is stored."""
 
     number: int
@@ -79,7 +81,7 @@ class Bytes(NamedTuple):
             return _split(label)
 
 
-class Agreed(NamedTuple):
+class Agreed(msgspec.Struct, frozen=True):
     """One position that is said in several ways."""
 
     ways: tuple[Position, ...]

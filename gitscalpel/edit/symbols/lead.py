@@ -8,7 +8,9 @@ goes before the new header.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
+
+import msgspec
 
 from gitscalpel.edit.symbols.shape import Trial
 from gitscalpel.syntax.symbols import Lead, Span, Symbol
@@ -16,7 +18,7 @@ from gitscalpel.syntax.symbols import Lead, Span, Symbol
 Policy = Literal["auto", "keep", "drop"]
 
 
-class Joined(NamedTuple):
+class Joined(msgspec.Struct, frozen=True):
     """New text for a definition, where it begins to replace, and what was done, in words."""
 
     start: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import msgspec
 
@@ -16,7 +15,7 @@ from gitscalpel.text import endings
 from gitscalpel.text.splice import Splice
 
 
-class Fitted(NamedTuple):
+class Fitted(msgspec.Struct, frozen=True):
     """The code for a definition, as it is to stand in the file.
 
     Attributes:

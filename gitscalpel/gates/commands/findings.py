@@ -5,7 +5,9 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator
-from typing import Literal, NamedTuple
+from typing import Literal
+
+import msgspec
 
 from gitscalpel.regex import lazy
 from gitscalpel.report import Finding, quoted
@@ -33,7 +35,7 @@ _COUNTING = lazy(r"\d+ (?:\w+ )?(?:fail|error)|\b(?:fail|error)\w*[ =:]+\d", re.
 _MILD = lazy(r"(?:warning|note|info|hint)\b", re.IGNORECASE)
 
 
-class Failure(NamedTuple):
+class Failure(msgspec.Struct, frozen=True):
     """One failure that an output tells of.
 
     Attributes:

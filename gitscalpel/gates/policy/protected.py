@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from fnmatch import fnmatchcase
-from typing import NamedTuple
 from unicodedata import normalize
+
+import msgspec
 
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
@@ -80,7 +81,7 @@ def names(files: Snapshot, pattern: str) -> bool:
     return False
 
 
-class _Definition(NamedTuple):
+class _Definition(msgspec.Struct, frozen=True):
     """Where it begins, and its text, with the blocks that it stands in."""
 
     line: int

@@ -12,14 +12,15 @@ import shutil
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel import private
 
 _OPAQUE = "user.overlay.opaque"
 
 
-class Layers(NamedTuple):
+class Layers(msgspec.Struct, frozen=True):
     """Where they lie.
 
     Attributes:

@@ -11,7 +11,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 _FILES = {"pids": ("pids.max", "pids.max"), "memory": ("memory.limit_in_bytes", "memory.max")}
 """Of a controller: what limits it in version 1 and in version 2."""
@@ -20,7 +21,7 @@ _ENDING = 2.0
 """Seconds for what was killed to be gone."""
 
 
-class Limits(NamedTuple):
+class Limits(msgspec.Struct, frozen=True):
     """What one program and all it starts may take.
 
     Attributes:

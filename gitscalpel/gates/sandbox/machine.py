@@ -7,7 +7,8 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel import command, lock
 from gitscalpel.errors import BadCall
@@ -24,7 +25,7 @@ BUBBLEWRAP = "bubblewrap"
 _KNOWN: dict[tuple[str, int], Machine] = {}
 
 
-class Machine(NamedTuple):
+class Machine(msgspec.Struct, frozen=True):
     """What was found.
 
     Attributes:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
+
+import msgspec
 
 
-class Mount(NamedTuple):
+class Mount(msgspec.Struct, frozen=True):
     """One place.
 
     Attributes:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import errno
 import platform
 import struct
-from typing import NamedTuple
+
+import msgspec
 
 _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 _NUMBER, _ARCHITECTURE, _FIRST, _SECOND = 0, 4, 16, 24
@@ -23,7 +24,7 @@ _FAMILIES = (1, 2, 10, 16)
 """AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK: of these each network name space has its own."""
 
 
-class _Numbers(NamedTuple):
+class _Numbers(msgspec.Struct, frozen=True):
     """Of an architecture: its name for the kernel, ``ioctl``, ``socket``, and what is refused."""
 
     audit: int

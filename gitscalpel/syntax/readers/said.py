@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import msgspec
 
 LARGE = 2_000_000
 """Bytes from which on readers that take a second for each million are not asked."""
 
 
-class Refusal(NamedTuple):
+class Refusal(msgspec.Struct, frozen=True):
     """It cannot be read: the place, from 1, and why."""
 
     line: int
@@ -16,7 +16,7 @@ class Refusal(NamedTuple):
     message: str
 
 
-class Unread(NamedTuple):
+class Unread(msgspec.Struct, frozen=True):
     """This reader cannot tell, and why."""
 
     why: str

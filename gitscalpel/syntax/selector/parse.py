@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 from pathlib import Path as File
-from typing import Any, NamedTuple
+from typing import Any
 
 import lark
+import msgspec
 
 from gitscalpel.errors import BadCall
 
@@ -17,7 +18,7 @@ ATTRIBUTES = ("name", "qualname", "type", "kind", "module", *NUMBERS)
 _HINT = 'write for example method[name="f"], class[name=A] > method:first, or Return[start_line>=10]'
 
 
-class Test(NamedTuple):
+class Test(msgspec.Struct, frozen=True):
     """``[attribute op value]``."""
 
     attribute: str
@@ -25,13 +26,13 @@ class Test(NamedTuple):
     value: str
 
 
-class Pick(NamedTuple):
+class Pick(msgspec.Struct, frozen=True):
     """``:first``, ``:last`` and ``:nth(N)``: one of several, from 0, or from the end if negative."""
 
     number: int
 
 
-class Filter(NamedTuple):
+class Filter(msgspec.Struct, frozen=True):
     """``:not(SELECTOR)`` and ``:has(SELECTOR)``."""
 
     name: str
@@ -41,7 +42,7 @@ class Filter(NamedTuple):
 Part = Test | Pick | Filter
 
 
-class Step(NamedTuple):
+class Step(msgspec.Struct, frozen=True):
     """One step of a path.
 
     Attributes:

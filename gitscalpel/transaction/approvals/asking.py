@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from hashlib import blake2b
-from typing import NamedTuple
 
 import msgspec
 
@@ -19,7 +18,7 @@ from gitscalpel.transaction.stage.staging import blank, opened
 from gitscalpel.workspace import Workspace
 
 
-class Question(NamedTuple):
+class Question(msgspec.Struct, frozen=True):
     """What people and programs are asked: a tree on top of a commit, and the message of what makes it.
 
     Attributes:
@@ -35,7 +34,7 @@ class Question(NamedTuple):
     is_new: bool
 
 
-class Answered(NamedTuple):
+class Answered(msgspec.Struct, frozen=True):
     """What came of it: the tree and the message as the hooks leave them.
 
     Attributes:

@@ -7,7 +7,6 @@ somebody has decided about a change that has become another one since counts no 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import msgspec
 
@@ -49,7 +48,7 @@ class Decision(msgspec.Struct, frozen=True):
     entry: str = ""
 
 
-class _Said(NamedTuple):
+class _Said(msgspec.Struct, frozen=True):
     """An entry of the log that is a decision, and whether the change has become another one after it."""
 
     entry: Entry

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import msgspec
 
@@ -31,7 +31,7 @@ from gitscalpel.transaction.worktrees import worktree
 from gitscalpel.workspace import Workspace
 
 
-class Gate(NamedTuple):
+class Gate(msgspec.Struct, frozen=True):
     """A judge of a change that reading alone does not answer for.
 
     Attributes:

@@ -7,7 +7,8 @@ the target's while commands run, and a tree in which a command changed a file ha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.commands import key, line, memory, order, verdict
@@ -26,14 +27,14 @@ from gitscalpel.transaction.worktrees.furnishing import refuse_untrusted
 from gitscalpel.workspace import Target, Workspace
 
 
-class Ended(NamedTuple):
+class Ended(msgspec.Struct, frozen=True):
     """A command has ended: how, and whether that was known before."""
 
     ran: Ran
     cached: bool = False
 
 
-class NotRun(NamedTuple):
+class NotRun(msgspec.Struct, frozen=True):
     """A command was not run: why, and whether that is because one before it has not passed."""
 
     why: str

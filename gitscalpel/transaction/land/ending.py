@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from hashlib import blake2b
-from typing import NamedTuple
 
 import msgspec
 
@@ -43,7 +42,7 @@ _STANDS_AGAINST = ("dirty_overlap", "branch_in_use", "operation_in_progress", "a
 """What somebody can clear away, so that the edit lands as it is."""
 
 
-class Blocked(NamedTuple):
+class Blocked(msgspec.Struct, frozen=True):
     """A change that cannot land now: as far as it has come, and what stands against it."""
 
     change: Candidate

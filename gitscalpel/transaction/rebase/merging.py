@@ -6,7 +6,7 @@ What git merges by lines is looked at as well: lines do not see that both sides 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -44,7 +44,7 @@ class Conflict(msgspec.Struct, frozen=True):
             yield {"path": path, **where, **named, "why": place.why}
 
 
-class Merged(NamedTuple):
+class Merged(msgspec.Struct, frozen=True):
     """What came of two trees.
 
     Attributes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import msgspec
 
@@ -33,7 +33,7 @@ from gitscalpel.workspace import Workspace
 _ATTEMPTS = 3
 
 
-class _Plan(NamedTuple):
+class _Plan(msgspec.Struct, frozen=True):
     """What taking back or making again comes to: the step, and the movement of the branch."""
 
     taken: Entry

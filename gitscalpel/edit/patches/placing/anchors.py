@@ -7,14 +7,15 @@ A title may be cut off, as git cuts it, and is then the beginning of a line.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.text.strategies import typographic
 
 Anchor = tuple[bytes, ...]
 
 
-class Reach(NamedTuple):
+class Reach(msgspec.Struct, frozen=True):
     """Where an anchor stands: its first line, the line below its last one, and the end of its block."""
 
     first: int

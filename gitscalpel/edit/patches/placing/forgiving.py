@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
 import msgspec
 
@@ -22,7 +21,7 @@ BARE = ("bare-context", "context without its leading blank")
 """The name of this strategy, and what it forgives in words."""
 
 
-class Candidate(NamedTuple):
+class Candidate(msgspec.Struct, frozen=True):
     """A place, and what makes the hunk one that fits there."""
 
     at: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import msgspec
 
 from gitscalpel.edit.patches.refusals import failed
 from gitscalpel.edit.source import Source
@@ -11,7 +11,7 @@ from gitscalpel.text.splice import Splice
 EXACT = "exact"
 
 
-class Placed(NamedTuple):
+class Placed(msgspec.Struct, frozen=True):
     """A piece at its place.
 
     Attributes:
