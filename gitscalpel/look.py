@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,17 +13,11 @@ import msgspec
 from msgspec import UNSET
 
 from gitscalpel import paths
-from gitscalpel.edit import relocate
-from gitscalpel.edit.source import Source
-from gitscalpel.edit.symbols.locate import locate
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.operations import Placed
 from gitscalpel.report import LineSpan, quoted
 from gitscalpel.snapshot import TREE, Overlay
-from gitscalpel.syntax.addresses import addresses
-from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.syntax.languages import document, recognise
 from gitscalpel.text import locate as lines
 from gitscalpel.text.anchors import NodeRef, content_hash, line_hash
 from gitscalpel.text.document import Document
@@ -30,7 +25,10 @@ from gitscalpel.views import Around, FileOutline, Line, Match, Shown, ShownSymbo
 from gitscalpel.workspace import Target, Workspace, is_dirty
 
 if TYPE_CHECKING:
+    from gitscalpel.edit.source import Source
+    from gitscalpel.syntax.outline import Outline
     from gitscalpel.syntax.selector.places import Place
+    from gitscalpel.syntax.symbols import Symbol
 
 _UNREAD = ("too_large", "binary_file", "unsupported_language")
 """Why a file of a folder is passed over; named itself, it is refused."""
@@ -49,15 +47,23 @@ class File:
             self.path, entry = paths.existing(path, self.overlay)
             self.blob = entry.oid
             raw = self.overlay.read(entry.oid)
-        self.source = Source.read(self.path, raw)
-        self.document = self.source.document
+        self._raw = raw
+        self.document = document(self.path, raw)
         if self.document.is_binary:
             raise DoesNotFit("binary_file", f"{self.path} is binary", "git show prints its bytes")
 
     @property
     def language(self) -> str | None:
         """Its language by name, if it is known."""
-        return self.source.language.name if self.source.language else None
+        language = recognise(self.path, self.document.text)
+        return language.name if language else None
+
+    @cached_property
+    def source(self) -> Source:
+        """What can be asked for its symbols: who looks at lines never asks."""
+        from gitscalpel.edit.source import Source
+
+        return Source.read(self.path, self._raw)
 
 
 def files_below(target: Target, given: Iterable[str]) -> list[tuple[str, bool]]:
@@ -103,6 +109,8 @@ def _outlined(ws: Workspace, target: Target, given: Iterable[str]) -> Iterator[_
 
 def outline(ws: Workspace, target: Target, given: Iterable[str]) -> list[FileOutline]:
     """The symbols of files, as trees; what cannot be read in a folder is named, and the others are read."""
+    from gitscalpel.syntax.addresses import addresses
+
     rows = []
     for each in _outlined(ws, target, given):
         path = quoted(each.path)
@@ -199,6 +207,9 @@ def show(
         place = lines.locate(at.lines, document, False)
         first, last = place.first, place.last
     elif at.symbol or at.query or at.node:
+        from gitscalpel.edit import relocate
+        from gitscalpel.edit.symbols.locate import locate
+
         base = relocate.seen(at, file.source, file.overlay)
         found = locate(at, file.source) if base is None else relocate.place(at, base, file.source)
         first, last = _lines(document, found.outer, found.end)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property, partial
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from gitscalpel import config
 from gitscalpel.errors import BadCall
 from gitscalpel.git import refs
 from gitscalpel.git.opening import open_store
@@ -21,9 +21,11 @@ from gitscalpel.git.store import Store
 from gitscalpel.git.untouched import untouched
 from gitscalpel.phrases import arg
 from gitscalpel.report import CHECKOUT, clean, short
-from gitscalpel.rules import Rules
 from gitscalpel.session import Session, Tell
 from gitscalpel.snapshot import Oid, Snapshot
+
+if TYPE_CHECKING:
+    from gitscalpel.rules import Rules
 
 
 class Target(msgspec.Struct, frozen=True, dict=True):
@@ -171,6 +173,8 @@ class Workspace:
         Raises:
             Misconfigured: ``config_error``: it cannot be read.
         """
+        from gitscalpel import config
+
         entry = snapshot.entry(config.PATH)
         config.refuse_other_kind(entry)
         return config.parse(self.store.read(entry.oid) if entry else None, self.repo.config)

@@ -15,12 +15,8 @@ from gitscalpel.operations import Operation
 from gitscalpel.report import GateRow
 from gitscalpel.requests import Changeset, changeset
 from gitscalpel.transaction import result, shadow
-from gitscalpel.transaction.check import judging, reading
-from gitscalpel.transaction.land import ending, healing
-from gitscalpel.transaction.land.patience import again, trying
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction
-from gitscalpel.transaction.stage import staging
 from gitscalpel.transaction.worktrees import worktree
 from gitscalpel.workspace import Workspace
 
@@ -80,6 +76,8 @@ class Transaction:
     @property
     def _healed(self) -> OpenTransaction:
         """The transaction as it is, with nothing left to heal: to be changed."""
+        from gitscalpel.transaction.land import healing
+
         healing.heal(self._ws)
         return self._now
 
@@ -103,6 +101,9 @@ class Transaction:
 
     def apply(self, changeset: Changeset, *, dry_run: bool = False) -> Result:
         """Do a changeset; see :meth:`edit`."""
+        from gitscalpel.transaction.land.patience import again
+        from gitscalpel.transaction.stage import staging
+
         if changeset.onto is not None:
             words = f"the changeset is for {changeset.onto}, and transaction {self.id} was named"
             raise BadCall("invalid_args", words, "leave one of them out")
@@ -196,6 +197,8 @@ class Transaction:
 
     def reword(self, message: str) -> Result:
         """Give it another commit message."""
+        from gitscalpel.transaction.stage import staging
+
         self._staged = staging.reword(self._ws, self._healed, message)
         return self.result
 
@@ -210,6 +213,8 @@ class Transaction:
             NotAllowed: ``policy_denied`` or ``untrusted``.
             WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
         """
+        from gitscalpel.transaction.check import judging
+
         self._staged = judging.check(self._ws, self._healed, fresh=fresh)
         return self.result
 
@@ -220,6 +225,8 @@ class Transaction:
             NotAllowed: ``policy_denied``.
             Misconfigured: ``config_error`` or ``unavailable``: a rule cannot be asked.
         """
+        from gitscalpel.transaction.check import reading
+
         verdict = reading.policy(self._ws, self._now)
         return verdict.row
 
@@ -272,6 +279,9 @@ class Transaction:
             WaitsForPerson: ``approval_required`` or ``rejected``; it stays open.
             TryAgain: ``busy``.
         """
+        from gitscalpel.transaction.land import ending
+        from gitscalpel.transaction.land.patience import trying
+
         if message is not None:
             self.reword(message)
         self._ended = trying(lambda: ending.land(self._ws, self._healed), wait)
@@ -279,11 +289,15 @@ class Transaction:
 
     def drop(self) -> Result:
         """Give it up; its commit is kept for a while as ``refs/scalpel/keep/<id>``."""
+        from gitscalpel.transaction.land import ending
+
         self._ended = ending.drop(self._ws, self._healed)
         return self._ended
 
     def forget(self) -> None:
         """Take it away without a trace, as if it had never begun."""
+        from gitscalpel.transaction.land import ending
+
         gone = self.result
         ending.forget(self._ws, self._now)
         self._ended = msgspec.structs.replace(gone, state="dropped")

@@ -9,9 +9,10 @@ import msgspec
 
 from gitscalpel import paths
 from gitscalpel.edit import elided, files, outcome, relocate, stale
-from gitscalpel.edit.carried import Carried, after_edit
+from gitscalpel.edit.carried import after_edit
 from gitscalpel.edit.claims import Claims
 from gitscalpel.edit.opening import editable
+from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.outcome import Done, Outcome, Planned
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols.locate import locate

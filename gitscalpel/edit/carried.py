@@ -7,10 +7,8 @@ edited a module, and the structure gate looks at what came of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal
 
-import msgspec
-
+from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Overlay, Snapshot
 from gitscalpel.syntax.language import Language
@@ -18,19 +16,6 @@ from gitscalpel.syntax.languages import document, recognise
 from gitscalpel.text.changes import changes
 from gitscalpel.text.merge import lines
 from gitscalpel.text.splice import Splice
-
-
-class Carried(msgspec.Struct, frozen=True):
-    """A file that was moved or copied to where it is.
-
-    Attributes:
-        origin: its first path.
-        by: what has edited its text under a name by which it is in another language: an edit that the
-            structure gate judges only where it is strict (``exempt``), or one of text or lines.
-    """
-
-    origin: str
-    by: Literal["", "exempt", "text"] = ""
 
 
 def after_edit(was: Carried, source: Source, edit: Edit, first: Snapshot) -> Carried:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from gitscalpel.edit.carried import Carried, brought_back
+from gitscalpel.edit.carried import brought_back
+from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.operations import Operation, Patch, Replace, Text
 from gitscalpel.snapshot import Change, Overlay, Snapshot

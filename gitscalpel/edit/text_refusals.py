@@ -14,7 +14,6 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.phrases import arg
 from gitscalpel.text.anchors import line_hash
 from gitscalpel.text.match import Found, Hit
-from gitscalpel.text.nearest import difference, nearest
 from gitscalpel.text.splice import Splice
 
 _LISTED = 20
@@ -22,6 +21,8 @@ _LISTED = 20
 
 def not_found(source: Source, old: Sequence[bytes]) -> DoesNotFit:
     """Nothing matched; the lines that come nearest are named."""
+    from gitscalpel.text.nearest import difference, nearest
+
     lines = [source.document.line(number) for number in range(1, source.document.line_count + 1)]
     near = [_line(source, number) for number in nearest(lines, old)]
     what = arg("old") if old else "what the pattern describes"

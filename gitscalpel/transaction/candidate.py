@@ -10,13 +10,12 @@ from typing import TypeVar
 
 import msgspec
 
-from gitscalpel.edit.carried import Carried
+from gitscalpel.edit.origin import Carried
 from gitscalpel.git import refs
 from gitscalpel.report import Facts
 from gitscalpel.rules import Structure, Trailer
 from gitscalpel.snapshot import Changes, Oid
-from gitscalpel.transaction.stage import summary
-from gitscalpel.transaction.stage.trailers import with_trailers
+from gitscalpel.transaction.stage.trailers import message, with_trailers
 from gitscalpel.workspace import Workspace
 
 _NOTHING_YET = "scalpel: nothing yet\n"
@@ -90,7 +89,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def message(self) -> str:
         """The message of its commit."""
-        return self.asked or summary.message(self.steps) or self.taken
+        return self.asked or message(self.steps) or self.taken
 
 
 class Candidate(msgspec.Struct, frozen=True):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gitscalpel import Standing
 from gitscalpel.phrases import action
 from gitscalpel.verbs.asked import Named, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
+
+if TYPE_CHECKING:
+    from gitscalpel import Standing
 
 _PAST = {"approve": "approved", "reject": "rejected"}
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gitscalpel import Changeset, Result, ScalpelError, changeset
+from gitscalpel import ScalpelError, changeset
 from gitscalpel.phrases import Spelling, action
 from gitscalpel.report import Edited, subject
 from gitscalpel.verbs.asked import Editing, Whole
 from gitscalpel.verbs.reply import Caller, Reply, Words
+
+if TYPE_CHECKING:
+    from gitscalpel import Changeset, Result
 
 Answer = Edited
 

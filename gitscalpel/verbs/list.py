@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
-from gitscalpel import Repository, Result, ScalpelError
+from gitscalpel import ScalpelError
 from gitscalpel.phrases import Spelling
 from gitscalpel.verbs import decision, listing
 from gitscalpel.verbs.asked import Asked
 from gitscalpel.verbs.reply import Caller, Reply, plain
+
+if TYPE_CHECKING:
+    from gitscalpel import Repository, Result
 
 
 class Request(Asked, frozen=True, kw_only=True):

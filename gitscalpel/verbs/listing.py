@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gitscalpel import Result
 from gitscalpel.report import subject
 from gitscalpel.verbs.decision import Approval
+
+if TYPE_CHECKING:
+    from gitscalpel import Result
 
 
 class GateStatus(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from gitscalpel import Entry
 from gitscalpel.report import CHECKOUT, short, subject
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
+
+if TYPE_CHECKING:
+    from gitscalpel import Entry
 
 
 class Request(Asked, frozen=True, kw_only=True):

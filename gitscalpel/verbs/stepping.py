@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
-from gitscalpel import Step
 from gitscalpel.phrases import Spelling, action
 from gitscalpel.report import CHECKOUT, quoted, short, subject
 from gitscalpel.verbs.reply import Reply, Words
+
+if TYPE_CHECKING:
+    from gitscalpel import Step
 
 
 class FileMoved(msgspec.Struct, frozen=True, kw_only=True):

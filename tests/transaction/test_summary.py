@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.transaction.stage.summary import message as written
 from gitscalpel.transaction.stage.summary import steps
+from gitscalpel.transaction.stage.trailers import message as written
 from tests.edit.editing import outcome
 
 BEFORE = "class A:\n    def f(self):\n        return 1\n"

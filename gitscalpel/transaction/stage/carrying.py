@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gitscalpel import wire
-from gitscalpel.edit.carried import Carried
+from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.outcome import Outcome
 
 

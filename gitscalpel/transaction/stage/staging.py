@@ -13,7 +13,7 @@ import msgspec
 
 from gitscalpel import paths, report
 from gitscalpel.edit.apply import apply
-from gitscalpel.edit.carried import Carried
+from gitscalpel.edit.origin import Carried
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
 from gitscalpel.gates.run import judge
 from gitscalpel.git import refs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from msgspec import UNSET
 
@@ -13,12 +13,6 @@ from gitscalpel.report import Facts, IntentRow, OperationRow, quoted
 from gitscalpel.syntax.changes import changes
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.transaction.stage import wording
-
-
-def message(steps: Sequence[str]) -> str:
-    """A commit message for a transaction that came without one, from its :func:`steps`."""
-    more = len(steps) - 1
-    return steps[0] + (f" and {more} more edit{'s' * (more > 1)}" if more else "") if steps else ""
 
 
 def steps(outcome: Outcome) -> tuple[str, ...]:

@@ -1,13 +1,19 @@
-"""What the message of a commit says at its end of how it came about."""
+"""What the message of a commit says: what was done, and at its end how it came about."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from gitscalpel.regex import lazy
 from gitscalpel.rules import Trailer
 
 _TRAILER = lazy(r"[A-Za-z0-9][A-Za-z0-9-]*: \S.*")
+
+
+def message(steps: Sequence[str]) -> str:
+    """A commit message for a transaction that came without one, from its steps."""
+    more = len(steps) - 1
+    return steps[0] + (f" and {more} more edit{'s' * (more > 1)}" if more else "") if steps else ""
 
 
 def with_trailers(message: str, wanted: Iterable[Trailer], tx: str, agent: str) -> str:

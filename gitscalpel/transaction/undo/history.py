@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from gitscalpel import config, landing
 from gitscalpel.errors import DoesNotFit, WorldMoved
-from gitscalpel.gates import configuration
 from gitscalpel.git import oplog, raw, refs
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.raw import Back
@@ -19,16 +18,15 @@ from gitscalpel.movement import Landed, Movement
 from gitscalpel.report import CHECKOUT, short
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import choosing
-from gitscalpel.transaction.approvals import asking
-from gitscalpel.transaction.approvals.asking import Answered, Question
-from gitscalpel.transaction.check import judging
-from gitscalpel.transaction.checkout import stepping
 from gitscalpel.transaction.choosing import Scope, Step
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.shadow import OpenTransaction, changed, from_disk, gone, refreshed
 from gitscalpel.transaction.undo.revert import Taken, without
-from gitscalpel.unified import Patch, patch
 from gitscalpel.workspace import Workspace
+
+if TYPE_CHECKING:
+    from gitscalpel.transaction.approvals.asking import Answered, Question
+    from gitscalpel.unified import Patch
 
 _ATTEMPTS = 3
 
@@ -61,6 +59,8 @@ def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
         if meant.record.where != CHECKOUT:
             branch = meant.record.branch
             return _done(ws, branch, partial(_undoing, ws, branch, tx))
+        from gitscalpel.transaction.checkout import stepping
+
         try:
             (step,) = stepping.undo(ws, [meant])
         except DoesNotFit as error:
@@ -89,6 +89,8 @@ def undo_since(ws: Workspace, tx: str, onto: str | None = None) -> list[Step]:
         if entry.oid == first.oid:
             break
     if not branch:
+        from gitscalpel.transaction.checkout import stepping
+
         return stepping.undo(ws, taken)
     return [_done(ws, branch, partial(_undoing, ws, branch, each.record.tx)) for each in taken]
 
@@ -101,9 +103,13 @@ def undoing(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tu
     """
     entry = choosing.to_undo(ws, choosing.scope(ws, onto), tx)
     if entry.record.where == CHECKOUT:
+        from gitscalpel.transaction.checkout import stepping
+
         return stepping.undoing(ws, entry)
     branch = entry.record.branch
     at = ws.tip(branch)
+    from gitscalpel.unified import patch
+
     taken = Taken(_oid(entry.record.before), _oid(entry.record.after))
     revert = at != taken.after or _is_published(ws, taken.after)
     if revert:
@@ -125,6 +131,8 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
     healing.heal(ws)
     meant = choosing.to_redo(ws, choosing.scope(ws, onto))
     if meant.record.where == CHECKOUT:
+        from gitscalpel.transaction.checkout import stepping
+
         return stepping.redo(ws, meant)
     return _done(ws, meant.record.branch, lambda: _redoing(ws, meant.record.branch))
 
@@ -141,6 +149,8 @@ def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
                 move = _as_said(ws, planned.movement, *asked) if asked and answered else planned.movement
                 landed = landing.move(ws.repo, ws.store, held, move)
                 return Step(planned.taken.record.tx, branch, landed, planned.revert, planned.message)
+        from gitscalpel.transaction.approvals import asking
+
         asked = question, asking.everybody(ws, branch, question)
     raise WorldMoved(
         "target_moved", f"{short(branch)} moves faster than it can be judged", "try again when it is quieter"
@@ -160,10 +170,12 @@ def _question(ws: Workspace, branch: str, planned: _Plan) -> Question | None:
         return None
     if ruled_anew and _mends_rules(ws, move):
         return None
+    from gitscalpel.transaction.approvals import asking
+
     commit = ws.store.commit(move.new)
     # Not the message of a commit that is gone back to, which says nothing of that.
     words = commit.message if planned.revert else f"{move.record.kind.capitalize()}: {planned.message}"
-    question = Question(move.old, commit.tree, words, planned.revert)
+    question = asking.Question(move.old, commit.tree, words, planned.revert)
     return question if asking.concerns(ws, ws.at(branch).rules, question) else None
 
 
@@ -185,6 +197,8 @@ def _agreed(ws: Workspace, move: Movement, staged: OpenTransaction) -> Movement:
     Raises:
         WaitsForPerson: somebody has said no since.
     """
+    from gitscalpel.transaction.check import judging
+
     staged = judging.agreed(ws, refreshed(ws, staged))
     record = msgspec.structs.replace(move.record, approved=staged.meta.approved)
     return msgspec.structs.replace(move, record=record, refs=(*move.refs, *gone(staged)))
@@ -201,6 +215,8 @@ def _mends_rules(ws: Workspace, move: Movement) -> bool:
     Raises:
         Misconfigured: it is the other way round.
     """
+    from gitscalpel.gates import configuration
+
     faults = [configuration.fault(ws.snapshot(oid)) for oid in (move.old, move.new)]
     if faults[1] is not None and faults[0] is None:
         raise faults[1].but(hint="nothing could land under it; edit anew")

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitscalpel.errors import DoesNotFit, WorldMoved
-from gitscalpel.gates import configuration
 from gitscalpel.phrases import call
 from gitscalpel.snapshot import Oid, is_in_the_way
-from gitscalpel.transaction.check.reading import require
 from gitscalpel.transaction.shadow import between
 from gitscalpel.workspace import Workspace
 
@@ -31,6 +29,9 @@ def without(ws: Workspace, branch: str, at: Oid | None, taken: Taken) -> Oid:
         WorldMoved: ``merge_conflict``.
         GateRefused: a gate said no.
     """
+    from gitscalpel.gates import configuration
+    from gitscalpel.transaction.check.reading import require
+
     tip = ws.snapshot(at)
     made = between(ws, *taken)
     overlap = sorted(change.path for change in made if is_in_the_way(tip, change.path, change.new))

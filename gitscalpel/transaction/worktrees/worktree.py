@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gitscalpel.errors import ScalpelError, WorldMoved
 from gitscalpel.git import commits
 from gitscalpel.git.pool import records
-from gitscalpel.git.pool.lease import lease
-from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.phrases import call
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.shadow import OpenTransaction
 from gitscalpel.workspace import Workspace
+
+if TYPE_CHECKING:
+    from gitscalpel.git.pool.worktree import Worktree
 
 
 @contextmanager
@@ -26,6 +28,8 @@ def leased(ws: Workspace, staged: OpenTransaction) -> Iterator[Worktree]:
         TryAgain: ``busy``: another process works there.
         WorldMoved: ``dirty_overlap``: the transaction has changed since, where it was edited by hand.
     """
+    from gitscalpel.git.pool.lease import lease
+
     tree = ws.store.commit(staged.head).tree
     with lease(ws.repo, ws.store, staged.id, base(ws, staged), ws.notify) as place:
         if place.state is None or place.state.tree is None:
