@@ -40,7 +40,7 @@ def look_all_up() -> None:
     while kinds:
         kind = kinds.pop()
         kinds += kind.__subclasses__()
-        with suppress(TypeError):  # no such thing ever crosses a border
+        with suppress(TypeError, NameError):  # no such thing ever crosses a border
             _looked_up(kind)
 
 

@@ -12,7 +12,8 @@ import shutil
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.git import config_file
 
@@ -24,7 +25,7 @@ _TRUE = ("1", "true", "yes", "on")
 _ALONE = "true"
 
 
-class Found(NamedTuple):
+class Found(msgspec.Struct, frozen=True):
     """A repository.
 
     Attributes:

@@ -45,8 +45,10 @@ class Served:
         self.process = subprocess.Popen(
             [SCRIPT, "serve", "--json", *words], env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
-        until(lambda: bool(self.sockets()))
-        return self.process
+        process = self.process
+        until(lambda: bool(self.sockets()) or process.poll() is not None)
+        assert process.poll() is None, process.communicate()
+        return process
 
     def sockets(self) -> list[Path]:
         return [each for each in (self.runtime / "git-scalpel").glob("*") if each.is_socket()]
