@@ -8,14 +8,13 @@ from types import MappingProxyType
 import msgspec
 
 from gitscalpel import paths
-from gitscalpel.edit import elided, files, outcome, relocate, stale
+from gitscalpel.edit import elided, outcome, relocate, stale
 from gitscalpel.edit.carried import after_edit
 from gitscalpel.edit.claims import Claims
 from gitscalpel.edit.opening import editable
 from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.outcome import Done, Outcome, Planned
 from gitscalpel.edit.source import Edit, Source
-from gitscalpel.edit.symbols.locate import locate
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.operations import (
     CopyFile,
@@ -92,6 +91,8 @@ class _Fold:
 
     def step(self, op: Operation) -> None:
         if isinstance(op, Write):
+            from gitscalpel.edit import files
+
             path = paths.resolve(op.path, self.overlay)
             entry = files.write(op, path, self.overlay)
             stale.check_file(op, path, self.overlay)
@@ -118,6 +119,8 @@ class _Fold:
 
     def _carry(self, op: CopyFile) -> None:
         """Move or copy a file, with what operations before this one have done to it."""
+        from gitscalpel.edit import files
+
         path, entry = paths.existing(op.path, self.overlay)
         to = files.goal(op, path, self.overlay)
         stale.check_file(op, path, self.overlay)
@@ -233,6 +236,8 @@ def _edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
 
         stale.check_span(op, source, (0, len(source.original.text)))
         return unread.insert(op, source)
+    from gitscalpel.edit.symbols.locate import locate
+
     target = locate(op, source) if base is None else relocate.place(op, base, source)
     stale.check_symbol(op, target, source)
     return _placed(op, target, source, overlay)

@@ -24,7 +24,6 @@ from gitscalpel.syntax.outline import outline
 from gitscalpel.text import endings, splice
 from gitscalpel.text.match import Folded, Found, Hit, apart, find, split
 from gitscalpel.text.pattern import Pattern
-from gitscalpel.text.reindent import carry
 from gitscalpel.text.splice import Splice
 
 OVER_SCOPED = 20
@@ -125,6 +124,8 @@ def carried(hit: Hit, old: bytes, new: bytes, source: Source, *, uniform: bool =
     """
     if not hit.lines:
         return new
+    from gitscalpel.text.reindent import carry
+
     lines = carry(split(old), hit.lines, split(new), source.text, uniform=uniform)
     if lines is None:
         raise undetermined(source, hit)

@@ -65,7 +65,8 @@ without a name, its body is the definition's; a value that is one and a
 block gives its kind as well (``const A = struct {…}``). What only announces a definition
 steps back for it where both are meant.
 Patterns stay flat on purpose: compiling a nested one costs milliseconds at
-every start, a flat one next to nothing.
+every start, a flat one next to nothing. So where a node has to stand is said by
+``#has-parent? @capture TYPE…``, as Neovim has it, and looked at when it is found.
 """
 
 from __future__ import annotations
@@ -74,6 +75,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache, partial
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import tree_sitter
@@ -128,7 +130,7 @@ def captures(syntax: Syntax) -> Captures:
     matches: list[tuple[int, str, Found]] = []
     nodes: dict[str, list[tree_sitter.Node]] = defaultdict(list)
     cursor = tree_sitter.QueryCursor(query)
-    for pattern, found in cursor.matches(syntax.root):
+    for pattern, found in cursor.matches(syntax.root, _stands):
         kind = next((name for name in found if name.startswith(_DEFINITION)), None)
         if kind is None:
             for name, captured in found.items():
@@ -150,6 +152,20 @@ def captures(syntax: Syntax) -> Captures:
         settings = settings_of[pattern]
         definitions += map(partial(definition.told, settings=settings), read) if settings else read
     return Captures(definitions, nodes, ids, kinds)
+
+
+def _stands(
+    predicate: str,
+    args: list[tuple[str, Literal["capture", "string"]]],
+    pattern_index: int,
+    captures: dict[str, list[tree_sitter.Node]],
+) -> bool:
+    """Whether nodes stand where ``#has-parent? @capture TYPE…`` wants them."""
+    assert predicate == "has-parent?", predicate  # noqa: S101 - our own queries have no other
+    del pattern_index
+    (capture, _), *types = args
+    parents = {kind for kind, _ in types}
+    return all(node.parent is not None and node.parent.type in parents for node in captures[capture])
 
 
 def _source(name: str) -> str:

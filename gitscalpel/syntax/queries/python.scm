@@ -21,5 +21,4 @@
 
 ; What stays first.
 (future_import_statement) @first
-(module (string) @first)
-(block (string) @first)
+((string) @first (#has-parent? @first module block))
