@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from gitscalpel.git.checkout import Uncommitted
-from gitscalpel.git.oplog import Record
-from gitscalpel.git.plan import What
-from gitscalpel.git.raw import Back
-from gitscalpel.git.refs import RefUpdate
-from gitscalpel.snapshot import Oid
+if TYPE_CHECKING:
+    from gitscalpel.git.checkout import Uncommitted
+    from gitscalpel.git.oplog import Record
+    from gitscalpel.git.plan import What
+    from gitscalpel.git.raw import Back
+    from gitscalpel.git.refs import RefUpdate
+    from gitscalpel.snapshot import Oid
 
 
 class Movement(msgspec.Struct, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import UNSET
@@ -16,13 +16,15 @@ from gitscalpel.git import oplog, raw, refs
 from gitscalpel.movement import Landed
 from gitscalpel.phrases import Action, action, arg, call
 from gitscalpel.report import CHECKOUT, Edited, Facts, short
-from gitscalpel.requests import Changeset
 from gitscalpel.snapshot import Changes, Oid
 from gitscalpel.transaction import shadow
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.shadow import OpenTransaction, between, every
-from gitscalpel.unified import Patch, patch
 from gitscalpel.workspace import Workspace
+
+if TYPE_CHECKING:
+    from gitscalpel.requests import Changeset
+    from gitscalpel.unified import Patch
 
 REMEMBERED = 1_000
 """Steps of the log in which an earlier request is looked for."""
@@ -69,6 +71,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def patch(self) -> Patch:
         """The files as rows and as one unified diff."""
+        from gitscalpel.unified import patch
+
         return patch(self.files)
 
     @property
