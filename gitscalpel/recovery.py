@@ -16,10 +16,9 @@ import msgspec
 
 from gitscalpel.errors import BadCall, Damaged, InputOutput, NotAllowed, TryAgain
 from gitscalpel.failpoint import step
-from gitscalpel.git import checkout, disk, index, journal, reflocks, refs, scratch
+from gitscalpel.git import journal, reflocks, refs, scratch
 from gitscalpel.git.aside import set_aside
 from gitscalpel.git.journal import Journal
-from gitscalpel.git.pool import removal
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository, linked_root, read_head
 from gitscalpel.git.scratch import Scratch
@@ -71,6 +70,8 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
             moved, more = heal(_standing_in(repo, found), store, lock, found)
             said.append(f"{found.what} had been interrupted; it was {'finished' if moved else 'taken back'}")
             said += more
+        from gitscalpel.git.pool import removal
+
         # Those without a transaction first: what they note of refs is no longer anybody's.
         for each in sorted(left, key=lambda each: each.read(_TRANSACTION)):
             said += [
@@ -204,6 +205,8 @@ def heal(repo: Repository, store: Store, lock: Lock, found: Journal) -> tuple[bo
     Returns:
         whether the refs have moved, and what else there is to say.
     """
+    from gitscalpel.git import index
+
     step()
     index.unlock(repo.git_dir, found.token)
     now = refs.values(repo, [update.ref for update in found.refs])
@@ -238,6 +241,8 @@ def _is_in(repo: Repository, entry: Oid, tip: Oid) -> bool:
 
 
 def _take_back(repo: Repository, store: Store, lock: Lock, found: Journal) -> list[str]:
+    from gitscalpel.git import checkout, disk, index
+
     git_dir, rows, token = repo.git_dir, found.rows, found.token
     git = repo.git.inheriting(lock)
     work = disk.files_of(repo, store)

@@ -11,9 +11,7 @@ import msgspec
 
 from gitscalpel.api.view import View
 from gitscalpel.errors import BadCall
-from gitscalpel.operations import Operation
 from gitscalpel.report import GateRow
-from gitscalpel.requests import Changeset, changeset
 from gitscalpel.transaction import result, shadow
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction
@@ -21,10 +19,13 @@ from gitscalpel.transaction.worktrees import worktree
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
+    from gitscalpel.operations import Operation
+    from gitscalpel.requests import Changeset
     from gitscalpel.transaction.approvals.decisions import Standing
 
-Asked = Operation | dict[str, Any]
-"""An operation, typed or as the JSON object that stands for it."""
+    Asked = Operation | dict[str, Any]
+    """An operation, typed or as the JSON object that stands for it."""
+
 _ATTEMPTS = 5
 
 
@@ -97,6 +98,8 @@ class Transaction:
         Raises:
             ScalpelError: the first refusal; then the transaction is as it was.
         """
+        from gitscalpel.requests import changeset
+
         return self.apply(changeset(*operations, allow_broken=allow_broken), dry_run=dry_run)
 
     def apply(self, changeset: Changeset, *, dry_run: bool = False) -> Result:
