@@ -30,6 +30,9 @@ def main() -> None:
 
 
 def _do_it_here() -> None:
+    import gc
+
+    gc.disable()  # importing makes nothing to collect; `run` enables it
     from gitscalpel.cli import main
 
     main()
