@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.crash import judge, strike
 from tests.crash.box import Box
+from tests.crash.judge import Seen
 from tests.crash.points import Point
 from tests.crash.scenarios import Scenario
 
@@ -21,12 +22,17 @@ def points(folder: Path, library: Path, scenario: Scenario, every: int, first: i
         box.restore()
         strike.run(library, box.words, box.root, box.env, "group", at)
         strike.wait_for_orphans()
-        again = strike.run(library, box.words, box.root, box.env)
-        wrong = judge.difference(judge.seen(box.root, box.env), new)
-        if wrong and again.status:
-            wrong = [f"{', '.join(wrong)}: {again.err.decode().strip()[:200]}"]
-        (box.root / "plain").write_bytes(b"plain\n")
-        for words in (["git", "add", "plain"], ["git", "commit", "-q", "-m", "plain"]):
-            ended = strike.run(library, words, box.root, box.env)
-            wrong += [f"plain git: {ended.err.decode().strip()[:200]}"] if ended.status else []
-        yield Point(scenario.name, "group", at, "again", tuple(wrong))
+        yield Point(scenario.name, "group", at, "again", tuple(again(box, library, new)))
+
+
+def again(box: Box, library: Path, new: Seen) -> list[str]:
+    """What is wrong after the command has been run again: it is not done, or plain git does not go on."""
+    ended = strike.run(library, box.words, box.root, box.env)
+    wrong = judge.difference(judge.seen(box.root, box.env), new)
+    if wrong and ended.status:
+        wrong = [f"{', '.join(wrong)}: {ended.err.decode().strip()[:200]}"]
+    (box.root / "plain").write_bytes(b"plain\n")
+    for words in (["git", "add", "plain"], ["git", "commit", "-q", "-m", "plain"]):
+        ended = strike.run(library, words, box.root, box.env)
+        wrong += [f"plain git: {ended.err.decode().strip()[:200]}"] if ended.status else []
+    return wrong

@@ -60,13 +60,13 @@ class Struck:
         if kind == "group":
             strike.wait_for_orphans()
             self.box.save("struck")
-            yield self._point(kind, at, "next", self._by_next())
+            yield self._point(kind, at, "next", self.by_next())
             self.box.restore("struck")
-            yield self._point(kind, at, "recover", self._by_recover())
+            yield self._point(kind, at, "recover", self.by_recover())
         elif at % 2:  # at once, while what outlives the first process may still be running
-            yield self._point(kind, at, "next", self._by_next())
+            yield self._point(kind, at, "next", self.by_next())
         else:
-            yield self._point(kind, at, "recover", self._by_recover())
+            yield self._point(kind, at, "recover", self.by_recover())
 
     def kill_recovery(self, at: int, again: int) -> Point:
         """Kill ``recover`` as well, before its call ``again``; then the next command heals."""
@@ -74,7 +74,7 @@ class Struck:
         self._strike(self.box.words, "group", at)
         self._strike(tool("recover"), "group", again)
         strike.wait_for_orphans()
-        return self._point("recover killed", at, "next", self._by_next())
+        return self._point("recover killed", at, "next", self.by_next())
 
     def fail(self, kind: str, at: int) -> Point | None:
         """Let the call ``at`` fail; None if it is not one that can fail in this way."""
@@ -90,24 +90,26 @@ class Struck:
         if (done or not pending) and not judge.difference(self._look(), self.states[expected, ""]):
             # Where it has landed and only its journal could not be removed, the next command does that,
             # as it clears a scratch folder.
-            wrong += self._by_next() if pending else self._afterwards(expected, "", "scalpel/scratch/")
+            wrong += self.by_next() if pending else self._afterwards(expected, "", "scalpel/scratch/")
             return self._point(kind, at, "landed" if done else "refused", wrong)
-        return self._point(kind, at, "healed", [*wrong, *self._by_next()])
+        return self._point(kind, at, "healed", [*wrong, *self.by_next()])
 
-    def _by_next(self) -> list[str]:
+    def by_next(self, *expected: str) -> list[str]:
+        """What is wrong after the next command; ``expected`` as for :meth:`_one_of`."""
         wrong = self._warned()
         ended = self._quietly(NEXT)
         strike.wait_for_orphans()
         if ended.status:
             return [*wrong, f"the next command: {_said(ended)}"]
-        return [*wrong, *self._one_of("next")]
+        return [*wrong, *self._one_of("next", *expected)]
 
-    def _by_recover(self) -> list[str]:
+    def by_recover(self, *expected: str) -> list[str]:
+        """The same after ``recover``."""
         ended = self._quietly(tool("recover"))
         strike.wait_for_orphans()
         if ended.status:
             return [f"recover: {_said(ended)}"]
-        return self._one_of("")
+        return self._one_of("", *expected)
 
     def _warned(self) -> list[str]:
         """Verbs that only look say that there is something to heal."""
@@ -118,9 +120,10 @@ class Struck:
             return []  # a child that outlived its parent was at it
         return [] if answer["data"]["recovery_pending"] and answer["warnings"] else ["status does not warn"]
 
-    def _one_of(self, then: str) -> list[str]:
+    def _one_of(self, then: str, *expected: str) -> list[str]:
+        """Whether it is as with or without the command, or as ``expected`` of the two."""
         now = self._look()
-        for first in ("new", "old"):
+        for first in expected or ("new", "old"):
             if not judge.difference(now, self.states[first, then]):
                 return self._afterwards(first, then)
         against = {first: judge.difference(now, self.states[first, then]) for first in ("old", "new")}

@@ -1,0 +1,103 @@
+"""Power cuts at the points of one scenario: what may be there after each, and whether that heals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.crash import judge, plain, strike
+from tests.crash.box import Box
+from tests.crash.points import Point, Struck
+from tests.crash.scenarios import Scenario, tool
+from tests.power import cuts, recording
+from tests.power.disk import Disk, State
+from tests.power.layout import lay_out
+from tests.power.recording import Recording
+
+AGAIN = "recover cut"
+"""The power fails once more, while the tool recovers."""
+_Found = Iterator[tuple[int, State, bool]]
+
+
+class Cut:
+    """A scenario whose command loses its power.
+
+    Args:
+        folder: where.
+        scenario: which.
+        every: only every so-manieth point.
+        most: states to try at each point.
+        seed: of those that are taken by chance.
+    """
+
+    def __init__(self, folder: Path, scenario: Scenario, every: int, most: int, seed: int) -> None:
+        self.scenario, self._every, self._most, self._seed = scenario, every, most, seed
+        self._library = recording.built(folder)
+        self._struck = Struck(folder, strike.built(folder), scenario)
+        self.box = self._struck.box
+        self._place = self.box.root.parent
+        self.box.restore()
+        self._start = Disk(self._place).now()
+
+    def points(self, model: str) -> Iterator[Point]:
+        """Every state that is tried, healed in one way and the other."""
+        lay_out(self._start, self._place)
+        disk, done = self._recorded(self.box.words)
+        assert done.status == 0, done.out
+        for at, state, answered in self._states(model, disk, done):
+            expected = ("new",) if answered else ()
+            lay_out(state, self._place)
+            yield self._point(model, at, "next", self._struck.by_next(*expected))
+            lay_out(state, self._place)
+            yield self._point(model, at, "recover", self._struck.by_recover(*expected))
+
+    def points_of_recovery(self, model: str) -> Iterator[Point]:
+        """The same where the power fails once more while the tool recovers from one of a few of them."""
+        lay_out(self._start, self._place)
+        disk, done = self._recorded(self.box.words)
+        for turn, (_, state, answered) in enumerate(self._states(model, disk, done)):
+            if turn % (7 * self._every) == self._seed % 7:
+                lay_out(state, self._place)
+                left, recovery = self._recorded(tool("recover"))
+                for again, worse, _ in self._states(model, left, recovery):
+                    lay_out(worse, self._place)
+                    wrong = self._struck.by_next(*(("new",) if answered else ()))
+                    yield self._point(f"{AGAIN}, {model}", again, "next", wrong)
+
+    def _recorded(self, words: list[str]) -> tuple[Disk, Recording]:
+        return Disk(self._place), recording.run(self._library, words, self.box.root, self.box.env)
+
+    def _states(self, model: str, disk: Disk, done: Recording) -> _Found:
+        return states(model, disk, done, self._every, self._most, self._seed)
+
+    def _point(self, kind: str, at: int, how: str, wrong: list[str]) -> Point:
+        return Point(self.scenario.name, kind, at, how, tuple(wrong))
+
+
+def states(model: str, disk: Disk, done: Recording, every: int, most: int, seed: int) -> _Found:
+    """Point, state, and whether the command had answered by then; no state twice."""
+    known: set[tuple[int, bool]] = set()
+    for at in range(len(done.records) + 1):
+        if at:
+            disk.apply(done.records[at - 1])
+        answered = at >= done.answered
+        if (at + seed) % every and not answered:
+            continue
+        for state in cuts.of(model, disk, seed + at, most * (1 + 4 * answered)):
+            what = hash(frozenset((path, seen.mode, seen.content) for path, seen in state.items()))
+            if (what, answered) not in known:
+                known.add((what, answered))
+                yield at, state, answered
+
+
+def of_git(folder: Path, scenario: Scenario, model: str, every: int, most: int, seed: int) -> Iterator[Point]:
+    """Plain git, as ``tests.crash`` has it: it is run again."""
+    box, library = Box(folder, scenario), strike.built(folder)
+    box.restore()
+    place = box.root.parent
+    start = Disk(place)
+    done = recording.run(recording.built(folder), box.words, box.root, box.env)
+    new = judge.seen(box.root, box.env)
+    for at, state, _ in states(model, start, done, every, most, seed):
+        lay_out(state, place)
+        yield Point(scenario.name, model, at, "again", tuple(plain.again(box, library, new)))
