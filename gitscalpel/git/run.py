@@ -35,6 +35,7 @@ WHERE = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"})
 """Variables with which a caller says which repository is meant (`git --git-dir=…`)."""
 SETTINGS = (
     *("-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false"),
+    *("-c", "diff.autoRefreshIndex=false"),  # which takes locks whatever GIT_OPTIONAL_LOCKS says
     # Stock git syncs no loose object; what a landing relies on must be on the disk.
     *("-c", "core.fsync=all", "-c", "i18n.commitEncoding=UTF-8"),
 )
