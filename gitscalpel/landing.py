@@ -137,6 +137,7 @@ def _saved(ground: Ground, files: Sequence[Planned], changes: Sequence[Change]) 
     if not states:
         return None
     saved = ground.store.write_tree(None, states)
+    ground.store.sync()  # no ref before what it names
     update = RefUpdate(SAVED, ground.store.resolve(SAVED), saved)
     refs.update(ground.repo, [update], "scalpel: save what is uncommitted")
     return saved
