@@ -78,6 +78,15 @@ def write(file: Path, content: bytes, *, mode: int = 0o666, durable: bool = Fals
             os.fsync(new.fileno())
 
 
+def sync(path: Path) -> None:
+    """Make a file's content, or a folder's names, durable."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def folder(path: Path) -> Path:
     """A folder, which is made if need be, with those above it.
 

@@ -150,6 +150,7 @@ def _is_mine(status: os.stat_result) -> bool:
 
 
 def _made(folder: Path) -> bytes | None:
+    above = next(each for each in folder.parents if each.is_dir())
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not private.is_folder(folder) or not _is_mine(folder.lstat()):
         return None
@@ -160,6 +161,10 @@ def _made(folder: Path) -> bytes | None:
             new = folder / "secret.new"
             private.write(new, os.urandom(_SIZE), mode=0o600, durable=True)
             new.rename(folder / "secret")
+            # What is sealed from now on is to open after a power cut as well.
+            with suppress(OSError):  # who may not read a folder cannot sync it
+                for each in (folder, *(each for each in folder.parents if above in (each, *each.parents))):
+                    private.sync(each)
             found = _read(folder / "secret")
     return found
 

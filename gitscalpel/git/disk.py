@@ -13,8 +13,8 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
+from gitscalpel import private
 from gitscalpel.git import replacing
-from gitscalpel.git.loose import fsync
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, TREE, Entry, Oid
@@ -198,7 +198,7 @@ class WorkTree:
         """Make renames and removals durable."""
         for folder in self._changed:
             with suppress(FileNotFoundError, NotADirectoryError):
-                fsync(folder)
+                private.sync(folder)
         self._changed.clear()
 
     def _make_folder(self, folder: Path) -> None:

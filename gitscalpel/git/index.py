@@ -17,7 +17,6 @@ from gitscalpel import private, sharing
 from gitscalpel.errors import TryAgain
 from gitscalpel.failpoint import step
 from gitscalpel.git import index_file, stats
-from gitscalpel.git.loose import fsync
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, listing
 from gitscalpel.snapshot import Entry, Oid
@@ -129,10 +128,10 @@ def install(index: Path, copy: Path, known: Mapping[str, tuple[Entry, os.stat_re
     """Put ``copy`` in the index's place, with what is known of the files on the disk."""
     stats.fill(copy, known)
     sharing.adjust(copy)
-    fsync(copy)
+    private.sync(copy)
     step()
     copy.rename(index)
-    fsync(index.parent)
+    private.sync(index.parent)
 
 
 @contextmanager
@@ -177,6 +176,15 @@ def unlock(git_dir: Path, token: str) -> bool:
         return False
     lock.unlink()
     return True
+
+
+def is_marked(git_dir: Path) -> bool:
+    """Whether the lock is ours, of whatever landing; what a power cut has left of the mark is enough."""
+    lock = git_dir / "index.lock"
+    with suppress(OSError):
+        left = lock.read_bytes().rstrip(b"\0")
+        return not lock.is_symlink() and (left.startswith(_MARK) or _MARK.startswith(left))
+    return False
 
 
 def signature(git_dir: Path) -> tuple[int, int, int] | None:

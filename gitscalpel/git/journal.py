@@ -16,7 +16,6 @@ import msgspec
 from gitscalpel import private, seal, wire
 from gitscalpel.errors import Damaged, NotAllowed
 from gitscalpel.failpoint import step
-from gitscalpel.git.loose import fsync
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.phrases import call
 from gitscalpel.snapshot import Entry
@@ -91,7 +90,7 @@ def write(scalpel_dir: Path, journal: Journal) -> None:
         private.write(temporary, content, durable=True)
         step()
         temporary.rename(path)
-        fsync(scalpel_dir)
+        private.sync(scalpel_dir)
     except OSError:
         for name in (temporary, path):  # nothing has been done yet that would have to be finished
             name.unlink(missing_ok=True)
@@ -175,7 +174,7 @@ def clear(scalpel_dir: Path) -> None:
     """Forget the journal: nothing is left to finish."""
     step()
     path_of(scalpel_dir).unlink(missing_ok=True)
-    fsync(scalpel_dir)
+    private.sync(scalpel_dir)
 
 
 def _spelt(journal: Journal, spell: Callable[[str], str]) -> Journal:

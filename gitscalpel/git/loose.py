@@ -12,7 +12,7 @@ import zlib
 from contextlib import suppress
 from pathlib import Path
 
-from gitscalpel import sharing
+from gitscalpel import private, sharing
 from gitscalpel.snapshot import Oid
 
 _FASTEST = 1
@@ -65,7 +65,7 @@ class LooseObjects:
         """Sync everything added since the last time, then let git see it."""
         waiting, self._waiting = self._waiting, {}  # what fails once is not tried for ever
         for temporary in waiting.values():
-            fsync(temporary)
+            private.sync(temporary)
         for oid, temporary in waiting.items():
             target = self._path(oid)
             try:
@@ -85,7 +85,7 @@ class LooseObjects:
         self.publish()
         for folder in self._folders:
             with suppress(FileNotFoundError):  # packed meanwhile, and git syncs packs
-                fsync(folder)
+                private.sync(folder)
         self._folders.clear()
 
     def _path(self, oid: Oid) -> Path:
@@ -98,7 +98,7 @@ class LooseObjects:
         """
         path = self._path(oid)
         try:
-            fsync(path)
+            private.sync(path)
             os.utime(path)
         except FileNotFoundError:
             return False
@@ -111,15 +111,6 @@ class LooseObjects:
 def object_id(object_format: str, kind: str, content: bytes) -> Oid:
     """The id that an object has."""
     return Oid(hashlib.new(object_format, _framed(kind, content), usedforsecurity=False).hexdigest())
-
-
-def fsync(path: Path) -> None:
-    """Make a file's content, or a folder's names, durable."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _framed(kind: str, content: bytes) -> bytes:

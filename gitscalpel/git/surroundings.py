@@ -10,8 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import lock
-from gitscalpel.git.loose import fsync
+from gitscalpel import lock, private
 
 TRIED = "doctor."
 """How the names of folders begin in which things are tried out: no scratch, since locks may not work."""
@@ -48,7 +47,7 @@ def tried(folder: Path) -> FileSystem:
     try:
         file = place / "Case"
         file.write_bytes(_SOME)
-        fsync(file)
+        private.sync(file)
         file.chmod(0o755)
         executable = bool(file.stat().st_mode & 0o111)
         file.chmod(0o644)
