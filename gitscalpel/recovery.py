@@ -16,7 +16,7 @@ import msgspec
 
 from gitscalpel.errors import BadCall, Damaged, InputOutput, NotAllowed, TryAgain
 from gitscalpel.failpoint import step
-from gitscalpel.git import journal, reflocks, refs, scratch
+from gitscalpel.git import abandoned, journal, reflocks, refs, scratch
 from gitscalpel.git.aside import set_aside
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.refs import OPS, RefUpdate
@@ -57,6 +57,12 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
     said: list[str] = []
     with ExitStack() as held:
         found, doubts = _trusted_journal(repo)
+        is_due = abandoned.is_due(repo.scalpel_dir)
+        if is_due:
+            named = [update.ref for update in found.refs] if found else []
+            said += [
+                f"removed {file}, a lock from before a power cut" for file in abandoned.release(repo, named)
+            ]
         left = []
         for each in scratch.left(repo.scalpel_dir, held):
             if each.doubtful:
@@ -83,6 +89,8 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
         if left and said == doubts:
             said += ["removed the temporary files of a command that was interrupted"]
     _tidy(repo)
+    if is_due:
+        abandoned.looked(repo.scalpel_dir)
     return said
 
 

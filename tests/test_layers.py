@@ -35,7 +35,7 @@ LAYERS = (
         "views",
         "lock",
     }
-    | {"failpoint", "trust", "seal", "session"},
+    | {"failpoint", "trust", "seal", "session", "boot"},
     {"private", "userstate"},
     {"sharing"},
     {"errors", "wire", "phrases", "regex"},

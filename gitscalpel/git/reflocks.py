@@ -101,7 +101,7 @@ def release(scratch: Scratch, *, killed: bool) -> list[Path]:
         time.sleep(_PATIENCE)
     ours = sure + [file for file, then in likely if _identity(file) == then]
     for file in ours:
-        _remove(file)
+        remove(file)
     return ours
 
 
@@ -110,7 +110,8 @@ def is_about(note: bytes, ref: str) -> bool:
     return f"/{ref}.lock".encode() in note
 
 
-def _remove(file: Path) -> None:
+def remove(file: Path) -> None:
+    """Remove a lock file of a git that holds it no more."""
     if file.name == "packed-refs.lock":  # who holds that, and nobody else, makes this
         file.with_name("packed-refs.new").unlink(missing_ok=True)
     file.unlink(missing_ok=True)

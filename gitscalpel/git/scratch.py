@@ -43,7 +43,9 @@ class Scratch(msgspec.Struct, frozen=True):
     def doubtful(self) -> bool:
         """Whether there is a note in it that this user has not written."""
         there = (self.path / name for name in NOTES)
-        return any(os.path.lexists(note) and _opened(note) is None for note in there)
+        return any(
+            os.path.lexists(note) and _opened(note) is None and not _is_cut_off(note) for note in there
+        )
 
 
 @contextmanager
@@ -136,6 +138,14 @@ def _read(note: Path) -> bytes:
 
 def _opened(note: Path) -> bytes | None:
     return seal.kept(note, _home(note.parent), _about(note))
+
+
+def _is_cut_off(note: Path) -> bool:
+    """Whether it came to the disk without its content, or with zeros for some of it: after a power cut."""
+    with suppress(OSError, Damaged):
+        content = private.read(note)
+        return not content or b"\0" in content
+    return False
 
 
 def _about(note: Path) -> str:

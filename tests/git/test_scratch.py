@@ -59,3 +59,16 @@ def test_one_that_is_being_cleared_is_not_taken_for_left_behind(
             (held.path / name).write_bytes(b"x")
     assert found == []
     assert list((tmp_path / "scratch").iterdir()) == []
+
+
+@pytest.mark.parametrize("torn", [b"", b"git-scalpel sealed 1 \0\0\0\0"])
+def test_a_note_that_a_power_cut_has_torn_says_nothing_and_is_nobody_elses(
+    tmp_path: Path, torn: bytes
+) -> None:
+    gone = made_and_let_go_of(tmp_path)
+    note = gone.path / "transaction"
+    assert not gone.doubtful
+    note.write_bytes(torn)
+    assert (gone.read("transaction"), gone.doubtful) == (b"", False)
+    note.write_bytes(b"by somebody else")
+    assert gone.doubtful

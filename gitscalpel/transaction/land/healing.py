@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 from gitscalpel import lock, recovery
 from gitscalpel.errors import BadCall
+from gitscalpel.git import abandoned
 from gitscalpel.lock import Lock
 from gitscalpel.workspace import Workspace
 
@@ -35,7 +36,7 @@ def heal(ws: Workspace) -> None:
         BadCall: ``invalid_args``: the caller is a program that judges.
     """
     _refuse_from_within(ws)
-    if not recovery.pending(ws.repo):
+    if not (recovery.pending(ws.repo) or abandoned.is_due(ws.repo.scalpel_dir)):
         return
     with lock.attempt(lock.path(ws.repo.scalpel_dir)) as held:
         if held is not None:

@@ -1,0 +1,83 @@
+"""Lock files that a power cut left.
+
+After a kill, notes say which locks were whose. They are not synced, since syncs cost more than all else of a
+landing, so after a power cut they may be missing, and so may the end of a lock's life. But then no process
+holds a lock any more that is older than the machine's start. Of those, the ones go that a call of ours may
+have made: once after each start, by the first call that changes something.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from gitscalpel import boot, private
+from gitscalpel.errors import Damaged
+from gitscalpel.failpoint import step
+from gitscalpel.git import index, reflocks
+from gitscalpel.git.repository import Repository
+
+_STAMP = "boot"
+_OURS = "refs/scalpel"
+_BESIDE = ("HEAD.lock", "packed-refs.lock", "gc.pid.lock")
+"""Which a git of ours takes beside the refs that it moves or packs."""
+
+
+def is_due(scalpel_dir: Path) -> bool:
+    """Whether nobody has looked since the machine was started, or since a folder of ours is there."""
+    stamp = b""
+    with suppress(OSError, Damaged):
+        stamp = private.read(scalpel_dir / _STAMP)
+    return bool(boot.identity()) and stamp != boot.identity() and private.is_folder(scalpel_dir)
+
+
+def release(repo: Repository, refs: Iterable[str]) -> list[Path]:
+    """Remove the locks of ours that are older than the machine's start; the caller holds the tool's lock.
+
+    Args:
+        repo: in it, and in all of its worktrees.
+        refs: those that a landing was about to move, beside our own.
+
+    Returns:
+        what was removed.
+    """
+    began, gone = boot.began(), []
+    for file in {*_locks(repo), *(repo.common_dir / f"{ref}.lock" for ref in refs)}:
+        with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+            status = file.lstat()
+            if stat.S_ISREG(status.st_mode) and status.st_mtime < began:
+                step()
+                reflocks.remove(file)
+                gone.append(file)
+    return sorted(gone)
+
+
+def looked(scalpel_dir: Path) -> None:
+    """Note that this has been done; and make sure that our folder itself will be there."""
+    with suppress(OSError):
+        private.write(scalpel_dir / _STAMP, boot.identity())
+    private.sync(scalpel_dir.parent)
+
+
+def _locks(repo: Repository) -> Iterator[Path]:
+    yield from _below(repo.common_dir / _OURS)
+    # Who packs refs, or shortens their logs, locks each of them, and writes nothing into its lock.
+    yield from filter(_holds_nothing, _below(repo.common_dir / "refs"))
+    for git_dir in (repo.common_dir, *private.entries(repo.common_dir / "worktrees")):
+        yield from _below(git_dir / "logs")
+        yield from filter(_holds_nothing, (git_dir / name for name in _BESIDE))
+        yield from [git_dir / "index.lock"] if index.is_marked(git_dir) else []
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for here, _, names in os.walk(folder):
+        yield from (Path(here) / name for name in names if name.endswith(".lock"))
+
+
+def _holds_nothing(file: Path) -> bool:
+    with suppress(OSError):
+        return not file.is_symlink() and not file.read_bytes().strip(b"\0")
+    return False
