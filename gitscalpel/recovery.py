@@ -230,6 +230,8 @@ def heal(repo: Repository, store: Store, lock: Lock, found: Journal) -> tuple[bo
             said = [f"{followed} is no longer checked out: files were left as they are"]
         else:
             said = _take_back(repo, store, lock, found)
+    if not moved:
+        refs.bring_back(repo, found.refs, now, f"scalpel: take back {found.what}")
     _tidy(repo)
     journal.clear(repo.scalpel_dir)
     return moved, said

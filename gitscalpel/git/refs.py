@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from pathlib import Path
 from types import TracebackType
 
 import msgspec
 
-from gitscalpel import wire
+from gitscalpel import private, wire
 from gitscalpel.errors import Damaged, DoesNotFit, GateRefused, ScalpelError, WorldMoved
 from gitscalpel.failpoint import step
 from gitscalpel.git import reflocks, scratch
@@ -68,6 +69,7 @@ class RefTransaction:
 
     _child: Child[bytes]
     _scratch: Scratch
+    _folders: set[Path]
 
     def __init__(
         self, repo: Repository, updates: Iterable[RefUpdate], message: str, lock: Lock | None = None
@@ -80,6 +82,7 @@ class RefTransaction:
     def __enter__(self) -> RefTransaction:
         with ExitStack() as held:
             self._scratch = held.enter_context(scratch.held(self._repo.scalpel_dir))
+            self._folders = _folders(self._repo.common_dir, self._updates)
             reflocks.announce(self._scratch, self._repo, [(each.ref, each.new) for each in self._updates])
             self._scratch.write(_NOTE, _to_note(self._updates))
             git = self._git.inheriting(self._scratch.lock)
@@ -110,7 +113,7 @@ class RefTransaction:
         reflocks.remember(self._scratch)
 
     def commit(self) -> None:
-        """Move the refs; where git fails when some have moved, the others follow."""
+        """Move the refs, durably; where git fails when some have moved, the others follow."""
         try:
             self._talk("commit\n", b"commit: ok\n")
         except ScalpelError:
@@ -120,6 +123,7 @@ class RefTransaction:
             self._half = False
             if not followed:
                 raise
+        _sync(self._folders)
 
     def _talk(self, commands: str, expected: bytes) -> None:
         stdin, stdout = self._child.stdin, self._child.stdout
@@ -136,6 +140,28 @@ class RefTransaction:
             said.append(line)
         words = b"".join(said).decode("utf-8", "replace").replace("start: ok\n", "").strip()
         raise _refusal(words, self._child.wait())
+
+
+def _folders(common_dir: Path, updates: Iterable[RefUpdate]) -> set[Path]:
+    """Those in which names change of files that hold refs: git syncs what is in these, never the names."""
+    tables = common_dir / "reftable"
+    if tables.is_dir():
+        return {tables}
+    folders = set()
+    for update in updates:
+        folder = (common_dir / update.ref).parent
+        folders.add(folder)
+        while not folder.exists():  # git is going to make it
+            folder = folder.parent
+            folders.add(folder)
+    return folders
+
+
+def _sync(folders: Iterable[Path]) -> None:
+    """Make their names durable; git has removed those that it has emptied."""
+    for folder in {next(each for each in (folder, *folder.parents) if each.exists()) for folder in folders}:
+        with suppress(FileNotFoundError):
+            private.sync(folder)
 
 
 def complete(repo: Repository, left: Scratch) -> list[str]:
@@ -172,6 +198,17 @@ def follow(repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str, Oid
         step()
         update(repo, behind, message)
     return [each.ref for each in behind]
+
+
+def bring_back(repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str, Oid], message: str) -> None:
+    """Make refs again that are gone although the transaction that was to delete them has moved no other.
+
+    Git deletes last, but where the power was cut this need not have come to the disk in that order.
+    """
+    gone = [each for each in updates if each.old is not None and each.new is None and each.ref not in now]
+    if gone:
+        step()
+        update(repo, [RefUpdate(each.ref, None, each.old) for each in gone], message)
 
 
 def _to_note(updates: Iterable[RefUpdate]) -> bytes:
