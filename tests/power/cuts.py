@@ -29,7 +29,7 @@ def of(model: str, disk: Disk, seed: int, most: int) -> Iterator[State]:
 def _ordered(disk: Disk) -> Iterator[State]:
     last_sync = disk.pending[: len(disk.pending) - disk.since_sync]
     for changes in (disk.pending, last_sync):
-        for content in (_old, _flushed, _now):
+        for content in (_ordered_only, _flushed, _now):
             yield disk.state(changes, content)
 
 
@@ -66,7 +66,11 @@ def _old(node: Node) -> bytes:
 
 def _flushed(node: Node) -> bytes:
     """As ext4 has it (``auto_da_alloc``): what takes the place of another file is written before its name."""
-    return node.content if node.replaces else _old(node)
+    return node.content if node.replaces else _ordered_only(node)
+
+
+def _ordered_only(node: Node) -> bytes:
+    return node.ordered if node.is_dirty else node.content
 
 
 def _empty(node: Node) -> bytes:

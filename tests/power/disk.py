@@ -18,10 +18,17 @@ _EXCHANGE = 2
 
 
 class Node:
-    """A file, a folder or a link; ``sure`` is what of its content has been synced."""
+    """A file, a folder or a link.
+
+    Attributes:
+        content: as programs see it.
+        sure: what of it has been synced.
+        ordered: the same where a journal keeps order: what was written out before something else was synced.
+    """
 
     def __init__(self, number: int, mode: int, content: bytes = b"", sure: bytes = b"") -> None:
         self.number, self.mode, self.content, self.sure = number, mode, content, sure
+        self.ordered = sure
         self.replaces = False
         """It has been renamed over another: some file systems then write its content before the name."""
 
@@ -91,6 +98,7 @@ class Disk:
                 self._names[folder, name] = self._found(f"{here}/{name}")
         self.sure: Names = dict(self._names)
         self.pending: list[Renaming] = []
+        self._written_out: dict[Node, bytes] = {}
         self.since_sync = 0
 
     def _found(self, path: str) -> Node:
@@ -115,6 +123,8 @@ class Disk:
             node = self._nodes[record.file]
             if record.what == "S":
                 self._sync(node)
+            elif record.what == "F":
+                self._written_out[node] = node.content
             elif record.what in "Mm":
                 node.mode = stat.S_IFMT(node.mode) | stat.S_IMODE(record.number)
             else:
@@ -161,7 +171,10 @@ class Disk:
             self.since_sync += 1
 
     def _sync(self, node: Node) -> None:
-        node.sure = node.content
+        node.sure = self._written_out[node] = node.content
+        for each, content in self._written_out.items():
+            each.ordered = content
+        self._written_out.clear()
         self.since_sync = 0
         for change in self.pending:
             change.is_sure[0] |= any(folder is node for folder, _ in change.entries)

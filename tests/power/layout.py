@@ -10,6 +10,8 @@ from pathlib import Path
 
 from tests.power.disk import State
 
+_STAMP, _ANOTHER_BOOT = ".git/scalpel/boot", b"another"
+"""Which boot of the machine has last been seen, and that it is over."""
 _EARLIER = 3600
 """Seconds before the machine was started: from then is everything that is found after a power cut."""
 
@@ -28,7 +30,7 @@ def lay_out(state: State, place: Path) -> None:
         elif stat.S_ISLNK(mode):
             full.symlink_to(os.fsdecode(content))
         else:
-            full.write_bytes(content)
+            full.write_bytes(_ANOTHER_BOOT if path.endswith(_STAMP) else content)
             full.chmod(stat.S_IMODE(mode))
             files[number] = full
     then = time.time() - time.clock_gettime(time.CLOCK_BOOTTIME) - _EARLIER

@@ -271,6 +271,7 @@ WRAP(int, posix_fallocate64, (int fd, off64_t at, off64_t size), (fd, at, size),
 
 WRAP(int, fsync, (int fd), (fd), -1, simply('S', fd, 0))
 WRAP(int, fdatasync, (int fd), (fd), -1, simply('S', fd, 1))
+WRAP(int, sync_file_range, (int fd, off64_t at, off64_t size, unsigned how), (fd, at, size, how), -1, simply('F', fd, 0))
 WRAP(int, syncfs, (int fd), (fd), -1, note('A', 0, 0, 0, "", 0, "", 0))
 
 WRAP(int, rename, (const char *old, const char *path), (old, path), -1, both('R', AT_FDCWD, old, AT_FDCWD, path, 0))

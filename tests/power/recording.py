@@ -17,7 +17,8 @@ class Record(NamedTuple):
 
     Attributes:
         what: C a new file; w written; W what all of it is now; T cut or made longer; R renamed; L linked; K a
-            symlink; U removed; D a new folder; M, m rights; S synced; A everything is; P mapped for writing.
+            symlink; U removed; D a new folder; M, m rights; S synced; A everything is; F written out, which
+            (``sync_file_range``) is less; P mapped for writing.
         file: its inode.
         number, second_number: mode, offset, size or flags.
         path: whole; of K what the link says; of w and W what was written.

@@ -1,19 +1,21 @@
-"""What the model of a disk says of one small program, by what it has synced."""
+"""A sample of the full run (``python -m tests.power``): every day another; and the model itself."""
 
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from tests.crash import strike
-from tests.power import cuts, recording
+from tests.power import cuts, recording, runs
 from tests.power.disk import Disk, State
 
 REASON = strike.why_not()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=str(REASON))
 
+DAY = int(time.time() // 86_400)
 CHANGES = """
 import os, subprocess, sys
 with open("new", "wb") as file:
@@ -63,3 +65,16 @@ def test_content_is_sure_once_it_is_synced(tmp_path: Path) -> None:
 
 def test_a_name_is_sure_once_its_folder_is_synced(tmp_path: Path) -> None:
     assert left(tmp_path, "content", "name") == {"free": {b"whole"}, "ordered": {b"whole"}}
+
+
+SAMPLE = ("edit one symbol", "land", "undo", "edit --checkout", "drop", "begin --adopt", "snapshot")
+
+
+@pytest.mark.parametrize("model", cuts.MODELS)
+def test_what_a_power_cut_leaves_heals(model: str) -> None:
+    name = SAMPLE[DAY % len(SAMPLE)]
+    if name == "snapshot":
+        model = "ordered"  # git writes its objects in a batch, which relies on the order
+    found = list(runs.every([runs.Asked(name, [model], 31, 2, DAY)], 1))
+    assert [point for point in found if point.wrong] == []
+    assert len(found) >= 8
