@@ -116,12 +116,17 @@ def collect(repo: Repository) -> Iterator[Item]:
 
 
 def pack_refs(repo: Repository) -> None:
-    """Put refs that do not move into one file, if the user's configuration lets it; hold the lock."""
+    """Put refs that do not move into one file, if the user's configuration lets it; hold the lock.
+
+    In two steps, since git does not sync the name of that file before it removes those that it replaces.
+    """
     said = repo.config.get("gc.packrefs", "true").lower()
     if is_true(said) or (said == "notbare" and repo.work_tree is not None):
-        result = _locking_refs(repo, repo.git, "pack-refs", "--all", "--prune")
-        if result.status:
-            raise failure("pack-refs", result.status, result.err)
+        for how in ("--no-prune", "--prune"):
+            result = _locking_refs(repo, repo.git, "pack-refs", "--all", how)
+            if result.status:
+                raise failure("pack-refs", result.status, result.err)
+            private.sync(repo.common_dir)
 
 
 def _locking_refs(repo: Repository, git: Git, *words: str) -> Result:
