@@ -115,9 +115,12 @@ class Struck:
         """Verbs that only look say that there is something to heal."""
         if not (self.box.root / ".git/scalpel/journal").exists():
             return []
-        answer = json.loads(self._quietly(tool("status")).out)
+        ended = self._quietly(tool("status"))
         if not (self.box.root / ".git/scalpel/journal").exists():
             return []  # a child that outlived its parent was at it
+        if ended.status:
+            return [f"status: {_said(ended)}"]
+        answer = _answer(ended)
         return [] if answer["data"]["recovery_pending"] and answer["warnings"] else ["status does not warn"]
 
     def _one_of(self, then: str, *expected: str) -> list[str]:

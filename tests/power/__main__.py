@@ -12,6 +12,7 @@ import time
 from tests.crash import strike
 from tests.crash.scenarios import GIT, OURS
 from tests.power import runs
+from tests.power.points import Sample
 
 
 def main() -> int:
@@ -25,6 +26,7 @@ def main() -> int:
         "--states", type=int, default=6, metavar="N", help="at each point; 5 N at the last one"
     )
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--without", default="", metavar="GLOB", help="as if these were never synced")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--reasons", type=int, default=40, metavar="N", help="how many to print")
     given = parser.parse_args()
@@ -32,8 +34,8 @@ def main() -> int:
     if reason:
         sys.exit(reason)
     began = time.monotonic()
-    sizes = (given.kind or runs.KINDS, given.every, given.states, given.seed)
-    asked = [runs.Asked(name, *sizes) for name in given.scenario or names]
+    sample = Sample(given.every, given.states, given.seed, given.without)
+    asked = [runs.Asked(name, given.kind or runs.KINDS, sample) for name in given.scenario or names]
     found = list(runs.every(asked, given.jobs))
     print(f"{runs.reasons(found, given.reasons)}\n\n{runs.table(found)}\n\n{time.monotonic() - began:.0f} s")
     ours = [each.name for each in OURS]

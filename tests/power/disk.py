@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import NamedTuple
 
@@ -112,8 +113,10 @@ class Disk:
             self._nodes[status.st_ino] = Node(len(self._nodes), status.st_mode, content, content)
         return self._nodes[status.st_ino]
 
-    def apply(self, record: Record) -> None:
-        """Go on by one change."""
+    def apply(self, record: Record, without: str = "") -> None:
+        """Go on by one change, as if files whose paths match ``without`` were not synced."""
+        if record.what == "S" and without and self._matches(record, without):
+            return
         if record.what in "RLKUDC":
             self._rename(self._names_of(record))
         elif record.what == "A":
@@ -169,6 +172,17 @@ class Disk:
         if any(folder is not self._outside for folder, _ in entries):
             self.pending.append(change)
             self.since_sync += 1
+
+    def _matches(self, record: Record, pattern: str) -> bool:
+        return any(fnmatch(path, pattern) for path in self._paths(self._nodes.get(record.file)))
+
+    def _paths(self, node: Node | None) -> Iterator[str]:
+        """Under which paths a file lies."""
+        if node is self.root:
+            yield "."
+        for (folder, name), each in self._names.items():
+            if each is node:
+                yield from (f"{above}/{name}" for above in self._paths(folder))
 
     def _sync(self, node: Node) -> None:
         node.sure = self._written_out[node] = node.content

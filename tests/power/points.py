@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.crash import judge, plain, strike
 from tests.crash.box import Box
@@ -19,19 +20,27 @@ AGAIN = "recover cut"
 _Found = Iterator[tuple[int, State, bool]]
 
 
-class Cut:
-    """A scenario whose command loses its power.
+class Sample(NamedTuple):
+    """Which of all states are tried.
 
-    Args:
-        folder: where.
-        scenario: which.
+    Attributes:
         every: only every so-manieth point.
-        most: states to try at each point.
+        most: so many states at each point.
         seed: of those that are taken by chance.
+        without: syncs of files that match this are taken for not made: whether they are needed.
     """
 
-    def __init__(self, folder: Path, scenario: Scenario, every: int, most: int, seed: int) -> None:
-        self.scenario, self._every, self._most, self._seed = scenario, every, most, seed
+    every: int
+    most: int
+    seed: int
+    without: str = ""
+
+
+class Cut:
+    """A scenario whose command loses its power."""
+
+    def __init__(self, folder: Path, scenario: Scenario, sample: Sample) -> None:
+        self.scenario, self._sample = scenario, sample
         self._library = recording.built(folder)
         self._struck = Struck(folder, strike.built(folder), scenario)
         self.box = self._struck.box
@@ -56,7 +65,7 @@ class Cut:
         lay_out(self._start, self._place)
         disk, done = self._recorded(self.box.words)
         for turn, (_, state, answered) in enumerate(self._states(model, disk, done)):
-            if turn % (7 * self._every) == self._seed % 7:
+            if turn % (7 * self._sample.every) == self._sample.seed % 7:
                 lay_out(state, self._place)
                 left, recovery = self._recorded(tool("recover"))
                 for again, worse, _ in self._states(model, left, recovery):
@@ -68,29 +77,29 @@ class Cut:
         return Disk(self._place), recording.run(self._library, words, self.box.root, self.box.env)
 
     def _states(self, model: str, disk: Disk, done: Recording) -> _Found:
-        return states(model, disk, done, self._every, self._most, self._seed)
+        return states(model, disk, done, self._sample)
 
     def _point(self, kind: str, at: int, how: str, wrong: list[str]) -> Point:
         return Point(self.scenario.name, kind, at, how, tuple(wrong))
 
 
-def states(model: str, disk: Disk, done: Recording, every: int, most: int, seed: int) -> _Found:
+def states(model: str, disk: Disk, done: Recording, sample: Sample) -> _Found:
     """Point, state, and whether the command had answered by then; no state twice."""
     known: set[tuple[int, bool]] = set()
     for at in range(len(done.records) + 1):
         if at:
-            disk.apply(done.records[at - 1])
+            disk.apply(done.records[at - 1], sample.without)
         answered = at >= done.answered
-        if (at + seed) % every and not answered:
+        if (at + sample.seed) % sample.every and not answered:
             continue
-        for state in cuts.of(model, disk, seed + at, most * (1 + 4 * answered)):
+        for state in cuts.of(model, disk, sample.seed + at, sample.most * (1 + 4 * answered)):
             what = hash(frozenset((path, seen.mode, seen.content) for path, seen in state.items()))
             if (what, answered) not in known:
                 known.add((what, answered))
                 yield at, state, answered
 
 
-def of_git(folder: Path, scenario: Scenario, model: str, every: int, most: int, seed: int) -> Iterator[Point]:
+def of_git(folder: Path, scenario: Scenario, model: str, sample: Sample) -> Iterator[Point]:
     """Plain git, as ``tests.crash`` has it: it is run again."""
     box, library = Box(folder, scenario), strike.built(folder)
     box.restore()
@@ -98,6 +107,6 @@ def of_git(folder: Path, scenario: Scenario, model: str, every: int, most: int, 
     start = Disk(place)
     done = recording.run(recording.built(folder), box.words, box.root, box.env)
     new = judge.seen(box.root, box.env)
-    for at, state, _ in states(model, start, done, every, most, seed):
+    for at, state, _ in states(model, start, done, sample):
         lay_out(state, place)
         yield Point(scenario.name, model, at, "again", tuple(plain.again(box, library, new)))

@@ -26,9 +26,7 @@ class Asked(NamedTuple):
 
     name: str
     kinds: Sequence[str]
-    every: int
-    most: int
-    seed: int
+    sample: points.Sample
 
 
 def every(asked: Iterable[Asked], jobs: int) -> Iterator[Point]:
@@ -46,13 +44,12 @@ def _job(asked: Asked) -> list[Point]:
 
 def _points(asked: Asked, folder: Path) -> Iterator[Point]:
     scenario = next(each for each in (*OURS, *GIT) if each.name == asked.name)
-    sizes = (asked.every, asked.most, asked.seed)
     if scenario in GIT:
         for model in cuts.MODELS:
             if model in asked.kinds:
-                yield from points.of_git(folder, scenario, model, *sizes)
+                yield from points.of_git(folder, scenario, model, asked.sample)
         return
-    cut = points.Cut(folder, scenario, *sizes)
+    cut = points.Cut(folder, scenario, asked.sample)
     for kind in asked.kinds:
         again, _, model = kind.rpartition(", ")
         yield from (cut.points_of_recovery if again else cut.points)(model)

@@ -11,6 +11,7 @@ import pytest
 from tests.crash import strike
 from tests.power import cuts, recording, runs
 from tests.power.disk import Disk, State
+from tests.power.points import Sample
 
 REASON = strike.why_not()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=str(REASON))
@@ -75,6 +76,6 @@ def test_what_a_power_cut_leaves_heals(model: str) -> None:
     name = SAMPLE[DAY % len(SAMPLE)]
     if name == "snapshot":
         model = "ordered"  # git writes its objects in a batch, which relies on the order
-    found = list(runs.every([runs.Asked(name, [model], 31, 2, DAY)], 1))
+    found = list(runs.every([runs.Asked(name, [model], Sample(31, 2, DAY))], 1))
     assert [point for point in found if point.wrong] == []
     assert len(found) >= 8
