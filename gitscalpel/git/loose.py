@@ -16,6 +16,8 @@ from gitscalpel import private, sharing
 from gitscalpel.snapshot import Oid
 
 _FASTEST = 1
+_FAN_OUT = 2
+"""Digits of an id that are the name of the folder in which it lies."""
 
 
 class LooseObjects:
@@ -26,6 +28,7 @@ class LooseObjects:
         self._format = object_format
         self._waiting: dict[Oid, Path] = {}
         self._folders: set[Path] = set()
+        self._seen = self._changes()
 
     def name(self, kind: str, content: bytes) -> Oid:
         """The id that ``content`` has; nothing is written."""
@@ -76,17 +79,26 @@ class LooseObjects:
                 temporary.rename(target)
             self._folders.add(target.parent)
 
-    def written_by_git(self, oid: Oid) -> None:
-        """Let :meth:`sync` cover an object that git wrote: it syncs the file, never its name."""
-        self._folders |= {self._objects, self._path(oid).parent}
-
     def sync(self) -> None:
-        """Publish, and make the names durable too."""
+        """Publish, and make the names durable too, also of what git has written: it syncs files, no names."""
         self.publish()
-        for folder in self._folders:
+        before, self._seen = self._seen, self._changes()
+        changed = {self._objects / name for name, time in self._seen.items() if before.get(name) != time}
+        made = {self._objects} if self._seen.keys() - before.keys() else set()
+        for folder in self._folders | changed | made:
             with suppress(FileNotFoundError):  # packed meanwhile, and git syncs packs
                 private.sync(folder)
         self._folders.clear()
+
+    def _changes(self) -> dict[str, int]:
+        """When names in each folder have last changed."""
+        times = {}
+        with suppress(FileNotFoundError), os.scandir(self._objects) as entries:
+            for entry in entries:
+                if len(entry.name) == _FAN_OUT:
+                    with suppress(FileNotFoundError):
+                        times[entry.name] = entry.stat().st_mtime_ns
+        return times
 
     def _path(self, oid: Oid) -> Path:
         return self._objects / oid[:2] / oid[2:]

@@ -177,9 +177,7 @@ class Store:
             content = self._composer.commit(tree, parents, text, author)
             if content is not None and self._fit(tree, parents):
                 return self.write_raw_commit(content)
-        oid = commits.by_git(self._repo, tree, parents, text, author=author, sign=sign)
-        self._loose.written_by_git(oid)
-        return oid
+        return commits.by_git(self._repo, tree, parents, text, author=author, sign=sign)
 
     def write_raw_commit(self, content: bytes) -> Oid:
         """Write a commit object given as bytes, for commits that are records and not anybody's work."""

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gitscalpel import failpoint, lock, recovery
+from gitscalpel import failpoint, lock, private, recovery
 from gitscalpel.errors import TryAgain
 from gitscalpel.git import journal
 from gitscalpel.movement import Movement
@@ -268,7 +268,8 @@ def test_a_journal_that_cannot_be_made_durable_is_none(
 ) -> None:
     repo, movement = _made(tmp_path / "repo", undo=False)
     old = _seen(repo)
-    monkeypatch.setattr(journal, "fsync", _disk_error)
+    sync, folder = private.sync, repo.root / ".git/scalpel"
+    monkeypatch.setattr(private, "sync", lambda path: _disk_error() if path == folder else sync(path))
     with pytest.raises(OSError, match="Input/output"):
         repo.move(movement)
     with repo.opened() as (opened, _):
