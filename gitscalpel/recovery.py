@@ -163,7 +163,7 @@ def _name(owner: int) -> str:
 def provisional(repo: Repository, tx: str) -> Iterator[None]:
     """A transaction that ends within the block: it is given up if this process is killed in it."""
     with scratch.held(repo.scalpel_dir) as held:
-        held.write(_TRANSACTION, tx.encode("ascii"))
+        held.write(_TRANSACTION, tx.encode("ascii"), durable=True)
         stays = False
         try:
             yield

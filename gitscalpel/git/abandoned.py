@@ -25,6 +25,10 @@ _OURS = "refs/scalpel"
 _BESIDE = ("HEAD.lock", "packed-refs.lock", "gc.pid.lock")
 """Which a git of ours takes beside the refs that it moves or packs."""
 
+_SLOT = "scalpel.lock"
+"""Which the system holds for who works in a worktree of the pool."""
+_BEGUN = (".lock", ".new")
+
 
 def is_due(scalpel_dir: Path) -> bool:
     """Whether nobody has looked since the machine was started, or since a folder of ours is there."""
@@ -68,6 +72,8 @@ def _locks(repo: Repository) -> Iterator[Path]:
     yield from filter(_holds_nothing, _below(repo.common_dir / "refs"))
     for git_dir in (repo.common_dir, *private.entries(repo.common_dir / "worktrees")):
         yield from _below(git_dir / "logs")
+        if (git_dir / _SLOT).exists():  # where all that is locked is ours
+            yield from (file for file in git_dir.glob("*.*") if file.suffix in _BEGUN and file.name != _SLOT)
         yield from filter(_holds_nothing, (git_dir / name for name in _BESIDE))
         yield from [git_dir / "index.lock"] if index.is_marked(git_dir) else []
 

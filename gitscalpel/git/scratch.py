@@ -29,11 +29,13 @@ class Scratch(msgspec.Struct, frozen=True):
     path: Path
     lock: Lock
 
-    def write(self, name: str, content: bytes) -> None:
-        """Write a note; not synced, since it matters after a kill only."""
+    def write(self, name: str, content: bytes, *, durable: bool = False) -> None:
+        """Write a note; most are not synced, since they matter after a kill only."""
         assert name in NOTES, name  # noqa: S101 - else nobody would miss its seal
         note = self.path / name
         seal.keep(note, _home(self.path), _about(note), content)
+        for path in (note, *note.parents[:3]) if durable else ():
+            private.sync(path)
 
     def read(self, name: str) -> bytes:
         """A note of this user's; empty where there is none."""
