@@ -269,7 +269,7 @@ def test_a_journal_that_cannot_be_made_durable_is_none(
     repo, movement = _made(tmp_path / "repo", undo=False)
     old = _seen(repo)
     sync, folder = private.sync, repo.root / ".git/scalpel"
-    monkeypatch.setattr(private, "sync", lambda path: _disk_error() if path == folder else sync(path))
+    monkeypatch.setattr(private, "sync", lambda path: _disk_error(path) if path == folder else sync(path))
     with pytest.raises(OSError, match="Input/output"):
         repo.move(movement)
     with repo.opened() as (opened, _):

@@ -68,6 +68,19 @@ def test_what_stock_git_left_unsynced_is_synced_when_it_is_needed(repo: Sandbox,
     assert {file.stat().st_ino, file.parent.stat().st_ino} <= synced
 
 
+def test_names_of_what_git_has_written_for_us_are_synced(repo: Sandbox, synced: set[int]) -> None:
+    with repo.opened() as (_, store):
+        blob = repo.git("hash-object", "-w", "--stdin", stdin="by git")
+        objects = repo.root / ".git/objects"
+        folder = objects / blob[:2]
+        assert folder.stat().st_ino not in synced
+        store.sync()
+        assert {folder.stat().st_ino, objects.stat().st_ino} <= synced
+        synced.clear()
+        store.sync()
+        assert synced == set()
+
+
 def test_folders_that_a_gc_takes_away_are_no_error(repo: Sandbox) -> None:
     with repo.opened() as (_, store):
         blob = store.write_blob(b"x")
