@@ -17,7 +17,7 @@ import msgspec
 
 from gitscalpel.git import config_file
 
-_TOLD = ("GIT_CEILING", "GIT_DISCOVERY", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "SUDO_UID")
+_TOLD = ("GIT_CEILING", "GIT_DISCOVERY", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_TEST", "SUDO_UID")
 """Variables by which git looks elsewhere, or takes other values."""
 _USUAL = ("/usr/bin/git", "/bin/git")
 """A git that is built for these places keeps what is the machine's in ``/etc``."""

@@ -38,7 +38,8 @@ class Served:
     def __init__(self, runtime: Path) -> None:
         self.runtime = runtime
         kept = {name: value for name, value in os.environ.items() if not name.startswith(_NOT_OURS)}
-        self.env = {**kept, "XDG_RUNTIME_DIR": str(runtime)}
+        # Under a limit of file sizes an interpreter would write half of what it has compiled.
+        self.env = {**kept, "XDG_RUNTIME_DIR": str(runtime), "PYTHONDONTWRITEBYTECODE": "1"}
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self, *words: str) -> subprocess.Popen[bytes]:
