@@ -21,6 +21,9 @@ _SAME = (
     *("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"),
 )
 """Of ``/proc/PID/status``, see proc(5)."""
+_NOBODYS = ("NoNewPrivs", "TracerPid")
+"""Rows that are 0 for a process that is not confined in ways that nobody can see (landlock(7)), and that no
+debugger or tracer looks at, who would see nothing of the call."""
 _CREDENTIALS = "3i"
 _LIMITS = sorted({getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")})
 
@@ -73,8 +76,7 @@ def of(line: socket.socket, world: World) -> Peer | None:
     place = Path(f"/proc/{pid}")
     try:
         status = _status(place)
-        # By this flag a process may have been confined in ways that nobody can see (landlock(7)).
-        if status.get("NoNewPrivs") != "0" or _world(place, status) != world:
+        if any(status.get(key) != "0" for key in _NOBODYS) or _world(place, status) != world:
             return None
         return Peer(
             pid,

@@ -54,12 +54,18 @@ def test_by_configuration(server: Served, tmp_path: Path, where: str) -> None:
     assert not _has_done_it(server, repo)
 
 
-def test_a_confined_caller(server: Served, tmp_path: Path) -> None:
-    if shutil.which("setpriv") is None:
-        pytest.skip("setpriv is not on this machine: no caller could be confined")
+@pytest.mark.parametrize(
+    "before", [("setpriv", "--no-new-privs"), ("strace", "-f", "-o", "/dev/null"), ("unshare", "--user")]
+)
+def test_a_caller_that_is_confined_or_looked_at(
+    server: Served, tmp_path: Path, before: tuple[str, ...]
+) -> None:
+    works = shutil.which(before[0]) and subprocess.run([*before, "true"], capture_output=True, check=False)
+    if not works or works.returncode:
+        pytest.skip(f"{before[0]} does not work on this machine")
     repo = Sandbox.of(tmp_path / "repo", FILES)
     assert _has_done_it(server, repo)
-    assert not _has_done_it(server, repo, "setpriv", "--no-new-privs")
+    assert not _has_done_it(server, repo, *before)
 
 
 def _has_done_it(server: Served, repo: Sandbox, *before: str) -> bool:
