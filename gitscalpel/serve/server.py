@@ -113,7 +113,8 @@ class Server:
         spare = self._spare(listening)
         while self._stays:
             ready = dict(self._poll.poll(self._idle * 1000))
-            self._stays = self._stays and bool(ready or self._lines)
+            if not ready and not self._lines:
+                self._stays = False  # nobody says yes again: a signal may have said no in between
             if ready.pop(listening.fileno(), 0):
                 self._take(listening, spare)
                 spare = self._spare(listening)
@@ -122,7 +123,8 @@ class Server:
         self._poll.unregister(listening)
         listening.close()
         spare.handed.close()
-        self._lock.close()  # another may begin, while this one ends what it has taken on
+        # Children hold the same lock. Another server may begin, while this one ends what it has taken on.
+        fcntl.flock(self._lock, fcntl.LOCK_UN)
         while self._lines:
             self._look_after(dict(self._poll.poll()), woken)
 
