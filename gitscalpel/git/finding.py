@@ -19,8 +19,9 @@ from gitscalpel.git import config_file
 
 _TOLD = ("GIT_CEILING", "GIT_DISCOVERY", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_TEST", "SUDO_UID")
 """Variables by which git looks elsewhere, or takes other values."""
-_USUAL = ("/usr/bin/git", "/bin/git")
-"""A git that is built for these places keeps what is the machine's in ``/etc``."""
+_USUAL = ("/usr/bin/git", "/bin/git", "/usr/lib/git-core/git", "/usr/libexec/git-core/git")
+"""A git that is built for these places keeps what is the machine's in ``/etc``. For ``git scalpel`` git puts
+the folder of its own programs first in the search path: then it is found there."""
 _TRUE = ("1", "true", "yes", "on")
 _ALONE = "true"
 

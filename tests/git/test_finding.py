@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -121,3 +122,13 @@ def test_one_of_somebody_else(tmp_path: Path, what: str) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
     os.chown(repo.root / what, 4242, 4242)
     assert finding.find(repo.root, environment()) is None
+
+
+@pytest.mark.skipif(shutil.which("git") not in finding._USUAL, reason="git is installed elsewhere")
+def test_as_git_itself_starts_us(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For ``git scalpel`` git puts the folder of its own programs first in the search path."""
+    repo = Sandbox.of(tmp_path, FILES)
+    monkeypatch.delenv("GIT_CONFIG_NOSYSTEM")
+    programs = repo.git("--exec-path").strip()
+    assert _same(repo.root)
+    assert _same(repo.root, PATH=programs + os.pathsep + os.environ["PATH"])
