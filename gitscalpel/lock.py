@@ -1,7 +1,8 @@
 """The tool's lock: one landing at a time in a repository and all its worktrees.
 
 A file lock dies with the last process that holds its descriptor, so nothing
-stale is left behind. Windows has no ``flock``; only :func:`_try` would have to learn another way.
+stale is left behind. Windows has no ``flock``; only :func:`gitscalpel.line.try_lock` would have to learn
+another way.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,24 +18,34 @@ import msgspec
 
 from gitscalpel import private
 from gitscalpel.errors import Damaged, TryAgain
+from gitscalpel.line import Place, Waiting, names, try_lock, waiting
+from gitscalpel.phrases import call
 
 PATIENCE = 60.0
 """Seconds to wait for one who holds it and does not move: under 64 writers some take ten, and a disk that is
 shared with others may stand still for half a minute."""
 _SIGNED = 64
 """Bytes of a sign: it is written over the one before, since file systems flush what is cut and written."""
-_PAUSE = 0.002
-_LONGEST_PAUSE = 0.01
+_LOOK = 1.0
+"""Seconds after which who waits looks whether anything has moved."""
 _SIGN = 2.0
 """Seconds from one sign of life to the next."""
-_IN_LINE = 0.03
-"""Between two looks, for who is not the next; a landing takes several times as long."""
 
 
 class Lock(msgspec.Struct, frozen=True):
-    """Proof that the lock is held; children that write inherit ``fd``."""
+    """Proof that the lock is held; children that write inherit ``fd``.
+
+    ``was_taken``: somebody had set out to do what was wished, and has told nothing of it.
+    """
 
     fd: int
+    was_taken: bool = False
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """What somebody says who had the lock, and has done what was wished."""
+
+    answer: bytes
 
 
 def path(directory: Path, name: str = "lock") -> Path:
@@ -52,19 +63,45 @@ def hold(directory: Path, timeout: float = PATIENCE, name: str = "lock") -> Iter
         TryAgain: ``busy``, if nothing moved in the line for ``timeout`` seconds.
         Damaged: ``corrupt``: there is a link, or something else that is not ours.
     """
+    with hold_unless_served(directory, name, timeout, bytes) as held:
+        assert isinstance(held, Lock)  # noqa: S101 - who wishes for nothing is not served
+        yield held
+
+
+@contextmanager
+def hold_unless_served(
+    directory: Path, name: str, timeout: float, wish: Callable[[], bytes]
+) -> Iterator[Lock | Heard]:
+    """The same, unless somebody who has the lock does what was to be done: then only his answer is given.
+
+    Args:
+        directory: as for :func:`hold`.
+        name: likewise.
+        timeout: likewise.
+        wish: what is to be done, for :func:`in_line`; asked for only where one has to wait.
+    """
     private.folder(directory)
     fd = private.opened(path(directory, name), os.O_RDWR | os.O_CREAT)
     try:
-        line = directory / f"{name}.line"
-        if _waiting(line) or not _try(fd):
-            _stand(fd, line, timeout)
+        line = _line(directory, name)
+        got: Lock | Heard = Lock(fd)
+        if names(line) or not try_lock(fd):
+            got = _stand(fd, line, timeout, wish())
+        if isinstance(got, Heard):
+            yield got
+            return
         _sign(fd)
         try:
-            yield Lock(fd)
+            yield got
         finally:
             _release(fd)
     finally:
         os.close(fd)
+
+
+def in_line(directory: Path, name: str) -> Iterator[Waiting]:
+    """Those who wait for the lock and have written down what for."""
+    return waiting(_line(directory, name))
 
 
 @contextmanager
@@ -100,7 +137,7 @@ def attempt(file: Path, *, create: bool = True) -> Iterator[Lock | None]:
     """
     fd = private.opened(file, os.O_RDWR | (os.O_CREAT if create else 0))
     try:
-        if not _try(fd):
+        if not try_lock(fd):
             yield None
             return
         try:
@@ -118,7 +155,7 @@ def holder(directory: Path, name: str = "lock") -> str | None:
     except (OSError, Damaged):
         return None
     try:
-        if _try(fd):
+        if try_lock(fd):
             _release(fd)
             return None
         return (os.pread(fd, _SIGNED, 0).decode("ascii", "replace").split() or ["unknown"])[0]
@@ -126,56 +163,34 @@ def holder(directory: Path, name: str = "lock") -> str | None:
         os.close(fd)
 
 
-def _stand(fd: int, line: Path, timeout: float) -> None:
+def _line(directory: Path, name: str) -> Path:
+    return directory / f"{name}.line"
+
+
+def _stand(fd: int, line: Path, timeout: float, wish: bytes) -> Lock | Heard:
     """Wait in line: behind everybody who came before and is still alive."""
-    private.folder(line)
-    place = line / f"{time.monotonic_ns():020}.{os.urandom(4).hex()}"
-    ticket = private.opened(place, os.O_RDWR | os.O_CREAT | os.O_EXCL)
-    try:
-        _try(ticket)
-        _wait(fd, place, timeout)
-    finally:
-        place.unlink(missing_ok=True)
-        os.close(ticket)
+    place = Place(line, wish)
+    seen, deadline = b"", time.monotonic()
 
-
-def _wait(fd: int, place: Path, timeout: float) -> None:
-    pause, seen, deadline = _PAUSE, b"", time.monotonic()
-    while True:
-        ahead = _ahead(place)
-        if ahead is None and _try(fd):
-            return
+    def moved(ahead: str) -> None:
+        nonlocal seen, deadline
         holder = os.pread(fd, _SIGNED, 0)
-        now, moved = time.monotonic(), holder + os.fsencode(ahead or b"")
-        if moved != seen:
-            seen, deadline = moved, now + timeout
-        elif now >= deadline:
+        now, signs = time.monotonic(), holder + os.fsencode(ahead)
+        if signs != seen:
+            seen, deadline = signs, now + timeout
+        elif now >= deadline and place.give_up():
             raise _busy(holder)
-        time.sleep(pause if ahead is None else _IN_LINE)
-        pause = min(pause * 2, _LONGEST_PAUSE)
+        elif now >= deadline + timeout:
+            raise _busy(holder).but(more=f"; it may do this one yet: look at {call('log')} before")
 
-
-def _ahead(place: Path) -> str | None:
-    """The nearest in line before ``place`` who is alive; the dead are taken away."""
-    for name in sorted(_waiting(place.parent), reverse=True):
-        if name < place.name:
-            try:
-                with attempt(place.parent / name, create=False) as dead:
-                    if dead is None:
-                        return name
-                    (place.parent / name).unlink(missing_ok=True)
-            except FileNotFoundError:
-                pass  # it has had its turn
-    return None
-
-
-def _waiting(line: Path) -> list[str]:
     try:
-        return os.listdir(line)  # noqa: PTH208 - names, and nothing made of them
-    except FileNotFoundError:
-        return []
-    except NotADirectoryError:
-        raise private.odd(line) from None
+        answer = place.wait(fd, min(_LOOK, timeout / 2), moved)
+        if answer is None:
+            return Lock(fd, place.was_taken)
+        _release(fd)  # for whoever is next
+        return Heard(answer)
+    finally:
+        place.leave()
 
 
 def _busy(content: bytes) -> TryAgain:
@@ -186,16 +201,6 @@ def _busy(content: bytes) -> TryAgain:
         "try again when it has finished",
         pid=int(holder) if holder.isdigit() else None,
     )
-
-
-def _try(fd: int) -> bool:
-    import fcntl
-
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _release(fd: int) -> None:

@@ -34,6 +34,7 @@ LAYERS = (
         "report",
         "views",
         "lock",
+        "line",
     }
     | {"failpoint", "trust", "seal", "session", "boot"},
     {"private", "userstate"},
@@ -196,7 +197,7 @@ def test_who_writes_files() -> None:
     writers = {module for module, tree in trees().items() if any(map(_writes, ast.walk(tree)))}
     # Recovery clears away what a killed landing left; the demonstration has a repository of its own; what
     # commands print and said, a sandbox's own, and where a server listens goes to files of ours.
-    rooms = ("git", "lock", "private", "seal", "sharing", "trust", "recovery", "demo", "serve")
+    rooms = ("git", "line", "lock", "private", "seal", "sharing", "trust", "recovery", "demo", "serve")
     gates = ("gitscalpel.gates.commands.", "gitscalpel.gates.sandbox.")
     assert {m for m in writers if _room(m) not in rooms and not m.startswith(gates)} == set()
 

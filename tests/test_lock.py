@@ -14,6 +14,7 @@ import pytest
 
 from gitscalpel import lock
 from gitscalpel.errors import TryAgain
+from gitscalpel.line import Place
 
 
 def test_who_waits_gets_it_in_the_order_of_coming(tmp_path: Path) -> None:
@@ -94,3 +95,56 @@ def test_a_holder_that_says_that_he_is_at_work_is_waited_for(
         waited = time.monotonic() - began
     thread.join()
     assert waited > 1
+
+
+def test_who_is_served_has_the_answer_and_not_the_lock(tmp_path: Path) -> None:
+    heard: list[lock.Lock | lock.Heard] = []
+
+    def wish() -> None:
+        with lock.hold_unless_served(tmp_path, "lock", 60, lambda: b"please") as got:
+            heard.append(got)
+
+    thread = threading.Thread(target=wish)
+    with lock.hold(tmp_path):
+        thread.start()
+        while not (there := [each.take() for each in lock.in_line(tmp_path, "lock")]):
+            time.sleep(0.005)
+        (taken,) = there
+        assert taken is not None
+        assert taken.wish == b"please"
+        assert list(lock.in_line(tmp_path, "lock"))  # somebody else may take it if this one dies
+        taken.answer(b"done")
+        assert list(lock.in_line(tmp_path, "lock")) == []
+    thread.join()
+    assert heard == [lock.Heard(b"done")]
+
+
+def test_who_has_given_up_is_not_served(tmp_path: Path) -> None:
+    with lock.hold(tmp_path):
+        place = Place(tmp_path / "lock.line", b"please")
+        (waiting,) = lock.in_line(tmp_path, "lock")
+        assert place.give_up()
+        assert waiting.take() is None
+        place.leave()
+
+
+def test_who_has_been_taken_along_does_not_give_up_before_it_is_known_what_became_of_it(
+    tmp_path: Path,
+) -> None:
+    """Nothing moves for 0.2 s; it is told after 0.3."""
+    heard: list[lock.Lock | lock.Heard] = []
+
+    def wish() -> None:
+        with lock.hold_unless_served(tmp_path, "lock", 0.2, lambda: b"please") as got:
+            heard.append(got)
+
+    thread = threading.Thread(target=wish)
+    with lock.hold(tmp_path):
+        thread.start()
+        while not (there := [each.take() for each in lock.in_line(tmp_path, "lock")]):
+            time.sleep(0.005)
+        time.sleep(0.3)
+        assert there[0] is not None
+        there[0].answer(b"done")
+    thread.join()
+    assert heard == [lock.Heard(b"done")]

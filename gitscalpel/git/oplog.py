@@ -151,16 +151,29 @@ def read(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
         with repo.git.start("rev-list", "--first-parent", *count, tip) as log:
             assert log.stdout is not None  # noqa: S101 - it is a pipe
             for line in log.stdout:
-                yield _entry(objects, Oid(line.decode("ascii").strip()))
+                oid = Oid(line.decode("ascii").strip())
+                found = objects.get(f"{oid}:{_FILE}")
+                yield _entry(found and found.content, oid)
             words = log.stderr.read() if log.stderr else b""
             if log.wait():
                 raise failure("rev-list", log.returncode, words.decode("utf-8", "replace").strip())
 
 
-def entry(repo: Repository, oid: Oid) -> Entry:
+def since(store: Store, known: Oid | None, limit: int) -> Iterator[Entry]:
+    """The steps after ``known`` (None: all), newest first; read by the store, which starts nothing.
+
+    Raises:
+        Damaged: ``corrupt``, if a commit of the log holds no record.
+    """
+    at = store.resolve(OPS)
+    while at is not None and at != known and limit > 0:
+        yield _entry(store.file(at, _FILE), at)
+        at, limit = next(iter(store.commit(at).parents), None), limit - 1
+
+
+def entry(store: Store, oid: Oid) -> Entry:
     """One entry, by its id. Raises ``Damaged``: ``corrupt``."""
-    with CatFile(repo.git) as objects:
-        return _entry(objects, oid)
+    return _entry(store.file(oid, _FILE), oid)
 
 
 def is_one(store: Store, entry: Entry) -> bool:
@@ -173,10 +186,9 @@ def is_one(store: Store, entry: Entry) -> bool:
     return files == [_FILE] and commit.message.startswith(f"{record.kind} {record.tx}")
 
 
-def _entry(objects: CatFile, oid: Oid) -> Entry:
-    found = objects.get(f"{oid}:{_FILE}")
+def _entry(content: bytes | None, oid: Oid) -> Entry:
     try:
-        record = wire.decode(found.content if found else b"", Record)
+        record = wire.decode(content or b"", Record)
         _refuse_odd(record)
         # What it says of a disk is this user's alone to say.
         disk = record.disk if seal.is_marked(_ABOUT, _unsealed(record), record.seal) else ()

@@ -111,6 +111,11 @@ class Store:
         """The tree of a commit; None: of no commit, as before the first one."""
         return None if commit is None else self.commit(commit).tree
 
+    def file(self, commit: Oid, path: str) -> bytes | None:
+        """The bytes of a file of a commit; None: it has none there."""
+        found = self._objects.get(f"{commit}:{path}")
+        return found.content if found is not None and found.kind == "blob" else None
+
     def resolve(self, revision: str) -> Oid | None:
         """The id of what a ref or revision names now, or None. Name refs in full."""
         return self._objects.resolve(revision)

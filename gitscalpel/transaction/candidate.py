@@ -11,8 +11,10 @@ from typing import TypeVar
 import msgspec
 
 from gitscalpel.edit.origin import Carried
+from gitscalpel.errors import DoesNotFit
 from gitscalpel.git import refs
-from gitscalpel.report import Facts
+from gitscalpel.phrases import arg, call
+from gitscalpel.report import Facts, short
 from gitscalpel.rules import Structure, Trailer
 from gitscalpel.snapshot import Changes, Oid
 from gitscalpel.transaction.stage.trailers import message, with_trailers
@@ -151,6 +153,24 @@ def candidate(ws: Workspace, tree: Oid, meta: Meta, files: Changes) -> Candidate
     tx = refs.new_id()
     head, meta = _commits(ws, tree, meta, _message(tx, meta), None)
     return Candidate(tx, head, meta, files)
+
+
+def refuse_nothing(change: Candidate) -> None:
+    """Refuse to land a change of nothing.
+
+    Raises:
+        DoesNotFit: ``no_change``.
+    """
+    if change.files:
+        return
+    if not change.is_open:
+        name = short(change.meta.branch)
+        raise DoesNotFit("no_change", f"{name} already contains all of this", "nothing is left to do")
+    raise DoesNotFit(
+        "no_change",
+        f"transaction {change.id} changes nothing",
+        f"edit in it ({arg('tx', change.id)}), or give it up: {call('drop', ids=change.id)}",
+    )
 
 
 def _message(tx: str, meta: Meta) -> str:

@@ -13,16 +13,16 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel import config
 from gitscalpel.errors import BadCall, ScalpelError, TryAgain
-from gitscalpel.globs import Globs
 from gitscalpel.phrases import BY_NAME, Spelling, arg
 from gitscalpel.report import short
 from gitscalpel.rules import Rules
 from gitscalpel.transaction import shadow
+from gitscalpel.transaction.candidate import refuse_nothing
 from gitscalpel.transaction.check import judging
+from gitscalpel.transaction.check.ruling import change_rules
 from gitscalpel.transaction.land import healing
-from gitscalpel.transaction.land.ending import move, refuse_nothing, turn
+from gitscalpel.transaction.land.ending import move, turn
 from gitscalpel.transaction.land.patience import PASSES
 from gitscalpel.transaction.land.tidy import tidy
 from gitscalpel.transaction.rebase.onto import onto as rebased
@@ -132,11 +132,10 @@ def _chosen(ws: Workspace, ids: Sequence[str], branch: str) -> list[OpenTransact
 
 def _batches(waiting: Sequence[_Waiting], size: int, rules: Rules) -> Iterator[list[_Waiting]]:
     """So many at a time; what changes the rules ends a batch, since it is the tip's that count."""
-    ruling = Globs([f"/{config.PATH}", *rules.policy.rules, *filter(None, [rules.approval.signers])])
     some: list[_Waiting] = []
     for one in waiting:
         some.append(one)
-        if len(some) == size or any(ruling.match(file.path) for file in one.found.files):
+        if len(some) == size or change_rules(rules, one.found.files):
             yield some
             some = []
     if some:

@@ -8,24 +8,25 @@ merged with what it has become and judged again: what lands is what was checked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from hashlib import blake2b
+from pathlib import Path
 
 import msgspec
 
 from gitscalpel import landing, lock, recovery
-from gitscalpel.errors import DoesNotFit, ScalpelError, WaitsForPerson, WorldMoved
+from gitscalpel.errors import ScalpelError, WaitsForPerson, WorldMoved
 from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
+from gitscalpel.lock import Heard, Lock
 from gitscalpel.movement import Movement
-from gitscalpel.phrases import arg, call
-from gitscalpel.report import short
 from gitscalpel.transaction import result
-from gitscalpel.transaction.candidate import C, Candidate
+from gitscalpel.transaction.candidate import C, Candidate, refuse_nothing
 from gitscalpel.transaction.check import judging
 from gitscalpel.transaction.land import healing
+from gitscalpel.transaction.land.company import Alone
 from gitscalpel.transaction.land.patience import again, trying
 from gitscalpel.transaction.land.tidy import tidy
 from gitscalpel.transaction.rebase.onto import onto_tip
@@ -38,6 +39,7 @@ from gitscalpel.workspace import Workspace
 _ATTEMPTS = 3
 _GIT_AT_WORK = 10.0
 """Seconds in which a git that somebody runs by hand should have let go of the index and of refs."""
+_ALONE = Alone()
 _STANDS_AGAINST = ("dirty_overlap", "branch_in_use", "operation_in_progress", "approval_required", "rejected")
 """What somebody can clear away, so that the edit lands as it is."""
 
@@ -80,11 +82,18 @@ def landed(ws: Workspace, staged: OpenTransaction, timeout: float = lock.PATIENC
     return outcome
 
 
-def in_turn(ws: Workspace, change: C, timeout: float, prepare: Callable[[C], C]) -> Result | Blocked:
+def in_turn(
+    ws: Workspace,
+    change: C,
+    timeout: float,
+    prepare: Callable[[C], C],
+    company: Alone = _ALONE,
+) -> Result | Blocked:
     """Make a change ready and land it, while everybody else who lands on its branch waits.
 
     ``prepare`` is :func:`ready`; for an edit that was asked for just now, it does the operations again
-    where others have landed meanwhile (``submission.py``).
+    where others have landed meanwhile (``anew.py``). Those who wait are landed as well, or somebody else
+    lands this one, as far as they are in ``company``.
 
     The lock of the landing itself is held for the landing alone. So a slow gate keeps nobody waiting
     but who would have to wait for its verdict, and only git, undo and redo can still be faster.
@@ -97,48 +106,52 @@ def in_turn(ws: Workspace, change: C, timeout: float, prepare: Callable[[C], C])
         nonlocal change
         change = prepare(change.refreshed(ws))  # others may have agreed to it, or added to it, meanwhile
         change = judging.agreed(ws, change)
-        return trying(partial(_locked, ws, change, timeout), min(timeout, _GIT_AT_WORK), ("busy",))
+        land_them = partial(_locked, ws, change, company.join(change), timeout)
+        mine, *theirs = trying(land_them, min(timeout, _GIT_AT_WORK), ("busy",))
+        company.tell(theirs)
+        return mine
 
-    with turn(ws, change.meta.branch, timeout):
+    with turn(ws, change.meta.branch, timeout, partial(company.wish, change)) as got:
         try:
-            return again(attempt, _ATTEMPTS)
+            return company.landed(change, got) or again(attempt, _ATTEMPTS)
         except (WorldMoved, WaitsForPerson) as error:
             return Blocked(change, error)
 
 
-def _locked(ws: Workspace, change: Candidate, timeout: float) -> Result:
+def _locked(ws: Workspace, change: Candidate, fellows: Sequence[Candidate], timeout: float) -> list[Result]:
+    """Land a change, and others on top of it if that goes: what stands against these keeps nobody else."""
     with healing.locked(ws, timeout) as held:
-        (landed,) = move(ws, [change], held)
-        return landed
+        if fellows:
+            with suppress(ScalpelError):
+                return move(ws, [change, *fellows], held)
+        return move(ws, [change], held)
 
 
 @contextmanager
-def turn(ws: Workspace, branch: str, timeout: float = lock.PATIENCE) -> Iterator[None]:
+def turn(
+    ws: Workspace, branch: str, timeout: float = lock.PATIENCE, wish: Callable[[], bytes] = bytes
+) -> Iterator[Lock | Heard]:
     """The turn to land on a branch; who holds it takes the tool's lock for the landing alone.
 
     What is judged in it may take as long as its gates do.
+
+    Args:
+        ws: where.
+        branch: which.
+        timeout: for how long nothing may move in the line.
+        wish: see :func:`gitscalpel.lock.hold_unless_served`.
     """
+    with (
+        lock.hold_unless_served(*turns(ws, branch), timeout, wish) as got,
+        lock.moving(got) if isinstance(got, Lock) else nullcontext(),
+    ):
+        yield got
+
+
+def turns(ws: Workspace, branch: str) -> tuple[Path, str]:
+    """The folder and the name of the lock that is a branch's turn."""
     name = blake2b(branch.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
-    with lock.hold(ws.repo.scalpel_dir / "turns", timeout, name) as held, lock.moving(held):
-        yield
-
-
-def refuse_nothing(change: Candidate) -> None:
-    """Refuse to land a change of nothing.
-
-    Raises:
-        DoesNotFit: ``no_change``.
-    """
-    if change.files:
-        return
-    if not change.is_open:
-        name = short(change.meta.branch)
-        raise DoesNotFit("no_change", f"{name} already contains all of this", "nothing is left to do")
-    raise DoesNotFit(
-        "no_change",
-        f"transaction {change.id} changes nothing",
-        f"edit in it ({arg('tx', change.id)}), or give it up: {call('drop', ids=change.id)}",
-    )
+    return ws.repo.scalpel_dir / "turns", name
 
 
 def drop(ws: Workspace, staged: OpenTransaction) -> Result:
@@ -186,7 +199,7 @@ def ready(ws: Workspace, change: C, *, merging: bool = True) -> C:
     return judging.ready(ws, change)
 
 
-def move(ws: Workspace, stack: Sequence[Candidate], held: lock.Lock) -> list[Result]:
+def move(ws: Workspace, stack: Sequence[Candidate], held: Lock) -> list[Result]:
     """Move the branch along transactions that stand on each other, and take their own refs away with it.
 
     Raises:
@@ -221,7 +234,7 @@ def _record(ws: Workspace, change: Candidate) -> Record:
         user=ws.user(),
         time=ws.session.now(),
         message=meta.message,
-        agent=ws.session.agent,
+        agent=ws.session.agent if change.is_open else meta.agent,
         paths=tuple(file.path for file in change.files),
         request_ids=meta.request_ids,
         requests=meta.requests,

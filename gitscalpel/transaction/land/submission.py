@@ -12,13 +12,14 @@ from functools import partial
 
 from gitscalpel import lock
 from gitscalpel.errors import ScalpelError, WaitsForPerson, WorldMoved
-from gitscalpel.git import oplog, refs
-from gitscalpel.phrases import call
+from gitscalpel.git import refs
 from gitscalpel.requests import Changeset
 from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import C, Candidate
 from gitscalpel.transaction.check import judging
 from gitscalpel.transaction.land import ending, healing
+from gitscalpel.transaction.land.anew import Sent, anew
+from gitscalpel.transaction.land.company import Alone, Company
 from gitscalpel.transaction.land.ending import Blocked
 from gitscalpel.transaction.land.patience import trying
 from gitscalpel.transaction.land.tidy import tidy
@@ -44,7 +45,8 @@ class Submission:
     def __init__(self, ws: Workspace, changeset: Changeset, branch: str, wait: float = 0.0) -> None:
         self._ws, self._changeset, self._branch, self._wait = ws, changeset, branch, wait
         # What has landed since may be this very changeset.
-        self._log = ws.store.resolve(refs.OPS) if changeset.request_id else None
+        self._sent = Sent(changeset, ws.store.resolve(refs.OPS) if changeset.request_id else None)
+        self._company: Alone = Company(ws, self._sent, ending.turns(ws, branch))
 
     def landed(self) -> Result:
         """Build, check and land it.
@@ -138,11 +140,11 @@ class Submission:
 
         def attempt() -> Result:
             nonlocal change, prepare
-            outcome = ending.in_turn(self._ws, change, lock.PATIENCE, prepare)
+            outcome = ending.in_turn(self._ws, change, lock.PATIENCE, prepare, self._company)
             if isinstance(outcome, Blocked):
                 change = outcome.change
                 if outcome.waits:  # then it is merged with what others have landed meanwhile
-                    prepare = partial(ending.ready, self._ws)
+                    prepare, self._company = partial(ending.ready, self._ws), Alone()
                 raise outcome.why
             return outcome
 
@@ -152,26 +154,4 @@ class Submission:
             return Blocked(change, error)
 
     def _ready(self, change: C) -> C:
-        """The change on the branch as it is now: the same, or what its operations do there."""
-        self._refuse_repeated()
-        try:
-            return ending.ready(self._ws, change, merging=False)
-        except WorldMoved as moved:
-            if moved.code != "target_moved":
-                raise
-        again = staging.as_seen(self._ws.snapshot(change.meta.base), self._changeset)
-        target = self._ws.at(self._branch)
-        return judging.ready(self._ws, staging.rebuild(self._ws, again, target, change))
-
-    def _refuse_repeated(self) -> None:
-        """Refuse what has landed since it was sent, for somebody who asked for the same."""
-        for entry in oplog.read(self._ws.repo) if self._changeset.request_id else ():
-            if entry.oid == self._log:
-                return
-            if entry.record.kind == "land" and self._changeset.request_id in entry.record.request_ids:
-                raise WorldMoved(
-                    "stale",
-                    "the same request has just landed",
-                    f"{call('log')} shows it",
-                    tx=entry.record.tx,
-                )
+        return anew(self._ws, self._sent, change, self._ws.at(self._branch))

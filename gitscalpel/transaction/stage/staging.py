@@ -150,13 +150,14 @@ def build(ws: Workspace, changeset: Changeset, target: TreeTarget) -> Candidate:
 
 
 def rebuild(ws: Workspace, changeset: Changeset, target: TreeTarget, change: C) -> C:
-    """Operations as all that ``change`` does from now on.
+    """Operations as all that ``change`` does from now on; it stays whose it is.
 
     Raises:
         ScalpelError: see :func:`attempt`.
     """
     step, known = attempt(ws, changeset, target), change.meta
-    meta = msgspec.structs.replace(_whole(ws, step), log=known.log, begun=known.begun, decided=known.decided)
+    kept = {field: getattr(known, field) for field in ("log", "begun", "decided", "agent", "by")}
+    meta = msgspec.structs.replace(_whole(ws, step), **kept)
     tree = _written(ws, target, step)
     return change.revised(ws, tree, changing(ws, change, meta, step.files), step.files)
 

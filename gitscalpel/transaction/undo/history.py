@@ -246,7 +246,7 @@ def _undoing(ws: Workspace, branch: str, tx: str | None) -> _Plan:
 
 def _redoing(ws: Workspace, branch: str) -> _Plan:
     undone = choosing.to_redo(ws, Scope(branch, False))
-    original = oplog.entry(ws.repo, Oid(str(undone.record.undoes)))
+    original = oplog.entry(ws.store, Oid(str(undone.record.undoes)))
     at = ws.tip(branch)
     before, after = _oid(undone.record.before), _oid(undone.record.after)
     if before is not None and not ws.holds(before):

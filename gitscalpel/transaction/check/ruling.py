@@ -1,0 +1,18 @@
+"""Whether a change is one of the rules: what lands on top of it is judged by others, so it ends a batch."""
+
+from __future__ import annotations
+
+from gitscalpel import config
+from gitscalpel.rules import Rules
+from gitscalpel.snapshot import Changes
+
+
+def change_rules(rules: Rules, files: Changes) -> bool:
+    """Whether any of these files is one that ``rules`` come from."""
+    others = [*rules.policy.rules, *filter(None, [rules.approval.signers])]
+    if not others:
+        return any(file.path == config.PATH for file in files)
+    from gitscalpel.globs import Globs
+
+    ruling = Globs([f"/{config.PATH}", *others])
+    return any(ruling.match(file.path) for file in files)

@@ -1,0 +1,197 @@
+"""Who waits for a branch lands with whoever has its turn: one landing, and what each asked for, once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from gitscalpel import Repository, ScalpelError, Text, seal
+from gitscalpel.line import Place, names
+from gitscalpel.lock import hold
+from gitscalpel.requests import Changeset, changeset
+from gitscalpel.session import Session, environment
+from gitscalpel.transaction.candidate import Candidate
+from gitscalpel.transaction.land import ending
+from gitscalpel.transaction.land.anew import Sent
+from gitscalpel.transaction.land.company import Company
+from gitscalpel.transaction.land.submission import Submission
+from gitscalpel.transaction.result import Result
+from gitscalpel.transaction.stage import staging
+from gitscalpel.workspace import Workspace
+from tests.sandbox import Sandbox
+
+MAIN = "refs/heads/main"
+LINES = b"".join(b"line %d\n\n\n" % number for number in range(8))
+
+
+def _edit(number: int, request_id: str | None = None) -> Changeset:
+    op = Text(path="a.txt", old=f"line {number}\n", new=f"LINE {number}\n")
+    return changeset(op, message=f"edit {number}", request_id=request_id)
+
+
+def _workspace(repo: Sandbox, **variables: str) -> Workspace:
+    return Workspace(Session(folder=repo.root, environment={**environment(), **variables}))
+
+
+@contextmanager
+def _turn(repo: Sandbox) -> Iterator[Path]:
+    """Have the turn of the branch, so that all others stand in line; the folder of that."""
+    with _workspace(repo) as ws:
+        folder, name = ending.turns(ws, MAIN)
+    with hold(folder, name=name):
+        yield folder / f"{name}.line"
+
+
+def _waiting(repo: Sandbox, calls: Sequence[Callable[[], Result]]) -> list[Result | ScalpelError]:
+    """What becomes of calls that all came, in this order, while somebody else had the turn."""
+    became: dict[int, Result | ScalpelError] = {}
+
+    def call(number: int) -> None:
+        try:
+            became[number] = calls[number]()
+        except ScalpelError as error:
+            became[number] = error
+
+    threads = [threading.Thread(target=call, args=(number,)) for number in range(len(calls))]
+    with _turn(repo) as line:
+        for there, thread in enumerate(threads, 1):
+            thread.start()
+            while len(names(line)) < there and thread.is_alive():
+                threading.Event().wait(0.002)
+    for thread in threads:
+        thread.join()
+    assert names(line) == []
+    return [became[number] for number in range(len(calls))]
+
+
+def _landing(repo: Sandbox, sent: Changeset, **variables: str) -> Callable[[], Result]:
+    def land() -> Result:
+        with _workspace(repo, **variables) as ws:
+            return Submission(ws, sent, MAIN).landed()
+
+    return land
+
+
+def _landed(became: Result | ScalpelError) -> Result:
+    assert isinstance(became, Result), became
+    assert became.landed is not None
+    return became
+
+
+def _moves(repo: Sandbox) -> int:
+    """How often the branch has moved since its first commit."""
+    return len(repo.git("reflog", "main").splitlines()) - 1
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    return Sandbox.of(tmp_path / "repo", {"a.txt": LINES, "b.txt": b"b\n"})
+
+
+def test_all_who_wait_land_at_once(repo: Sandbox) -> None:
+    became = _waiting(repo, [_landing(repo, _edit(number)) for number in range(5)])
+    results = [_landed(each) for each in became]
+    assert _moves(repo) == 1
+    assert repo.git("log", "--reverse", "--format=%s").split("\n")[1:] == [f"edit {n}" for n in range(5)]
+    assert repo.files()["a.txt"] == b"".join(
+        b"%s %d\n\n\n" % (b"LINE" if n < 5 else b"line", n) for n in range(8)
+    )
+    assert repo.status() == ""
+    for number, result in enumerate(results):
+        assert result.landed is not None
+        assert repo.git("log", "-1", "--format=%s", str(result.landed.after)) == f"edit {number}"
+        assert f"+LINE {number}" in result.patch.diff
+        assert [(row.path, row.what) for row in result.landed.files] == [("a.txt", "written")]
+        assert [row.op for row in result.facts.ops] == ["text"]
+
+
+def test_each_has_an_entry_of_its_own_which_can_be_undone(repo: Sandbox) -> None:
+    results = [_landed(each) for each in _waiting(repo, [_landing(repo, _edit(n)) for n in (1, 2, 3)])]
+    with Repository(repo.root) as opened:
+        log = [entry.record for entry in opened.log()]
+        assert [entry.tx for entry in log] == [result.tx for result in reversed(results)]
+        opened.undo(str(results[1].tx))
+    assert repo.files()["a.txt"] == LINES.replace(b"line 1", b"LINE 1").replace(b"line 3", b"LINE 3")
+
+
+def test_what_does_not_go_there_is_refused_alone(repo: Sandbox) -> None:
+    became = _waiting(repo, [_landing(repo, _edit(number)) for number in (1, 1, 2)])
+    assert isinstance(became[1], ScalpelError)
+    assert became[1].code == "not_found"
+    assert [_landed(each).message for each in (became[0], became[2])] == ["edit 1", "edit 2"]
+    assert repo.files()["a.txt"] == LINES.replace(b"line 1", b"LINE 1").replace(b"line 2", b"LINE 2")
+
+
+def test_one_that_a_dirty_file_stands_against_keeps_nobody(repo: Sandbox) -> None:
+    other = changeset(Text(path="b.txt", old="b", new="B"), message="b")
+    calls = [_landing(repo, _edit(1)), _landing(repo, other), _landing(repo, _edit(2))]
+    repo.write({"b.txt": b"mine\n"})
+    first, dirty, last = _waiting(repo, calls)
+    assert isinstance(dirty, ScalpelError)
+    assert dirty.code == "dirty_overlap"
+    assert [_landed(each).message for each in (first, last)] == ["edit 1", "edit 2"]
+    assert repo.files()["b.txt"] == b"mine\n"
+
+
+def test_one_request_lands_once(repo: Sandbox) -> None:
+    became = _waiting(repo, [_landing(repo, _edit(1, request_id="r")) for _ in range(3)])
+    assert len({_landed(each).tx for each in became}) == 1
+    assert repo.git("rev-list", "--count", "main") == "2"
+
+
+def test_everybody_stays_who_he_is(repo: Sandbox) -> None:
+    """Another agent lands along; another author lands by himself, and both are who they are."""
+    calls = [
+        _landing(repo, _edit(1), SCALPEL_AGENT="one"),
+        _landing(repo, _edit(2), SCALPEL_AGENT="two"),
+        _landing(repo, _edit(3), GIT_AUTHOR_NAME="Somebody Else"),
+    ]
+    results = [_landed(each) for each in _waiting(repo, calls)]
+    with Repository(repo.root) as opened:
+        agents = {entry.record.tx: entry.record.agent for entry in opened.log()}
+    assert [agents[str(result.tx)] for result in results] == ["one", "two", ""]
+    authors = dict(line.split("|") for line in repo.git("log", "--format=%s|%an").split("\n"))
+    assert authors["edit 3"] == "Somebody Else"
+    assert authors["edit 2"] != "Somebody Else"
+    assert _moves(repo) == 2
+
+
+def test_who_is_not_told_finds_it_in_the_log(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever had the turn was killed between landing and telling."""
+    monkeypatch.setattr(Company, "tell", lambda *_: None)
+    became = _waiting(repo, [_landing(repo, _edit(number)) for number in range(4)])
+    assert [_landed(each).message for each in became] == [f"edit {n}" for n in range(4)]
+    assert repo.git("rev-list", "--count", "main") == "5"
+
+
+def test_who_had_the_turn_was_killed_before_he_landed_them(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    joined = Company.join
+    monkeypatch.setattr(Company, "join", lambda self, first: joined(self, first) and [])
+    became = _waiting(repo, [_landing(repo, _edit(number)) for number in range(4)])
+    assert [_landed(each).message for each in became] == [f"edit {n}" for n in range(4)]
+    assert repo.git("rev-list", "--count", "main") == "5"
+
+
+@pytest.mark.parametrize("by", ["this user", "nobody", "this user, as an answer"])
+def test_only_what_this_user_has_wished_for_is_done(repo: Sandbox, by: str) -> None:
+    with _workspace(repo) as ws, _turn(repo) as line:
+        folder, name = ending.turns(ws, MAIN)
+        wish = Company(ws, Sent(_edit(1), None), (folder, name)).wish(_built(ws, _edit(1)))
+        if by != "this user":
+            wish = seal.bare(wish)
+        if by == "this user, as an answer":
+            wish = seal.sealed(folder, "answer", wish)
+        place = Place(line, wish)
+        joined = Company(ws, Sent(_edit(2), None), (folder, name)).join(_built(ws, _edit(2)))
+        place.leave()
+    assert [change.meta.message for change in joined] == (["edit 1"] if by == "this user" else [])
+
+
+def _built(ws: Workspace, sent: Changeset) -> Candidate:
+    return staging.build(ws, sent, ws.at(MAIN))
