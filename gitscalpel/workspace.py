@@ -94,6 +94,8 @@ class Workspace:
             self.judges |= slot.judges
         self._user: str | None = None
         self.store: Store = open_store(self.repo, long_lived)
+        self.repo = self.store.repo
+        self.here = self.here.telling(self.repo.git.starting)
 
     @property
     def notify(self) -> Tell:

@@ -155,7 +155,8 @@ class Sandbox:
     def opened(self) -> Iterator[tuple[Repository, Store]]:
         repo = discover(self.root, os.environ)
         with open_store(repo, self.long_lived) as store:
-            yield repo, store
+            yield store.repo, store
+            store.show()
 
     def begin(self, files: Mapping[str, Content], tx: str = "abcd2345", branch: str = "main") -> Movement:
         """An open transaction on ``branch`` that changes ``files``."""

@@ -28,7 +28,7 @@ class LooseObjects:
         self._format = object_format
         self._waiting: dict[Oid, Path] = {}
         self._folders: set[Path] = set()
-        self._seen = self._changes()
+        self._seen: dict[str, int] | None = None
 
     def name(self, kind: str, content: bytes) -> Oid:
         """The id that ``content`` has; nothing is written."""
@@ -82,13 +82,20 @@ class LooseObjects:
     def sync(self) -> None:
         """Publish, and make the names durable too, also of what git has written: it syncs files, no names."""
         self.publish()
-        before, self._seen = self._seen, self._changes()
-        changed = {self._objects / name for name, time in self._seen.items() if before.get(name) != time}
-        made = {self._objects} if self._seen.keys() - before.keys() else set()
-        for folder in self._folders | changed | made:
+        before, self._seen = self._seen, None
+        if before is not None:
+            now = self._changes()
+            self._folders |= {self._objects / name for name, time in now.items() if before.get(name) != time}
+            self._folders |= {self._objects} if now.keys() - before.keys() else set()
+        for folder in self._folders:
             with suppress(FileNotFoundError):  # packed meanwhile, and git syncs packs
                 private.sync(folder)
         self._folders.clear()
+
+    def watch(self) -> None:
+        """Somebody else is about to write objects here, whose names are to be durable as well."""
+        if self._seen is None:
+            self._seen = self._changes()
 
     def _changes(self) -> dict[str, int]:
         """When names in each folder have last changed."""

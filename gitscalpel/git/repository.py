@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -66,7 +66,7 @@ class Repository(msgspec.Struct, frozen=True):
     def seen_from(self, work_tree: Path) -> Repository:
         """The same from another worktree; what git may start is decided where this one was found."""
         there = discover(work_tree, self.environment)
-        git = msgspec.structs.replace(there.git, settings=self.git.settings)
+        git = msgspec.structs.replace(there.git, settings=self.git.settings, starting=self.git.starting)
         return msgspec.structs.replace(
             there, git=git, hooks=self.hooks, programs=self.programs, untrusted=self.untrusted
         )
@@ -79,6 +79,10 @@ class Repository(msgspec.Struct, frozen=True):
             env["GIT_WORK_TREE"] = str(place)
         git = msgspec.structs.replace(self.git, directory=place, env=env)
         return msgspec.structs.replace(self, git=git, git_dir=git_dir, work_tree=work_tree, prefix="")
+
+    def telling(self, starting: Callable[[str], None]) -> Repository:
+        """The same, with somebody who is told of every git that is started here."""
+        return msgspec.structs.replace(self, git=msgspec.structs.replace(self.git, starting=starting))
 
     def flag(self, key: str, default: bool = False) -> bool:
         """A boolean of the configuration."""

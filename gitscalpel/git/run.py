@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -55,6 +55,10 @@ class Result(msgspec.Struct, frozen=True):
     err: str
 
 
+def _nobody(_: str) -> None:
+    """Who need not know what git is about to do."""
+
+
 class Git(msgspec.Struct, frozen=True):
     """Starts git in ``directory``.
 
@@ -64,6 +68,7 @@ class Git(msgspec.Struct, frozen=True):
         env: variables set on top of the cleaned environment.
         settings: ``key=value`` of its configuration that hold for every git started here.
         kept: variables of :data:`WHERE` that are left as the caller set them.
+        starting: told which command is about to be started.
         locks: locks whose descriptors children inherit, so that they outlive a killed parent
             for as long as its git still writes.
     """
@@ -73,6 +78,7 @@ class Git(msgspec.Struct, frozen=True):
     env: Mapping[str, str] = msgspec.field(default_factory=dict)
     settings: tuple[str, ...] = ()
     kept: frozenset[str] = frozenset()
+    starting: Callable[[str], None] = _nobody
     locks: tuple[Lock, ...] = ()
 
     def __call__(
@@ -107,6 +113,7 @@ class Git(msgspec.Struct, frozen=True):
             join: its errors come where its answers come.
             apart: signals of the terminal do not reach it: who is interrupted needs it to clear up.
         """
+        self.starting(_command(args))
         try:
             return subprocess.Popen(
                 ["git", "-C", str(self.directory), *SETTINGS, *self._settings(), *args],
@@ -147,6 +154,12 @@ class Git(msgspec.Struct, frozen=True):
             **self.env,
             **env,
         }
+
+
+def _command(args: Sequence[str]) -> str:
+    """The command among git's words, behind options of git itself, of which ``-c`` has a value; "": none."""
+    pairs = zip(("", *args), args, strict=False)
+    return next((word for before, word in pairs if not word.startswith("-") and before != "-c"), "")
 
 
 def outer_environment(caller: Mapping[str, str], kept: frozenset[str] = frozenset()) -> dict[str, str]:

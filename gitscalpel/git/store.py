@@ -17,8 +17,8 @@ from gitscalpel.git import commits, programs, trees
 from gitscalpel.git.catfile import Object
 from gitscalpel.git.commits import Commit
 from gitscalpel.git.levels import Levels
-from gitscalpel.git.loose import LooseObjects
 from gitscalpel.git.repository import Repository
+from gitscalpel.git.written import Written
 from gitscalpel.snapshot import Change, Entry, Oid
 
 
@@ -59,16 +59,21 @@ class Composer(Protocol):
 
 
 class Store:
-    """Where objects come from and go to. What is written is visible to git at once.
+    """Where objects come from and go to. What is written is seen by every git that is started by ``repo``.
 
     One thread at a time. Without a ``composer`` every commit is git's.
+
+    Attributes:
+        repo: the repository, with gits that see what is written here.
     """
 
-    def __init__(self, repo: Repository, objects: Objects, composer: Composer | None = None) -> None:
-        self._repo = repo
+    def __init__(
+        self, repo: Repository, objects: Objects, written: Written, composer: Composer | None = None
+    ) -> None:
+        self.repo = repo
         self._objects = objects
+        self._written = written
         self._composer = composer
-        self._loose = LooseObjects(repo.common_dir / "objects", repo.object_format)
         self._hash_size = 32 if repo.object_format == "sha256" else 20
         self._levels = Levels()
 
@@ -82,7 +87,7 @@ class Store:
 
     def read(self, oid: Oid) -> bytes:
         """A blob's bytes. Raises ``KeyError`` if there is no such blob."""
-        found = self._objects.get(oid)
+        found = self._get(oid)
         if found is None or found.kind != "blob":
             raise Missing(oid)
         return found.content
@@ -91,9 +96,9 @@ class Store:
         """One level of a tree, in its order. Raises ``Damaged`` if it is missing."""
         level = self._levels.get(oid)
         if level is None:
-            found = self._objects.get(oid)
+            found = self._get(oid)
             if found is None or found.kind != "tree":
-                if oid != self._loose.name("tree", b""):
+                if oid != self._written.name("tree", b""):
                     raise Missing(oid)
                 return {}  # git knows the empty tree even where it is not stored
             level = trees.parse(found.content, self._hash_size)
@@ -102,7 +107,7 @@ class Store:
 
     def commit(self, revision: str) -> Commit:
         """The commit that a revision names. Raises ``KeyError`` if there is none."""
-        found = self._objects.get(f"{revision}^{{commit}}")
+        found = self._get(f"{revision}^{{commit}}")
         if found is None:
             raise Missing(revision)
         return commits.parse(found.oid, found.content)
@@ -113,26 +118,24 @@ class Store:
 
     def file(self, commit: Oid, path: str) -> bytes | None:
         """The bytes of a file of a commit; None: it has none there."""
-        found = self._objects.get(f"{commit}:{path}")
+        found = self._get(f"{commit}:{path}")
         return found.content if found is not None and found.kind == "blob" else None
 
     def resolve(self, revision: str) -> Oid | None:
         """The id of what a ref or revision names now, or None. Name refs in full."""
-        return self._objects.resolve(revision)
+        return Oid(revision) if self._written.get(revision) else self._objects.resolve(revision)
 
     def blob_id(self, content: bytes) -> Oid:
         """The id that ``content`` has as a blob; nothing is written."""
-        return self._loose.name("blob", content)
+        return self._written.name("blob", content)
 
     def holds(self, oid: Oid) -> bool:
         """Whether an object of this id is there."""
-        return self._objects.resolve(f"{oid}^{{}}") is not None
+        return bool(self._written.get(oid)) or self._objects.resolve(f"{oid}^{{}}") is not None
 
     def write_blob(self, content: bytes) -> Oid:
         """Write a blob."""
-        oid = self._loose.add("blob", content)
-        self._loose.publish()
-        return oid
+        return self._written.add("blob", content)
 
     def write_tree(
         self, base: Oid | None, edits: Iterable[tuple[str, Entry | None]], fresh: Iterable[bytes] = ()
@@ -145,10 +148,8 @@ class Store:
             fresh: blobs in it that are not stored yet.
         """
         for content in fresh:
-            self._loose.add("blob", content)
-        oid = trees.edit(base, edits, self.tree, self._add_tree)
-        self._loose.publish()
-        return oid
+            self._written.add("blob", content)
+        return trees.edit(base, edits, self.tree, self._add_tree)
 
     def write_commit(
         self,
@@ -174,21 +175,19 @@ class Store:
         """
         text = (message.rstrip("\n") + "\n").encode("utf-8", "surrogateescape")
         if sign is None:
-            sign = self._composer.signs() if self._composer else self._repo.flag("commit.gpgSign")
-        signers = programs.signing(self._repo.untrusted) if sign else []
+            sign = self._composer.signs() if self._composer else self.repo.flag("commit.gpgSign")
+        signers = programs.signing(self.repo.untrusted) if sign else []
         if signers:
             raise trust.refusal(signers)
         if self._composer and not sign:
             content = self._composer.commit(tree, parents, text, author)
             if content is not None and self._fit(tree, parents):
                 return self.write_raw_commit(content)
-        return commits.by_git(self._repo, tree, parents, text, author=author, sign=sign)
+        return commits.by_git(self.repo, tree, parents, text, author=author, sign=sign)
 
     def write_raw_commit(self, content: bytes) -> Oid:
         """Write a commit object given as bytes, for commits that are records and not anybody's work."""
-        oid = self._loose.add("commit", content)
-        self._loose.publish()
-        return oid
+        return self._written.add("commit", content)
 
     def difference(self, old: Oid | None, new: Oid | None) -> list[Change]:
         """The files in which two trees differ; renames are a removal and an addition."""
@@ -196,22 +195,35 @@ class Store:
 
     def sync(self) -> None:
         """Make durable what was written."""
-        self._loose.sync()
+        self._written.sync()
+
+    def show(self) -> None:
+        """Let other processes see what was written; those that this one starts see it without."""
+        self._written.show()
 
     def close(self) -> None:
         """Let go of processes and files."""
         self._objects.close()
 
+    def _get(self, spec: str) -> Object | None:
+        oid = spec.removesuffix("^{commit}")
+        found = self._written.get(oid)
+        if found is not None and (oid == spec or found[0] == "commit"):
+            return Object(Oid(oid), *found)
+        if self._written.get(spec.partition(":")[0]):
+            self.show()  # it takes git to follow the path
+        return self._objects.get(spec)
+
     def _fit(self, tree: Oid, parents: Sequence[Oid]) -> bool:
         """Whether a commit of them would be sound; if not, it is git that says what is wrong."""
         wanted = [(tree, "tree"), *((parent, "commit") for parent in parents)]
         try:
-            found = [self._objects.get(oid) for oid, _ in wanted]
+            found = [self._get(oid) for oid, _ in wanted]
         except Damaged:
             return False
         return [each and each[:2] for each in found] == wanted
 
     def _add_tree(self, content: bytes) -> Oid:
-        oid = self._loose.add("tree", content)
+        oid = self._written.add("tree", content)
         self._levels.put(oid, trees.parse(content, self._hash_size))
         return oid

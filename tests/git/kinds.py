@@ -103,6 +103,7 @@ def both(repo: Sandbox) -> Iterator[Store]:
     for long_lived in (False, True):
         with open_store(discover(repo.root, os.environ), long_lived) as store:
             yield store
+            store.show()
 
 
 def answer(ask: Callable[..., Any], *args: Any) -> Any:

@@ -31,8 +31,9 @@ def _objects(repo: Sandbox) -> dict[Path, int]:
     return {path: path.stat().st_ino for path in (repo.root / ".git/objects").rglob("*")}
 
 
+@pytest.mark.parametrize("packed", [True, False], ids=["in a pack", "shown before"])
 def test_files_before_their_names_and_then_the_folders(
-    repo: Sandbox, synced: set[int], monkeypatch: pytest.MonkeyPatch
+    repo: Sandbox, synced: set[int], monkeypatch: pytest.MonkeyPatch, packed: bool
 ) -> None:
     named: list[Path] = []
     rename = Path.rename
@@ -49,14 +50,16 @@ def test_files_before_their_names_and_then_the_folders(
         tree = written(store, head.tree, {"x/y": b"new"})
         commit = store.write_commit(tree, [head.oid], "x")
         store.write_raw_commit(b"tree %s\n\n" % tree.encode())
+        store.sync() if packed else store.show()
         store.sync()
     new = {path: inode for path, inode in _objects(repo).items() if path not in before}
     files = {path for path in new if path.is_file()}
-    assert len(files) == 5  # a blob, two trees, two commits
+    assert len(files) == (2 if packed else 5)  # a pack and its index; or a blob, two trees, two commits
     assert set(named) >= {path for path in files if path.name != commit[2:]}
     assert {path for path in new if path.is_dir() and new[path] not in synced} == set()
     assert {path for path in files if path.parent.stat().st_ino not in synced} == set()
-    assert (repo.root / ".git/objects").stat().st_ino in synced
+    assert ((repo.root / ".git/objects").stat().st_ino in synced) is not packed
+    assert len(synced) == 3 or not packed
 
 
 def test_what_stock_git_left_unsynced_is_synced_when_it_is_needed(repo: Sandbox, synced: set[int]) -> None:
@@ -69,8 +72,8 @@ def test_what_stock_git_left_unsynced_is_synced_when_it_is_needed(repo: Sandbox,
 
 
 def test_names_of_what_git_has_written_for_us_are_synced(repo: Sandbox, synced: set[int]) -> None:
-    with repo.opened() as (_, store):
-        blob = repo.git("hash-object", "-w", "--stdin", stdin="by git")
+    with repo.opened() as (opened, store):
+        blob = opened.git("hash-object", "-w", "--stdin", stdin=b"by git").decode().strip()
         objects = repo.root / ".git/objects"
         folder = objects / blob[:2]
         assert folder.stat().st_ino not in synced
@@ -84,6 +87,7 @@ def test_names_of_what_git_has_written_for_us_are_synced(repo: Sandbox, synced: 
 def test_folders_that_a_gc_takes_away_are_no_error(repo: Sandbox) -> None:
     with repo.opened() as (_, store):
         blob = store.write_blob(b"x")
+        store.show()
         repo.git("update-ref", "refs/tags/keep", blob)
         repo.git("repack", "-adq")
         repo.git("prune-packed")

@@ -46,6 +46,7 @@ def test_two_stores_move_one_branch_in_turn(repo: Sandbox) -> None:
             tip = store.commit("refs/heads/main")
             tree = written(store, tip.tree, {f"f{turn}": b"x"})
             new = store.write_commit(tree, [tip.oid], f"turn {turn}")
+            store.show()
             repo.git("update-ref", "refs/heads/main", new, tip.oid)
         assert len(one.tree(other.commit("HEAD").tree)) == 2 + 6
     assert repo.git("rev-list", "--count", "main") == "7"
@@ -62,6 +63,7 @@ def test_the_environment_leads_nowhere_else(repo: Sandbox, monkeypatch: pytest.M
     for store in both(repo):
         assert store.resolve("refs/heads/main") == tip
         blob = store.write_blob(b"here")
+        store.show()
         assert (repo.root / ".git/objects" / blob[:2] / blob[2:]).exists()
         assert store.resolve(store.blob_id(b"other\n")) is None
 

@@ -32,9 +32,11 @@ def test_blob(repo: Sandbox, content: bytes) -> None:
 def test_objects_are_read_only_and_written_once(repo: Sandbox) -> None:
     with repo.opened() as (_, store):
         oid = store.write_blob(b"x")
+        store.show()
         file = repo.root / ".git/objects" / oid[:2] / oid[2:]
         first = file.stat().st_ino
         store.write_blob(b"x")
+        store.show()
         assert file.stat().st_ino == first
         assert stat.S_IMODE(file.stat().st_mode) == 0o444
     assert list((repo.root / ".git/objects").glob("tmp_*")) == []
@@ -54,6 +56,7 @@ def test_missing(repo: Sandbox) -> None:
 def test_damaged_object_is_an_error_and_the_next_question_works(repo: Sandbox) -> None:
     with repo.opened() as (_, store):
         oid = store.write_blob(b"x")
+        store.show()
         file = repo.root / ".git/objects" / oid[:2] / oid[2:]
         file.chmod(0o644)
         file.write_bytes(b"not zlib")
@@ -96,8 +99,10 @@ def test_signing_is_git_configuration(repo: Sandbox, monkeypatch: pytest.MonkeyP
     repo.git("config", "commit.gpgSign", "true")
     with repo.opened() as (_, store):
         tree = store.commit("HEAD").tree
-        assert "SIGNATURE" in repo.git("cat-file", "-p", store.write_commit(tree, [], "x"))
-        assert "SIGNATURE" not in repo.git("cat-file", "-p", store.write_commit(tree, [], "x", sign=False))
+        signed, plain = store.write_commit(tree, [], "x"), store.write_commit(tree, [], "x", sign=False)
+        store.show()
+        assert "SIGNATURE" in repo.git("cat-file", "-p", signed)
+        assert "SIGNATURE" not in repo.git("cat-file", "-p", plain)
         signer.write_text("#!/bin/sh\nexit 1\n")
         with pytest.raises(Misconfigured) as refused:
             store.write_commit(tree, [], "x")
@@ -143,6 +148,7 @@ def test_reading_many_files_starts_one_git(repo: Sandbox, monkeypatch: pytest.Mo
 
     with repo.opened() as (_, store):
         tree = written(store, None, {f"f{n}": b"%d" % n for n in range(50)})
+        store.show()
         monkeypatch.setattr(Git, "start", counted)
         for entry in store.tree(tree).values():
             store.read(entry.oid)

@@ -50,6 +50,7 @@ def test_edit_is_what_git_makes(tmp_path: Path, base: list[str], edits: list[tup
         files = _with(files, path, b"base")
     with open_store(discover(repo.root, os.environ)) as store:
         tree = written(store, None, files)
+        store.show()
         assert tree == _by_git(repo, files)
         for path, put in edits:  # one after the other: together they could exclude each other
             files = _with(files, path, b"new") if put else _without(files, path)
@@ -72,7 +73,7 @@ def test_unchanged_folders_are_not_read(repo: Sandbox, store: Store) -> None:
 
     blob = store.write_blob(b"new")
     new = trees.edit(tree, [("d3/e/f.py", Entry(REGULAR, blob))], reading, store._add_tree)
-    store._loose.publish()
+    store.show()
     assert len(read) == 3  # root, d3, d3/e
     read.clear()
     trees.difference(tree, new, reading)

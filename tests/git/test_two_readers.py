@@ -70,6 +70,7 @@ def test_every_repository_is_written_alike(kind: tuple[Sandbox, type]) -> None:
         tree = written(store, head.tree, {"a.py": b"new\n", "x/y/z": b"z\n"})
         commit = store.write_commit(tree, [head.oid], "written\n\nwith a body")
         found.append((tree, commit, store.difference(head.tree, tree), store.commit(commit)))
+        store.show()
         assert repo.git("rev-parse", f"{commit}^{{tree}}") == tree
         repo.git("cat-file", "-p", f"{commit}:x/y/z")
     assert found[0] == found[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 from pathlib import Path
 
@@ -25,7 +26,13 @@ def found(repo: Sandbox, *, full: bool = False) -> list[tuple[str, str, str]]:
 
 
 def object_file(repo: Sandbox, oid: str) -> Path:
-    return repo.root / ".git/objects" / oid[:2] / oid[2:]
+    """The file of an object, which is taken out of its pack if need be."""
+    objects = repo.root / ".git/objects"
+    for pack in sorted(objects.glob("pack/*.pack")):
+        pack.with_suffix(".idx").unlink()
+        content = pack.rename(repo.root / ".git/unpacked").read_bytes()
+        subprocess.run(["git", "unpack-objects", "-q"], cwd=repo.root, input=content, check=True)
+    return objects / oid[:2] / oid[2:]
 
 
 @pytest.fixture

@@ -41,7 +41,11 @@ def test_a_landing_packs_what_is_loose_and_deletes_nothing(littered: Sandbox) ->
     told: list[str] = []
     everything = littered.git("cat-file", "--batch-check", "--batch-all-objects").splitlines()
     landed(littered, told)
-    assert (loose(littered), len(packs(littered)), told) == ([], 1, [])
+    assert (loose(littered), len(packs(littered)), told) == (
+        [],
+        2,
+        [],
+    )  # what was loose, and the landing's own
     after = littered.git("cat-file", "--batch-check", "--batch-all-objects").splitlines()
     assert {*everything} < {*after}
     assert littered.git("fsck", "--strict", "--no-dangling") == ""
@@ -53,7 +57,7 @@ def test_a_landing_packs_what_is_loose_and_deletes_nothing(littered: Sandbox) ->
 def test_unless_the_user_does_not_want_it(littered: Sandbox, key: str, value: str) -> None:
     littered.git("config", key, value)
     landed(littered)
-    assert packs(littered) == []
+    assert len(loose(littered)) >= 800
 
 
 @pytest.mark.parametrize(("key", "value"), [("gc.auto", "1"), ("maintenance.auto", "true")])
@@ -62,7 +66,7 @@ def test_what_the_user_says_is_told_from_what_our_own_gits_are_told(
 ) -> None:
     littered.git("config", key, value)
     landed(littered)
-    assert packs(littered)
+    assert loose(littered) == []
 
 
 def test_while_somebody_else_packs_nothing_is_done(littered: Sandbox) -> None:
@@ -72,7 +76,7 @@ def test_while_somebody_else_packs_nothing_is_done(littered: Sandbox) -> None:
         landed(littered)
     (littered.root / ".git/gc.pid").write_text("1 elsewhere")
     landed_again(littered)
-    assert packs(littered) == []
+    assert len(loose(littered)) >= 800
 
 
 def landed_again(repo: Sandbox) -> None:

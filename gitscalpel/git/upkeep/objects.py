@@ -1,6 +1,6 @@
-"""Packs what editing leaves as loose objects: quickly after landings, thoroughly when asked to.
+"""Packs what editing leaves, loose objects and small packs: quickly after landings, thoroughly when asked to.
 
-An edit leaves a handful of loose objects, of which its record is soon unreachable. Left alone they
+An edit that waits leaves a handful of loose objects, one that lands a pack. Left alone they
 would make every git command of the user start a collection that cannot get rid of them. Quick is
 ``git repack --geometric``: its cost follows what is new, and it deletes nothing but copies. Thorough
 is ``git gc``, with what is unreachable in a cruft pack (https://git-scm.com/docs/cruft-packs).
@@ -24,6 +24,8 @@ from gitscalpel.git.upkeep.item import DAY, Item, size
 
 _LIMIT = 4_000
 """Loose objects from which we pack: an estimate, below git's own 6,700 even where it is a third too low."""
+_MANY = 16
+"""Packs from which we pack them into one: a landing leaves one, and from 50 on git does it by itself."""
 _SAMPLE = ("11", "55", "99", "dd")
 _YOUNG = 14 * DAY
 """Nothing younger is ever deleted: what a transaction is writing is held by its age alone."""
@@ -55,7 +57,7 @@ def count(repo: Repository) -> Count:
 
 
 def is_due(repo: Repository) -> bool:
-    """Whether loose objects should be packed now; nearly always that costs four looks at a folder."""
+    """Whether objects should be packed now; nearly always that costs five looks at a folder."""
     return _is_much(repo) and time.time() - _changed(_failed(repo)) > DAY and wanted(repo)
 
 
@@ -148,7 +150,9 @@ def _expiry(repo: Repository) -> str:
 
 
 def _is_much(repo: Repository) -> bool:
-    return 64 * sum(_entries(_objects(repo) / folder) for folder in _SAMPLE) >= _LIMIT
+    objects = _objects(repo)
+    packs = sum(1 for _ in objects.glob("pack/pack-*.pack"))
+    return packs >= _MANY or 64 * sum(_entries(objects / folder) for folder in _SAMPLE) >= _LIMIT
 
 
 def _failed(repo: Repository) -> Path:

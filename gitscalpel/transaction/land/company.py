@@ -23,7 +23,7 @@ from gitscalpel.git.plan import What
 from gitscalpel.line import Waiting
 from gitscalpel.lock import Heard, Lock
 from gitscalpel.movement import FileOutcome
-from gitscalpel.snapshot import Oid
+from gitscalpel.snapshot import SUBMODULE, Oid
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.check import judging
 from gitscalpel.transaction.check.ruling import change_rules
@@ -130,6 +130,7 @@ class Company(Alone):
             change.head,
             change.meta,
         )
+        ws.store.show()
         with suppress(UnicodeEncodeError):  # JSON has no words for bytes that are no text
             return self._sealed("wish", msgspec.json.encode(wish))
         return b""
@@ -196,7 +197,14 @@ class Company(Alone):
             change = anew(ws, wish.sent, change, ws.seen(below.meta.branch, below.head))
             change = judging.agreed(ws, change)
             if self._goes_along(change):
+                self._own(change)
                 yield _Fellow(waiting, change)
+
+    def _own(self, change: Candidate) -> None:
+        """Write what is in its files once more: what somebody else has written need not last."""
+        for file in change.files:
+            if file.new is not None and file.new.mode != SUBMODULE:
+                self._ws.store.write_blob(self._ws.store.read(file.new.oid))
 
     def _found(self, change: Candidate) -> Result | None:
         """What the log says of the change, for who has not been told."""

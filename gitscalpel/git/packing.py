@@ -1,0 +1,100 @@
+"""Writes new objects as one pack: three syncs, however many they are.
+
+The formats of both its files: https://git-scm.com/docs/gitformat-pack.
+No deltas: who repacks makes them. The pack gets its name before its index does, and git looks for indexes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import struct
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+
+from gitscalpel import private, sharing
+from gitscalpel.snapshot import Oid
+
+_KINDS = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
+_FASTEST = 1
+_LARGE = 1 << 31
+"""Offsets from which an index has a table of its own for them."""
+
+
+def write(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, bytes]]) -> None:
+    """Write objects, durably; they are there when this returns, or none of them.
+
+    Args:
+        objects: the repository's folder of objects.
+        object_format: ``sha1`` or ``sha256``.
+        new: kind and content of each.
+    """
+    parts, rows = [struct.pack(">4sII", b"PACK", 2, len(new))], []
+    at = len(parts[0])
+    for oid, (kind, content) in new.items():
+        entry = _header(_KINDS[kind], len(content)) + zlib.compress(content, _FASTEST)
+        rows.append((bytes.fromhex(oid), zlib.crc32(entry), at))
+        parts.append(entry)
+        at += len(entry)
+    parts.append(_checksum(object_format, parts))
+    folder = objects / "pack"
+    if not folder.exists():
+        sharing.make_folder(folder)
+        private.sync(objects)
+    name = f"pack-{parts[-1].hex()}"
+    index = _index(object_format, sorted(rows), parts[-1])
+    pending = [(_temporary(folder, "pack", parts), f"{name}.pack")]
+    pending += [(_temporary(folder, "idx", index), f"{name}.idx")]
+    for temporary, final in pending:
+        temporary.rename(folder / final)
+    private.sync(folder)
+
+
+def _header(kind: int, size: int) -> bytes:
+    """Kind and size of an entry: seven bits of the size in a byte, but four in the first."""
+    said = bytearray([kind << 4 | size & 15])
+    size >>= 4
+    while size:
+        said[-1] |= 0x80
+        said.append(size & 0x7F)
+        size >>= 7
+    return bytes(said)
+
+
+def _index(object_format: str, rows: list[tuple[bytes, int, int]], pack: bytes) -> list[bytes]:
+    """An index of version 2; ``rows`` are id, checksum and offset of each entry, in the order of ids."""
+    upto = [0] * 256
+    for oid, _, _ in rows:
+        upto[oid[0]] += 1
+    for first in range(1, 256):
+        upto[first] += upto[first - 1]
+    large = [offset for _, _, offset in rows if offset >= _LARGE]
+    near = [offset if offset < _LARGE else _LARGE | large.index(offset) for _, _, offset in rows]
+    parts = [
+        b"\xfftOc" + struct.pack(">I256I", 2, *upto),
+        *(oid for oid, _, _ in rows),
+        struct.pack(f">{len(rows)}I", *(crc for _, crc, _ in rows)),
+        struct.pack(f">{len(rows)}I", *near),
+        struct.pack(f">{len(large)}Q", *large),
+        pack,
+    ]
+    return [*parts, _checksum(object_format, parts)]
+
+
+def _checksum(object_format: str, parts: list[bytes]) -> bytes:
+    digest = hashlib.new(object_format, usedforsecurity=False)
+    for part in parts:
+        digest.update(part)
+    return digest.digest()
+
+
+def _temporary(folder: Path, kind: str, parts: list[bytes]) -> Path:
+    """A file with these bytes, on the disk; git's own gc sweeps files of such names when they are old."""
+    file = folder / f"tmp_{kind}_{os.urandom(8).hex()}"
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
+    with os.fdopen(descriptor, "wb") as new:
+        new.writelines(parts)
+    sharing.adjust(file)
+    private.sync(file)
+    return file

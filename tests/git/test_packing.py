@@ -1,0 +1,87 @@
+"""A pack that is written here is one that git would have made of the same objects, index and all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gitscalpel.git import packing
+from gitscalpel.git.loose import object_id
+from gitscalpel.git.opening import open_store
+from gitscalpel.git.repository import discover
+from gitscalpel.snapshot import Oid
+from tests.git.written import written
+from tests.sandbox import Sandbox
+
+CONTENTS = st.lists(st.binary(max_size=40) | st.just(b"x" * 5000), min_size=1, max_size=12)
+
+
+def _write(repo: Sandbox, object_format: str, contents: list[bytes]) -> tuple[Path, Path, list[Oid]]:
+    new = {object_id(object_format, "blob", content): ("blob", content) for content in contents}
+    packing.write(repo.root / ".git/objects", object_format, new)
+    (pack,) = (repo.root / ".git/objects/pack").glob("*.pack")
+    return pack, pack.with_suffix(".idx"), list(new)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(contents=CONTENTS, object_format=st.sampled_from(["sha1", "sha256"]))
+def test_git_makes_the_same_index(tmp_path: Path, contents: list[bytes], object_format: str) -> None:
+    repo = Sandbox.init(tmp_path / os.urandom(4).hex(), f"--object-format={object_format}")
+    pack, index, ids = _write(repo, object_format, contents)
+    ours = index.read_bytes()
+    index.unlink()
+    repo.git("index-pack", str(pack))
+    assert index.read_bytes() == ours
+    for oid, content in zip(ids, dict.fromkeys(contents), strict=True):
+        assert repo.git("cat-file", "-s", oid) == str(len(content))
+    repo.git("fsck", "--strict")
+
+
+def test_offsets_beyond_two_gigabytes_have_a_table_of_their_own() -> None:
+    rows = [(bytes([first]) * 20, 7, offset) for first, offset in ((1, 12), (2, 1 << 31), (3, 1 << 33))]
+    index = b"".join(packing._index("sha1", rows, b"p" * 20))
+    after = 8 + 256 * 4 + 3 * 20 + 3 * 4
+    assert index[after : after + 12].hex() == "0000000c8000000080000001"
+    assert index[after + 12 : after + 28].hex() == f"{1 << 31:016x}{1 << 33:016x}"
+
+
+def test_what_is_made_is_seen_by_the_gits_that_are_started(repo: Sandbox) -> None:
+    with repo.opened() as (opened, store):
+        blob = store.write_blob(b"made\n")
+        assert not list((repo.root / ".git/objects" / blob[:2]).glob(blob[2:]))
+        assert store.read(blob) == b"made\n"
+        assert store.holds(blob)
+        assert opened.git("cat-file", "blob", blob) == b"made\n"
+
+
+def test_a_path_in_a_commit_that_is_made(repo: Sandbox) -> None:
+    with repo.opened() as (_, store):
+        tree = written(store, None, {"a/b": b"made\n"})
+        commit = store.write_commit(tree, [], "made")
+        assert store.commit(commit).tree == tree
+        assert store.file(commit, "a/b") == b"made\n"
+        assert store.file(commit, "a") is None
+
+
+def test_who_makes_objects_and_needs_none_leaves_none(repo: Sandbox) -> None:
+    before = sorted((repo.root / ".git/objects").rglob("*"))
+    with open_store(discover(repo.root, os.environ)) as store:
+        store.write_commit(written(store, None, {"a/b": b"made\n"}), [], "made")
+        store.repo.git("config", "--list")
+    assert sorted((repo.root / ".git/objects").rglob("*")) == before
+
+
+@pytest.mark.parametrize("promised", [True, False])
+def test_a_partial_clone_keeps_what_is_its_own_apart(repo: Sandbox, promised: bool) -> None:
+    """In one, packs with a ``.promisor`` hold what others can give again: ours are written one by one."""
+    packs = repo.root / ".git/objects/pack"
+    if promised:
+        (packs / "pack-x.promisor").touch()
+    with repo.opened() as (_, store):
+        store.write_commit(written(store, None, {"a/b": b"made\n"}), [], "made")
+        store.sync()
+    assert bool(list(packs.glob("*.pack"))) is not promised
