@@ -58,6 +58,19 @@ def find(directory: Path, environment: Mapping[str, str]) -> Found | None:
     return Found(root, "" if below == "." else f"{below}/", rows)
 
 
+def linked(root: Path, common_dir: Path) -> Path | None:
+    """The git directory of a linked worktree; None: git is to be asked."""
+    status = (root / ".git").lstat()
+    link = os.fsdecode((root / ".git").read_bytes())
+    git_dir = Path(os.path.realpath(root / link.removeprefix("gitdir: ").rstrip("\n")))
+    mine = root.stat().st_uid == status.st_uid == os.geteuid() and stat.S_ISREG(status.st_mode)
+    if not mine or not link.startswith("gitdir: ") or git_dir.parent != common_dir / "worktrees":
+        return None
+    above = os.path.realpath(git_dir / os.fsdecode((git_dir / "commondir").read_bytes()).rstrip("\n"))
+    is_usual = Path(above) == common_dir and not (git_dir / "config.worktree").exists()
+    return git_dir if is_usual and (git_dir / "HEAD").is_file() else None
+
+
 def has_usual_places(environment: Mapping[str, str]) -> bool:
     """Whether the machine's own files of the git that is found lie in ``/etc``."""
     return shutil.which("git", path=environment.get("PATH")) in _USUAL

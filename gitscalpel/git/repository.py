@@ -65,7 +65,7 @@ class Repository(msgspec.Struct, frozen=True):
 
     def seen_from(self, work_tree: Path) -> Repository:
         """The same from another worktree; what git may start is decided where this one was found."""
-        there = discover(work_tree, self.environment)
+        there = _beside(self, work_tree) or discover(work_tree, self.environment)
         git = msgspec.structs.replace(there.git, settings=self.git.settings, starting=self.git.starting)
         return msgspec.structs.replace(
             there, git=git, hooks=self.hooks, programs=self.programs, untrusted=self.untrusted
@@ -154,21 +154,37 @@ def discover(directory: Path | None, environment: Mapping[str, str]) -> Reposito
     return _asked(directory, environment) if known is None else _usual(known, environment)
 
 
-def _usual(known: finding.Found, environment: Mapping[str, str]) -> Repository:
-    """A repository of the usual kind."""
-    git_dir = known.work_tree / ".git"
-    where = {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(known.work_tree)}
+def _usual(
+    known: finding.Found, environment: Mapping[str, str], linked: tuple[Path, Path] | None = None
+) -> Repository:
+    """A repository of the usual kind, or a linked worktree of it: its git directory and its root."""
+    common_dir = known.work_tree / ".git"
+    git_dir, work_tree = linked or (common_dir, known.work_tree)
+    where = {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(work_tree)}
     repo = Repository(
-        Git(known.work_tree, environment, env=where),
+        Git(work_tree, environment, env=where),
         git_dir,
-        git_dir,
-        known.work_tree,
-        known.prefix,
+        common_dir,
+        work_tree,
+        "" if linked else known.prefix,
         "sha1",
         {},
-        git_dir / "hooks",
+        common_dir / "hooks",
     )
     return _guarded(repo, [*(Row(*row) for row in known.rows), *configuration.commanded()])
+
+
+def _beside(repo: Repository, root: Path) -> Repository | None:
+    """A linked worktree of a repository of the usual kind; None: git is to be asked."""
+    try:
+        known = finding.find(repo.common_dir.parent, repo.environment)
+        if known is None or known.work_tree / ".git" != repo.common_dir:
+            return None
+        root = Path(os.path.realpath(root))
+        git_dir = finding.linked(root, repo.common_dir)
+    except OSError:
+        return None
+    return None if git_dir is None else _usual(known, repo.environment, (git_dir, root))
 
 
 def _asked(directory: Path | None, environment: Mapping[str, str]) -> Repository:

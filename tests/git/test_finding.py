@@ -32,6 +32,38 @@ def _same(folder: Path, **variables: str) -> bool:
     return True
 
 
+def _same_beside(repo: Sandbox, root: Path) -> bool:
+    """The same of a linked worktree, seen from its repository."""
+    read = repository._beside(repository.discover(repo.root, environment()), root)
+    asked = repository._asked(root, environment())
+    if read is not None:
+        assert {**read.config} == {**asked.config}
+        assert msgspec.structs.replace(read, config={}) == msgspec.structs.replace(asked, config={})
+    return read is not None
+
+
+def test_a_linked_worktree(tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", FILES)
+    repo.git("worktree", "add", "-q", "--detach", "../linked")
+    assert _same_beside(repo, tmp_path / "linked")
+    (tmp_path / "link").symlink_to(tmp_path / "linked")
+    assert _same_beside(repo, tmp_path / "link")
+
+
+def test_a_linked_worktree_with_a_configuration_of_its_own(tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", FILES)
+    repo.git("worktree", "add", "-q", "--detach", "../linked")
+    repo.git("config", "extensions.worktreeConfig", "true")
+    assert not _same_beside(repo, tmp_path / "linked")
+
+
+def test_a_repository_in_the_place_of_a_linked_worktree(tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", FILES)
+    other = Sandbox.of(tmp_path / "other", FILES)
+    other.git("worktree", "add", "-q", "--detach", "../linked")
+    assert not _same_beside(repo, tmp_path / "linked")
+
+
 @pytest.mark.parametrize("folder", [".", "sub", "sub/deep"])
 def test_a_usual_one(tmp_path: Path, folder: str) -> None:
     assert _same(Sandbox.of(tmp_path, FILES).root / folder)

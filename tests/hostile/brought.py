@@ -111,6 +111,9 @@ def records(made: World) -> dict[str, Record]:
         "refs": Record(f"{scratch}/refs", f"{note}refs", moved),
         "transaction": Record(f"{scratch}/transaction", f"{note}transaction", "../../heads/main"),
         "slot": Record("worktrees/x/scalpel.json", "slot x", slot),
+        "folders": Record(
+            "worktrees/x/scalpel-folders", "folders x", {"tree": head, "rows": {"": ["", 0, ["x"]]}}
+        ),
         "verdict": Record("scalpel/verdicts/0", "verdict 0", {"how": "passed"}),
         **{
             name: Record(f"scalpel/{name}", name, victim)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -140,3 +141,78 @@ def test_a_hook_sees_nothing_of_another(repo: Sandbox) -> None:
     hook.write_text("#!/bin/sh\ntest ! -e left.log && touch left.log\n")
     hook.chmod(0o755)
     assert [edit(repo, number).status for number in range(2)] == [0, 0]
+
+
+TOUCH = {
+    "nothing": "true",
+    "other content": "echo 2 > a.py",
+    "the same size and times": "touch -r a.py t.log; printf 'x = 2\\n' > a.py; touch -r t.log a.py; rm t.log",
+    "a time set back": "touch -d 2001-01-01 a.py sub/b.py",
+    "gone": "rm a.py",
+    "a folder gone": "rm -r sub",
+    "another mode": "chmod +x a.py",
+    "a mode that git does not know": "chmod 440 a.py",
+    "a mode that git looked at since": "chmod 440 a.py; git update-index --refresh",
+    "a link in its place": "ln -sf .gitignore a.py",
+    "a folder in its place": "rm a.py; mkdir a.py; touch a.py/x",
+    "another name of it": "ln a.py ../a-$$",
+    "a folder renamed": "mv sub other",
+    "a folder that leads elsewhere": "mv sub ../sub-$$; ln -s ../sub-$$ sub",
+    "a folder closed": "chmod 500 sub",
+    "a file beside in a folder closed": "touch sub/x; chmod 0 sub",
+    "a repository in a folder": "git init -q sub",
+    "what says how files are written": "echo '* eol=crlf' | tee .gitattributes > sub/.gitattributes; rm a.py",
+    "what hides a file from git": "git update-index --assume-unchanged a.py; echo 2 > a.py",
+    "another index": "echo 2 > a.py; git add a.py; git rm -q --cached sub/b.py",
+    "no index": 'rm "$(git rev-parse --git-path index)"; echo 2 > a.py',
+    "a branch": "git switch -q -c own; git commit -q --allow-empty -m own",
+    "all of it gone": 'rm -rf "$PWD"',
+    "what goes on when it has ended": 'python3 -c "import os, time; os.fork() and os._exit(0); os.setsid(); '
+    "os.closerange(0, 99); time.sleep(0.3); open('a.py', 'w').write('x = 2'); open('sub/x.log', 'w')\"",
+}
+PASSES = [
+    TOUCH[name]
+    for name in (
+        *("nothing", "a time set back", "a mode that git does not know", "a mode that git looked at since"),
+        *("another name of it", "a folder closed", "a file beside in a folder closed"),
+        *("a repository in a folder", "a branch", "what goes on when it has ended"),
+    )
+]
+SEEN = (
+    "find . -path ./.git -prune -o -printf '%p %y %m %l %TY ' \\( -type d -printf '\\n' -o -printf '%n\\n' "
+    "\\) | sort; cat -A a.py sub/b.py; git status --porcelain; git symbolic-ref -q HEAD || true"
+)
+
+
+@pytest.mark.parametrize("touch", TOUCH.values(), ids=TOUCH)
+def test_whatever_one_touches_the_next_finds_the_tree(repo: Sandbox, tmp_path: Path, touch: str) -> None:
+    gate = tmp_path / "gate"
+    gate.write_text(f"#!/bin/sh\n({SEEN}) > {tmp_path}/seen-$(ls {tmp_path} | grep -c seen)\n{touch}\n")
+    gate.chmod(0o755)
+    repo.commit({"n.txt": b"\n"})
+    configure(repo, str(gate))
+    for number in range(3):
+        assert (edit(repo, number).status == 0) is (touch in PASSES)
+        time.sleep(0.5 if "sleep" in touch else 0)
+    first, *others = [(tmp_path / f"seen-{number}").read_text() for number in range(3)]
+    assert others == [first, first]
+    assert len({file.name for file in (repo.root / ".git/worktrees").iterdir()}) <= 3
+
+
+def test_only_what_somebody_has_touched_is_written_anew(repo: Sandbox) -> None:
+    configure(repo, "ls -i a.py sub/b.py; chmod 644 a.py")
+    (a, b), (other, same) = (said(repo, number).splitlines() for number in range(2))
+    assert (a != other, b) == (True, same)
+
+
+def test_a_copy_of_the_index_that_somebody_has_written_over_is_not_believed(
+    repo: Sandbox, tmp_path: Path
+) -> None:
+    forge = "git update-index --assume-unchanged a.py; cd $(git rev-parse --git-dir); cp index scalpel-index"
+    configure(repo, f"cat a.py; test ! -e {tmp_path}/go || {{ echo 2 > a.py; {forge}; }}")
+    assert edit(repo, 1).status == 0
+    time.sleep(2.1)  # what was written shortly before is looked at anyway
+    (tmp_path / "go").touch()
+    assert edit(repo, 2).status == 1
+    (tmp_path / "go").unlink()
+    assert said(repo, 3) == "x = 1\n"

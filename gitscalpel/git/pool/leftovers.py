@@ -9,15 +9,15 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from gitscalpel import seal
 from gitscalpel.failpoint import step
+from gitscalpel.git.pool import folders
 from gitscalpel.git.pool.worktree import Worktree
-from gitscalpel.snapshot import SUBMODULE
 
 _NOTE = "scalpel-furnished"
 """Digests of what has made the worktree ready, sealed: else what a gate leaves could pass for it."""
@@ -42,9 +42,23 @@ class _Entry(NamedTuple):
         return hashlib.blake2b(os.fsencode(f"{self.name}\0{what}"), digest_size=_SIZE).digest()
 
 
+def sweep(place: Worktree, spared: Spared) -> None:
+    """Remove what stands in folders of the tree since the last to judge, before any file is written.
+
+    A ``.gitattributes`` of theirs would say how that is done.
+    """
+    how = place.state.left if place.state else None
+    if how is None:
+        return
+    before = folders.noted(place)
+    found = folders.look(place, how.tree, before)
+    step()
+    _remove_all(place, _entries(place, set(found.others).difference(before.others), spared))
+
+
 def clear(place: Worktree, spared: Spared) -> None:
     """Remove what is left there; if what made it ready is not as it was, that as well, to be made anew."""
-    there = list(_entries(place, spared))
+    there = _all(place, spared)
     known = _noted(place)
     stays = {entry.name for entry in there if known and entry.digest in known}
     if known is None or len(stays) < len(known):
@@ -52,15 +66,13 @@ def clear(place: Worktree, spared: Spared) -> None:
         place.set_up("")
         stays = set()
     step()
-    for entry in reversed(there):  # what is in a folder before the folder
-        if entry.name not in stays:
-            _remove(place.root / entry.name, entry.status)
+    _remove_all(place, [entry for entry in there if entry.name not in stays])
 
 
 def note(place: Worktree, spared: Spared) -> None:
     """Note what is there now as what has made it ready."""
     step()
-    found = [_setup(place), *(entry.digest for entry in _entries(place, spared))]
+    found = [_setup(place), *(entry.digest for entry in _all(place, spared))]
     seal.keep(place.repo.git_dir / _NOTE, place.repo.scalpel_dir, _about(place), b"".join(found))
 
 
@@ -81,9 +93,16 @@ def _setup(place: Worktree) -> bytes:
     return hashlib.blake2b(command.encode("utf-8", "surrogateescape"), digest_size=_SIZE).digest()
 
 
-def _entries(place: Worktree, spared: Spared) -> Iterator[_Entry]:
+def _all(place: Worktree, spared: Spared) -> list[_Entry]:
+    assert place.state is not None and place.state.tree is not None  # noqa: S101, PT018 - it has been brought
+    found = folders.look(place, place.state.tree, folders.noted(place))
+    folders.note(place, found)
+    return _entries(place, found.others, spared)
+
+
+def _entries(place: Worktree, roots: Iterable[str], spared: Spared) -> list[_Entry]:
     """What is not the tree's, folders before what is in them; not what is spared."""
-    waiting = list(_roots(place))
+    waiting, found = list(roots), []
     shared = place.shared
     while waiting:
         name = waiting.pop()
@@ -91,23 +110,12 @@ def _entries(place: Worktree, spared: Spared) -> Iterator[_Entry]:
         status = path.lstat()
         if stat.S_ISLNK(status.st_mode):  # leads anywhere, and is no cache
             if path.readlink() != shared.get(name):
-                yield _Entry(name, status)
+                found.append(_Entry(name, status))
         elif not spared(f"{name}/" if stat.S_ISDIR(status.st_mode) else name):
-            yield _Entry(name, status)
+            found.append(_Entry(name, status))
             if stat.S_ISDIR(status.st_mode):
                 waiting += [f"{name}/{below.name}" for below in _within(path)]
-
-
-def _roots(place: Worktree) -> Iterator[str]:
-    """The outermost of it. Git says nothing of what is in the folder of a submodule."""
-    for name in place.repo.git("ls-files", "-z", "--others", "--directory").split(b"\0")[:-1]:
-        yield os.fsdecode(name).rstrip("/")
-    for row in place.repo.git("ls-files", "-z", "--stage").split(b"\0"):
-        if row.startswith(SUBMODULE.encode()):
-            link = os.fsdecode(row.partition(b"\t")[2])
-            folder = place.root / link
-            if folder.is_dir() and not folder.is_symlink():
-                yield from (f"{link}/{below.name}" for below in _within(folder))
+    return found
 
 
 def _within(folder: Path) -> list[Path]:
@@ -116,6 +124,11 @@ def _within(folder: Path) -> list[Path]:
     except PermissionError:  # a program may have closed what it has made
         folder.chmod(stat.S_IRWXU)
         return list(folder.iterdir())
+
+
+def _remove_all(place: Worktree, entries: Sequence[_Entry]) -> None:
+    for entry in reversed(entries):  # what is in a folder before the folder
+        _remove(place.root / entry.name, entry.status)
 
 
 def _remove(path: Path, status: os.stat_result) -> None:

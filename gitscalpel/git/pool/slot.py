@@ -19,6 +19,24 @@ JUDGES = "SCALPEL_JUDGES"
 """The variable by which programs that judge know each other, wherever they go: the common git directory."""
 
 
+class Left(msgspec.Struct, frozen=True, kw_only=True):
+    """How a worktree was left for programs that judge.
+
+    Attributes:
+        tree: its files are those of this tree.
+        index: the times of its index.
+        copy: the times of the copy of that.
+        time: when the copy was made; what has been changed since has a later time.
+        fresh: the files that were written shortly before, by the bytes of their paths; None: any.
+    """
+
+    tree: Oid
+    index: str
+    copy: str
+    time: int
+    fresh: tuple[str, ...] | None
+
+
 class State(msgspec.Struct, frozen=True, kw_only=True):
     """What a slot is for.
 
@@ -34,6 +52,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         setup: the command that has made it ready for programs.
         shared: the folders in it that are links to the checkout's.
         root: of its files.
+        left: where programs judge, how it was when it was left to the last of them.
     """
 
     tx: str
@@ -44,6 +63,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     setup: str = ""
     shared: tuple[str, ...] = ()
     root: str = ""
+    left: Left | None = None
 
     def folder(self, common_dir: Path) -> Path:
         """``home`` as a path."""

@@ -18,6 +18,7 @@ from gitscalpel.git import checkout, commits, index, refs
 from gitscalpel.git.configuration import canonical
 from gitscalpel.git.occupied import UNDER_WAY
 from gitscalpel.git.plan import Planned
+from gitscalpel.git.pool import left
 from gitscalpel.git.pool.slot import Slot, State, read_state, write_state
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
@@ -43,10 +44,13 @@ class Worktree:
         repo: the repository, seen from it.
         state: what it is for.
         held: the lock; children that work there inherit it.
+        store: its objects.
     """
 
     _seen: Oid | None = None
     """The tree that it has been seen to be at, since when nobody has had reason to change it."""
+    _written: list[str] | None = None
+    """The files that were written when it was brought to its tree; None: any."""
 
     def __init__(self, repo: Repository, slot: Slot, store: Store, held: lock.Lock) -> None:
         self.root = slot.root
@@ -57,7 +61,7 @@ class Worktree:
             raise TryAgain("busy", f"{slot.root} has just been taken away", "try again")
         self.state = read_state(slot.git_dir)
         self.held = held
-        self._store = store
+        self.store = store
 
     def unlock(self) -> None:
         """Remove the index lock of one who was killed here while he brought it along."""
@@ -84,11 +88,19 @@ class Worktree:
         """The paths that are not as ``tree`` has them; what is only in the index, or committed, counts."""
         if not self.root.is_dir():
             return ["."]
+        if self._is_untouched():
+            return []
         self._unhide()
         if self._is_at(tree, submodules=True):
-            self._seen = tree
             return []
         return paths(self.repo.git("diff", "--name-only", "-z", "--ignore-submodules=none", tree, "--"))
+
+    def _is_untouched(self) -> bool:
+        """Whether certainly no program that judges has changed anything of the tree's."""
+        how, here = self.state.left if self.state else None, self.repo.git_dir
+        if how is None or not left.has_own_index(here, how):
+            return False
+        return left.touched(self.repo.git, here, self.root, how, submodules=True) == []
 
     def staged(self) -> Oid:
         """The tree of what is in its index."""
@@ -103,7 +115,8 @@ class Worktree:
     def claim(self, wanted: State) -> None:
         """Let it be for what is wanted; what it has been made ready with stays."""
         before = self.state or wanted
-        self._write(msgspec.structs.replace(wanted, setup=before.setup, shared=before.shared))
+        how = before.left if wanted.judges else None
+        self._write(msgspec.structs.replace(wanted, setup=before.setup, shared=before.shared, left=how))
 
     def share(self, names: tuple[str, ...]) -> None:
         """Note which folders in it are shared."""
@@ -131,8 +144,9 @@ class Worktree:
         """Make it ``tree`` on top of ``commit``; ignored files stay (caches, installed packages)."""
         assert self.state is not None  # noqa: S101 - it has been claimed
         git = self.repo.git.inheriting(self.held)
-        seen = self._seen
         self.root.mkdir(exist_ok=True)  # a program may have removed what it ran in
+        before, self._written = self.state.left, None
+        seen = self._seen or self._returned(git)
         self.unsettle()
         self._end_operations()
         if seen is None:
@@ -147,18 +161,36 @@ class Worktree:
                 git("clean", "-f", "-f", "-d", "-q")
         self._seen = tree
         self._put_on(commit)
-        self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
+        written = self._written if moved else None
+        how = left.leave(self.repo.git_dir, tree, written, before) if self.state.judges else None
+        self._write(msgspec.structs.replace(self.state, tree=tree, base=commit, left=how))
+
+    def _returned(self, git: Git) -> Oid | None:
+        """Undo what the last to judge may have done to the tree's files; the tree, if that can be told."""
+        assert self.state is not None  # noqa: S101 - it has been claimed
+        how, here = self.state.left, self.repo.git_dir
+        if how is None:
+            return None
+        names = left.touched(git, here, self.root, how)
+        step()
+        if names is None:  # nothing that the index says of the disk is believed
+            private.remove(here / "index")
+            return None
+        left.put_back(git, here, self.root, how, names)
+        self._written = names
+        return how.tree
 
     def _moved(self, git: Git, seen: Oid, tree: Oid) -> bool:
         """Whether it could be brought from one tree, at which it is, to another by what differs."""
-        deltas = self._store.difference(seen, tree)
+        deltas = self.store.difference(seen, tree)
         if len(deltas) > _FEW:
             return False  # git does not wait for the disk after each file
         try:
-            plan, _ = checkout.planned(self.repo, self._store, deltas, tree)
-            checkout.follow(git, self.repo, self._store, plan, _TOKEN)
+            plan, _ = checkout.planned(self.repo, self.store, deltas, tree)
+            checkout.follow(git, self.repo, self.store, plan, _TOKEN)
         except ScalpelError:  # an ignored file is in the way, say
             return False
+        self._written = [*(self._written or ()), *(delta.path for delta in deltas)]
         return True
 
     def follow(self, commit: Oid, tree: Oid) -> None:
@@ -170,7 +202,7 @@ class Worktree:
         assert self.state is not None  # noqa: S101 - it has been claimed
         # Until it is written what it was brought to, whoever leases it next does all of this again:
         # a file that has its new content already is in nobody's way.
-        checkout.follow(self.repo.git.inheriting(self.held), self.repo, self._store, self._plan(tree), _TOKEN)
+        checkout.follow(self.repo.git.inheriting(self.held), self.repo, self.store, self._plan(tree), _TOKEN)
         step()
         self._put_on(commit)
         self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
@@ -179,7 +211,20 @@ class Worktree:
         """Note that it is about to change, in case somebody is killed."""
         self._seen = None
         assert self.state is not None  # noqa: S101 - it has been claimed
-        self._write(msgspec.structs.replace(self.state, tree=None))
+        self._write(msgspec.structs.replace(self.state, tree=None, left=None))
+
+    def hand_over(self) -> None:
+        """Leave it to programs that judge: each file that they touch from now on is found out."""
+        self._seen = None
+        if self.state is not None and self.state.left is not None:
+            left.wait(self.state.left)
+
+    def take_back(self, commit: Oid) -> None:
+        """Let no branch be in use there any more; the files are looked at by whoever needs it next."""
+        if self.repo.git_dir.is_dir():  # a program may have removed even that
+            self.root.mkdir(exist_ok=True)
+            self._end_operations()
+            self._put_on(commit)
 
     def settle(self, commit: Oid, tree: Oid) -> None:
         """Note that ``tree``, which its files are, is what belongs there; no file is touched.
@@ -208,18 +253,16 @@ class Worktree:
     def keep(self, known: Oid | None = None) -> str | None:
         """Hold what somebody left in it with a ref; the ref, if there was more than ``known``."""
         tree = self.state.tree if self.state else None
-        judges = self.state is not None and self.state.judges
-        if judges and tree is None:
-            return None  # programs were killed there while they judged
-        self._unhide(absent=judges)
+        if self.state is not None and self.state.judges:
+            return None  # nobody was handed it
+        self._unhide(absent=False)
         has_commits = self._has_commits()
         if tree is not None and not has_commits and self._is_at(tree):
-            self._seen = tree if judges else None  # elsewhere somebody may have left out files
             return None
         contents = self.contents()
         if contents in (known, tree) and not has_commits:
             return None
-        return keep(self.repo, self._store, self.root, contents)
+        return keep(self.repo, self.store, self.root, contents)
 
     def commits(self) -> list[str]:
         """The subjects of the commits that were made in it by hand, the oldest first."""
@@ -248,8 +291,15 @@ class Worktree:
 
     def _put_on(self, commit: Oid) -> None:
         """Let HEAD be ``commit``; where it is already, git would lock it for nothing."""
-        if not self._is_on(commit):
-            self.repo.git.inheriting(self.held)("update-ref", "--no-deref", "HEAD", commit)
+        if self._is_on(commit):
+            return
+        head = self.repo.git_dir / "HEAD"
+        if self.state is not None and self.state.judges and _is_commit(head.read_bytes(), commit):
+            new = head.with_name("HEAD.new")  # it is nobody's but ours, and its log says nothing to anybody
+            private.write(new, commit.encode() + b"\n")
+            new.rename(head)
+            return
+        self.repo.git.inheriting(self.held)("update-ref", "--no-deref", "HEAD", commit)
 
     def _has_commits(self) -> bool:
         base = self.state.base if self.state else None
@@ -264,11 +314,17 @@ class Worktree:
             private.remove(self.repo.git_dir / name)
 
     def _plan(self, tree: Oid) -> list[Planned]:
-        deltas = self._store.difference(self.state.tree if self.state else None, tree)
-        return checkout.planned(self.repo, self._store, deltas, tree)[0]
+        deltas = self.store.difference(self.state.tree if self.state else None, tree)
+        return checkout.planned(self.repo, self.store, deltas, tree)[0]
 
     def _write(self, state: State) -> None:
         self.state = write_state(self.repo.git_dir, state)
+
+
+def _is_commit(head: bytes, other: Oid) -> bool:
+    """Whether a HEAD names a commit, in a file of its own."""
+    name = head.rstrip(b"\n")
+    return len(name) == len(other) and name.isalnum()
 
 
 def _looking(repo: Repository, *, sparse: bool) -> Repository:

@@ -27,7 +27,7 @@ def apart(
     *,
     caches: Sequence[str],
 ) -> Iterator[Worktree]:
-    """A worktree at ``tree`` on top of ``commit``; afterwards it is at that again.
+    """A worktree at ``tree`` on top of ``commit``; what is done to it is undone by whoever comes next.
 
     Args:
         ws: where.
@@ -41,17 +41,17 @@ def apart(
         ScalpelError: what ``furnish`` raises.
     """
     with lease(ws.repo, ws.store, tx, commit, ws.notify, judges=True) as place:
+        spared = Globs(caches).match
+        leftovers.sweep(place, spared)
         place.bring(commit, tree)
         submodules.clear(place)
-        spared = Globs(caches).match
         leftovers.clear(place, spared)
         before = place.state.setup if place.state else ""
         furnish(place)
         if place.state and place.state.setup != before:
             leftovers.note(place, spared)
-        place.unsettle()
+        place.hand_over()
         try:
             yield place
         finally:
-            if place.repo.git_dir.is_dir():  # a program may have removed even that
-                place.bring(commit, tree)
+            place.take_back(commit)
