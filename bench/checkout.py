@@ -12,17 +12,14 @@ Only ratios mean something on another machine; gitscalpel syncs what it writes, 
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import statistics
 import subprocess
-import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import gitscalpel
-from bench.side_by_side import BODIES, EDITED, ENV, content, make, run
+from bench.repos import BODIES, EDITED, content, make, run, sealed, timed
 from gitscalpel import Repository, Text
 
 OLD, NEW = content(BODIES[0]), content(BODIES[1])
@@ -31,16 +28,9 @@ OLD, NEW = content(BODIES[0]), content(BODIES[1])
 def patch(root: Path) -> str:
     """The edit as git has it."""
     (root / EDITED).write_text(NEW)
-    diff, _ = run(root, "git", "diff")
+    diff = run(root, "git", "diff")
     (root / EDITED).write_text(OLD)
     return diff
-
-
-def timed(act: Callable[[], object]) -> float:
-    """Its seconds."""
-    began = time.perf_counter()
-    act()
-    return time.perf_counter() - began
 
 
 def edits(root: Path, opened: Repository) -> dict[str, Callable[[], object]]:
@@ -97,7 +87,7 @@ def measured(files: int, rounds: int, folder: Path) -> None:
         for name, seconds in took.items():
             median = statistics.median(seconds)
             by = statistics.median(took[floor[name.partition(":")[0]]])
-            print(f"  {name:32} {median * 1000:8.1f} ms  {median / by:6.2f}")
+            print(f"  {name:32} {median:8.1f} ms  {median / by:6.2f}")
         before = size(root / ".git")
         for turn in range(20):
             (root / EDITED).write_text(f"{OLD}# step {turn}\n")
@@ -112,10 +102,9 @@ def main() -> None:
     given.add_argument("--files", type=int, nargs="+", default=[1000, 20000])
     given.add_argument("--rounds", type=int, default=9)
     said = given.parse_args()
-    os.environ.update(ENV)
     for files in said.files:
-        with tempfile.TemporaryDirectory() as folder:
-            measured(files, said.rounds, Path(folder))
+        with sealed() as folder:
+            measured(files, said.rounds, folder)
 
 
 if __name__ == "__main__":

@@ -11,13 +11,14 @@ import importlib
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from bench.repos import made, run, sealed
 
 GATES = {"waiting": "sleep 3", "computing": "python3 -c 'sum(i * i for i in range(12_000_000))'"}
 _BIN = Path(sys.executable).parent
@@ -52,19 +53,12 @@ def _started(words: list[str], env: dict[str, str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(words, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def measure(workers: int, run: str, transactions: int) -> float:
+def measure(workers: int, command: str, transactions: int) -> float:
     """Seconds for so many transactions with so many workers, after one that warms each worker up."""
-    with tempfile.TemporaryDirectory(prefix="bench-cluster-") as name:
-        folder = Path(name)
-        env = {
-            **{key: value for key, value in os.environ.items() if not key.startswith(("GIT_", "SCALPEL_"))},
-            "HOME": name,
-            "SCALPEL_TRUST": "1",
-            "PATH": f"{_BIN}{os.pathsep}{os.environ['PATH']}",
-            "XDG_CACHE_HOME": f"{name}/cache",
-        }
+    with sealed() as folder:
+        env = {**os.environ, "SCALPEL_TRUST": "1"}
         with cluster(folder, workers, env) as address:
-            root = _made(folder, address, run, env, transactions + 2 * workers)
+            root = _made(folder, address, command, transactions + 2 * workers)
             with ThreadPoolExecutor(2 * workers) as pool:
                 warm = range(transactions, transactions + 2 * workers)
                 list(pool.map(lambda number: _land(root, env, number), warm))
@@ -73,34 +67,20 @@ def measure(workers: int, run: str, transactions: int) -> float:
                 return time.perf_counter() - began
 
 
-def _made(folder: Path, address: str, run: str, env: dict[str, str], branches: int) -> Path:
-    root = folder / "repo"
-    root.mkdir()
-    (root / "a.py").write_text("x = 0\n")
-    rules = f'[gates]\nexecutor = "dask://{address}"\n\n[[gates.command]]\nname = "gate"\nrun = "{run}"\n'
-    (root / ".gitscalpel.toml").write_text(rules)
-    hub = folder / "hub.git"
-    for words in (
-        ["init", "-q", "--bare", str(hub)],
-        ["init", "-q"],
-        ["config", "user.name", "Bench"],
-        ["config", "user.email", "bench@example.invalid"],
-        ["remote", "add", "origin", str(hub)],
-        ["add", "."],
-        ["commit", "-q", "-m", "all"],
-        *(["branch", f"b{number}"] for number in range(branches)),
-    ):
-        subprocess.run(["git", *words], cwd=root, env=env, check=True)
+def _made(folder: Path, address: str, command: str, branches: int) -> Path:
+    rules = f'[gates]\nexecutor = "dask://{address}"\n\n[[gates.command]]\nname = "gate"\nrun = "{command}"\n'
+    root = made(folder / "repo", {"a.py": "x = 0\n", ".gitscalpel.toml": rules})
+    hub = str(folder / "hub.git")
+    run(root, "git", "init", "-q", "--bare", hub)
+    run(root, "git", "remote", "add", "origin", hub)
+    for number in range(branches):
+        run(root, "git", "branch", f"b{number}")
     return root
 
 
 def _land(root: Path, env: dict[str, str], number: int) -> None:
-    edit = ["text", "a.py", "--old", "x = 0", "--new", f"x = {number + 1}", "--onto", f"b{number}"]
-    done = subprocess.run(
-        [str(_BIN / "git-scalpel"), *edit], cwd=root, env=env, capture_output=True, check=False
-    )
-    if done.returncode:
-        sys.exit(done.stderr.decode())
+    edit = ("text", "a.py", "--old", "x = 0", "--new", f"x = {number + 1}", "--onto", f"b{number}")
+    run(root, "git-scalpel", *edit, **env)
 
 
 def main() -> None:
@@ -109,10 +89,10 @@ def main() -> None:
     parser.add_argument("--transactions", type=int, default=24)
     given = parser.parse_args()
     print("gate        workers   seconds   a minute   to one worker")
-    for name, run in GATES.items():
+    for name, command in GATES.items():
         first = None
         for workers in given.workers or (1, 2, 4):
-            took = measure(workers, run, given.transactions)
+            took = measure(workers, command, given.transactions)
             first = first or took
             rate = 60 * given.transactions / took
             print(f"{name:<11} {workers:>7} {took:>9.1f} {rate:>10.1f} {first / took:>15.2f}", flush=True)

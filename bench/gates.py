@@ -8,15 +8,12 @@ makes the worktree; warm are those after it. Only the ratios mean something on a
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import statistics
-import subprocess
-import sys
-import tempfile
-import time
 from pathlib import Path
 from typing import NamedTuple
+
+from bench.repos import made, run, sealed, timed
 
 _TEST = 0.1
 """Seconds that the test itself takes."""
@@ -47,50 +44,30 @@ class Cost(NamedTuple):
 
 def measure(files: int, rounds: int) -> Cost:
     """Measure in a repository of so many files."""
-    with tempfile.TemporaryDirectory(prefix="bench-gates-") as folder:
-        place = Path(folder)
-        env = {
-            **{
-                name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "SCALPEL_"))
-            },
-            "HOME": folder,
-            "XDG_CACHE_HOME": str(place / "cache"),
-            "SCALPEL_TRUST": "1",
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        }
+    with sealed() as place:
+        env = {"SCALPEL_TRUST": "1"}
         plain, gated = (
-            made(place / name, files, rules, env) for name, rules in (("plain", ""), ("gated", _GATE))
+            repository(place / name, files, rules) for name, rules in (("plain", ""), ("gated", _GATE))
         )
         worktree = []
         for number in range(3):
-            worktree.append(
-                timed(plain, env, "git", "worktree", "add", "-q", "--detach", f"{place}/w{number}")
-            )
+            words = ("git", "worktree", "add", "-q", "--detach", f"{place}/w{number}")
+            worktree.append(seconds(plain, env, *words))
             shutil.rmtree(place / f"w{number}")
-        timed(plain, env, *edit(0))
-        cold = timed(gated, env, *edit(0))
+        seconds(plain, env, *edit(0))
+        cold = seconds(gated, env, *edit(0))
         times: dict[Path, list[float]] = {plain: [], gated: []}
         for number in range(1, rounds + 1):
             for root, taken in times.items():
-                taken.append(timed(root, env, *edit(number)))
+                taken.append(seconds(root, env, *edit(number)))
         without, warm = (statistics.median(taken) for taken in times.values())
         return Cost(files, statistics.median(worktree), without, cold, warm)
 
 
-def made(root: Path, files: int, rules: str, env: dict[str, str]) -> Path:
-    """A repository of so many files, and of these rules."""
-    for number in range(files):
-        file = root / f"pkg{number % 100}/module{number}.py"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"def f{number}():\n    return 0\n")
-    if rules:
-        (root / ".gitscalpel.toml").write_text(rules)
-    who = ("-c", "user.name=Bench", "-c", "user.email=bench@example.invalid")
-    for words in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "-m", "all"]):
-        subprocess.run(["git", *words], cwd=root, env=env, check=True)
-    for name, value in (("user.name", "Bench"), ("user.email", "bench@example.invalid")):
-        subprocess.run(["git", "config", name, value], cwd=root, env=env, check=True)
-    return root
+def repository(root: Path, files: int, rules: str) -> Path:
+    """Of so many files, and of these rules."""
+    modules = {f"pkg{n % 100}/module{n}.py": f"def f{n}():\n    return 0\n" for n in range(files)}
+    return made(root, {**modules, **({".gitscalpel.toml": rules} if rules else {})})
 
 
 def edit(number: int) -> tuple[str, ...]:
@@ -106,13 +83,9 @@ def edit(number: int) -> tuple[str, ...]:
     )
 
 
-def timed(root: Path, env: dict[str, str], *words: str) -> float:
-    """The seconds that a command takes."""
-    began = time.perf_counter()
-    done = subprocess.run(words, cwd=root, env=env, capture_output=True, check=False)
-    if done.returncode:
-        sys.exit(f"{' '.join(words)}: {done.stderr.decode()}")
-    return time.perf_counter() - began
+def seconds(root: Path, env: dict[str, str], *words: str) -> float:
+    """Those that a command takes."""
+    return timed(lambda: run(root, *words, **env)) / 1000
 
 
 def main() -> None:
@@ -125,9 +98,9 @@ def main() -> None:
     )
     for files in given.files or (1_000, 20_000):
         cost = measure(files, given.rounds)
-        seconds = f"{cost.worktree:>12.3f} {cost.plain:>6.3f} {cost.cold:>13.3f} {cost.warm:>7.3f}"
+        took = f"{cost.worktree:>12.3f} {cost.plain:>6.3f} {cost.cold:>13.3f} {cost.warm:>7.3f}"
         ratios = f"{cost.beyond(cost.cold):>40.2f} {cost.beyond(cost.warm):>6.2f}"
-        print(f"{files:<6} {seconds} {ratios}", flush=True)
+        print(f"{files:<6} {took} {ratios}", flush=True)
 
 
 if __name__ == "__main__":

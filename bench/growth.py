@@ -10,7 +10,6 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,9 +18,10 @@ from typing import NamedTuple
 import msgspec
 
 import gitscalpel
+from bench.repos import made, sealed, timed
 from gitscalpel import Repository, Text
 
-_FILES = 40
+FILES = 40
 _BY_COMMAND_LINE, _UNDONE, _DROPPED, _LOOKED_AT = 500, 97, 101, 25
 """Every so many transactions."""
 
@@ -71,13 +71,12 @@ class _Took(NamedTuple):
     worked: float
 
 
-class _Farm:
+class Farm:
     """A repository in which transactions land, one after the other."""
 
     def __init__(self, root: Path, until: ExitStack) -> None:
         self.root = root
-        root.mkdir(parents=True)
-        _make(root)
+        made(root, _files())
         self.repo = until.enter_context(gitscalpel.open(root))
         self.took: list[_Took] = []
         self.most_loose = 0
@@ -96,10 +95,10 @@ class _Farm:
 def measure(root: Path, transactions: int) -> Grown:
     """Make repositories in ``root`` and land so many transactions in the old one of them."""
     with ExitStack() as until:
-        return _measured(_Farm(root / "old", until), _Farm(root / "young", until), transactions)
+        return _measured(Farm(root / "old", until), Farm(root / "young", until), transactions)
 
 
-def _measured(old: _Farm, young: _Farm, transactions: int) -> Grown:
+def _measured(old: Farm, young: Farm, transactions: int) -> Grown:
     before = old.repo.gc().after.bytes
     part = min(100, max(1, transactions // 10))
     for farm, count in ((old, transactions - part), (young, part)):
@@ -110,8 +109,8 @@ def _measured(old: _Farm, young: _Farm, transactions: int) -> Grown:
         young.land()
     refs = _git(old.root, "for-each-ref", "--format=%(refname)", "refs/scalpel").split()
     packs = len([*(old.root / ".git/objects/pack").glob("*.pack")])
-    undo = _timed(old.repo.undo)
-    collected = _timed(old.repo.gc)
+    undo = timed(old.repo.undo) / 1000
+    collected = timed(old.repo.gc) / 1000
     after = old.repo.gc().after.bytes
     pair = young.took[-part:], old.took[-part:]
     clocks, works = ([[each[n] for each in took] for took in pair] for n in (0, 1))
@@ -134,19 +133,13 @@ def _measured(old: _Farm, young: _Farm, transactions: int) -> Grown:
     )
 
 
-def _make(root: Path) -> None:
-    for number in range(_FILES):
-        file = root / f"src/part{number % 5}/module{number}.py"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        body = "\n\n".join(f"def f{n}(x):\n    return x + {n}\n" for n in range(20))
-        file.write_text(f"VALUE = 0\n\n\n{body}")
-    _git(root, "init", "-q", "-b", "main")
-    _git(root, "add", ".")
-    _git(root, "commit", "-q", "-m", "begin")
+def _files() -> dict[str, str]:
+    body = "\n\n".join(f"def f{n}(x):\n    return x + {n}\n" for n in range(20))
+    return {f"src/part{n % 5}/module{n}.py": f"VALUE = 0\n\n\n{body}" for n in range(FILES)}
 
 
 def _land(root: Path, repo: Repository, number: int) -> None:
-    path = f"src/part{number % _FILES % 5}/module{number % _FILES}.py"
+    path = f"src/part{number % FILES % 5}/module{number % FILES}.py"
     if number % _BY_COMMAND_LINE == _BY_COMMAND_LINE - 1:
         words = ["text", path, "--old", r"^VALUE = \d+$", "--regex", "--new", f"VALUE = {number + 1}"]
         subprocess.run(
@@ -170,12 +163,6 @@ def _loose(root: Path) -> int:
     return sum(sum(1 for _ in folder.iterdir()) for folder in (root / ".git/objects").glob("??"))
 
 
-def _timed(call: object) -> float:
-    start = time.perf_counter()
-    call()  # type: ignore[operator]
-    return time.perf_counter() - start
-
-
 def _worked() -> float:
     used = os.times()
     return used.user + used.system + used.children_user + used.children_system
@@ -191,8 +178,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--transactions", type=int, default=10_000)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="git-scalpel-growth-") as folder:
-        grown = measure(Path(folder), given.transactions)
+    with sealed() as folder:
+        grown = measure(folder, given.transactions)
     for name in grown.__struct_fields__:
         print(f"{name:>14}  {getattr(grown, name)}")
     print(

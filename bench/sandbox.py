@@ -10,33 +10,28 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-import sys
-import tempfile
-from pathlib import Path
 
-from bench.gates import edit, made, timed
+from bench.gates import edit, repository, seconds
+from bench.repos import sealed
 
 _MODES = {"none": "off", "laid over": "require", "copied": "require"}
 
 
 def measure(files: int, rounds: int) -> dict[str, tuple[float, float]]:
     """Seconds of an edit with each kind: the first, and the median of those after it."""
-    with tempfile.TemporaryDirectory(prefix="bench-sandbox-") as folder:
-        place = Path(folder)
+    with sealed() as place:
         (place / "restricted").mkdir()
         (place / "restricted/unshare").write_text("#!/bin/sh\nexit 1\n")
         (place / "restricted/unshare").chmod(0o755)
-        search = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        env = {"HOME": folder, "XDG_CACHE_HOME": f"{folder}/cache", "SCALPEL_TRUST": "1"}
-        envs = {name: {**os.environ, **env, "PATH": search} for name in _MODES}
-        envs["copied"]["PATH"] = f"{place / 'restricted'}{os.pathsep}{search}"
+        envs = {name: {"SCALPEL_TRUST": "1"} for name in _MODES}
+        envs["copied"]["PATH"] = f"{place / 'restricted'}{os.pathsep}{os.environ['PATH']}"
         for name, mode in _MODES.items():
-            made(place / name, files, _rules(mode), envs[name])
-        cold = {name: timed(place / name, envs[name], *edit(0)) for name in _MODES}
+            repository(place / name, files, _rules(mode))
+        cold = {name: seconds(place / name, envs[name], *edit(0)) for name in _MODES}
         warm: dict[str, list[float]] = {name: [] for name in _MODES}
         for number in range(1, rounds + 1):
             for name in _MODES:
-                warm[name].append(timed(place / name, envs[name], *edit(number)))
+                warm[name].append(seconds(place / name, envs[name], *edit(number)))
         return {name: (cold[name], statistics.median(warm[name])) for name in _MODES}
 
 

@@ -1,0 +1,1 @@
+"""Programs for the interpreters of other tools; see ``library.py``."""

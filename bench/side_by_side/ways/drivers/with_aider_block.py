@@ -1,0 +1,16 @@
+"""The function behind aider's SEARCH/REPLACE blocks, with its own reading and writing of files."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_coder: Any = importlib.import_module("aider.coders.editblock_coder")
+_io: Any = importlib.import_module("aider.io").InputOutput(yes=True, pretty=False, fancy_input=False)
+
+
+def edit(path: str, name: str, old: str, new: str) -> None:  # noqa: ARG001 - all are told the same
+    after = _coder.do_replace(path, _io.read_text(path), old, new, ("```", "```"))
+    if not after:
+        raise ValueError("SEARCH was not found")
+    _io.write_text(path, after)

@@ -1,0 +1,74 @@
+"""gitscalpel itself: as a command, started cold or done by its server, and in a process that stays."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import gitscalpel
+from bench.repos import run
+from bench.side_by_side.ways.way import Doing, Edit, Way
+from gitscalpel import Replace
+from gitscalpel.serve import client
+
+SERVED = {"SCALPEL_SERVER": "auto"}
+
+
+def command(edit: Edit) -> tuple[str, ...]:
+    """What is typed; the code comes on standard input."""
+    return ("git", "scalpel", "replace", f"{edit.path}::{edit.name}", "-m", "edit")
+
+
+@contextmanager
+def _cold(root: Path) -> Iterator[Doing]:
+    def doing(edit: Edit) -> Callable[[], object]:
+        return lambda: run(root, *command(edit), stdin=edit.new)
+
+    yield doing
+
+
+@contextmanager
+def server(root: Path) -> Iterator[None]:
+    """One that is warm: it listens, and has done a call."""
+    environment = {**os.environ, **SERVED}
+    try:
+        until = time.monotonic() + 30
+        while client.listens(environment) is None:
+            run(root, "git", "scalpel", "status", **SERVED)  # the first one starts it
+            if time.monotonic() > until:
+                raise SystemExit("no server listens")
+            time.sleep(0.1)
+        run(root, "git", "scalpel", "status", **SERVED)
+        listening = client.listens(environment)
+        yield
+        if client.listens(environment) != listening:
+            raise SystemExit("the server has ended while it was measured")
+    finally:
+        run(root, "git", "scalpel", "serve", "--stop", **SERVED)
+
+
+@contextmanager
+def _served(root: Path) -> Iterator[Doing]:
+    def doing(edit: Edit) -> Callable[[], object]:
+        return lambda: run(root, *command(edit), stdin=edit.new, **SERVED)
+
+    with server(root):
+        yield doing
+
+
+@contextmanager
+def _stays(root: Path) -> Iterator[Doing]:
+    with gitscalpel.open(root) as repo:
+
+        def doing(edit: Edit) -> Callable[[], object]:
+            return lambda: repo.edit(Replace(path=edit.path, symbol=edit.name, code=edit.new))
+
+        yield doing
+
+
+COLD = Way("git scalpel, cold", _cold, syncs=True)
+THROUGH_SERVER = Way("git scalpel, through its server", _served, syncs=True)
+IN_PROCESS = Way("gitscalpel, in a process that stays", _stays, syncs=True)

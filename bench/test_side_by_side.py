@@ -1,0 +1,90 @@
+"""A sample of ``python -m bench.side_by_side``: it runs, and what it says of others can be told apart."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+
+from bench.repos import sealed
+from bench.side_by_side import picture, table
+from bench.side_by_side.__main__ import main
+from bench.side_by_side.pairs import paired, series
+from bench.side_by_side.values import Curve, Point, Report, Row
+from bench.side_by_side.ways import library, scalpel, traits
+from bench.side_by_side.ways.git import GIT
+from bench.side_by_side.ways.library import Library
+
+
+def test_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {name: tmp_path / name for name in ("json", "markdown", "picture")}
+    words = ["--files", "20", "--rounds", "2", "--rows", "landing", "show", "merged", "memory", "process"]
+    main([*words, "--curves", "files", *(f"--{name}={file}" for name, file in files.items())])
+    report = msgspec.json.decode(files["json"].read_bytes(), type=Report)
+    assert {row.row for row in report.rows} == {"landing", "show", "merged", "memory", "process"}
+    assert [row.way for row in report.rows if row.missing == "not measured: without --others"]
+    assert all(row.value > 0 for row in report.rows if row.ratio)
+    assert [(curve.name, len(curve.points)) for curve in report.curves] == [("files", 1)]
+    assert files["markdown"].read_text() in capsys.readouterr().out
+    assert ElementTree.parse(files["picture"]).getroot().tag.endswith("svg")  # noqa: S314 - our own
+
+
+def test_the_rows_of_what_takes_longer(tmp_path: Path) -> None:
+    file = tmp_path / "json"
+    main(
+        [
+            "--files",
+            "4",
+            "--rounds",
+            "1",
+            "--rows",
+            "writers",
+            "large",
+            "lasting",
+            "--curves",
+            f"--json={file}",
+        ]
+    )
+    report = msgspec.json.decode(file.read_bytes(), type=Report)
+    assert [row.row for row in report.rows] == [*(["writers"] * 4), "large", "lasting"]
+
+
+def test_ratios_are_of_what_ran_next_to_each_other() -> None:
+    """A machine that becomes ten times as slow halfway changes no ratio."""
+    slow = [1.0, 1.0, 1.0, 10.0, 10.0, 10.0]
+    pair = paired(lambda n: 3 * slow[n], lambda n: slow[n], 5)
+    assert pair == (30.0, 10.0, 3.0)
+    points = series({1: lambda n: slow[n], 8: lambda n: 2 * slow[n]}, 5)
+    assert points == (Point(1, 10.0, 1.0), Point(8, 20.0, 2.0))
+
+
+def test_what_a_way_does_is_tried(tmp_path: Path) -> None:
+    with sealed():
+        stays = library.ways(Library("ast-grep", "with_ast_grep", ()), Path(sys.executable))[1]
+        ways = (GIT, scalpel.COLD, stays)
+        said = {way.name: traits.told(way, tmp_path / str(n)) for n, way in enumerate(ways)}
+    assert said == {
+        GIT.name: "not synced; broken code committed; CRLF refused; decorator kept; "
+        "uncommitted lines refused; staged files committed along",
+        scalpel.COLD.name: "synced; broken code refused; CRLF kept; decorator kept; "
+        "uncommitted lines left; staged files left",
+        stays.name: "not synced; broken code committed; CRLF mixed with LF; decorator kept; "
+        "uncommitted lines committed along; staged files committed along",
+    }
+
+
+def test_a_picture_has_a_bar_for_each_way_and_size() -> None:
+    rows = tuple(
+        Row(row="landing", what="<edit>", way=way, against="git & git", files=files, ratio=ratio, budget=2.5)
+        for way, ratio in (("git scalpel, cold", 3.0), ("a worktree", 400.0))
+        for files in (1_000, 20_000)
+    )
+    curve = Curve("lines", "lines < 5", (Point(100, 1.0, 1.0), Point(1_000, 4.0, 4.0)))
+    root = ElementTree.fromstring(picture.svg(Report("Linux", 9, rows, (curve,))))  # noqa: S314 - our own
+    widths = [float(shape.attrib["width"]) for shape in root.iter() if shape.tag.endswith("rect")]
+    assert len(widths) == 4
+    assert widths[0] == widths[1] < widths[2] == widths[3]
+    assert "**over**" in table.markdown(Report("Linux", 9, rows, (curve,)))
