@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,7 +13,9 @@ import pytest
 from bench.repos import sealed
 from bench.side_by_side import picture, table
 from bench.side_by_side.__main__ import main
+from bench.side_by_side.bench import Bench
 from bench.side_by_side.pairs import paired, series
+from bench.side_by_side.rows import ROWS
 from bench.side_by_side.values import Curve, Point, Report, Row
 from bench.side_by_side.ways import library, scalpel, traits
 from bench.side_by_side.ways.git import GIT
@@ -34,36 +37,45 @@ def test_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_rows_of_what_takes_longer(tmp_path: Path) -> None:
     file = tmp_path / "json"
-    main(
-        [
-            "--files",
-            "4",
-            "--rounds",
-            "1",
-            "--rows",
-            "writers",
-            "large",
-            "lasting",
-            "--curves",
-            f"--json={file}",
-        ]
-    )
+    rows = ["writers", "together", "large", "lasting"]
+    main(["--files", "4", "--rounds", "1", "--rows", *rows, "--curves", f"--json={file}"])
     report = msgspec.json.decode(file.read_bytes(), type=Report)
-    assert [row.row for row in report.rows] == [*(["writers"] * 4), "large", "lasting"]
+    assert [row.row for row in report.rows] == [
+        *(["writers"] * 4),
+        "together",
+        "together",
+        "large",
+        "lasting",
+    ]
+    assert all(row.ratio > 0 for row in report.rows)
+
+
+def test_what_cannot_be_measured_is_told_and_the_rest_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: Bench) -> Iterator[Row]:
+        raise SystemExit("no git")
+        yield
+
+    monkeypatch.setitem(ROWS, "show", fails)
+    file = tmp_path / "json"
+    with pytest.raises(SystemExit, match="1"):
+        main(["--files", "4", "--rounds", "1", "--rows", "show", "memory", "--curves", f"--json={file}"])
+    rows = msgspec.json.decode(file.read_bytes(), type=Report).rows
+    assert [(row.row, row.missing) for row in rows] == [("show", "failed: no git"), ("memory", "")]
 
 
 def test_ratios_are_of_what_ran_next_to_each_other() -> None:
-    """A machine that becomes ten times as slow halfway changes no ratio."""
-    slow = [1.0, 1.0, 1.0, 10.0, 10.0, 10.0]
-    pair = paired(lambda n: 3 * slow[n], lambda n: slow[n], 5)
-    assert pair == (30.0, 10.0, 3.0)
-    points = series({1: lambda n: slow[n], 8: lambda n: 2 * slow[n]}, 5)
-    assert points == (Point(1, 10.0, 1.0), Point(8, 20.0, 2.0))
+    """The machine is ten times as slow for a while, and once for one side alone."""
+    subject, other = [0.0, 3.0, 3.0, 30.0, 30.0, 3.0], [0.0, 1.0, 1.0, 10.0, 10.0, 10.0]
+    assert paired(subject.__getitem__, other.__getitem__, 5) == (3.0, 10.0, 3.0)
+    points = series({1: other.__getitem__, 8: subject.__getitem__}, 5)
+    assert points == (Point(1, 10.0, 1.0), Point(8, 3.0, 3.0))
 
 
 def test_what_a_way_does_is_tried(tmp_path: Path) -> None:
     with sealed():
-        stays = library.ways(Library("ast-grep", "with_ast_grep", ()), Path(sys.executable))[1]
+        stays = library.ways(Library("ast-grep", "with_ast_grep", ()), Path(sys.executable))[0]
         ways = (GIT, scalpel.COLD, stays)
         said = {way.name: traits.told(way, tmp_path / str(n)) for n, way in enumerate(ways)}
     assert said == {

@@ -26,7 +26,9 @@ def rows(bench: Bench) -> Iterator[Row]:
     """Measure it in every size; what a way does beside the edit is tried once."""
     ours = (scalpel.COLD, scalpel.THROUGH_SERVER, scalpel.IN_PROCESS, WORKTREE)
     theirs = [way for other in bench.others for way in other.ways]
-    does = {way.name: traits.told(way, bench.fresh()) for way in (GIT, *ours, *theirs)}
+    does: dict[str, str] = {}
+    for way in (GIT, *ours, *theirs):
+        does[way.name] = does.get(way.alike) or traits.told(way, bench.fresh())
     yield _row(GIT.name, 0, does=does[GIT.name])
     for files in bench.files:
         for way in (*ours, *theirs):

@@ -56,7 +56,7 @@ class Driver:
 
 
 def ways(library: Library, python: Path) -> tuple[Way, Way]:
-    """Started for each edit, and once."""
+    """Started once, and for each edit."""
 
     @contextmanager
     def cold(root: Path) -> Iterator[Doing]:
@@ -89,10 +89,9 @@ def ways(library: Library, python: Path) -> tuple[Way, Way]:
         finally:
             driver.close()
 
-    return (
-        Way(f"{library.name} + git commit, cold", cold),
-        Way(f"{library.name} + git commit, in a process that stays", stays),
-    )
+    name = f"{library.name} + git commit"
+    staying = Way(f"{name}, in a process that stays", stays)
+    return staying, Way(f"{name}, cold", cold, alike=staying.name)
 
 
 def committed(root: Path, edit: Edit) -> None:

@@ -33,12 +33,20 @@ Doing = Callable[[Edit], Callable[[], object]]
 
 
 class Way(NamedTuple):
-    """Its name, what opens it for a repository, whether it syncs what it writes, whether it takes long."""
+    """A way to make an edit.
+
+    Attributes:
+        opened: for a repository.
+        syncs: what it writes.
+        slow: it is done less often.
+        alike: the name of the way that does the same, but for how it is started.
+    """
 
     name: str
     opened: Callable[[Path], AbstractContextManager[Doing]]
     syncs: bool = False
     slow: bool = False
+    alike: str = ""
 
 
 def back_or_forth(root: Path, path: str = EDITED) -> Edit:
