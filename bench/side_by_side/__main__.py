@@ -13,6 +13,7 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -31,15 +32,15 @@ _FAILED = "failed"
 def measure(bench: Bench, rows: list[str], curves: list[str]) -> Report:
     """Everything that is asked for; each row is told as it comes."""
     found: list[Row] = []
-    for name in rows:
-        for row in _told(name, bench):
-            found.append(row)
-            told = row.missing or f"{row.ratio:.2f} x {row.against}"
-            print(f"{row.what}, {row.way}, {row.files} files: {told}", file=sys.stderr, flush=True)
     drawn: list[Curve] = []
-    for name in curves:
-        drawn.append(CURVES[name](bench))
-        print(f"curve: {name}", file=sys.stderr, flush=True)
+    with suppress(KeyboardInterrupt):  # what was measured until then is not lost
+        for row in (row for name in rows for row in _told(name, bench)):
+            found.append(row)
+            told = row.missing or row.does if not row.ratio else f"{row.ratio:.2f} x {row.against}"
+            print(f"{row.what}, {row.way}, {row.files} files: {told}", file=sys.stderr, flush=True)
+        for name in curves:
+            drawn.append(CURVES[name](bench))
+            print(f"curve: {name}", file=sys.stderr, flush=True)
     version = run(bench.folder, "git", "version").strip()
     machine = f"{platform.system()}, {os.cpu_count()} cores, {version}, Python {platform.python_version()}"
     return Report(machine, bench.rounds, tuple(found), tuple(drawn))

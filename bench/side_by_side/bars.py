@@ -7,7 +7,7 @@ import math
 from bench.side_by_side.drawing import WIDTH, Scale, bar, line, short, text
 from bench.side_by_side.values import TIMES, Row
 
-_LEFT, _RIGHT, _BAR, _GAP = 330, WIDTH - 70, 11, 9
+_LEFT, _RIGHT, _BAR, _GAP = 420, WIDTH - 70, 11, 9
 _OURS = ("git scalpel", "gitscalpel")
 
 
@@ -38,7 +38,7 @@ def _groups(rows: list[Row], scale: Scale, top: float) -> tuple[list[str], float
         ours = way.startswith(_OURS)
         group = [row for row in rows if row.way == way]
         middle = top + len(group) * _BAR / 2 + 4
-        parts.append(text(16, middle, way))
+        parts.append(text(16, middle, way.replace(", in a process that stays", ", in process")))
         for row in group:
             parts += _bar(row, scale, top, "ours" if ours else "theirs")
             top += _BAR

@@ -27,7 +27,7 @@ def drawn(curves: tuple[Curve, ...], top: float) -> tuple[list[str], float]:
 def _plot(curve: Curve, x: float, y: float) -> list[str]:
     ats, ratios = [point.at for point in curve.points], [point.ratio for point in curve.points]
     across = Scale(min(ats), max(*ats, min(ats) + 1), x + 8, x + _WIDE - 48)
-    up = Scale(min(0.5, *ratios, 0.5), max(_LEAST, *ratios), y + _HIGH, y + 10)
+    up = Scale(min(0.5, 0.8 * min(ratios)), max(_LEAST, *ratios), y + _HIGH, y + 10)
     points = [(across(point.at), up(point.ratio)) for point in curve.points]
     last = points[-1]
     return [
