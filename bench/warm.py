@@ -18,8 +18,7 @@ import tempfile
 from pathlib import Path
 
 import gitscalpel
-from bench.checkout import timed
-from bench.side_by_side import BODIES, EDITED, ENV, make, run
+from bench.repos import BODIES, EDITED, make, run, sealed, timed
 from gitscalpel import Repository, Text
 
 GATE = '[[gates.command]]\nname = "test"\nrun = "true"\n'
@@ -31,14 +30,9 @@ def edit(opened: Repository, turn: int) -> None:
     opened.edit(Text(path=EDITED, old=old, new=new))
 
 
-def measured(files: int, rounds: int, folder: Path) -> tuple[float, float, float]:
-    """Medians of the seconds: with the gate, without it, and of ``git worktree add``."""
-    roots = folder / "gated", folder / "plain"
-    for root in roots:
-        make(root, files)
-    (roots[0] / ".gitscalpel.toml").write_text(GATE)
-    run(roots[0], "git", "add", "-A")
-    run(roots[0], "git", "commit", "-q", "-m", "a gate")
+def measured(files: int, rounds: int, folder: Path) -> list[float]:
+    """Medians of the milliseconds: with the gate, without it, and of ``git worktree add``."""
+    roots = make(folder / "gated", files, **{".gitscalpel.toml": GATE}), make(folder / "plain", files)
     added = folder / "added"
     add = ("git", "worktree", "add", "-q", "--detach", str(added))
     taken: list[tuple[float, float, float]] = []
@@ -49,8 +43,7 @@ def measured(files: int, rounds: int, folder: Path) -> tuple[float, float, float
             taken.append((with_gate, without, timed(lambda: run(roots[1], *add))))
             shutil.rmtree(added)
             run(roots[1], "git", "worktree", "prune")
-    columns = [statistics.median(column) for column in zip(*taken[2:], strict=True)]
-    return columns[0], columns[1], columns[2]
+    return [statistics.median(column) for column in zip(*taken[2:], strict=True)]
 
 
 def main() -> None:
@@ -61,13 +54,10 @@ def main() -> None:
     said = given.parse_args()
     print(f"medians of {said.rounds}, in {tempfile.gettempdir()}")
     for files in said.files:
-        with tempfile.TemporaryDirectory() as folder:
-            place = {"HOME": folder, "XDG_CACHE_HOME": f"{folder}/cache", "SCALPEL_TRUST": "1"}
-            os.environ.update({**ENV, **place, "SCALPEL_FRESH": "1"})
-            gated, plain, add = measured(files, said.rounds, Path(folder))
-        spent = (
-            f"gated {gated * 1000:6.0f} ms, plain {plain * 1000:6.0f} ms, worktree add {add * 1000:6.0f} ms"
-        )
+        with sealed() as folder:
+            os.environ.update({"SCALPEL_TRUST": "1", "SCALPEL_FRESH": "1"})
+            gated, plain, add = measured(files, said.rounds, folder)
+        spent = f"gated {gated:6.0f} ms, plain {plain:6.0f} ms, worktree add {add:6.0f} ms"
         print(f"{files:6} files: {spent}: {(gated - plain) / add:.3f} of a worktree add", flush=True)
 
 
