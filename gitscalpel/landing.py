@@ -186,10 +186,10 @@ def _bring_along(ground: Ground, prepared: _Prepared, transaction: RefTransactio
         _check_unchanged(repo, git, prepared)
         copy = folder / "index.new"
         changes = [(row.path, row.new, row.flags) for row in prepared.journal.rows]
-        index.rewritten(git, git_dir / "index", copy, changes)
+        time = index.rewritten(repo, git, copy, changes)
         work = disk.files_of(repo, store)
         known = checkout.bring(work, prepared.plan.files, store.read, token)
-        index.install(git_dir / "index", copy, known)
+        index.install(git_dir / "index", copy, known, time)
         step()
         transaction.commit()
 

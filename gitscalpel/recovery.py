@@ -271,8 +271,8 @@ def _take_back(repo: Repository, store: Store, lock: Lock, found: Journal) -> li
         said = checkout.put_back(work, rows, store.read, token, quarantine)
         if undone:
             copy = repo.scalpel_dir / "index.new"
-            index.rewritten(git, git_dir / "index", copy, undone)
-            index.install(git_dir / "index", copy, {})
+            time = index.rewritten(repo, git, copy, undone)
+            index.install(git_dir / "index", copy, {}, time)
     return said
 
 

@@ -121,6 +121,15 @@ class Sandbox:
             return None
         return Oid(said) if _OID.fullmatch(said) else None
 
+    def object_file(self, oid: str) -> Path:
+        """The file of an object, which is taken out of its pack if need be."""
+        objects = self.root / ".git/objects"
+        for pack in sorted(objects.glob("pack/*.pack")):
+            pack.with_suffix(".idx").unlink()
+            content = pack.rename(self.root / ".git/unpacked").read_bytes()
+            subprocess.run(["git", "unpack-objects", "-q"], cwd=self.root, input=content, check=True)
+        return objects / oid[:2] / oid[2:]
+
     def tip(self, ref: str = "HEAD") -> Oid:
         return Oid(self.git("rev-parse", "--verify", ref))
 

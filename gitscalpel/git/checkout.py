@@ -138,8 +138,8 @@ def follow(git: Git, repo: Repository, store: Store, plan: Sequence[Planned], to
     for row, _ in plan:
         work.sweep(row.path, token, row.before, row.after)
     with index.locked(repo.git_dir, repo.git_dir, token):
-        index.rewritten(git, here, copy, [(row.path, row.new, row.flags) for row, _ in plan])
-        index.install(here, copy, bring(work, plan, store.read, token))
+        time = index.rewritten(repo, git, copy, [(row.path, row.new, row.flags) for row, _ in plan])
+        index.install(here, copy, bring(work, plan, store.read, token), time)
 
 
 def put_back(

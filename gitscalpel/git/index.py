@@ -16,7 +16,7 @@ from typing import NamedTuple
 from gitscalpel import private, sharing
 from gitscalpel.errors import TryAgain
 from gitscalpel.failpoint import step
-from gitscalpel.git import index_file, stats
+from gitscalpel.git import index_edit, index_file, stats
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, listing
 from gitscalpel.snapshot import Entry, Oid
@@ -25,7 +25,6 @@ _FEW = 64
 _PATIENCE, _PAUSE = 0.5, 0.01
 """Seconds: a `git status` in the background holds the lock for a moment."""
 _MARK = b"git-scalpel "
-_TRACKED = "H"
 
 
 class Staged(NamedTuple):
@@ -55,20 +54,31 @@ def entries_of(repo: Repository, names: Sequence[str]) -> dict[str, Staged]:
     plain = index_file.entries(repo, names) if len(names) <= _FEW else None
     if plain is None:
         return entries(repo.git, names)
-    return {path: Staged(entry, _TRACKED) for path, entry in plain.items()}
+    return {path: Staged(entry, index_file.TRACKED) for path, entry in plain.items()}
 
 
-def rewritten(git: Git, index: Path, copy: Path, changes: Iterable[tuple[str, Entry | None, str]]) -> None:
-    """Make ``copy`` out of ``index``, with some entries replaced.
+def rewritten(
+    repo: Repository, git: Git, copy: Path, changes: Iterable[tuple[str, Entry | None, str]]
+) -> int | None:
+    """Make ``copy`` out of the index, which need not exist, with some entries replaced.
 
     Args:
+        repo: whose index.
         git: starts git.
-        index: the index; it need not exist.
         copy: where to write; whatever is there is overwritten.
         changes: path, new entry (None: none), flags to keep.
+
+    Returns:
+        the time that the index is to have; None: that at which it is written.
     """
-    copied(index, copy)
     rows = list(changes)
+    edited = index_edit.replaced(repo, rows)
+    if edited is not None:
+        _clear(copy)
+        private.write(copy, b"")
+        if index_edit.write(copy, *edited):
+            return edited[1]
+    copied(repo.git_dir / "index", copy)
     view = git.with_env(GIT_INDEX_FILE=str(copy))
     width = next((len(entry.oid) for _, entry, _ in rows if entry is not None), 40)
     lines = (
@@ -86,6 +96,7 @@ def rewritten(git: Git, index: Path, copy: Path, changes: Iterable[tuple[str, En
     ):
         if names:
             view("update-index", option, "-z", "--stdin", stdin=listing(names))
+    return None
 
 
 def unhide(git: Git, root: Path, *, sparse: bool, absent: bool) -> None:
@@ -124,9 +135,11 @@ def copied(index: Path, copy: Path) -> None:
         os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def install(index: Path, copy: Path, known: Mapping[str, tuple[Entry, os.stat_result]]) -> None:
-    """Put ``copy`` in the index's place, with what is known of the files on the disk."""
-    stats.fill(copy, known)
+def install(
+    index: Path, copy: Path, known: Mapping[str, tuple[Entry, os.stat_result]], time: int | None
+) -> None:
+    """Put ``copy`` in the index's place, with what is known of the files, and the ``time`` that was told."""
+    stats.fill(copy, known, time)
     sharing.adjust(copy)
     private.sync(copy)
     step()

@@ -14,7 +14,7 @@ from gitscalpel.git.repository import Repository
 from gitscalpel.snapshot import Entry, Oid
 
 _PLAIN = (b"DIRC\0\0\0\2", b"DIRC\0\0\0\3")
-_HEADER = 12
+HEADER = 12
 _STATUS = 40
 _MODES = {
     b"\0\0\x81\xa4": "100644",
@@ -25,6 +25,8 @@ _MODES = {
 _MODE = 24
 _ALIGNED = 8
 _LONGEST_NAME = 0xFFF
+TRACKED = "H"
+"""As ``ls-files -v`` shows an entry of which nothing else is said."""
 
 
 def plain(repo: Repository) -> bytes | None:
@@ -48,26 +50,40 @@ def entries(repo: Repository, names: Sequence[str]) -> dict[str, Entry] | None:
         None: something of it takes git to say.
     """
     content = plain(repo)
-    if content is None:
+    found = None if content is None else places(repo, content, names)
+    if content is None or found is None:
         return None
-    width = 32 if repo.object_format == "sha256" else 20
+    width = _width(repo)
+    return {
+        path: Entry(
+            _MODES[content[at + _MODE : at + _MODE + 4]],
+            Oid(content[at + _STATUS : at + _STATUS + width].hex()),
+        )
+        for path, at in found.items()
+    }
+
+
+def places(repo: Repository, content: bytes, names: Sequence[str]) -> dict[str, int] | None:
+    """Where the entries at ``names`` begin that are there, as for :func:`entries`."""
     found = {}
     for path in names:
         name = os.fsencode(path)
-        places = _places(content, name, _STATUS + width)
-        if places is None or len(places) > 1 or name + b"/" in content:  # a folder of that name, perhaps
+        begins = _places(content, name, _STATUS + _width(repo))
+        if begins is None or len(begins) > 1 or name + b"/" in content:  # a folder of that name, perhaps
             return None
-        for begins in places:
-            oid = Oid(content[begins + _STATUS :][:width].hex())
-            found[path] = Entry(_MODES[content[begins + _MODE :][:4]], oid)
+        found.update(dict.fromkeys([path], begins[0]) if begins else {})
     return found
+
+
+def _width(repo: Repository) -> int:
+    return 32 if repo.object_format == "sha256" else 20
 
 
 def _places(content: bytes, name: bytes, fixed: int) -> list[int] | None:
     """Where entries of that name begin; None: one of them is not plain."""
     length = min(len(name), _LONGEST_NAME)
     found = []
-    at = content.find(name + b"\0", _HEADER)
+    at = content.find(name + b"\0", HEADER)
     while at >= 0:
         for wide in (0, 2):  # version 3 may have further flags before the name
             begins = at - wide - 2 - fixed
@@ -81,4 +97,4 @@ def _places(content: bytes, name: bytes, fixed: int) -> list[int] | None:
 
 
 def _begins(content: bytes, at: int) -> bool:
-    return at >= _HEADER and (at - _HEADER) % _ALIGNED == 0 and content[at + _MODE :][:4] in _MODES
+    return at >= HEADER and (at - HEADER) % _ALIGNED == 0 and content[at + _MODE :][:4] in _MODES

@@ -24,12 +24,13 @@ _STATUS = struct.Struct(">10I")
 _LONGEST_NAME = 0xFFF
 
 
-def fill(index: Path, known: Mapping[str, tuple[Entry, os.stat_result]]) -> None:
+def fill(index: Path, known: Mapping[str, tuple[Entry, os.stat_result]], kept: int | None = None) -> None:
     """Fill in the status of the entries in ``known``, in place.
 
     Args:
         index: an index file that nobody else writes.
         known: path → its entry and the status of the file that has this content.
+        kept: the time that the index is to have; None: now.
     """
     if not known:
         return
@@ -40,16 +41,24 @@ def fill(index: Path, known: Mapping[str, tuple[Entry, os.stat_result]]) -> None
     for path, (entry, status) in sorted(known.items(), key=lambda item: os.fsencode(item[0])):
         name = os.fsencode(path)
         tail = struct.pack(">H", min(len(name), _LONGEST_NAME)) + name + b"\0"
-        empty = _packed(entry, None) + bytes.fromhex(entry.oid) + tail
+        empty = packed(entry, None) + bytes.fromhex(entry.oid) + tail
         found = content.find(empty, at)
         if found >= 0:
-            content[found : found + _STATUS.size] = _packed(entry, status)
+            content[found : found + _STATUS.size] = packed(entry, status)
             at = found + len(empty)
-    _seal(content, len(next(iter(known.values()))[0].oid) // 2)
+    seal(content, len(next(iter(known.values()))[0].oid) // 2)
     index.write_bytes(content)
+    if kept is not None:
+        os.utime(index, ns=(kept, kept))
 
 
-def _packed(entry: Entry, status: os.stat_result | None) -> bytes:
+def time(nanoseconds: int) -> bytes:
+    """A time, as an entry has it."""
+    return struct.pack(">2I", *(part & 0xFFFFFFFF for part in divmod(nanoseconds, 10**9)))
+
+
+def packed(entry: Entry, status: os.stat_result | None) -> bytes:
+    """What an entry says of a file; None: nothing, so that git looks."""
     mode = int(entry.mode, 8)
     if status is None:
         return _STATUS.pack(0, 0, 0, 0, 0, 0, mode, 0, 0, 0)
@@ -58,7 +67,7 @@ def _packed(entry: Entry, status: os.stat_result | None) -> bytes:
     return _STATUS.pack(*(field & 0xFFFFFFFF for field in (*fields, status.st_size)))
 
 
-def _seal(content: bytearray, width: int) -> None:
+def seal(content: bytearray, width: int) -> None:
     """Write the checksum anew; all zeros means that the user does not want one (index.skipHash)."""
     if any(content[-width:]):
         name = "sha256" if width == 32 else "sha1"

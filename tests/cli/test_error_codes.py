@@ -165,8 +165,7 @@ def _hook(repo: Sandbox) -> None:
 
 
 def _lost_blob(repo: Sandbox) -> None:
-    oid = repo.git("rev-parse", "HEAD:t.txt")
-    (repo.root / ".git" / "objects" / oid[:2] / oid[2:]).unlink()
+    repo.object_file(repo.git("rev-parse", "HEAD:t.txt")).unlink()
 
 
 def _nothing(_repo: Sandbox) -> None:

@@ -44,8 +44,7 @@ class Said(NamedTuple):
 
 
 def path_of(repo: Sandbox, revision: str) -> Path:
-    oid = repo.git("rev-parse", revision)
-    return repo.root / ".git/objects" / oid[:2] / oid[2:]
+    return repo.object_file(repo.git("rev-parse", revision))
 
 
 def spoilt(revision: str, how: Callable[[bytes], bytes | None]) -> Damage:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import time
-from pathlib import Path
 
 import pytest
 
@@ -25,16 +23,6 @@ def found(repo: Sandbox, *, full: bool = False) -> list[tuple[str, str, str]]:
         return [(f.level, f.what, f.name) for f in opened.fsck(full=full)]
 
 
-def object_file(repo: Sandbox, oid: str) -> Path:
-    """The file of an object, which is taken out of its pack if need be."""
-    objects = repo.root / ".git/objects"
-    for pack in sorted(objects.glob("pack/*.pack")):
-        pack.with_suffix(".idx").unlink()
-        content = pack.rename(repo.root / ".git/unpacked").read_bytes()
-        subprocess.run(["git", "unpack-objects", "-q"], cwd=repo.root, input=content, check=True)
-    return objects / oid[:2] / oid[2:]
-
-
 @pytest.fixture
 def tx(repo: Sandbox) -> str:
     with gitscalpel.open(repo.root) as opened:
@@ -50,7 +38,7 @@ def test_nothing(repo: Sandbox, tx: str) -> None:
 
 def test_a_missing_object(repo: Sandbox) -> None:
     blob = repo.tip("HEAD:a.py")
-    object_file(repo, blob).unlink()
+    repo.object_file(blob).unlink()
     assert ("damage", "objects", blob) in found(repo)
     answer = scalpel(repo.root, "fsck", "--json")
     assert (answer.status, answer.error["code"]) == (76, "corrupt")
@@ -59,7 +47,7 @@ def test_a_missing_object(repo: Sandbox) -> None:
 
 
 def test_an_object_with_another_content_is_found_when_all_are_read(repo: Sandbox) -> None:
-    file, other = object_file(repo, repo.tip("HEAD:a.py")), object_file(repo, repo.tip("HEAD:sub/b.py"))
+    file, other = repo.object_file(repo.tip("HEAD:a.py")), repo.object_file(repo.tip("HEAD:sub/b.py"))
     file.chmod(0o644)
     file.write_bytes(other.read_bytes())
     assert [level for level, *_ in found(repo, full=True)].count("damage") > 0
@@ -83,7 +71,7 @@ def test_a_record_that_cannot_be_read_and_a_transaction_without_one(repo: Sandbo
 
 
 def test_a_transaction_whose_objects_are_gone(repo: Sandbox, tx: str) -> None:
-    object_file(repo, repo.tip(META + tx)).unlink()
+    repo.object_file(repo.tip(META + tx)).unlink()
     assert ("damage", "transaction", refs.TX + tx) in found(repo)
     assert scalpel(repo.root, "drop", tx).status == 0
     assert [level for level, *_ in found(repo)] == []
