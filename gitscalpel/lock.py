@@ -170,7 +170,7 @@ def _line(directory: Path, name: str) -> Path:
 def _stand(fd: int, line: Path, timeout: float, wish: bytes) -> Lock | Heard:
     """Wait in line: behind everybody who came before and is still alive."""
     place = Place(line, wish)
-    seen, deadline = b"", time.monotonic()
+    seen, deadline = b"", time.monotonic() + timeout
 
     def moved(ahead: str) -> None:
         nonlocal seen, deadline

@@ -64,6 +64,23 @@ def test_a_holder_that_does_nothing_is_not_waited_for_for_ever(tmp_path: Path) -
     assert list((tmp_path / "lock.line").iterdir()) == []
 
 
+def test_a_holder_that_has_not_signed_yet_is_waited_for(tmp_path: Path) -> None:
+    """In a lock that is new, nothing stands between the moment in which it is taken and that of the sign."""
+    held = threading.Event()
+
+    def take() -> None:
+        with lock.attempt(lock.path(tmp_path)) as mine:
+            assert mine is not None
+            held.set()
+            time.sleep(0.2)
+
+    thread = threading.Thread(target=take)
+    thread.start()
+    held.wait()
+    with lock.hold(tmp_path, timeout=5):
+        thread.join()
+
+
 def test_who_was_killed_in_line_keeps_nobody_waiting(tmp_path: Path) -> None:
     words = "import sys; from gitscalpel import lock; lock.hold(lock.Path(sys.argv[1])).__enter__()"
     with lock.hold(tmp_path):
