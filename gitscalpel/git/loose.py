@@ -16,6 +16,7 @@ from gitscalpel import private, sharing
 from gitscalpel.snapshot import Oid
 
 _FASTEST = 1
+_ATTEMPTS = 20
 _FAN_OUT = 2
 """Digits of an id that are the name of the folder in which it lies."""
 
@@ -70,14 +71,20 @@ class LooseObjects:
         for temporary in waiting.values():
             private.sync(temporary)
         for oid, temporary in waiting.items():
-            target = self._path(oid)
+            self._give_name(temporary, self._path(oid))
+
+    def _give_name(self, temporary: Path, target: Path) -> None:
+        """Put it into its folder, which a gc of git's may remove as empty as often as it is made."""
+        for left in reversed(range(_ATTEMPTS)):
             try:
                 temporary.rename(target)
-            except FileNotFoundError:  # git removes folders that a gc has emptied
+                break
+            except FileNotFoundError:
+                if not left:
+                    raise
                 sharing.make_folder(target.parent)
                 self._folders.add(self._objects)
-                temporary.rename(target)
-            self._folders.add(target.parent)
+        self._folders.add(target.parent)
 
     def sync(self) -> None:
         """Publish, and make the names durable too, also of what git has written: it syncs files, no names."""

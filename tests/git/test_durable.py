@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gitscalpel import sharing
 from tests.git.written import written
 from tests.sandbox import Sandbox
 
@@ -98,3 +99,23 @@ def test_folders_that_a_gc_takes_away_are_no_error(repo: Sandbox) -> None:
         assert store.read(blob) == b"x"
         assert store.commit(again).tree == head.tree
     repo.git("fsck", "--strict")
+
+
+def test_a_folder_that_git_removes_as_empty_is_made_again(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its gc does that to one which we have just made, too, before anything is in it."""
+    make, left = sharing.make_folder, [2]
+
+    def made(folder: Path) -> None:
+        make(folder)
+        if folder.parent.name == "objects" and left[0]:
+            left[0] -= 1
+            folder.rmdir()
+
+    monkeypatch.setattr(sharing, "make_folder", made)
+    with repo.opened() as (_, store):
+        blob = store.write_blob(b"new")
+        store.sync()
+    assert repo.git("cat-file", "blob", blob) == "new"
+    assert left == [0]
