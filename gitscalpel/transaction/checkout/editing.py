@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel import rewriting
-from gitscalpel.errors import DoesNotFit, NotAllowed, WorldMoved
+from gitscalpel.errors import DoesNotFit, NotAllowed, ScalpelError, WorldMoved
 from gitscalpel.git import attributes, index, refs
 from gitscalpel.git.on_disk import OnDisk
 from gitscalpel.git.run import failure, listing
@@ -63,12 +63,29 @@ def _done(ws: Workspace, changeset: Changeset) -> Result:
     before = _earlier(ws, changeset)
     if before is not None:
         return before
-    looked = ws.checkout()
-    step = _attempt(ws, changeset, looked)  # outside the lock, so that nobody waits for it
+    try:
+        looked = ws.checkout()
+        step = _attempt(ws, changeset, looked)  # outside the lock, so that nobody waits for it
+    except ScalpelError:
+        faster = _by_others(ws, changeset)
+        if faster is None:
+            raise
+        return faster
     with healing.locked(ws) as held:
         done = _earlier(ws, changeset) or _settled(ws, changeset, looked, step, held)
     tidy(ws)
     return done
+
+
+def _by_others(ws: Workspace, changeset: Changeset) -> Result | None:
+    """What became of it where somebody sends the same request at the same moment, and was faster.
+
+    Then the files may be as he has left them, before the log says that it was he.
+    """
+    if changeset.request_id is None:
+        return None
+    with healing.locked(ws):
+        return _earlier(ws, changeset)
 
 
 def _attempt(ws: Workspace, changeset: Changeset, looked: Target) -> staging.Step:

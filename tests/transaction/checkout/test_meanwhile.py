@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 import gitscalpel
-from gitscalpel import Repository, ScalpelError, Text
+from gitscalpel import Repository, ScalpelError, Text, changeset
 from gitscalpel.git import disk, replacing
 from gitscalpel.git.disk import WorkTree
 from gitscalpel.snapshot import REGULAR, Entry, Oid
+from gitscalpel.workspace import Target, Workspace
 from tests.sandbox import Sandbox
 
 LINES = b"one\ntwo\nthree\nfour\nfive\nsix\n"
@@ -87,6 +88,29 @@ def test_who_never_stops_is_left_alone(repo: Sandbox, monkeypatch: pytest.Monkey
     assert six(repo) == "stale"
     assert repo.files()["a.txt"] == written[-1]
     assert list(repo.files()) == ["a.txt"]
+
+
+def test_a_request_that_somebody_else_has_just_done_is_answered_so(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sent twice at the same moment: the second looks at the files when the first has written them."""
+    told, checkout = [], Workspace.checkout
+    sent = changeset(Text(path="a.txt", old="six", new="6"), request_id="r1")
+
+    def send() -> None:
+        with gitscalpel.open(repo.root) as opened:
+            told.append(opened.apply(sent, onto="@checkout"))
+
+    def looked(ws: Workspace) -> Target:
+        monkeypatch.setattr(Workspace, "checkout", checkout)
+        send()
+        return checkout(ws)
+
+    monkeypatch.setattr(Workspace, "checkout", looked)
+    send()
+    assert repo.files() == {"a.txt": LINES.replace(b"six", b"6")}
+    assert told[0].tx == told[1].tx
+    assert [each.state for each in told] == ["edited", "edited"]
 
 
 def test_who_has_the_file_open_is_waited_for(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
