@@ -189,8 +189,7 @@ class Workspace:
         """
         with suppress(KeyError):
             return self.store.commit(branch).oid
-        refs.refuse_broken(self.repo, branch)
-        return None
+        return refs.refuse_broken(self.repo, branch)
 
     def holds(self, commit: Oid) -> bool:
         """Whether a commit is there; what was undone or dropped is let go of after a while."""

@@ -119,9 +119,7 @@ def tip(repo: Repository, store: Store) -> Oid | None:
         Damaged: ``corrupt``: there is a log, and it cannot be read.
     """
     found = store.resolve(OPS)
-    if found is None:
-        refs.refuse_broken(repo, OPS)
-    return found
+    return refs.refuse_broken(repo, OPS) if found is None else found
 
 
 def append(
@@ -143,9 +141,8 @@ def read(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
     """
     count = () if limit is None else (f"--max-count={limit}",)
     with CatFile(repo.git) as objects:
-        tip = objects.resolve(OPS)
+        tip = objects.resolve(OPS) or refs.refuse_broken(repo, OPS)
         if tip is None:
-            refs.refuse_broken(repo, OPS)
             return
         # Whoever wants the newest entries must not wait for the oldest: it is read while git still writes.
         with repo.git.start("rev-list", "--first-parent", *count, tip) as log:

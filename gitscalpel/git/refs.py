@@ -257,25 +257,30 @@ def values(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
     return found
 
 
-def refuse_broken(repo: Repository, ref: str) -> None:
+def refuse_broken(repo: Repository, ref: str) -> Oid | None:
     """Make sure that a ref which names no commit is not there at all: a branch may be unborn.
+
+    Returns:
+        the commit that it names all the same: somebody has made the ref in this very moment.
 
     Raises:
         Damaged: ``corrupt``: it is there, and cannot be read, or what it names is missing.
     """
     result = repo.git.run("for-each-ref", "--format=%(refname) %(objectname)", ref)
     rows = [row for row in os.fsdecode(result.out).splitlines() if row.startswith(ref + " ")]
-    if rows or result.err:
-        names = (
-            f"names {rows[0].rpartition(' ')[2]}, which is missing or no commit" if rows else "cannot be read"
-        )
-        raise Damaged(
-            "corrupt",
-            f"{ref} {names}",
-            f"`git reflog {ref}` says where it was and `git fsck --full` what is missing; "
-            f"restore it with `git update-ref {ref} COMMIT`, or fetch it again",
-            ref=ref,
-        )
+    if not rows and not result.err:
+        return None
+    named = rows[0].rpartition(" ")[2] if rows else ""
+    there = repo.git.run("rev-parse", "--verify", "-q", f"{named}^{{commit}}")
+    if named and not there.status:
+        return Oid(there.out.decode("ascii").strip())
+    raise Damaged(
+        "corrupt",
+        f"{ref} names {named}, which is missing or no commit" if named else f"{ref} cannot be read",
+        f"`git reflog {ref}` says where it was and `git fsck --full` what is missing; "
+        f"restore it with `git update-ref {ref} COMMIT`, or fetch it again",
+        ref=ref,
+    )
 
 
 def new_id() -> str:

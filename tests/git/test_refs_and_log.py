@@ -16,6 +16,7 @@ from gitscalpel.git import journal, oplog, refs
 from gitscalpel.git.journal import Journal, Row
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
+from gitscalpel.git.store import Store
 from gitscalpel.snapshot import REGULAR, Entry, Oid
 from tests.sandbox import Sandbox
 
@@ -153,3 +154,20 @@ def test_lock_of_a_killed_process_is_held_until_its_git_has_ended(repo: Sandbox)
             pass
         with lock.hold(opened.scalpel_dir, timeout=5):
             pass
+
+
+def test_a_log_that_begins_in_this_very_moment_is_no_damage(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with repo.opened() as (opened, store):
+        resolve = type(store).resolve
+
+        def looked(self: Store, name: str) -> Oid | None:
+            found = resolve(self, name)
+            if name == refs.OPS and found is None:
+                monkeypatch.undo()
+                repo.land({"a.py": b"1"})
+            return found
+
+        monkeypatch.setattr(type(store), "resolve", looked)
+        assert oplog.tip(opened, store) == repo.tip(refs.OPS)
