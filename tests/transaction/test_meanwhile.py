@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from gitscalpel import BadCall, GateRefused, Repository, WaitsForPerson, changeset
+from gitscalpel import BadCall, DoesNotFit, GateRefused, Repository, WaitsForPerson, changeset
 from gitscalpel.session import Session
+from gitscalpel.transaction import shadow
 from gitscalpel.transaction.check import judging
 from gitscalpel.transaction.land import ending
 from gitscalpel.workspace import Workspace
@@ -137,3 +138,23 @@ def test_what_was_dropped_is_not_offered_to_be_landed(repo: Sandbox) -> None:
         opened.drop(str(opened.apply(ask, land=False).tx))
         again = opened.apply(ask)
     assert (again.state, again.next) == ("dropped", ())
+
+
+def test_what_is_dropped_is_what_it_has_become(repo: Sandbox) -> None:
+    tx = str(stage(repo, text("return 1", "return 2")).tx)
+    with Workspace(Session(folder=repo.root)) as ws:
+        seen = shadow.load(ws, tx)
+        more = ("text", "other.txt", "--old", "fine", "--new", "finer", "--tx", tx)
+        assert scalpel(repo.root, *more).status == 0
+        assert ending.drop(ws, seen).state == "dropped"
+    assert repo.git("cat-file", "blob", f"refs/scalpel/keep/{tx}:other.txt") == "finer"
+
+
+def test_what_has_landed_meanwhile_is_not_dropped(repo: Sandbox) -> None:
+    tx = str(stage(repo, text("return 1", "return 2")).tx)
+    with Workspace(Session(folder=repo.root)) as ws:
+        seen = shadow.load(ws, tx)
+        assert scalpel(repo.root, "land", tx).status == 0
+        with pytest.raises(DoesNotFit) as refused:
+            ending.drop(ws, seen)
+    assert refused.value.code == "tx_closed"

@@ -155,15 +155,23 @@ def turns(ws: Workspace, branch: str) -> tuple[Path, str]:
 
 
 def drop(ws: Workspace, staged: OpenTransaction) -> Result:
-    """Give a transaction up; its commit is kept for a while."""
-    record = msgspec.structs.replace(
-        _record(ws, staged), kind="drop", branch=staged.meta.branch, before=staged.meta.base, after=None
-    )
-    updates = (*gone(staged), RefUpdate(refs.KEEP + staged.id, None, staged.head))
-    with healing.locked(ws):
-        oplog.append(ws.repo, ws.store, record, updates)
+    """Give a transaction up, as it is by now; its commit is kept for a while.
+
+    Raises:
+        DoesNotFit: ``tx_closed``: somebody else was faster.
+    """
+
+    def attempt() -> OpenTransaction:
+        with healing.locked(ws):
+            now = staged.refreshed(ws)
+            before = {"branch": now.meta.branch, "before": now.meta.base, "after": None}
+            record = msgspec.structs.replace(_record(ws, now), kind="drop", **before)
+            oplog.append(ws.repo, ws.store, record, (*gone(now), RefUpdate(refs.KEEP + now.id, None, now.head)))
+        return now
+
+    dropped = again(attempt, _ATTEMPTS)  # who adds to it does not need the lock
     tidy(ws)
-    return msgspec.structs.replace(result.of(staged), state="dropped")
+    return msgspec.structs.replace(result.of(dropped), state="dropped")
 
 
 def forget(ws: Workspace, staged: OpenTransaction) -> None:
