@@ -5,16 +5,13 @@
    not counted. The tests compile it; see strike.py. */
 
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -23,6 +20,8 @@
 #include <unistd.h>
 #include <utime.h>
 #include <sys/time.h>
+
+#include "../preload/real.h"
 
 enum { COUNT, GROUP, PARENT, ENOSPC_ONCE, EIO_ONCE, DISK_FULL };
 enum { ANY, GROWS };
@@ -107,18 +106,10 @@ static int absent(int folder, const char *path)
     return is ? GROWS : ANY;
 }
 
-static void find(void *slot, const char *name)
-{
-    void *function = dlsym(RTLD_NEXT, name);
-    memcpy(slot, &function, sizeof function);
-}
-
 #define WRAP(type, name, parameters, arguments, counted, grows) \
     type name parameters                                        \
     {                                                           \
-        static type(*real) parameters;                          \
-        if (!real)                                              \
-            find(&real, #name);                                 \
+        REAL(type, name, parameters);                           \
         if ((counted) && strike(grows))                         \
             return -1;                                          \
         return real arguments;                                  \
@@ -129,64 +120,23 @@ static void find(void *slot, const char *name)
 #define WRAP_OPEN(name, parameters, arguments, folder)                                       \
     int name parameters                                                                      \
     {                                                                                        \
-        static int(*real) parameters;                                                        \
-        mode_t mode = 0;                                                                     \
-        if (flags & (O_CREAT | O_TMPFILE)) {                                                 \
-            va_list rest;                                                                    \
-            va_start(rest, flags);                                                           \
-            mode = va_arg(rest, mode_t);                                                     \
-            va_end(rest);                                                                    \
-        }                                                                                    \
-        if (!real)                                                                           \
-            find(&real, #name);                                                              \
+        MODE_OF_OPEN(mode)                                                                   \
+        REAL(int, name, parameters);                                                         \
         if (CHANGES(flags) && ours(path) && strike(flags & O_CREAT ? absent(folder, path) : ANY)) \
             return -1;                                                                       \
         return real arguments;                                                               \
     }
 
-WRAP_OPEN(open, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
-WRAP_OPEN(open64, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
-WRAP_OPEN(openat, (int folder, const char *path, int flags, ...), (folder, path, flags, mode), folder)
-WRAP_OPEN(openat64, (int folder, const char *path, int flags, ...), (folder, path, flags, mode), folder)
-WRAP(int, creat, (const char *path, mode_t mode), (path, mode), ours(path), absent(AT_FDCWD, path))
-WRAP(int, creat64, (const char *path, mode_t mode), (path, mode), ours(path), absent(AT_FDCWD, path))
-WRAP(int, mkstemp, (char *path), (path), ours(path), GROWS)
-WRAP(int, mkstemp64, (char *path), (path), ours(path), GROWS)
-WRAP(int, mkostemp, (char *path, int flags), (path, flags), ours(path), GROWS)
-WRAP(int, mkostemp64, (char *path, int flags), (path, flags), ours(path), GROWS)
-WRAP(int, mkstemps, (char *path, int suffix), (path, suffix), ours(path), GROWS)
-WRAP(int, mkstemps64, (char *path, int suffix), (path, suffix), ours(path), GROWS)
+EVERY_OPEN(WRAP_OPEN)
+
+#define ON_PATH(type, name, parameters, arguments, path, grows) WRAP(type, name, parameters, arguments, ours(path), grows)
+#define ON_FILE(type, name, parameters, arguments, fd, grows) WRAP(type, name, parameters, arguments, file(fd), grows)
+#define NEW(folder, path) absent(folder, path)
+#include "../preload/changes.h"
 
 WRAP(ssize_t, write, (int fd, const void *bytes, size_t size), (fd, bytes, size), file(fd), GROWS)
-WRAP(ssize_t, pwrite, (int fd, const void *bytes, size_t size, off_t at), (fd, bytes, size, at), file(fd), GROWS)
-WRAP(ssize_t, pwrite64, (int fd, const void *bytes, size_t size, off64_t at), (fd, bytes, size, at), file(fd), GROWS)
-WRAP(ssize_t, writev, (int fd, const struct iovec *parts, int count), (fd, parts, count), file(fd), GROWS)
-WRAP(int, ftruncate, (int fd, off_t size), (fd, size), file(fd), ANY)
-WRAP(int, ftruncate64, (int fd, off64_t size), (fd, size), file(fd), ANY)
-WRAP(int, truncate, (const char *path, off_t size), (path, size), ours(path), ANY)
-WRAP(int, truncate64, (const char *path, off64_t size), (path, size), ours(path), ANY)
 WRAP(int, fsync, (int fd), (fd), file(fd), ANY)
 WRAP(int, fdatasync, (int fd), (fd), file(fd), ANY)
-
-WRAP(int, rename, (const char *old, const char *path), (old, path), ours(path), ANY)
-WRAP(int, renameat, (int from, const char *old, int to, const char *path), (from, old, to, path), ours(path), ANY)
-WRAP(int, renameat2, (int from, const char *old, int to, const char *path, unsigned how),
-     (from, old, to, path, how), ours(path), ANY)
-WRAP(int, link, (const char *old, const char *path), (old, path), ours(path), GROWS)
-WRAP(int, linkat, (int from, const char *old, int to, const char *path, int how), (from, old, to, path, how),
-     ours(path), GROWS)
-WRAP(int, symlink, (const char *target, const char *path), (target, path), ours(path), GROWS)
-WRAP(int, symlinkat, (const char *target, int folder, const char *path), (target, folder, path), ours(path), GROWS)
-WRAP(int, unlink, (const char *path), (path), ours(path), ANY)
-WRAP(int, unlinkat, (int folder, const char *path, int how), (folder, path, how), ours(path), ANY)
-WRAP(int, remove, (const char *path), (path), ours(path), ANY)
-WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode), ours(path), absent(AT_FDCWD, path))
-WRAP(int, mkdirat, (int folder, const char *path, mode_t mode), (folder, path, mode), ours(path), absent(folder, path))
-WRAP(int, rmdir, (const char *path), (path), ours(path), ANY)
-
-WRAP(int, chmod, (const char *path, mode_t mode), (path, mode), ours(path), ANY)
-WRAP(int, fchmod, (int fd, mode_t mode), (fd, mode), file(fd), ANY)
-WRAP(int, fchmodat, (int folder, const char *path, mode_t mode, int how), (folder, path, mode, how), ours(path), ANY)
 WRAP(int, utime, (const char *path, const struct utimbuf *times), (path, times), ours(path), ANY)
 WRAP(int, utimes, (const char *path, const struct timeval times[2]), (path, times), ours(path), ANY)
 WRAP(int, futimens, (int fd, const struct timespec times[2]), (fd, times), file(fd), ANY)
@@ -196,9 +146,7 @@ WRAP(int, utimensat, (int folder, const char *path, const struct timespec times[
 #define WRAP_FOPEN(name)                                                                        \
     FILE *name(const char *path, const char *mode)                                              \
     {                                                                                           \
-        static FILE *(*real)(const char *, const char *);                                       \
-        if (!real)                                                                              \
-            find(&real, #name);                                                                 \
+        REAL(FILE *, name, (const char *, const char *));                                       \
         if (strpbrk(mode, "wa+") && ours(path) && strike(absent(AT_FDCWD, path)))               \
             return NULL;                                                                        \
         return real(path, mode);                                                                \
@@ -214,9 +162,7 @@ static int pending(FILE *stream)
 
 int fflush(FILE *stream)
 {
-    static int (*real)(FILE *);
-    if (!real)
-        find(&real, "fflush");
+    REAL(int, fflush, (FILE *));
     if (pending(stream) && strike(GROWS))
         return EOF;
     return real(stream);
@@ -224,9 +170,7 @@ int fflush(FILE *stream)
 
 int fclose(FILE *stream)
 {
-    static int (*real)(FILE *);
-    if (!real)
-        find(&real, "fclose");
+    REAL(int, fclose, (FILE *));
     if (!pending(stream) || !strike(GROWS))
         return real(stream);
     int why = errno;

@@ -6,17 +6,14 @@
    system of POWER_LOG is written down. recording.py compiles it, and knows what is in a record. */
 
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -25,6 +22,8 @@
 #include <sys/uio.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+
+#include "../preload/real.h"
 
 static _Atomic int *turn;
 static const char *place;
@@ -176,17 +175,6 @@ static void whole(int fd)
     errno = before;
 }
 
-static void find(void *slot, const char *name)
-{
-    void *function = dlsym(RTLD_NEXT, name);
-    memcpy(slot, &function, sizeof function);
-}
-
-#define REAL(type, name, parameters) \
-    static type(*real) parameters;   \
-    if (!real)                       \
-        find(&real, #name)
-
 /* The call, and what is written down where it did not fail. */
 #define WRAP(type, name, parameters, arguments, failed, noted) \
     type name parameters                                       \
@@ -216,16 +204,8 @@ static void opened(int fd, int folder, const char *path, int flags, int there)
 #define WRAP_OPEN(name, parameters, arguments, folder)         \
     int name parameters                                        \
     {                                                          \
-        static int(*real) parameters;                          \
-        mode_t mode = 0;                                       \
-        if (flags & (O_CREAT | O_TMPFILE)) {                   \
-            va_list rest;                                      \
-            va_start(rest, flags);                             \
-            mode = va_arg(rest, mode_t);                       \
-            va_end(rest);                                      \
-        }                                                      \
-        if (!real)                                             \
-            find(&real, #name);                                \
+        MODE_OF_OPEN(mode)                                     \
+        REAL(int, name, parameters);                           \
         if (!(flags & (O_CREAT | O_TRUNC | O_TMPFILE)))        \
             return real arguments;                             \
         begin();                                               \
@@ -237,10 +217,8 @@ static void opened(int fd, int folder, const char *path, int flags, int there)
         return result;                                         \
     }
 
-WRAP_OPEN(open, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
-WRAP_OPEN(open64, (const char *path, int flags, ...), (path, flags, mode), AT_FDCWD)
-WRAP_OPEN(openat, (int folder, const char *path, int flags, ...), (folder, path, flags, mode), folder)
-WRAP_OPEN(openat64, (int folder, const char *path, int flags, ...), (folder, path, flags, mode), folder)
+EVERY_OPEN(WRAP_OPEN)
+
 WRAP(int, mkstemp, (char *path), (path), -1, named('C', AT_FDCWD, path))
 WRAP(int, mkstemp64, (char *path), (path), -1, named('C', AT_FDCWD, path))
 WRAP(int, mkostemp, (char *path, int flags), (path, flags), -1, named('C', AT_FDCWD, path))
