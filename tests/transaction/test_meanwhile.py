@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from gitscalpel import BadCall, DoesNotFit, GateRefused, Repository, WaitsForPerson, changeset
+from gitscalpel import BadCall, DoesNotFit, GateRefused, Repository, WaitsForPerson, changeset, lock
 from gitscalpel.session import Session
-from gitscalpel.transaction import shadow
+from gitscalpel.transaction import result, shadow
 from gitscalpel.transaction.check import judging
 from gitscalpel.transaction.land import ending
 from gitscalpel.workspace import Workspace
@@ -158,3 +158,30 @@ def test_what_has_landed_meanwhile_is_not_dropped(repo: Sandbox) -> None:
         with pytest.raises(DoesNotFit) as refused:
             ending.drop(ws, seen)
     assert refused.value.code == "tx_closed"
+
+
+def test_a_request_that_somebody_else_has_just_landed_is_answered_so(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The branch moves before the log says so; who has the tool's lock is still at it."""
+    sent = changeset(text("return 1", "return 2"), request_id="r1")
+    logged, earlier = threading.Event(), result.earlier
+
+    def late(*asked: Any) -> Any:
+        return earlier(*asked) if logged.is_set() else None
+
+    def land() -> None:
+        with lock.hold(repo.root / ".git/scalpel"):
+            held.set()
+            time.sleep(0.3)
+            logged.set()
+
+    with Repository(repo.root) as opened:
+        first = opened.apply(sent)
+        monkeypatch.setattr(result, "earlier", late)
+        held, landing = threading.Event(), threading.Thread(target=land)
+        landing.start()
+        held.wait()
+        again = opened.apply(sent)
+        landing.join()
+    assert again.tx == first.tx

@@ -86,10 +86,15 @@ class Submission:
         return result.earlier(self._ws, self._changeset, self._branch)
 
     def _by_others(self, error: ScalpelError) -> Result | None:
-        """What became of it where somebody asks for the same at the same moment, and was faster."""
+        """What became of it where somebody asks for the same at the same moment, and was faster.
+
+        While he lands, the branch has moved before the log says so: whatever it was refused for may be what
+        he has done.
+        """
         found = self._earlier()
-        if error.code in _RACED and not isinstance(found, Result):
-            with ending.turn(self._ws, self._branch):
+        if not isinstance(found, Result):
+            raced = error.code in _RACED
+            with ending.turn(self._ws, self._branch) if raced else healing.locked(self._ws):
                 found = self._earlier()
         return found if isinstance(found, Result) else None
 
