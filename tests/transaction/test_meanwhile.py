@@ -16,6 +16,7 @@ from gitscalpel.session import Session
 from gitscalpel.transaction import result, shadow
 from gitscalpel.transaction.check import judging
 from gitscalpel.transaction.land import ending
+from gitscalpel.transaction.rebase.onto import onto_tip
 from gitscalpel.workspace import Workspace
 from tests.command import scalpel
 from tests.sandbox import Sandbox
@@ -185,3 +186,19 @@ def test_a_request_that_somebody_else_has_just_landed_is_answered_so(
         again = opened.apply(sent)
         landing.join()
     assert again.tx == first.tx
+
+
+def test_what_somebody_else_puts_on_the_tip_at_the_same_moment_lands(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tx = str(stage(repo, text("return 1", "return 2")).tx)
+    repo.commit({"other.txt": b"finer\n"})
+
+    def later(*asked: Any) -> Any:
+        monkeypatch.setattr(ending, "onto_tip", onto_tip)
+        assert scalpel(repo.root, "check", tx).status == 0
+        return onto_tip(*asked)
+
+    monkeypatch.setattr(ending, "onto_tip", later)
+    with Workspace(Session(folder=repo.root)) as ws:
+        assert ending.land(ws, shadow.load(ws, tx)).state == "landed"

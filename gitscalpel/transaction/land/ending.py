@@ -73,9 +73,14 @@ def land(ws: Workspace, staged: OpenTransaction, timeout: float = lock.PATIENCE)
 
 def landed(ws: Workspace, staged: OpenTransaction, timeout: float = lock.PATIENCE) -> Result:
     """The same for a transaction that may yet be given up, so that no error names it."""
-    worktree.refuse_unstaged(ws, staged)
-    staged = judging.agreed(ws, ready(ws, staged))  # so that nobody has to wait while it is judged
-    outcome = in_turn(ws, staged, timeout, partial(ready, ws))
+
+    def judged() -> OpenTransaction:
+        now = staged.refreshed(ws)
+        worktree.refuse_unstaged(ws, now)
+        return judging.agreed(ws, ready(ws, now))
+
+    # Before its turn, so that nobody has to wait for it; somebody else may land the same meanwhile.
+    outcome = in_turn(ws, again(judged, _ATTEMPTS), timeout, partial(ready, ws))
     if isinstance(outcome, Blocked):
         raise outcome.why
     tidy(ws)
@@ -166,7 +171,9 @@ def drop(ws: Workspace, staged: OpenTransaction) -> Result:
             now = staged.refreshed(ws)
             before = {"branch": now.meta.branch, "before": now.meta.base, "after": None}
             record = msgspec.structs.replace(_record(ws, now), kind="drop", **before)
-            oplog.append(ws.repo, ws.store, record, (*gone(now), RefUpdate(refs.KEEP + now.id, None, now.head)))
+            oplog.append(
+                ws.repo, ws.store, record, (*gone(now), RefUpdate(refs.KEEP + now.id, None, now.head))
+            )
         return now
 
     dropped = again(attempt, _ATTEMPTS)  # who adds to it does not need the lock
