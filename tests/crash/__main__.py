@@ -9,9 +9,10 @@ import argparse
 import sys
 import time
 
-from tests.crash import runs, strike
+from tests.crash import runs
 from tests.crash.points import Point
 from tests.crash.scenarios import GIT, OURS
+from tests.preload import building
 
 
 def main() -> int:
@@ -24,7 +25,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=1, metavar="N")
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
-    reason = strike.why_not()
+    reason = building.why_not()
     if reason:
         sys.exit(reason)
     began = time.monotonic()

@@ -7,20 +7,19 @@ from __future__ import annotations
 
 import ctypes
 import os
-import shutil
 import struct
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.preload import building
+
 KINDS = ("count", "group", "parent", "enospc", "eio", "full")
 """How: not at all; all of it is killed, or its first process alone; one call fails; then the disk is full."""
 KILLS, FAILURES = KINDS[1:3], KINDS[3:]
 _STATE = struct.Struct("=IIIiI")
-_FLAGS = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-shared", "-fPIC")
 _SUBREAPER = 36
 _LONGEST = 60
 
@@ -35,19 +34,9 @@ class Struck(NamedTuple):
     at: int
 
 
-def why_not() -> str | None:
-    """Why commands cannot be struck here, or None."""
-    if not sys.platform.startswith("linux"):
-        return "the preload is written for Linux"
-    return None if shutil.which("cc") else "there is no C compiler (cc)"
-
-
 def built(folder: Path) -> Path:
     """The library to preload, compiled into ``folder``."""
-    library = folder / "preload.so"
-    source = Path(__file__).with_name("preload.c")
-    subprocess.run(["cc", *_FLAGS, "-o", str(library), str(source), "-ldl"], check=True)
-    return library
+    return building.built(Path(__file__).with_name("preload.c"), folder)
 
 
 def adopt_orphans() -> None:

@@ -12,8 +12,9 @@ import pytest
 
 from tests.crash import runs, strike
 from tests.crash.scenarios import GIT, OURS, Scenario
+from tests.preload import building
 
-REASON = strike.why_not()
+REASON = building.why_not()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=str(REASON))
 
 DAY = int(time.time() // 86_400)

@@ -9,10 +9,10 @@ import argparse
 import sys
 import time
 
-from tests.crash import strike
 from tests.crash.scenarios import GIT, OURS
 from tests.power import runs
 from tests.power.points import Sample
+from tests.preload import building
 
 
 def main() -> int:
@@ -30,7 +30,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--reasons", type=int, default=40, metavar="N", help="how many to print")
     given = parser.parse_args()
-    reason = strike.why_not()
+    reason = building.why_not()
     if reason:
         sys.exit(reason)
     began = time.monotonic()

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-_FLAGS = ("-std=c11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-shared", "-fPIC")
+from tests.preload import building
+
 _LONGEST = 60
 
 
@@ -44,10 +45,7 @@ class Recording(NamedTuple):
 
 def built(folder: Path) -> Path:
     """The library to preload, compiled into ``folder``."""
-    library = folder / "record.so"
-    source = Path(__file__).with_name("record.c")
-    subprocess.run(["cc", *_FLAGS, "-o", str(library), str(source), "-ldl"], check=True)
-    return library
+    return building.built(Path(__file__).with_name("record.c"), folder)
 
 
 def run(library: Path, words: Sequence[str], folder: Path, env: Mapping[str, str]) -> Recording:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.crash import strike
 from tests.power import cuts, recording, runs
 from tests.power.disk import Disk, State
 from tests.power.points import Sample
+from tests.preload import building
 
-REASON = strike.why_not()
+REASON = building.why_not()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=str(REASON))
 
 DAY = int(time.time() // 86_400)
