@@ -89,12 +89,7 @@ def _end(server: subprocess.Popen[bytes], address: str) -> None:
 def _serve(address: str) -> None:
     import select
 
-    import gitscalpel
-
-    for module in pkgutil.walk_packages(gitscalpel.__path__, "gitscalpel."):
-        if not module.name.endswith("__main__"):
-            import_module(module.name)
-    _read_once()
+    import_all()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
         listening.bind(address)
@@ -109,6 +104,16 @@ def _serve(address: str) -> None:
                 listening.close()
                 _child(line)
             line.close()
+
+
+def import_all() -> None:
+    """Have everything imported in this process, for its children."""
+    import gitscalpel
+
+    for module in pkgutil.walk_packages(gitscalpel.__path__, "gitscalpel."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    _read_once()
 
 
 def _read_once() -> None:
@@ -150,11 +155,12 @@ def _child(line: socket.socket) -> None:
     os.environ.clear()
     os.environ.update(env)
     sys.argv = ["git-scalpel", *words]
-    line.send(b"%d" % _main())
+    line.send(b"%d" % ended())
     os._exit(0)
 
 
-def _main() -> int:
+def ended() -> int:
+    """Run the command line of this process; its exit status."""
     from gitscalpel.cli import main
 
     try:
