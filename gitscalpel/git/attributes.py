@@ -27,7 +27,9 @@ def none_set(repo: Repository, names: Sequence[str]) -> bool:
     if any(os.path.lexists(f"{repo.work_tree}/{folder}{NAME}") for folder in folders):
         return False
     content = index_file.plain(repo)
-    return content is not None and NAME.encode() not in content.lower()
+    if content is not None and repo.flag("core.ignoreCase"):
+        content = content.lower()
+    return content is not None and NAME.encode() not in content
 
 
 def converts_all(repo: Repository) -> bool:

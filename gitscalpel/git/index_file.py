@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 
 from gitscalpel.git.repository import Repository
 from gitscalpel.snapshot import Entry, Oid
@@ -25,6 +26,8 @@ _MODES = {
 _MODE = 24
 _ALIGNED = 8
 _LONGEST_NAME = 0xFFF
+_last: dict[tuple[str | int, ...], bytes] = {}
+"""The index that was read last: a landing asks three times what is in it."""
 TRACKED = "H"
 """As ``ls-files -v`` shows an entry of which nothing else is said."""
 
@@ -34,13 +37,25 @@ def plain(repo: Repository) -> bytes | None:
     if repo.flag("index.sparse") or repo.flag("core.sparseCheckout") or repo.flag("core.splitIndex"):
         return None
     try:
-        content = (repo.git_dir / "index").read_bytes()
+        content = _read(repo.git_dir / "index")
         split = any(file.name.startswith("sharedindex.") for file in repo.git_dir.iterdir())
     except FileNotFoundError:
         return b""
     except OSError:
         return None
     return None if split or not content.startswith(_PLAIN) else content
+
+
+def _read(file: Path) -> bytes:
+    """The file's bytes; whoever writes an index puts a new file in its place."""
+    status = file.stat()
+    sign = (str(file), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    known = _last.get(sign)
+    if known is None:
+        known = file.read_bytes()
+        _last.clear()
+        _last[sign] = known
+    return known
 
 
 def entries(repo: Repository, names: Sequence[str]) -> dict[str, Entry] | None:
@@ -97,4 +112,4 @@ def _places(content: bytes, name: bytes, fixed: int) -> list[int] | None:
 
 
 def _begins(content: bytes, at: int) -> bool:
-    return at >= HEADER and (at - HEADER) % _ALIGNED == 0 and content[at + _MODE :][:4] in _MODES
+    return at >= HEADER and (at - HEADER) % _ALIGNED == 0 and content[at + _MODE : at + _MODE + 4] in _MODES

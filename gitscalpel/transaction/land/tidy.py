@@ -1,17 +1,24 @@
 """What a landing does for the house: nothing, nearly always; and when something is due, only what is quick.
 
 It runs in the foreground, after the landing's lock has been let go: no process outlives the call,
-and nobody waits for it but the one caller in some hundreds that it meets.
+and nobody waits for it but the one caller in some dozens that it meets.
 """
 
 from __future__ import annotations
 
-from gitscalpel import lock
+import time
+from pathlib import Path
+
+from gitscalpel import lock, private
 from gitscalpel.errors import ScalpelError, TryAgain
 from gitscalpel.git.pool import records
 from gitscalpel.git.upkeep import limits, objects
 from gitscalpel.phrases import call
 from gitscalpel.workspace import Workspace
+
+_EXPIRED = "expired"
+_SECONDS = 3600
+"""What is kept for days need not be looked through with every pack."""
 
 
 def tidy(ws: Workspace) -> None:
@@ -21,13 +28,21 @@ def tidy(ws: Workspace) -> None:
     """
     try:
         if objects.is_due(ws.repo):
-            _expire(ws)
+            if _is_long_ago(ws.repo.scalpel_dir / _EXPIRED):
+                _expire(ws)
             objects.pack(ws.repo)
         if len(records.slots(ws.repo)) > limits.pool_size(ws.repo):
             _trim(ws)
     except (ScalpelError, OSError, KeyboardInterrupt) as error:  # what the caller asked for has been done
         words = str(error) or "interrupted"
         ws.notify(f"keeping house failed: {words}; {call('gc')} does it thoroughly")
+
+
+def _is_long_ago(stamp: Path) -> bool:
+    try:
+        return time.time() - stamp.stat().st_mtime > _SECONDS
+    except FileNotFoundError:
+        return True
 
 
 def _expire(ws: Workspace) -> None:
@@ -38,6 +53,7 @@ def _expire(ws: Workspace) -> None:
             list(keeps.expire(ws.repo, limits.keep_days(ws.repo)))
             list(leftovers.sweep(ws.repo.scalpel_dir))
             objects.pack_refs(ws.repo)
+            private.write(ws.repo.scalpel_dir / _EXPIRED, b"")
     except TryAgain:
         pass  # somebody lands; then the next time
 
