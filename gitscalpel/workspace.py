@@ -26,6 +26,10 @@ from gitscalpel.snapshot import Oid, Snapshot
 
 if TYPE_CHECKING:
     from gitscalpel.rules import Rules
+    from gitscalpel.syntax.states import Kept
+
+_KEPT = 300_000
+"""Bytes of text of which the trees are kept, for as long as a repository is open."""
 
 
 class Target(msgspec.Struct, frozen=True, dict=True):
@@ -113,6 +117,13 @@ class Workspace:
     def close(self) -> None:
         """Let go of processes and files."""
         self.store.close()
+
+    @cached_property
+    def kept(self) -> Kept:
+        """What was parsed of the files that were edited last: what one edit has made, the next one finds."""
+        from gitscalpel.syntax.states import Kept
+
+        return Kept(_KEPT)
 
     def user(self) -> str:
         """Who commits here, as a record can hold it; git is asked once, as it is for its configuration."""

@@ -11,7 +11,7 @@ from gitscalpel.syntax.parse import Syntax
 
 _LAST = 6
 """How many texts of a file are kept beside the first."""
-_FEW, _MOST = 16, 1_000_000
+_FEW = 16
 """After so many files it is looked again how many bytes the texts have; trees take 100 times as many."""
 
 
@@ -50,9 +50,10 @@ class States:
 
 
 class Kept:
-    """What was parsed of the files of a changeset; of many only those that were looked at last."""
+    """What was parsed of some files; of many, of more than ``most`` bytes, only those looked at last."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = 1_000_000) -> None:
+        self._most = most
         self._files: dict[str, States] = {}
 
     def of(self, path: str) -> States:
@@ -70,8 +71,8 @@ class Kept:
 
     def _make_room(self) -> None:
         size = 0 if len(self._files) % _FEW else sum(states.size for states in self._files.values())
-        for states in self._files.values() if size > _MOST else ():
+        for states in self._files.values() if size > self._most else ():
             size -= states.size
             states.forget()
-            if size < _MOST // 2:
+            if size < self._most // 2:
                 break

@@ -114,7 +114,7 @@ def attempt(
         counting.refuse(ws, changeset.operations, target, _roots(ws))
     try:
         carried, first = _so_far(ws, staged) if staged else ({}, None)
-        outcome = apply(changeset.operations, target.snapshot, _roots(ws), carried, first)
+        outcome = apply(changeset.operations, target.snapshot, _roots(ws), carried, first, kept=ws.kept)
         verdicts = judge(outcome, target.rules, changeset.allow_broken)
         reading.refuse(verdicts)
     except ScalpelError as error:
