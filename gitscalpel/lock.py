@@ -184,7 +184,12 @@ def _stand(fd: int, line: Path, timeout: float, wish: bytes) -> Lock | Heard:
             raise _busy(holder).but(more=f"; it may do this one yet: look at {call('log')} before")
 
     try:
-        answer = place.wait(fd, min(_LOOK, timeout / 2), moved)
+        try:
+            answer = place.wait(fd, min(_LOOK, timeout / 2), moved)
+        except KeyboardInterrupt:
+            if place.give_up():
+                raise
+            answer = place.wait(fd, min(_LOOK, timeout / 2), moved)  # too late: it is being done
         if answer is None:
             return Lock(fd, place.was_taken)
         _release(fd)  # for whoever is next

@@ -165,3 +165,30 @@ def test_who_has_been_taken_along_does_not_give_up_before_it_is_known_what_becam
         there[0].answer(b"done")
     thread.join()
     assert heard == [lock.Heard(b"done")]
+
+
+_WISHES = """
+import sys
+from pathlib import Path
+from gitscalpel import lock
+with lock.hold_unless_served(Path(sys.argv[1]), "lock", 60, lambda: b"please") as got:
+    print(got)
+"""
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_an_interrupt_comes_too_late_where_somebody_does_it_already(tmp_path: Path, taken: bool) -> None:
+    with lock.hold(tmp_path):
+        words = [sys.executable, "-c", _WISHES, str(tmp_path)]
+        child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        while not (there := list(lock.in_line(tmp_path, "lock"))):
+            time.sleep(0.005)
+        mine = there[0].take() if taken else None
+        time.sleep(0.3)  # it waits by now
+        child.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        if mine is not None:
+            mine.answer(b"done")
+    out, _ = child.communicate(timeout=30)
+    assert out == ("Heard(answer=b'done')\n" if taken else "")
+    assert (child.returncode == 0) is taken
