@@ -175,7 +175,7 @@ FORBIDDEN: dict[str, tuple[Callable[[Sandbox], None], str]] = {
     "a folder that is read-only": (_forbid("sub"), "sub/c.py"),
     "a file that cannot be read": (_forbid("a.py"), "a.py"),
     "a git folder that is read-only": (_forbid(".git/scalpel", ".git"), "a.py"),
-    "objects that cannot be written": (_forbid(".git/objects"), "a.py"),
+    "objects that cannot be written": (_forbid(".git/objects/pack"), "a.py"),
     "refs that cannot be written": (_forbid(".git/refs/heads", ".git/refs/scalpel"), "a.py"),
     "an index that cannot be read": (_forbid(".git/index"), "a.py"),
 }

@@ -16,7 +16,14 @@ TEXT = ("text", "a.txt", "--old", "one", "--new", "two", "--json")
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 @pytest.mark.parametrize(
     "mine",
-    [".git/scalpel", ".git/scalpel/*", ".git/objects", ".git/refs/scalpel", ".git/refs/heads", ".git/index"],
+    [
+        ".git/scalpel",
+        ".git/scalpel/*",
+        ".git/objects/pack",
+        ".git/refs/scalpel",
+        ".git/refs/heads",
+        ".git/index",
+    ],
 )
 def test_what_root_has_made_is_named_with_the_way_to_get_it_back(tmp_path: Path, mine: str) -> None:
     repo = Sandbox.of(tmp_path / "repo", {"a.txt": b"one\n"})

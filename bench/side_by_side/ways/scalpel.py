@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +12,6 @@ import gitscalpel
 from bench.repos import run
 from bench.side_by_side.ways.way import Doing, Edit, Way
 from gitscalpel import Replace
-from gitscalpel.serve import client
 
 SERVED = {"SCALPEL_SERVER": "auto"}
 
@@ -33,21 +32,25 @@ def _cold(root: Path) -> Iterator[Doing]:
 @contextmanager
 def server(root: Path) -> Iterator[None]:
     """One that is warm: it listens, and has done a call."""
-    environment = {**os.environ, **SERVED}
     try:
         until = time.monotonic() + 30
-        while client.listens(environment) is None:
-            run(root, "git", "scalpel", "status", **SERVED)  # the first one starts it
+        while (listening := _listens(root)) is None:  # the first one starts it
             if time.monotonic() > until:
                 raise SystemExit("no server listens")
             time.sleep(0.1)
-        run(root, "git", "scalpel", "status", **SERVED)
-        listening = client.listens(environment)
         yield
-        if client.listens(environment) != listening:
+        if _listens(root) != listening:
             raise SystemExit("the server has ended while it was measured")
     finally:
         run(root, "git", "scalpel", "serve", "--stop", **SERVED)
+
+
+def _listens(root: Path) -> int | None:
+    """The process that serves the command line."""
+    found: int | None = json.loads(run(root, "git", "scalpel", "status", "--json", **SERVED))["data"][
+        "server"
+    ]
+    return found
 
 
 @contextmanager
