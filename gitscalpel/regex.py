@@ -21,7 +21,23 @@ class _Lazy:
         setattr(self, name, found)
         return found
 
+    def compile(self) -> None:
+        """Look up at once what there is."""
+        compiled = re.compile(self.pattern, self._flags)
+        vars(self).update({name: getattr(compiled, name) for name in _METHODS})
+
+
+_METHODS = [name for name in dir(re.Pattern) if not name.startswith("_")]
+_all: list[_Lazy] = []
+
 
 def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """What ``re.compile`` gives, for constants of modules."""
-    return cast("re.Pattern[AnyStr]", _Lazy(pattern, flags))
+    _all.append(_Lazy(pattern, flags))
+    return cast("re.Pattern[AnyStr]", _all[-1])
+
+
+def compile_all() -> None:
+    """Compile what has been imported, for a process that stays."""
+    for pattern in _all:
+        pattern.compile()

@@ -7,6 +7,7 @@ import importlib
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 
 from gitscalpel import BadCall
 from gitscalpel.cli.parser import Given, Parser
@@ -36,9 +37,16 @@ def prepared(arguments: list[str], main: Callable[[], None]) -> Callable[[], Non
         return lambda: print(f"git-scalpel {__version__}")  # noqa: T201
     verb = _named(first)
     given = parser(verb).read(rest)
-    return lambda: _call(verb, given, Typed(completion, main, os.environ))
+    return lambda: _call(verb, given, Typed(completion, main, prepare, os.environ))
 
 
+def prepare() -> None:
+    """Make the parsers of all verbs, for a process that stays."""
+    for verb in VERBS.values():
+        parser(verb)
+
+
+@cache
 def parser(verb: Verb) -> Parser:
     """The parser of a verb's arguments."""
     from gitscalpel.cli import forms

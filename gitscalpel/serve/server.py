@@ -44,16 +44,23 @@ class Server:
     Args:
         environment: whose callers have the same kind.
         main: runs the command line of a process, and ends with ``SystemExit``.
+        prepare: makes ready what ``main`` needs for any call.
         idle: see :data:`IDLE`.
 
     Attributes:
         calls: how many have been taken on.
     """
 
-    def __init__(self, environment: Mapping[str, str], main: Callable[[], None], idle: float = IDLE) -> None:
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        main: Callable[[], None],
+        prepare: Callable[[], None],
+        idle: float = IDLE,
+    ) -> None:
         self._kind = address.kind(environment)
         self._place = Path(address.socket(self._kind, environment))
-        self._main, self._idle = main, idle
+        self._main, self._prepare, self._idle = main, prepare, idle
         self._known = sources.look()
         self._world = peer.own()
         self._lines: dict[int, Line] = {}
@@ -79,6 +86,7 @@ class Server:
             except BlockingIOError:
                 return False
             warm.up()
+            self._prepare()
             gc.collect()
             gc.freeze()  # else every child would copy what collecting touches
             woken = self._woken(closing)

@@ -7,7 +7,7 @@ import pkgutil
 from contextlib import suppress
 from pathlib import Path
 
-from gitscalpel import wire
+from gitscalpel import regex, wire
 from gitscalpel.edit.source import Source
 
 _OFTEN = {
@@ -29,7 +29,7 @@ _OFTEN = {
 
 
 def up() -> None:
-    """Import what a call may need, read a little of each language, and look types up."""
+    """Import what a call may need, read a little of each language, compile expressions and look types up."""
     for module in pkgutil.walk_packages([str(Path(__file__).parent.parent)], "gitscalpel."):
         if not module.name.endswith("__main__"):
             with suppress(ImportError):  # a part that needs what is not installed
@@ -38,4 +38,5 @@ def up() -> None:
         source = Source.read(name, text)
         if source.outline is not None:
             any(syntax.faults for syntax in source.readings)
+    regex.compile_all()
     wire.look_all_up()

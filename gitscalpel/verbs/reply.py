@@ -70,11 +70,13 @@ class Typed(NamedTuple):
     Attributes:
         completion: makes what completes its calls in the shell that is named.
         main: runs the command line of this process, and ends with ``SystemExit``.
+        prepare: makes ready what it needs for any call, in a process that stays.
         environment: the variables of this process.
     """
 
     completion: Callable[[str], str]
     main: Callable[[], None]
+    prepare: Callable[[], None]
     environment: Mapping[str, str]
 
 

@@ -55,7 +55,7 @@ def perform(caller: Caller, asked: Request) -> Reply:
 def _serve(typed: Typed, idle: float) -> Reply:
     from gitscalpel.serve.server import Server
 
-    server = Server(typed.environment, typed.main, idle)
+    server = Server(typed.environment, typed.main, typed.prepare, idle)
     if not server.run():
         return _told(client.listens(typed.environment))
     answer = Answer(state="ended", pid=os.getpid(), calls=server.calls)
