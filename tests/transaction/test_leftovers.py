@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from gitscalpel.git.pool import left
+from gitscalpel.git.pool.slot import Fresh, Left
+from gitscalpel.snapshot import Oid
 from tests.command import Answer, scalpel
 from tests.sandbox import Sandbox
 
@@ -204,6 +207,15 @@ def test_only_what_somebody_has_touched_is_written_anew(repo: Sandbox) -> None:
     configure(repo, f"python3 -c '{seen}'; chmod 644 a.py")
     (a, b), (other, same) = (said(repo, number).splitlines() for number in range(2))
     assert (a != other, b) == (True, same)
+
+
+def test_what_was_written_long_before_is_not_looked_at_one_by_one(repo: Sandbox) -> None:
+    here = repo.root / ".git"
+    any_file = Fresh(time=time.time_ns() - 3 * 10**9, names=None)
+    just_now = Fresh(time=time.time_ns(), names=("a.py",))
+    before = Left(tree=Oid("0" * 40), index="", copy="", time=0, fresh=(any_file, just_now))
+    first, second = left.leave(here, Oid("0" * 40), ["sub/b.py"], before).fresh
+    assert (first, second.names) == (just_now, ("sub/b.py",))
 
 
 def test_a_copy_of_the_index_that_somebody_has_written_over_is_not_believed(

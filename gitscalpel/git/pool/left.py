@@ -15,7 +15,7 @@ from pathlib import Path
 
 from gitscalpel import wire
 from gitscalpel.git import index
-from gitscalpel.git.pool.slot import Left
+from gitscalpel.git.pool.slot import Fresh, Left
 from gitscalpel.git.run import Git, listing, paths
 from gitscalpel.snapshot import Oid
 
@@ -47,15 +47,15 @@ def leave(git_dir: Path, tree: Oid, written: Sequence[str] | None, before: Left 
     """
     here, copy = git_dir / "index", git_dir / _COPY
     index.copied(here, copy)
-    fresh = None if written is None else {*map(wire.spelt, written)}
-    if before is not None and now() - before.time < _RECENT:
-        fresh = None if fresh is None or before.fresh is None else fresh.union(before.fresh)
+    moment = copy.lstat().st_ctime_ns
+    names = None if written is None else tuple(sorted({*map(wire.spelt, written)}))
+    fresh = [each for each in (before.fresh if before else ()) if moment - each.time < _RECENT]
     return Left(
         tree=tree,
         index=stamp(here.lstat()),
         copy=stamp(copy.lstat()),
-        time=copy.lstat().st_ctime_ns,
-        fresh=None if fresh is None else tuple(sorted(fresh)),
+        time=moment,
+        fresh=(*fresh, Fresh(time=moment, names=names)),
     )
 
 
@@ -77,11 +77,9 @@ def touched(git: Git, git_dir: Path, root: Path, left: Left, *, submodules: bool
         return None
     how = ("--name-only", "-z", f"--ignore-submodules={'none' if submodules else 'all'}")
     found = paths(git("diff-files", *how, env={"GIT_INDEX_FILE": str(copy)}))
-    if left.fresh is None:
-        fresh = paths(git("ls-files", "-z", env={"GIT_INDEX_FILE": str(copy)}))
-    else:
-        fresh = [wire.read(name) for name in left.fresh]
-    # Git does not tell a time from another one of the same second.
+    fresh: set[str] = set()
+    for each in left.fresh:  # git does not tell a time from another one of the same second
+        fresh.update(_all(git, copy) if each.names is None else map(wire.read, each.names))
     return [*found, *sorted({name for name in fresh if _is_later(root / name, left.time)}.difference(found))]
 
 
@@ -95,6 +93,10 @@ def put_back(git: Git, git_dir: Path, root: Path, left: Left, names: Sequence[st
             (root / name).unlink(missing_ok=True)
     if names:
         git("checkout-index", "-f", "-u", "-z", "--stdin", stdin=listing(names))
+
+
+def _all(git: Git, index: Path) -> list[str]:
+    return paths(git("ls-files", "-z", env={"GIT_INDEX_FILE": str(index)}))
 
 
 def _is_later(file: Path, moment: int) -> bool:

@@ -19,6 +19,18 @@ JUDGES = "SCALPEL_JUDGES"
 """The variable by which programs that judge know each other, wherever they go: the common git directory."""
 
 
+class Fresh(msgspec.Struct, frozen=True, kw_only=True):
+    """Files that were written shortly before a worktree was left.
+
+    Attributes:
+        time: when at the latest, in nanoseconds.
+        names: the bytes of their paths; None: any.
+    """
+
+    time: int
+    names: tuple[str, ...] | None
+
+
 class Left(msgspec.Struct, frozen=True, kw_only=True):
     """How a worktree was left for programs that judge.
 
@@ -27,14 +39,14 @@ class Left(msgspec.Struct, frozen=True, kw_only=True):
         index: the times of its index.
         copy: the times of the copy of that.
         time: when the copy was made; what has been changed since has a later time.
-        fresh: the files that were written shortly before, by the bytes of their paths; None: any.
+        fresh: the files that were written shortly before.
     """
 
     tree: Oid
     index: str
     copy: str
     time: int
-    fresh: tuple[str, ...] | None
+    fresh: tuple[Fresh, ...]
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
