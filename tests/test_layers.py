@@ -21,6 +21,7 @@ LAYERS = (
     {"serve"},
     {"workspace"},
     {"gates", "command", "landing", "rewriting", "movement", "journalled", "recovery", "crashlog"},
+    {"meaning"},
     {"edit"},
     {"syntax", "git", "requests", "wellformed", "unified"},
     {

@@ -120,7 +120,7 @@ class Captures(msgspec.Struct, frozen=True):
 @cache
 def compiled(language: Language) -> tree_sitter.Query:
     """The language's query, with those it inherits."""
-    query: tree_sitter.Query = tree_sitter.Query(grammar(language.grammar), _source(language.name))
+    query: tree_sitter.Query = tree_sitter.Query(grammar(language.grammar), inherited(language.name))
     return query
 
 
@@ -130,7 +130,7 @@ def captures(syntax: Syntax) -> Captures:
     matches: list[tuple[int, str, Found]] = []
     nodes: dict[str, list[tree_sitter.Node]] = defaultdict(list)
     cursor = tree_sitter.QueryCursor(query)
-    for pattern, found in cursor.matches(syntax.root, _stands):
+    for pattern, found in cursor.matches(syntax.root, stands):
         kind = next((name for name in found if name.startswith(_DEFINITION)), None)
         if kind is None:
             for name, captured in found.items():
@@ -154,7 +154,7 @@ def captures(syntax: Syntax) -> Captures:
     return Captures(definitions, nodes, ids, kinds)
 
 
-def _stands(
+def stands(
     predicate: str,
     args: list[tuple[str, Literal["capture", "string"]]],
     pattern_index: int,
@@ -168,7 +168,8 @@ def _stands(
     return all(node.parent is not None and node.parent.type in parents for node in captures[capture])
 
 
-def _source(name: str) -> str:
+def inherited(name: str) -> str:
+    """The queries of a name, behind those that they inherit."""
     text = (_QUERIES / f"{name}.scm").read_text("utf-8")
     parent = _INHERITS.match(text)
-    return (_source(parent.group(1)) if parent else "") + text
+    return (inherited(parent.group(1)) if parent else "") + text

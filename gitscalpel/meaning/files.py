@@ -1,0 +1,63 @@
+"""The files of a tree, parsed as they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning.lexical import Lexical
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, Overlay
+
+
+class Files:
+    """What can be read of a tree.
+
+    Args:
+        overlay: the tree.
+        read: opens a file of a path with its bytes.
+
+    Attributes:
+        unread: by path, why a file that holds a word was not looked into.
+    """
+
+    def __init__(self, overlay: Overlay, read: Callable[[str, bytes], Source] = Source.read) -> None:
+        self.overlay = overlay
+        self.unread: dict[str, str] = {}
+        self._read = read
+        self._sources: dict[str, Source | None] = {}
+        self._lexical: dict[str, Lexical | None] = {}
+
+    def holding(self, word: str) -> Iterable[str]:
+        """The paths of the files in which the word stands."""
+        return self.overlay.mentions(word)
+
+    def is_file(self, path: str) -> bool:
+        """Whether a regular file stands at ``path``."""
+        entry = self.overlay.entry(path)
+        return entry is not None and entry.mode in (REGULAR, EXECUTABLE)
+
+    def source(self, path: str) -> Source | None:
+        """The file at ``path``; None where there is none, or none with text."""
+        if path not in self._sources:
+            content = self.overlay.content(path) if self.is_file(path) else None
+            source = None if content is None else self._read(path, content)
+            self._sources[path] = None if source is None or source.document.is_binary else source
+        return self._sources[path]
+
+    def lexical(self, path: str) -> Lexical | None:
+        """The names of the file at ``path``; None where nobody can read them."""
+        if path not in self._lexical:
+            self._lexical[path] = self._opened(path)
+        return self._lexical[path]
+
+    def _opened(self, path: str) -> Lexical | None:
+        source = self.source(path)
+        if source is None or source.language is None or not Lexical.knows(source.language):
+            return None
+        try:
+            syntax = source.syntax
+        except DoesNotFit as error:
+            self.unread[path] = error.message
+            return None
+        return None if syntax is None else Lexical(syntax)

@@ -1,0 +1,134 @@
+"""In which scope of its file a name is bound: what the text alone says."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from gitscalpel.meaning.scoping import SCOPING, Scoping
+from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.mentions import Mention, Mentions, Scope
+from gitscalpel.syntax.parse import Syntax
+
+_BINDS = ("bind", "early")
+
+
+class Lexical:
+    """The names of one text, looked up word by word."""
+
+    def __init__(self, syntax: Syntax) -> None:
+        self.syntax = syntax
+        self.text = syntax.text
+        self.mentions = Mentions(syntax)
+        self._rules: Scoping = SCOPING[syntax.language.name]
+        self._bound: dict[str, dict[int, list[Mention]]] = {}
+
+    @staticmethod
+    def knows(language: Language) -> bool:
+        """Whether it is known how names are bound in a language."""
+        return language.name in SCOPING
+
+    def of(self, word: str) -> tuple[Mention, ...]:
+        """Every place where the word stands."""
+        return self.mentions.of(word)
+
+    def bound(self, word: str) -> dict[int, list[Mention]]:
+        """By the id of a scope's node, where it binds the word."""
+        found = self._bound.get(word)
+        if found is None:
+            found = defaultdict(list)
+            for mention in self.of(word):
+                if mention.role in _BINDS:
+                    found[self.holder(mention).node.id].append(mention)
+            self._bound[word] = found = dict(found)
+        return found
+
+    def spaces(self, mention: Mention, scope: Scope) -> tuple[str, ...]:
+        """Which of the names of a scope that are spelt alike a mention may be; mostly there is but one."""
+        groups = self._groups(mention.name, scope)
+        if len(groups) < 2:
+            return ("",)
+        meet = self._rules.meet
+        return tuple(
+            sorted(min(group) for group in groups if any(meet(kind, mention.kind) for kind in group))
+        )
+
+    def _groups(self, word: str, scope: Scope) -> list[set[str]]:
+        """The kinds of what a scope binds under a word, together where they name the same thing."""
+        groups: list[set[str]] = []
+        for kind in {each.kind for each in self.bound(word).get(scope.node.id, ())}:
+            near = [group for group in groups if any(self._rules.meet(kind, other) for other in group)]
+            groups = [group for group in groups if group not in near] + [{kind}.union(*near)]
+        return groups
+
+    def holder(self, mention: Mention) -> Scope:
+        """The scope in which a mention binds its name."""
+        for at, scope in enumerate(mention.scopes):
+            if self._rules.holds(scope.kind, mention.kind):
+                return self._declared(mention.name, scope, mention.scopes[at + 1 :]) or scope
+        return mention.scopes[-1]
+
+    def scope_of(self, mention: Mention) -> Scope | None:
+        """The scope whose name a mention uses or binds; None: no scope of this text binds it."""
+        if mention.role in _BINDS:
+            return self.holder(mention)
+        if mention.role == "global":
+            return mention.scopes[-1]
+        bound = self.bound(mention.name)
+        for scope in mention.early:
+            if any(each.role == "early" for each in bound.get(scope.node.id, ())):
+                return scope
+        scopes = mention.scopes[1:] if mention.role == "nonlocal" else mention.scopes
+        return next(self._seen(mention, scopes), None)
+
+    def _seen(self, mention: Mention, scopes: tuple[Scope, ...]) -> Iterator[Scope]:
+        """The scopes that bind the name, in the order in which they are asked."""
+        late: list[Scope] = []
+        bound = self.bound(mention.name)
+        for at, scope in enumerate(scopes):
+            if scope.kind == "class" and at > 0 and not self._rules.classes_enclose:
+                continue
+            declared = self._declared(mention.name, scope, scopes[at + 1 :])
+            if declared is not None:
+                yield declared
+            elif any(self._rules.meet(each.kind, mention.kind) for each in bound.get(scope.node.id, ())):
+                if (
+                    scope.kind != "class"
+                    or self._rules.classes_enclose
+                    or self._precedes(bound, scope, mention)
+                ):
+                    yield scope
+                else:
+                    late.append(scope)
+        yield from late
+
+    def _precedes(self, bound: dict[int, list[Mention]], scope: Scope, mention: Mention) -> bool:
+        """Whether a statement of the scope's own has bound the name before: ``x = x`` in a class."""
+        return any(self._statement_end(each, scope) <= mention.start for each in bound[scope.node.id])
+
+    def _statement_end(self, mention: Mention, scope: Scope) -> int:
+        node = mention.node
+        while node.parent is not None and node.parent.parent is not None:
+            if node.parent.parent.id == scope.node.id:
+                return node.end_byte
+            node = node.parent
+        return node.end_byte
+
+    def _declared(self, word: str, scope: Scope, around: tuple[Scope, ...]) -> Scope | None:
+        """The scope that ``global`` or ``nonlocal`` in ``scope`` says the word is of."""
+        for mention in self.of(word):
+            if mention.role in ("global", "nonlocal") and mention.scopes[0].node.id == scope.node.id:
+                if mention.role == "global":
+                    return mention.scopes[-1]
+                bound = self.bound_outside(word, scope)
+                return next((s for s in around if s.kind == "function" and s.node.id in bound), None)
+        return None
+
+    def bound_outside(self, word: str, scope: Scope) -> set[int]:
+        """The scopes that bind the word, but for ``scope``, whose bindings are theirs."""
+        found = set()
+        for mention in self.of(word):
+            if mention.role in _BINDS and mention.scopes[0].node.id != scope.node.id:
+                holder = next(s for s in mention.scopes if self._rules.holds(s.kind, mention.kind))
+                found.add(holder.node.id)
+        return found

@@ -1,0 +1,70 @@
+"""Which objects a type annotation allows (PEP 484, PEP 604)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import tree_sitter
+
+from gitscalpel.meaning.python import words
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Class, Instance, Unknown, Value
+from gitscalpel.regex import lazy
+
+_OF_THEIR_PARTS = frozenset(
+    {"Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly"}
+)
+_DOTTED = lazy(rb"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+
+
+def objects(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What may be where the annotation stands."""
+    while node.type == "type" and node.named_children:
+        node = node.named_children[0]
+    if node.type == "binary_operator":  # A | B
+        for part in node.named_children:
+            yield from objects(resolver, path, part)
+    elif node.type in ("subscript", "generic_type"):
+        yield from _generic(resolver, path, node)
+    elif node.type in ("identifier", "attribute"):
+        for value in resolver.values(path, node):
+            yield Instance(value) if isinstance(value, Class) else value
+    elif node.type == "string":
+        yield from _quoted(resolver, path, node)
+    elif node.type != "none":
+        yield Unknown("its annotation is not read here")
+
+
+def _quoted(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """``"A.B | None"``: names that are looked up where the string stands."""
+    text = resolver.lexical(path).text[node.start_byte : node.end_byte]
+    for part in re.finditer(rb"[^|'\"]+", text):
+        said = part[0].strip()
+        if not _DOTTED.fullmatch(said):
+            yield Unknown("its annotation is not read here")
+        elif said != b"None":
+            first, *rest = said.decode().split(".")
+            start = node.start_byte + part.start() + part[0].index(said)
+            for value in _followed(resolver, path, first, start, rest):
+                yield Instance(value) if isinstance(value, Class) else value
+
+
+def _followed(resolver: Resolver, path: str, first: str, start: int, rest: list[str]) -> list[Value]:
+    """What a dotted name is worth whose first word stands at a byte."""
+    named = resolver.named(path, resolver.lexical(path).mentions.at(first, start))
+    values = [value for meaning in named for value in resolver.worth(meaning)]
+    for name in rest:
+        members = [member for value in values for member in resolver.members(value, name)]
+        values = [value for member in members for value in resolver.worth(member)]
+    return values
+
+
+def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    first, *rest = node.named_children
+    if words.last(resolver, path, first) not in _OF_THEIR_PARTS:
+        yield from objects(resolver, path, first)
+        return
+    for part in rest:
+        for each in part.named_children if part.type == "type_parameter" else [part]:
+            yield from objects(resolver, path, each)

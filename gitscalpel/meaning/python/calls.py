@@ -1,0 +1,95 @@
+"""What calls give: an instance of the class, what the function returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import tree_sitter
+
+from gitscalpel.meaning.python import annotated, parameters, words
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Unknown, Value
+
+_KEEPS = frozenset(
+    {"property", "cached_property", "staticmethod", "classmethod", "override", "cache", "final"}
+)
+"""Decorators after which a function gives what it gave before."""
+
+
+def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What a call gives."""
+    callee = node.child_by_field_name("function")
+    if callee is None:
+        return
+    if words.text(resolver, path, callee) == "super":
+        yield from _super(resolver, path, node)
+        return
+    for value in resolver.values(path, callee):
+        if isinstance(value, Class):
+            yield Instance(value)
+        elif isinstance(value, Function):
+            yield from returned(resolver, value)
+        elif isinstance(value, Unknown):
+            yield value
+        else:
+            yield Unknown("what it calls is defined outside of the repository, or is no function")
+
+
+def looked_up(resolver: Resolver, value: Value) -> Iterator[Value]:
+    """What a member is where it is looked up: a property is what its function gives."""
+    if isinstance(value, Function) and parameters.is_decorated(
+        resolver, value, "property", "cached_property"
+    ):
+        yield from returned(resolver, value)
+    else:
+        yield value
+
+
+def returned(resolver: Resolver, function: Function) -> Iterator[Value]:
+    """What a function gives: by its annotation, else by what it returns."""
+    node, path = function.node, function.path
+    if any(words.last(resolver, path, each) not in _KEEPS for each in parameters.decorators(node)):
+        yield Unknown("a decorator may change what it gives")
+        return
+    annotation = node.child_by_field_name("return_type")
+    if annotation is not None:
+        yield from annotated.objects(resolver, path, annotation)
+        return
+    body = node.child_by_field_name("body")
+    results = [body] if node.type == "lambda" and body is not None else list(_results(node))
+    for result in results:
+        yield from resolver.values(path, result)
+    if not results:
+        yield Elsewhere("nothing")
+
+
+def entered(resolver: Resolver, value: Value) -> Iterator[Value]:
+    """What ``with value as …`` gives."""
+    members = resolver.members(value, "__enter__") if isinstance(value, Instance) else ()
+    functions = [each for member in members for each in resolver.worth(member) if isinstance(each, Function)]
+    for function in functions:
+        yield from returned(resolver, function)
+    if not functions:
+        yield Unknown("it is what a context manager gives")
+
+
+def _super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    above = node.parent
+    while above is not None and above.type != "class_definition":
+        above = above.parent
+    if above is None:
+        yield Unknown("super stands in no class")
+        return
+    for base in resolver.dialect(path).bases(resolver, Class(path, above)):
+        yield Instance(base) if isinstance(base, Class) else base
+
+
+def _results(function: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """What its own return statements give."""
+    waiting = list(function.children)
+    while waiting:
+        node = waiting.pop()
+        if node.type == "return_statement":
+            yield from node.named_children[:1]
+        elif node.type not in ("function_definition", "class_definition", "lambda"):
+            waiting += node.named_children

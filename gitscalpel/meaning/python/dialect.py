@@ -1,0 +1,110 @@
+"""Python's answers to what ``resolve.py`` asks."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable, Iterator
+
+import tree_sitter
+
+from gitscalpel.meaning.python import imports, keywords, quoted, stubs, values
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import (
+    Binding,
+    Class,
+    Elsewhere,
+    Meaning,
+    Module,
+    Unknown,
+    Value,
+)
+from gitscalpel.syntax.mentions import Mention
+
+_BUILTIN = frozenset(dir(builtins))
+_MODULE_NAMES = frozenset({"__file__", "__name__", "__doc__", "__path__", "__package__", "__spec__"})
+
+
+class Python:
+    """See :class:`gitscalpel.meaning.resolve.Dialect`."""
+
+    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """A name that a star import brings, a built-in one, or one of the module that nothing binds."""
+        found = list(imports.starred(resolver, path, mention.name))
+        if found:
+            return found
+        if mention.name in _BUILTIN or mention.name in _MODULE_NAMES:
+            return (Elsewhere("builtins"),)
+        return (Unknown("nothing here defines it"),)
+
+    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What a name in an import statement leads to."""
+        return imports.meant(resolver, path, mention)
+
+    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+        """What an expression may be worth."""
+        return values.of(resolver, path, node)
+
+    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+        """What a name is worth where it is bound."""
+        return values.bound(resolver, path, mention)
+
+    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
+        """What stands before the dot."""
+        above = mention.node.parent
+        if above is None or above.type != "attribute":
+            return mention.node.prev_named_sibling  # of a dotted name in a pattern
+        return above.child_by_field_name("object")
+
+    def is_set(self, mention: Mention) -> bool:
+        """Whether it is the target of an assignment."""
+        above = mention.node.parent
+        while above is not None and above.parent is not None:
+            holder = above.parent
+            if holder.type in ("assignment", "augmented_assignment", "for_statement"):
+                left = holder.child_by_field_name("left")
+                return left is not None and left.id == above.id
+            if holder.type == "as_pattern_target":
+                return True
+            if holder.type not in ("pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"):
+                return False
+            above = holder
+        return False
+
+    def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
+        """Its own file: in functions of its own (``self.x = …``), or of others that know the class."""
+        del resolver
+        return (binding.path,)
+
+    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What an import without an alias binds."""
+        return () if imports.has_alias(mention) else imports.brings(resolver, path, mention)
+
+    def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """Python has no such thing."""
+        del resolver, path, mention
+        return ()
+
+    def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """A name in ``__all__``, or in an annotation in quotes."""
+        return quoted.meant(resolver, path, mention)
+
+    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """The same name in the stub of a module, or in the module of a stub."""
+        return stubs.twins(resolver, binding)
+
+    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """The parameter of the function, or the field of the class, that is called."""
+        return keywords.meant(resolver, path, mention)
+
+    def bases(self, resolver: Resolver, of: Class) -> Iterator[Value]:
+        """What stands in its brackets, and for which classes these stand."""
+        given = of.node.child_by_field_name("superclasses")
+        for node in given.named_children if given else ():
+            if node.type in ("keyword_argument", "comment"):
+                continue
+            bare = node.child_by_field_name("value") if node.type == "subscript" else node  # ``Generic[T]``
+            yield from resolver.values(of.path, bare or node)
+
+    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
+        """A name that the module binds, one of its modules, or what it has by a star import."""
+        return imports.member(resolver, module, name)

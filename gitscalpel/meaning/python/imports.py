@@ -1,0 +1,153 @@
+"""What import statements bring in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import tree_sitter
+
+from gitscalpel.meaning.python import modules, words
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown
+from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.parse import Syntax
+
+
+def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What a name in an import statement is, where it comes from."""
+    statement = _statement(mention.node)
+    if statement is None:
+        return ()
+    if mention.role == "module" or statement.type == "import_statement":
+        dotted, level = _upto(resolver, path, mention)
+        return (_module_itself(modules.find(resolver.files, path, dotted, level)),)
+    return _from(resolver, path, statement, mention.name)
+
+
+def brings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What a name that an import binds is, where it comes from."""
+    statement = _statement(mention.node)
+    if statement is None:
+        return ()
+    alias = mention.node.parent
+    if statement.type == "import_statement":
+        if alias is not None and alias.type == "aliased_import":
+            named = alias.child_by_field_name("name")
+            dotted = words.text(resolver, path, named) if named else ""
+        else:
+            dotted = mention.name
+        return (_module_itself(modules.find(resolver.files, path, dotted, 0)),)
+    if alias is not None and alias.type == "aliased_import":
+        named = alias.child_by_field_name("name")
+        return _from(resolver, path, statement, words.text(resolver, path, named) if named else "")
+    return _from(resolver, path, statement, mention.name)
+
+
+def has_alias(mention: Mention) -> bool:
+    """Whether the name is one that the import only gives."""
+    above = mention.node.parent
+    if above is None or above.type != "aliased_import":
+        return False
+    alias = above.child_by_field_name("alias")
+    return alias is not None and alias.id == mention.node.id
+
+
+def starred(resolver: Resolver, path: str, name: str) -> Iterator[Meaning]:
+    """What ``from m import *`` in a module may bring under a name."""
+    lexical = resolver.lexical(path)
+    for statement in stars(lexical.syntax):
+        module = _source(resolver, path, statement)
+        if isinstance(module, Elsewhere):
+            continue  # what it has is not known; it is not of this tree
+        if module.path != path and _is_public(resolver, module, name):
+            yield from _found(resolver, module, name)
+
+
+def member(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
+    """What a module has under a name; what nothing binds there is still its own."""
+    found = resolver.once(("module", module.path, name), lambda: _found(resolver, module, name), ())
+    if found:
+        return found
+    lexical = resolver.files.lexical(module.path)
+    if lexical is None:
+        return (Unknown(f"{module.path} has no file of its own"),)
+    root = lexical.syntax.root
+    return (Binding(module.path, (root.start_byte, root.end_byte), "module", name),)
+
+
+def _found(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+    """What certainly is a module's."""
+    lexical = resolver.files.lexical(module.path)
+    if lexical is not None:
+        root = lexical.syntax.root
+        if root.id in lexical.bound(name):
+            yield Binding(module.path, (root.start_byte, root.end_byte), "module", name)
+            return
+        found = list(starred(resolver, module.path, name))
+        if found:
+            yield from found
+            return
+    below = _submodule(resolver, module, name)
+    if below is not None:
+        yield _module_itself(below)
+
+
+def _submodule(resolver: Resolver, module: Module, name: str) -> Module | None:
+    folder = modules.folder(module)
+    return None if folder is None else modules.below(resolver.files, folder, [name])
+
+
+def stars(syntax: Syntax) -> list[tree_sitter.Node]:
+    """The statements that import everything of a module."""
+    return syntax.once(_stars)
+
+
+def _stars(syntax: Syntax) -> list[tree_sitter.Node]:
+    return [node.parent for node in syntax.of_type("wildcard_import") if node.parent is not None]
+
+
+def _is_public(resolver: Resolver, module: Module, name: str) -> bool:
+    return not name.startswith("_") or bool(resolver.lexical(module.path).of("__all__"))
+
+
+def _from(resolver: Resolver, path: str, statement: tree_sitter.Node, name: str) -> Iterable[Meaning]:
+    module = _source(resolver, path, statement)
+    if isinstance(module, Elsewhere):
+        return (module,)
+    if module.path == path:  # ``from . import x`` in the package itself
+        below = _submodule(resolver, module, name)
+        return () if below is None else (_module_itself(below),)
+    return tuple(member(resolver, module, name))
+
+
+def _source(resolver: Resolver, path: str, statement: tree_sitter.Node) -> Module | Elsewhere:
+    named = statement.child_by_field_name("module_name")
+    text = words.text(resolver, path, named) if named else ""
+    dotted = text.lstrip(".")
+    return modules.find(resolver.files, path, dotted, len(text) - len(dotted))
+
+
+def _upto(resolver: Resolver, path: str, mention: Mention) -> tuple[str, int]:
+    """The dotted name as far as the mention."""
+    named = mention.node.parent
+    text = resolver.lexical(path).text
+    start = named.start_byte if named is not None else mention.start
+    level = 0
+    if named is not None and named.parent is not None and named.parent.type == "relative_import":
+        level = named.start_byte - named.parent.start_byte
+    return "".join(text[start : mention.end].decode("utf-8", "surrogateescape").split()), level
+
+
+def _module_itself(module: Module | Elsewhere) -> Meaning:
+    return (
+        module
+        if isinstance(module, Elsewhere)
+        else Binding(module.path, WHOLE, module.language, modules.name(module.path))
+    )
+
+
+def _statement(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    above: tree_sitter.Node | None = node
+    while above is not None and above.type not in ("import_statement", "import_from_statement"):
+        above = above.parent
+    return above

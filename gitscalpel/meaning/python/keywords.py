@@ -1,0 +1,63 @@
+"""Which parameter or field a keyword names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import tree_sitter
+
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Instance, Meaning, Unknown, Value
+from gitscalpel.syntax.mentions import Mention
+
+
+def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """The parameter of the function, or the field of the class, that is called or matched."""
+    around = mention.node.parent
+    while around is not None and around.type not in ("call", "class_pattern", "class_definition"):
+        around = around.parent
+    if around is None or around.type == "class_definition":
+        return (Elsewhere("a class's own keywords"),)
+    callee = around.child_by_field_name("function") or around.named_child(0)
+    values = () if callee is None else resolver.values(path, callee)
+    if around.type == "class_pattern":
+        return [found for value in values for found in _field(resolver, value, mention.name)]
+    return [found for value in values for found in _parameter(resolver, value, mention.name)]
+
+
+def _parameter(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
+    if isinstance(value, Function):
+        yield _of_function(resolver, value, name)
+    elif isinstance(value, (Class, Instance)):
+        made = "__init__" if isinstance(value, Class) else "__call__"
+        functions = list(_functions(resolver, value, made))
+        for function in functions:
+            yield _of_function(resolver, function, name)
+        if not functions:
+            yield from _field(resolver, value, name)
+    elif isinstance(value, (Elsewhere, Unknown)):
+        yield value
+
+
+def _functions(resolver: Resolver, value: Value, name: str) -> Iterator[Function]:
+    for meaning in resolver.members(value, name):
+        yield from (each for each in resolver.worth(meaning) if isinstance(each, Function))
+
+
+def _of_function(resolver: Resolver, function: Function, name: str) -> Meaning:
+    bound = resolver.lexical(function.path).bound(name).get(function.node.id, ())
+    if any(mention.kind == "parameter" for mention in bound):
+        return Binding(function.path, _span(function.node), "function", name)
+    return Unknown("it goes on to what is not known here (**)")
+
+
+def _field(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
+    """What a data class, a named tuple or a pattern calls a field."""
+    if isinstance(value, (Elsewhere, Unknown)):
+        yield value
+        return
+    yield from resolver.members(value, name) or (Unknown("no such field is known"),)
+
+
+def _span(node: tree_sitter.Node) -> tuple[int, int]:
+    return node.start_byte, node.end_byte

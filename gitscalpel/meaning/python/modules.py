@@ -1,0 +1,84 @@
+"""Which file an import names.
+
+https://docs.python.org/3/reference/import.html: a folder with an ``__init__.py`` is a package, one without
+may be a namespace package. Which folders are searched is the user's affair: here those above the importing
+file's outermost package, and ``src``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.things import Elsewhere, Module
+
+_SUFFIXES = (".py", ".pyi")
+_ROOTS = ("", "src", "lib", "python")
+
+
+def find(files: Files, path: str, dotted: str, level: int) -> Module | Elsewhere:
+    """The module that a file imports.
+
+    Args:
+        files: of the tree.
+        path: of the file that imports.
+        dotted: as it is written, without leading dots.
+        level: how many dots lead.
+    """
+    parts = dotted.split(".") if dotted else []
+    if level:
+        base = path.rpartition("/")[0].split("/") if "/" in path else []
+        if level - 1 > len(base):
+            return Elsewhere(dotted)
+        base = base[: len(base) - (level - 1)]
+        return below(files, "/".join(base), parts) or Elsewhere(dotted)
+    for root in _roots(files, path):
+        found = below(files, root, parts)
+        if found is not None:
+            return found
+    return Elsewhere(dotted)
+
+
+def below(files: Files, folder: str, parts: list[str]) -> Module | None:
+    """The module of a dotted name below a folder."""
+    place = "/".join([folder, *parts] if folder else parts)
+    if parts:
+        for suffix in _SUFFIXES:
+            if files.is_file(place + suffix):
+                return Module(place + suffix, "python")
+    return package(files, place)
+
+
+def package(files: Files, folder: str) -> Module | None:
+    """A folder as a package."""
+    for suffix in _SUFFIXES:
+        init = f"{folder}/__init__{suffix}" if folder else f"__init__{suffix}"
+        if files.is_file(init):
+            return Module(init, "python")
+    if any(path.endswith(_SUFFIXES) for path in files.overlay.under(folder)):
+        return Module(folder, "python")
+    return None
+
+
+def name(path: str) -> str:
+    """The last part of a module's name."""
+    stem = path.rpartition("/")[2].partition(".")[0]
+    return name(path.rpartition("/")[0]) if stem == "__init__" else stem
+
+
+def folder(module: Module) -> str | None:
+    """The folder in which a package's modules are; None of a plain module."""
+    head, _, last = module.path.rpartition("/")
+    if last.startswith("__init__."):
+        return head
+    return None if last.endswith(_SUFFIXES) else module.path
+
+
+def _roots(files: Files, path: str) -> Iterator[str]:
+    here = path.rpartition("/")[0]
+    while here and any(files.is_file(f"{here}/__init__{suffix}") for suffix in _SUFFIXES):
+        here = here.rpartition("/")[0]
+    while here:
+        yield here
+        here = here.rpartition("/")[0]
+    yield from _ROOTS

@@ -1,0 +1,67 @@
+"""A module and its stub declare the same names (PEP 484): ``a.py`` beside ``a.pyi``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import tree_sitter
+
+from gitscalpel.meaning.python import modules
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import WHOLE, Binding
+from gitscalpel.syntax.parse import Syntax
+
+_DEFINITIONS = ("class_definition", "function_definition")
+
+
+def twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    """The same name in the file beside it."""
+    beside = binding.path + "i" if binding.path.endswith(".py") else binding.path[:-1]
+    lexical = resolver.files.lexical(beside) if binding.path.endswith((".py", ".pyi")) else None
+    if lexical is None:
+        return
+    if binding.scope == WHOLE:
+        yield Binding(beside, WHOLE, binding.kind, modules.name(beside))
+        return
+    own = resolver.lexical(binding.path).syntax
+    for node in _scopes(lexical.syntax, _line(own, binding.scope)):
+        yield Binding(beside, (node.start_byte, node.end_byte), binding.kind, binding.name)
+
+
+def _line(syntax: Syntax, scope: tuple[int, int]) -> list[bytes] | None:
+    """The names of the definitions from the file's top down to a scope; None where one has no name."""
+    node = syntax.root.descendant_for_byte_range(scope[0], max(scope[0], scope[1] - 1))
+    while node is not None and (node.start_byte, node.end_byte) != scope:
+        node = node.parent
+    found: list[bytes] = []
+    while node is not None and node.parent is not None:
+        if node.type in _DEFINITIONS:
+            found.insert(0, _name(syntax, node))
+        elif (node.start_byte, node.end_byte) == scope:
+            return None
+        node = node.parent
+    return found
+
+
+def _scopes(syntax: Syntax, names: list[bytes] | None) -> list[tree_sitter.Node]:
+    """The definitions of that line in another file."""
+    if names is None:
+        return []
+    found = [syntax.root]
+    for name in names:
+        found = [node for above in found for node in _inside(above) if _name(syntax, node) == name]
+    return found
+
+
+def _inside(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """The definitions right in a node, in blocks of conditions as well."""
+    for child in node.named_children:
+        if child.type in _DEFINITIONS:
+            yield child
+        elif child.type not in ("lambda", "expression_statement"):
+            yield from _inside(child)
+
+
+def _name(syntax: Syntax, node: tree_sitter.Node) -> bytes:
+    named = node.child_by_field_name("name")
+    return b"" if named is None else syntax.text[named.start_byte : named.end_byte]

@@ -1,0 +1,24 @@
+"""Nodes of a file and the words in them."""
+
+from __future__ import annotations
+
+import tree_sitter
+
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.syntax.mentions import Mention
+
+
+def text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+    """What a node spells, without blanks."""
+    said = resolver.lexical(path).text[node.start_byte : node.end_byte]
+    return "".join(said.decode("utf-8", "surrogateescape").split())
+
+
+def last(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+    """The last part of a dotted name."""
+    return text(resolver, path, node).rpartition(".")[2]
+
+
+def mention(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
+    """What a name's node mentions."""
+    return resolver.lexical(path).mentions.at(text(resolver, path, node), node.start_byte)

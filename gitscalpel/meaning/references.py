@@ -1,0 +1,155 @@
+"""Every place where a name stands, and whether it is the one that is meant.
+
+None is left out: what is certainly meant, what certainly is not, and what nobody can tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from gitscalpel.meaning.family import Family
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import WHOLE, Binding, Meaning, Unknown
+from gitscalpel.syntax.mentions import Mention
+
+Kind = Literal["definition", "use", "import", "text"]
+Form = Literal["plain", "key", "value", "alias"]
+"""How another name is put there: in its place; as the key before it, or behind it as the value (``{ x }``);
+or beside it, as what an import calls it from now on."""
+
+
+class Reference(msgspec.Struct, frozen=True):
+    """A place where the name stands.
+
+    Attributes:
+        path: of the file.
+        mention: there.
+        kind: what it is there.
+        certain: it is the one that is meant.
+        why: it may be, if it is not certain.
+        form: see :data:`Form`.
+    """
+
+    path: str
+    mention: Mention
+    kind: Kind
+    certain: bool
+    why: str = ""
+    form: Form = "plain"
+
+
+class References(msgspec.Struct, frozen=True):
+    """The places of one name.
+
+    Attributes:
+        family: the names that are one with it.
+        places: in the order of files and lines; those that certainly mean something else are not there.
+        others: how many these are.
+        unread: files that hold the word and were not understood, and why.
+    """
+
+    family: Family
+    places: tuple[Reference, ...]
+    others: int
+    unread: dict[str, str]
+
+    @property
+    def certain(self) -> list[Reference]:
+        """Those that are meant."""
+        return [place for place in self.places if place.certain]
+
+    @property
+    def unsure(self) -> list[Reference]:
+        """Those in code of which nobody can tell."""
+        return [place for place in self.places if not place.certain and place.kind != "text"]
+
+    @property
+    def text(self) -> list[Reference]:
+        """Those in comments, strings and prose."""
+        return [place for place in self.places if not place.certain and place.kind == "text"]
+
+
+class _Found(NamedTuple):
+    path: str
+    mention: Mention
+    meanings: tuple[Meaning, ...]
+    keys: tuple[Meaning, ...]
+
+
+def references(resolver: Resolver, target: set[Binding]) -> References:
+    """Every place of a name in the tree."""
+    (name,) = {binding.name for binding in target}
+    found = [
+        _Found(path, mention, *_meant(resolver, path, mention))
+        for path, mention in _mentioned(resolver, name)
+    ]
+    family = Family(resolver, target)
+    family.grow(m for each in found for m in (*each.meanings, *each.keys) if isinstance(m, Binding))
+    judged = [_judged(resolver, family, each) for each in found]
+    places = tuple(place for place in judged if place is not None)
+    return References(family, places, len(judged) - len(places), dict(resolver.files.unread))
+
+
+def _mentioned(resolver: Resolver, name: str) -> Iterator[tuple[str, Mention]]:
+    for path in resolver.files.holding(name):
+        lexical = resolver.files.lexical(path)
+        if lexical is not None:
+            for mention in lexical.of(name):
+                yield path, mention
+        elif resolver.files.is_file(path) and path not in resolver.files.unread:
+            resolver.files.unread[path] = "names are not followed in this type of file"
+
+
+def _meant(
+    resolver: Resolver, path: str, mention: Mention
+) -> tuple[tuple[Meaning, ...], tuple[Meaning, ...]]:
+    """What it means, and what it means as a key."""
+    dialect = resolver.dialect(path)
+    if mention.role == "string":
+        return tuple(dialect.quoted(resolver, path, mention)), ()
+    return resolver.meanings(path, mention), tuple(
+        dialect.key(resolver, path, mention) if mention.key else ()
+    )
+
+
+def _judged(resolver: Resolver, family: Family, each: _Found) -> Reference | None:
+    """The place as a reference; None: it means something else."""
+    as_name, as_key = (_ours(family, meanings) for meanings in (each.meanings, each.keys))
+    if "certain" in (as_name, as_key):
+        form: Form = "plain"
+        if each.mention.key and as_name != as_key:
+            form = "value" if as_name == "certain" else "key"
+        elif as_name == "certain" and _is_foreign(resolver, family, each):
+            form = "alias"
+        return Reference(each.path, each.mention, _kind(each.mention), True, form=form)
+    if each.mention.role in ("comment", "string", "text"):
+        return Reference(each.path, each.mention, "text", False, f"it stands in a {each.mention.role}")
+    why = as_name or as_key
+    return Reference(each.path, each.mention, _kind(each.mention), False, why) if why else None
+
+
+def _ours(family: Family, meanings: tuple[Meaning, ...]) -> str:
+    """``certain``; why nobody can tell; or nothing, where it means something else."""
+    ours = [meaning for meaning in meanings if isinstance(meaning, Binding) and meaning in family.members]
+    unknown = [meaning for meaning in meanings if isinstance(meaning, Unknown)]
+    if ours:
+        return "certain" if len(ours) == len(meanings) else "it may be another one as well"
+    is_member = any(binding.kind == "class" or binding.scope == WHOLE for binding in family.members)
+    return unknown[0].why if unknown and is_member else ""
+
+
+def _is_foreign(resolver: Resolver, family: Family, each: _Found) -> bool:
+    """Whether an import brings it under a name that is not to be changed where it comes from."""
+    if each.mention.kind != "import":
+        return False
+    brought = tuple(resolver.dialect(each.path).brings(resolver, each.path, each.mention))
+    return bool(brought) and not any(meaning in family.members for meaning in brought)
+
+
+def _kind(mention: Mention) -> Kind:
+    if mention.role in ("imported", "module") or mention.kind == "import":
+        return "import"
+    return "definition" if mention.role in ("bind", "early") else "use"

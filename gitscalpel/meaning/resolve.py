@@ -1,0 +1,264 @@
+"""From a mention to what it means: along scopes, imports, members and bases, from file to file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, Protocol, TypeVar
+
+import tree_sitter
+
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.lexical import Lexical
+from gitscalpel.meaning.things import (
+    WHOLE,
+    Binding,
+    Class,
+    Elsewhere,
+    Function,
+    Instance,
+    Meaning,
+    Module,
+    Unknown,
+    Value,
+)
+from gitscalpel.syntax.mentions import Mention
+
+_DEEP = 12
+"""Steps from an expression to what it is worth, after which nobody can tell."""
+_Found = TypeVar("_Found")
+
+
+class Dialect(Protocol):
+    """What a language says of imports, values and members."""
+
+    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What a name means that no scope of its file binds."""
+
+    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What an import of a name leads to; nothing where it leads to no name of a file."""
+
+    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+        """What an expression may be worth."""
+
+    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+        """What a name is worth where a mention binds it."""
+
+    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
+        """The expression of which a mention is a member."""
+
+    def is_set(self, mention: Mention) -> bool:
+        """Whether a member is defined, or given a value, here."""
+
+    def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
+        """The files that may define a member outside of its class's body."""
+
+    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What a name that an import binds is where it comes from; nothing where the import names it anew."""
+
+    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """What else declares the same name."""
+
+    def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What a word that is a key as well as a name (``{ x }``) is as a key."""
+
+    def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What a word in a string certainly names; nothing where it is just text."""
+
+    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """The parameter that a keyword names."""
+
+    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
+        """What a class inherits from."""
+
+    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
+        """What a module has under a name."""
+
+
+class Place(NamedTuple):
+    """A mention in its file."""
+
+    path: str
+    mention: Mention
+
+
+class Resolver:
+    """Follows names; each answer is kept."""
+
+    def __init__(self, files: Files, dialects: Callable[[str], Dialect]) -> None:
+        self.files = files
+        self._dialects = dialects
+        self._kept: dict[tuple[object, ...], object] = {}
+        self._making: set[tuple[object, ...]] = set()
+        self._cut: set[tuple[object, ...]] = set()
+
+    def lexical(self, path: str) -> Lexical:
+        """The names of a file that can be read."""
+        found = self.files.lexical(path)
+        assert found is not None, path  # noqa: S101 - whoever has a mention has read its file
+        return found
+
+    def dialect(self, path: str) -> Dialect:
+        """The language of a file that can be read."""
+        return self._dialects(self.lexical(path).syntax.language.name)
+
+    def dialect_of(self, binding: Binding) -> Dialect:
+        """The language of a name; a module has it even where it is a folder."""
+        return self._dialects(binding.kind) if binding.scope == WHOLE else self.dialect(binding.path)
+
+    def meanings(self, path: str, mention: Mention) -> tuple[Meaning, ...]:
+        """What a mention may mean; nothing where it is no name."""
+        return self.once(("meanings", path, mention.start), lambda: self._meanings(path, mention), ())
+
+    def _meanings(self, path: str, mention: Mention) -> Iterable[Meaning]:
+        dialect = self.dialect(path)
+        if mention.role in ("bind", "early", "use", "global", "nonlocal"):
+            return self.named(path, mention)
+        if mention.role == "member":
+            return self._member(path, mention)
+        if mention.role == "keyword":
+            return dialect.keyword(self, path, mention)
+        if mention.role in ("imported", "module"):
+            return dialect.imported(self, path, mention)
+        return ()
+
+    def named(self, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What a word means as a name of the scopes that it stands in, whatever stands there."""
+        lexical = self.lexical(path)
+        scope = lexical.scope_of(mention)
+        if scope is None:
+            return self.dialect(path).free(self, path, mention)
+        spaces = lexical.spaces(mention, scope)
+        return [Binding(path, scope.span, scope.kind, mention.name, space) for space in spaces]
+
+    def _member(self, path: str, mention: Mention) -> Iterable[Meaning]:
+        dialect = self.dialect(path)
+        receiver = dialect.receiver(mention)
+        if receiver is None:
+            return (Unknown("it stands in nothing that is known here"),)
+        found: list[Meaning] = []
+        for value in self.values(path, receiver):
+            had = self.members(value, mention.name)
+            holder = value.of if isinstance(value, Instance) else value
+            if not had and isinstance(holder, Class):
+                had = (self.of_class(holder, mention.name),)
+            found += had
+        return found or (Unknown("nothing is known of what stands before it"),)
+
+    def of_class(self, of: Class, name: str) -> Binding:
+        """The name as a class's own."""
+        return Binding(of.path, of.scope, "class", name)
+
+    def values(self, path: str, node: tree_sitter.Node) -> tuple[Value, ...]:
+        """What an expression may be worth."""
+        key = ("values", path, node.start_byte, node.end_byte, node.type)
+        return self.once(
+            key, lambda: self.dialect(path).values(self, path, node), (Unknown("it is too far to follow"),)
+        )
+
+    def worth(self, meaning: Meaning) -> tuple[Value, ...]:
+        """What a name may be worth."""
+        if not isinstance(meaning, Binding):
+            return (meaning,)
+        if meaning.scope == WHOLE:
+            return (Module(meaning.path, meaning.kind),)
+        return self.once(
+            ("worth", meaning), lambda: self._worth(meaning), (Unknown("it is too far to follow"),)
+        )
+
+    def _worth(self, binding: Binding) -> Iterable[Value]:
+        found: list[Value] = []
+        for place in self.binders(binding):
+            found += self.dialect(place.path).bound(self, place.path, place.mention)
+        return dict.fromkeys(found) or (Unknown(f"nothing is known of {binding.name}"),)
+
+    def binders(self, binding: Binding) -> tuple[Place, ...]:
+        """The mentions that bind it: in its scope, or as a member of its class."""
+        inside = self.once(("inside", binding), lambda: self._inside(binding), ())
+        if binding.kind != "class":
+            return inside
+        # Who asks while receivers are followed is told of the body's own.
+        return self.once(("binders", binding), lambda: [*inside, *self._set(binding)], inside)
+
+    def _inside(self, binding: Binding) -> Iterator[Place]:
+        lexical = self.lexical(binding.path)
+        for mentions in lexical.bound(binding.name).values():
+            for mention in mentions:
+                scope = lexical.holder(mention)
+                if scope.span == binding.scope and binding.space in lexical.spaces(mention, scope):
+                    yield Place(binding.path, mention)
+
+    def _set(self, binding: Binding) -> Iterator[Place]:
+        """Where a member of a class is defined, or given a value, outside of its own body."""
+        for path in self.dialect(binding.path).definers(self, binding):
+            for mention in self.lexical(path).of(binding.name):
+                if mention.role == "member" and self._is_set(path, mention, binding):
+                    yield Place(path, mention)
+
+    def _is_set(self, path: str, mention: Mention, binding: Binding) -> bool:
+        dialect = self.dialect(path)
+        receiver = dialect.receiver(mention) if dialect.is_set(mention) else None
+        values = () if receiver is None else self.values(path, receiver)
+        holders = [value.of if isinstance(value, Instance) else value for value in values]
+        return any(
+            isinstance(each, Class) and self.of_class(each, binding.name) == binding for each in holders
+        )
+
+    def members(self, value: Value, name: str) -> tuple[Meaning, ...]:
+        """What a value has under a name; nothing where it certainly has no such thing by itself."""
+        if isinstance(value, Module):
+            return tuple(self._dialects(value.language).module_member(self, value, name))
+        if isinstance(value, Instance):
+            return self.members(value.of, name)
+        if isinstance(value, Class):
+            return self._inherited(value, name)
+        if isinstance(value, Function):
+            return (Elsewhere("a function"),)
+        return (value,)
+
+    def _inherited(self, of: Class, name: str) -> tuple[Meaning, ...]:
+        unknown: list[Meaning] = []
+        for each in self.line(of):
+            if not isinstance(each, Class):
+                unknown.append(
+                    each if isinstance(each, (Elsewhere, Unknown)) else Unknown("a base is no class")
+                )
+            elif self.binders(self.of_class(each, name)):
+                return (self.of_class(each, name), *(u for u in unknown if isinstance(u, Unknown)))
+        return tuple(unknown)
+
+    def line(self, of: Class) -> tuple[Value, ...]:
+        """A class and all that it inherits from, nearest first; what is no class as it is."""
+        return self.once(("line", of.path, of.scope), lambda: self._line(of), (of,))
+
+    def _line(self, of: Class) -> Iterable[Value]:
+        found: list[Value] = [of]
+        for base in self.dialect(of.path).bases(self, of):
+            found += self.line(base) if isinstance(base, Class) else [base]
+        last = {
+            _key(value): at for at, value in enumerate(found)
+        }  # shared bases come after those that share them
+        return [value for at, value in enumerate(found) if last[_key(value)] == at]
+
+    def once(
+        self, key: tuple[object, ...], make: Callable[[], Iterable[_Found]], within: tuple[_Found, ...]
+    ) -> tuple[_Found, ...]:
+        """What is made for a key, once; ``within`` for who asks while it is being made, or too deep."""
+        if key in self._kept:
+            return self._kept[key]  # type: ignore[return-value]
+        if key in self._making or len(self._making) > _DEEP:
+            self._cut.add(key)
+            return within
+        self._making.add(key)
+        try:
+            found = tuple(make())
+        finally:
+            self._making.discard(key)
+            self._cut.discard(key)
+        if not self._cut or not self._making:  # else somebody above has yet to say what this rests on
+            self._kept[key] = found
+            self._cut.clear()
+        return found
+
+
+def _key(value: Value) -> object:
+    return (value.path, value.scope) if isinstance(value, Class) else value

@@ -1,0 +1,37 @@
+"""How the languages' scopes hold names; one line for each language whose names are followed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+
+class Scoping(msgspec.Struct, frozen=True):
+    """The scopes of a language.
+
+    Attributes:
+        only: for a kind of scope, the kinds of bindings that it holds; all, where nothing is said.
+        never: for a kind of scope, those that it does not hold.
+        classes_enclose: what stands in a class's functions sees the names of the class.
+        spaces: for a kind of binding or use, the name spaces that it is in; all, where nothing is said.
+    """
+
+    only: Mapping[str, frozenset[str]] = {}
+    never: Mapping[str, frozenset[str]] = {}
+    classes_enclose: bool = True
+    spaces: Mapping[str, frozenset[str]] = {}
+
+    def holds(self, scope: str, kind: str) -> bool:
+        """Whether a scope of this kind holds what is bound so."""
+        return kind in self.only.get(scope, (kind,)) and kind not in self.never.get(scope, ())
+
+    def meet(self, kind: str, other: str) -> bool:
+        """Whether a name of one kind may be one of the other."""
+        mine, its = self.spaces.get(kind), self.spaces.get(other)
+        return mine is None or its is None or not mine.isdisjoint(its)
+
+
+_PYTHON = Scoping(only={"comprehension": frozenset({"target"})}, classes_enclose=False)
+
+SCOPING: Mapping[str, Scoping] = {"python": _PYTHON}

@@ -1,0 +1,259 @@
+"""Python: scopes, imports, members, keywords; each case is a text with its places marked."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.meaning.marked import assert_marked
+
+SCOPES = {
+    "a local and a global": """
+        # a.py
+        x = 1
+        def f():
+            «x» = 2
+            return «x»
+        print(x)
+    """,
+    "a parameter, and what it shadows": """
+        # a.py
+        x = 1
+        def f(«x», y=x):
+            return lambda: «x»
+        f(«x»=x)
+    """,
+    "what global says": """
+        # a.py
+        «x» = 1
+        def f():
+            global «x»
+            «x» = 2
+        def g():
+            x = 3
+    """,
+    "what nonlocal says": """
+        # a.py
+        def f():
+            «x» = 1
+            def g():
+                nonlocal «x»
+                «x» += 1
+            return «x»
+        x = 2
+    """,
+    "a class's name is none of its functions'": """
+        # a.py
+        «x» = 1
+        class A:
+            x = 2
+            def f(self):
+                return «x»
+    """,
+    "a class's name that is bound by itself": """
+        # a.py
+        «x» = 1
+        class A:
+            x = «x»
+            y = x
+    """,
+    "a comprehension": """
+        # a.py
+        x = [1]
+        y = [«x» for «x» in x if «x»]
+        print(x)
+    """,
+    "a walrus in a comprehension": """
+        # a.py
+        def f(z):
+            [(«x» := y) for y in z]
+            return «x»
+    """,
+    "a type parameter": """
+        # a.py
+        T = 1
+        def f[«T»](a: «T») -> list[«T»]:
+            return «T»
+        T
+    """,
+    "patterns": """
+        # a.py
+        match point:
+            case Point(x=«x», y=0) | [«x», *_]:
+                print(«x», point.x)
+    """,
+    "an exception, a file, a loop": """
+        # a.py
+        for «e», [a, *b] in c:
+            with open(«e») as («e», f):
+                pass
+        try: pass
+        except E as «e»: pass
+    """,
+    "interpolated": """
+        # a.py
+        «x» = 1
+        print(f"x {«x»!r:>{«x»}} x")  # x
+    """,
+}
+FILES = {
+    "imported": """
+        # pkg/__init__.py
+        from .a import «f»
+        __all__ = ["«f»"]
+        # pkg/a.py
+        def «f»(): pass
+        # b.py
+        from pkg import «f»
+        from pkg.a import «f» as g
+        import pkg.a as p
+        import pkg
+        «f»(); g(); p.«f»(); pkg.«f»(); pkg.a.«f»()
+        other.f()
+    """,
+    "with an alias": """
+        # a.py
+        def f(): pass
+        # b.py
+        from a import f as «g»
+        «g»()
+        # c.py
+        from b import «g»
+    """,
+    "a star": """
+        # a.py
+        def «f»(): pass
+        # b.py
+        from a import *
+        «f»()
+        # c.py
+        from os import *
+        from b import «f»
+    """,
+    "one of two": """
+        # a.py
+        try:
+            from fast import «f»
+        except ImportError:
+            def «f»(): pass
+        # fast.py
+        def «f»(): pass
+        # b.py
+        from a import «f»
+    """,
+    "from the package itself": """
+        # pkg/__init__.py
+        from . import a
+        # pkg/a.py
+        «f» = 1
+        # b.py
+        import pkg
+        pkg.a.«f»
+    """,
+    "below src": """
+        # src/pkg/__init__.py
+        «f» = 1
+        # tests/test_pkg.py
+        from pkg import «f»
+    """,
+    "a stub": """
+        # a.py
+        class A:
+            def «f»(self): pass
+        # a.pyi
+        class A:
+            def «f»(self) -> None: ...
+    """,
+}
+MEMBERS = {
+    "of itself": """
+        # a.py
+        class A:
+            def __init__(self):
+                self.«x» = 1
+            def f(self, x):
+                return self.«x» + x
+        A().«x»
+    """,
+    "of others": """
+        # a.py
+        class A:
+            «x» = 1
+        class B:
+            x = 2
+        A.«x» + B.x + B().x
+        def f(b: B, a: "A | None", c):
+            return a.«x» + b.x + c.¿x?
+    """,
+    "overridden": """
+        # a.py
+        class A:
+            def «f»(self): pass
+        # b.py
+        from a import A
+        class B(A):
+            def «f»(self):
+                super().«f»()
+        class C(B): pass
+        class D:
+            def f(self): pass
+        C().«f»()
+        D().f()
+    """,
+    "a property and its setter": """
+        # a.py
+        class A:
+            @property
+            def «x»(self) -> "A": pass
+            @«x».setter
+            def «x»(self, value): pass
+        A().«x».«x» = 1
+    """,
+    "what a function gives": """
+        # a.py
+        class A:
+            «x» = 1
+        def make(): return A()
+        def typed() -> A: pass
+        @odd
+        def changed(): return A()
+        make().«x»; typed().«x»; changed().¿x?
+        with open() as f: f.¿x?
+    """,
+    "of what is built in": """
+        # a.py
+        class A:
+            def «append»(self): pass
+        [].append(1); "".append; {}.append
+    """,
+    "keywords of a class": """
+        # a.py
+        class A:
+            def __init__(self, «x», **more): self.x = «x»
+        A(«x»=1); A(y=1)
+        unknown(x=1)
+    """,
+    "fields of a data class": """
+        # a.py
+        @dataclass
+        class A:
+            «x»: int
+        A(«x»=1).«x»
+        match a:
+            case A(«x»=1): pass
+    """,
+}
+
+
+@pytest.mark.parametrize("text", SCOPES.values(), ids=SCOPES)
+def test_in_scopes(text: str) -> None:
+    assert_marked(text)
+
+
+@pytest.mark.parametrize("text", FILES.values(), ids=FILES)
+def test_over_files(text: str) -> None:
+    assert_marked(text)
+
+
+@pytest.mark.parametrize("text", MEMBERS.values(), ids=MEMBERS)
+def test_of_members(text: str) -> None:
+    assert_marked(text)
