@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         Operation,
         Patch,
         Remove,
+        Rename,
         Replace,
         Signature,
         Text,
@@ -74,7 +75,7 @@ if TYPE_CHECKING:
     from gitscalpel.transaction.queue import Queue, Stayed
     from gitscalpel.transaction.result import Result
     from gitscalpel.trust import Program
-    from gitscalpel.views import FileOutline, Match, Shown, SymbolTree
+    from gitscalpel.views import FileOutline, Match, References, Shown, SymbolTree
 
 __version__ = "0.1.0"
 
@@ -99,8 +100,8 @@ _WHERE = {
     "transaction.choosing": ("Step",),
     "movement": ("FileOutcome", "Landed"),
     "operations": (
-        *("CopyFile", "Delete", "Insert", "Lines", "MoveFile", "Operation", "Patch", "Remove", "Replace"),
-        *("Signature", "Text", "Write"),
+        *("CopyFile", "Delete", "Insert", "Lines", "MoveFile", "Operation", "Patch", "Remove", "Rename"),
+        *("Replace", "Signature", "Text", "Write"),
     ),
     "phrases": ("Action", "Spelling"),
     "report": ("GateRow",),
@@ -110,7 +111,7 @@ _WHERE = {
     "transaction.queue": ("Queue", "Stayed"),
     "transaction.result": ("Result",),
     "trust": ("Program",),
-    "views": ("FileOutline", "Match", "Shown", "SymbolTree"),
+    "views": ("FileOutline", "Match", "References", "Shown", "SymbolTree"),
     "session": ("AGENT_VARIABLE",),
 }
 _MODULE = {name: module for module, names in _WHERE.items() for name in names}
@@ -150,7 +151,9 @@ __all__ = [
     "Patch",
     "Program",
     "Queue",
+    "References",
     "Remove",
+    "Rename",
     "Replace",
     "Repository",
     "Result",

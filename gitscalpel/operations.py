@@ -31,7 +31,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return (self.path,)
 
     @property
-    def name(self) -> str:
+    def word(self) -> str:
         """The word in ``op``."""
         return str(self.__struct_config__.tag)
 
@@ -96,6 +96,32 @@ class Signature(Placed, frozen=True, kw_only=True, tag="signature"):
 
     code: str
     required: ClassVar[tuple[str, ...]] = ("code",)
+
+
+class Named(Operation, frozen=True, kw_only=True):
+    """An operation on a name: that of a symbol, or one that stands in a line.
+
+    Attributes:
+        symbol: whose name.
+        start: the line in which it stands.
+        name: as it stands there; ``name#2`` is the second of its kind in that line.
+    """
+
+    symbol: str | None = None
+    start: int | None = None
+    name: str | None = None
+
+
+class Refs(Named, frozen=True, kw_only=True, tag="refs"):
+    """What somebody wants to know the places of; it edits nothing, so no changeset holds it."""
+
+
+class Rename(Named, frozen=True, kw_only=True, tag="rename"):
+    """Give a name to a symbol everywhere it is used."""
+
+    to: str
+    also_text: bool = False
+    required: ClassVar[tuple[str, ...]] = ("to",)
 
 
 class Text(Operation, frozen=True, kw_only=True, tag="text"):
@@ -169,5 +195,8 @@ class Patch(Operation, frozen=True, kw_only=True, tag="patch"):
 
 KINDS: dict[str, type[Operation]] = {
     str(kind.__struct_config__.tag): kind
-    for kind in (Replace, Insert, Delete, Signature, Text, Lines, Write, Remove, CopyFile, MoveFile, Patch)
+    for kind in (
+        *(Replace, Insert, Delete, Signature, Rename),
+        *(Text, Lines, Write, Remove, CopyFile, MoveFile, Patch),
+    )
 }

@@ -112,6 +112,20 @@ class Fix(msgspec.Struct, frozen=True):
     fix: str
 
 
+class Affected(msgspec.Struct, frozen=True, kw_only=True):
+    """A symbol with uses that had to follow an edit.
+
+    Attributes:
+        symbol: its name.
+        references: how many there are.
+        files: in how many files.
+    """
+
+    symbol: str
+    references: int
+    files: int
+
+
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a change beside its files.
 
@@ -119,6 +133,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
         ops, intents, gates: what was done, what it did to symbols, what was checked.
         fixed: what hooks changed on the way, where they have run.
         unchecked: what could not be checked, and why, in words.
+        affected: what had to follow, where names were followed.
     """
 
     ops: tuple[OperationRow, ...] = ()
@@ -126,6 +141,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     gates: tuple[GateRow, ...] = ()
     fixed: tuple[Fix, ...] | UnsetType = UNSET
     unchecked: tuple[str, ...] = ()
+    affected: tuple[Affected, ...] | UnsetType = UNSET
 
 
 class Edited(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,7 +157,7 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
         head: the commit of its shadow branch; None in a dry run.
         landed: the commit that the branch has moved to.
         diff: as one unified diff.
-        files, ops, intents, gates, fixed, unchecked: see :class:`Facts`.
+        files, ops, intents, gates, fixed, unchecked, affected: see :class:`Facts`.
         worktree: the folder that the transaction has leased.
         note: how much was done, where that is not one operation.
     """
@@ -160,6 +176,7 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
     gates: tuple[GateRow, ...] | UnsetType = UNSET
     fixed: tuple[Fix, ...] | UnsetType = UNSET
     unchecked: tuple[str, ...] | UnsetType = UNSET
+    affected: tuple[Affected, ...] | UnsetType = UNSET
     worktree: str | UnsetType = UNSET
     note: str | UnsetType = UNSET
 

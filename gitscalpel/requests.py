@@ -67,7 +67,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def digest(self) -> str:
         """What tells its operations from others; the blobs that its caller has seen do not."""
-        said = [[op.name, *_said(op)] for op in self.operations]
+        said = [[op.word, *_said(op)] for op in self.operations]
         return blake2b(ascii(said).encode("ascii"), digest_size=16).hexdigest()
 
     @property
@@ -208,14 +208,14 @@ def parse_operations(raw: Iterable[Any]) -> tuple[Operation, ...]:
 def _named(item: Any) -> tuple[Any, Any]:
     """What an operation calls itself and its file, however wrong it is."""
     if isinstance(item, Operation):
-        return item.name, item.path
+        return item.word, item.path
     return (item.get("op"), item.get("path")) if isinstance(item, dict) else (None, None)
 
 
 def parse_operation(item: Any) -> Operation:
     """Check and type one operation."""
     if isinstance(item, Operation):
-        item = {**msgspec.structs.asdict(item), "op": item.name}
+        item = {**msgspec.structs.asdict(item), "op": item.word}
     if not isinstance(item, dict):
         raise BadCall(
             "invalid_args", "an operation is a JSON object", f"{call('schema')} shows the fields of each"

@@ -30,6 +30,41 @@ class FileOutline(msgspec.Struct, frozen=True, kw_only=True):
     unread: str | UnsetType = UNSET
 
 
+class ReferenceRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A place where a name stands; lines and columns (in bytes) count from 1.
+
+    Attributes:
+        path, line, column: where.
+        kind: ``definition``, ``use``, ``import``, or ``text``: a comment, a string, prose.
+        certain: it is the name that was asked for.
+        why: it is not certain.
+    """
+
+    path: str
+    line: int
+    column: int
+    kind: str
+    certain: bool
+    why: str
+
+
+class References(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a name stands in the files of a tree; what certainly means something else is not there.
+
+    Attributes:
+        symbol: the name.
+        definitions, references: what is certain.
+        unsure: of what nobody can tell, and text.
+        unread: files that hold the word and were not understood, and why, in words.
+    """
+
+    symbol: str
+    definitions: tuple[ReferenceRow, ...]
+    references: tuple[ReferenceRow, ...]
+    unsure: tuple[ReferenceRow, ...]
+    unread: tuple[str, ...]
+
+
 class Match(msgspec.Struct, frozen=True, kw_only=True):
     """What a selector found; lines and columns (in bytes) count from 1, the end is exclusive.
 

@@ -6,7 +6,7 @@ These are the first class of errors; all else is found out where the operation i
 from __future__ import annotations
 
 from gitscalpel.errors import BadCall
-from gitscalpel.operations import Insert, Lines, Operation, Patch, Placed, Signature, Text, Write
+from gitscalpel.operations import Insert, Lines, Named, Operation, Patch, Placed, Signature, Text, Write
 from gitscalpel.phrases import arg
 
 
@@ -28,6 +28,13 @@ def check(operation: Operation) -> None:
             raise BadCall("invalid_args", f"{arg(field)} is empty", hint)
     if isinstance(operation, Placed):
         check_address(operation)
+    _check_own(operation)
+
+
+def _check_own(operation: Operation) -> None:
+    """Refuse what is wrong with what only some operations have."""
+    if isinstance(operation, Named):
+        _check_name(operation)
     if isinstance(operation, Insert) and operation.position not in ("before", "after", "first", "last"):
         _bad_position(operation.position, "before, after, first or last")
     if isinstance(operation, Text):
@@ -42,6 +49,22 @@ def check(operation: Operation) -> None:
             "write takes content or content_b64, one of them",
             'give "content" for text (it may be empty), "content_b64" for bytes',
         )
+
+
+def _check_name(operation: Named) -> None:
+    """Refuse an address of a name that says nothing, or two things."""
+    in_line = operation.start is not None or operation.name is not None
+    if operation.symbol is not None and in_line:
+        both = f"{arg('symbol')} and {arg('start')} with {arg('name')}"
+        raise BadCall("invalid_args", f"{operation.word} is addressed by {both} at once", "give one of them")
+    if operation.symbol is None and (operation.start is None or not (operation.name or "").strip()):
+        raise BadCall(
+            "invalid_args",
+            f"{operation.word} does not say which name it means",
+            f"give {arg('symbol')}, or {arg('start')} (a line) and {arg('name')} (as it stands there)",
+        )
+    if operation.symbol is not None and not operation.symbol.strip():
+        raise BadCall("invalid_args", "symbol is empty", "name a symbol, such as Outer.inner")
 
 
 def _refuse_half_characters(operation: Operation) -> None:
@@ -68,7 +91,7 @@ def check_address(operation: Placed) -> None:
     if isinstance(operation, (Insert, Signature)) and "start" in given:
         raise BadCall(
             "invalid_args",
-            f"{operation.name} is addressed by {ways}, not by lines",
+            f"{operation.word} is addressed by {ways}, not by lines",
             f"use lines with {arg('position', 'after')} to insert at a line",
         )
     if not given:
@@ -76,7 +99,7 @@ def check_address(operation: Placed) -> None:
     if len(given) > 1:
         raise BadCall(
             "invalid_args",
-            f"{operation.name} is addressed by {' and '.join(map(arg, given))} at once",
+            f"{operation.word} is addressed by {' and '.join(map(arg, given))} at once",
             f"give {ways}",
         )
     if operation.end is not None and operation.start is None:
@@ -107,7 +130,7 @@ def _nowhere(operation: Placed, ways: str) -> BadCall:
     if double and symbol:
         hint = f'path and symbol are two fields: "path": "{path}", "symbol": "{symbol}"'
         more = {"retry": {"path": path, "symbol": symbol}}
-    return BadCall("invalid_args", f"{operation.name} does not say where", hint, where=None, **more)
+    return BadCall("invalid_args", f"{operation.word} does not say where", hint, where=None, **more)
 
 
 def _ways(operation: Placed) -> str:

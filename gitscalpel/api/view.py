@@ -11,7 +11,7 @@ from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Overlay
 from gitscalpel.workspace import Target, Workspace
 
 if TYPE_CHECKING:
-    from gitscalpel.views import FileOutline, Match, Shown
+    from gitscalpel.views import FileOutline, Match, References, Shown
 
 
 class View:
@@ -49,6 +49,30 @@ class View:
         from gitscalpel import look
 
         return look.find(self._ws, self._target, selector, paths, limit, code=code)
+
+    def refs(
+        self, path: str, *, symbol: str | None = None, start: int | None = None, name: str | None = None
+    ) -> References:
+        """Where a name is defined and used.
+
+        Args:
+            path: of the file that defines it, or in which it stands.
+            symbol: such as ``Outer.inner``; or
+            start: a line, and
+            name: what stands there; ``name#2`` is the second in that line.
+
+        Raises:
+            BadCall: an address that cannot be read.
+            DoesNotFit: there is no such name, or names are not followed in that language.
+        """
+        from gitscalpel.edit.source import Source
+        from gitscalpel.meaning.listing import refs
+        from gitscalpel.operations import Refs
+        from gitscalpel.wellformed import check
+
+        op = Refs(path=path, symbol=symbol, start=start, name=name)
+        check(op)
+        return refs(op, Overlay(self._target.snapshot), Source.read)
 
     def folder(self, path: str) -> list[str] | None:
         """All files of a folder, in order; None where there is no folder.

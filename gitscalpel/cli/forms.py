@@ -61,6 +61,14 @@ def _add_target(parser: Parser, _: Field) -> None:
     parser.add_argument("where", metavar="TARGET", help="PATH, PATH::SYMBOL or PATH:LINES.")
 
 
+def _add_named(parser: Parser, _: Field) -> None:
+    parser.add_argument("where", metavar="TARGET", help="PATH::SYMBOL or PATH:LINE:NAME.")
+
+
+def _named(given: Given, _: Field, caller: Caller) -> dict[str, Any]:
+    return target.named(given.where, caller.repo)
+
+
 def _add_lines(parser: Parser, _: Field) -> None:
     parser.add_argument("where", metavar="PATH:LINES", help="For example app.py:42-55.")
 
@@ -151,6 +159,7 @@ FORMS: dict[str, tuple[Adding, Reading]] = {
     "none": (_no_option, _nothing),
     "target": (_add_target, _target),
     "lines": (_add_lines, _target),
+    "name": (_add_named, _named),
     "paragraphs": (_add_paragraphs, plain.value),
     "flags": (_add_flags, _flag),
     "text": (texts.add, texts.text),

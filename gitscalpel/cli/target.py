@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _LINES = lazy(r"(?P<path>.+?):(?P<lines>-?[0-9][^:/]*(?::\w*)?(?:-[0-9]+(?::[^:@/]*)?)?(?:@[^:/]*)?)\Z")
 
+_NAMED = lazy(r"(?P<path>.+?):(?P<line>[0-9]+):(?P<name>[^:]+)\Z")
+
 
 def lines(where: str) -> str | None:
     """The lines that an address names, if it names any."""
@@ -33,6 +35,15 @@ def read(where: str, repo: Repository) -> dict[str, Any]:
         path = found["path"]
     address = {"symbol": symbol} if double else {"start": found["lines"]} if found else {}
     return {"path": from_root(path, repo), **address}
+
+
+def named(where: str, repo: Repository) -> dict[str, Any]:
+    """The address fields of a request about a name, as they were written."""
+    path, double, symbol = where.partition("::")
+    found = None if double else _NAMED.match(where)
+    if found:
+        return {"path": from_root(found["path"], repo), "start": int(found["line"]), "name": found["name"]}
+    return {"path": from_root(path, repo), **({"symbol": symbol} if double else {})}
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -22,6 +23,7 @@ from gitscalpel.operations import (
     Insert,
     Lines,
     MoveFile,
+    Named,
     Operation,
     Patch,
     Placed,
@@ -31,9 +33,12 @@ from gitscalpel.operations import (
     Text,
     Write,
 )
-from gitscalpel.snapshot import Entry, Overlay, Snapshot
+from gitscalpel.snapshot import REGULAR, Entry, Overlay, Snapshot
 from gitscalpel.syntax.states import Kept
 from gitscalpel.syntax.symbols import Symbol
+
+if TYPE_CHECKING:
+    from gitscalpel.edit.lowered import Lower
 
 
 def apply(
@@ -44,6 +49,7 @@ def apply(
     before_all: Snapshot | None = None,
     *,
     kept: Kept | None = None,
+    lower: Lower | None = None,
 ) -> Outcome:
     """Do all operations on ``snapshot``, which is left as it is.
 
@@ -54,12 +60,13 @@ def apply(
         carried: the files that changesets before this one have moved or copied; see :class:`Outcome`.
         before_all: the files before these changesets.
         kept: what others have parsed of the files; None: nothing yet.
+        lower: makes plain edits of an operation on names; None: there is none among them.
 
     Raises:
         ScalpelError: the first refusal, with the operation's index in ``op``.
     """
     nothing = Outcome(Overlay(snapshot), carried=dict(carried), before_all=before_all, kept=kept or Kept())
-    fold = _Fold(operations, nothing, roots)
+    fold = _Fold(operations, nothing, roots, lower)
     step: Callable[[Operation], object]
     for step in (lambda op: [paths.clean(path) for path in op.paths], fold.step):
         for index, operation in enumerate(operations):
@@ -67,7 +74,7 @@ def apply(
                 fold.index = index
                 step(operation)
             except ScalpelError as error:
-                raise error.at(index, operation.name, operation.path) from error
+                raise error.at(index, operation.word, operation.path) from error
     if not fold.outcome.changes:
         raise DoesNotFit(
             "no_change", "all operations together leave everything as it was", "nothing is left to do"
@@ -78,8 +85,11 @@ def apply(
 class _Fold:
     """The state between operations: files as left so far, and which places were addressed."""
 
-    def __init__(self, operations: Sequence[Operation], outcome: Outcome, roots: Sequence[str]) -> None:
+    def __init__(
+        self, operations: Sequence[Operation], outcome: Outcome, roots: Sequence[str], lower: Lower | None
+    ) -> None:
         self.operations = operations
+        self.lower = lower
         self.index = 0
         self.plans: dict[int, Planned | None] = {}
         self.roots = roots
@@ -106,6 +116,8 @@ class _Fold:
             self._carry(op)
         elif isinstance(op, Patch):
             self._patch(op)
+        elif isinstance(op, Named):
+            self._named(op)
         else:
             self._inside(op)
 
@@ -152,6 +164,20 @@ class _Fold:
                 self._edited(op, step.source, step.edit, step.after, step.mode)
             seen = msgspec.structs.replace(op, base=None, expect=None)  # nobody saw what the patch made
 
+    def _named(self, op: Named) -> None:
+        """Give a name, or another one, wherever it stands."""
+        assert self.lower is not None  # noqa: S101 - whoever has such an operation says who follows names
+        path, _ = paths.existing(op.path, self.overlay)
+        stale.check_file(op, path, self.overlay)
+        lowered = self.lower(op, self.overlay, self.outcome.read)
+        for each in lowered.inside:
+            entry = self.overlay.entry(each.path)
+            source = self._source(each.path, self.overlay.content(each.path) or b"")
+            edit = Edit(each.splices, (each.splices[0].start, each.splices[-1].end), is_exempt=True)
+            self._edited(op, source, edit, source.edited(edit), entry.mode if entry else REGULAR)
+        self.outcome.affected += lowered.affected
+        self.outcome.unchecked += lowered.unchecked
+
     def _carried(self, path: str) -> Carried:
         """Where the file at ``path`` was at first."""
         return self.carried.get(path) or Carried(path)
@@ -184,7 +210,7 @@ class _Fold:
         if after.text == source.text:
             raise DoesNotFit(
                 "no_change",
-                f"{op.name} leaves {path} as it is",
+                f"{op.word} leaves {path} as it is",
                 "check whether the change was made before",
             )
         was = self._carried(path)

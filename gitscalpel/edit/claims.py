@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.operations import Operation, Patch, Text
+from gitscalpel.operations import Named, Operation, Patch, Text
 
 
 class Claims:
@@ -27,6 +27,8 @@ class Claims:
             DoesNotFit: ``nested_conflict``, if an earlier operation has taken some of it.
         """
         is_text = isinstance(op, (Text, Patch))
+        if isinstance(op, Named):
+            return  # it changes words, wherever they stand by now
         if edit.origin is not None and not source.track.keeps(*edit.origin):
             raise _nested(op, source, edit.origin[0])
         spots = [source.track.back(s.start, s.end) for s in edit.splices]
@@ -51,7 +53,7 @@ def _nested(op: Operation, source: Source, at: int) -> DoesNotFit:
     line = source.original.line_at(at)
     return DoesNotFit(
         "nested_conflict",
-        f"{op.name} addresses line {line} of {source.path}, which an earlier operation "
+        f"{op.word} addresses line {line} of {source.path}, which an earlier operation "
         "of this changeset has changed",
         "put both into one operation, or send them as two changesets",
         line=line,

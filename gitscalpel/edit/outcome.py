@@ -10,6 +10,7 @@ from gitscalpel.edit.carried import brought_back
 from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.operations import Operation, Patch, Replace, Text
+from gitscalpel.report import Affected
 from gitscalpel.snapshot import Change, Overlay, Snapshot
 from gitscalpel.syntax import standing
 from gitscalpel.syntax.changes import Intent, changes
@@ -94,6 +95,8 @@ class Outcome(msgspec.Struct):
         carried: by path, the files that were moved or copied there.
         before_all: the files before all of this, where other changesets came before it; None: those below.
         kept: what was parsed of each file.
+        affected: what had to follow names.
+        unchecked: what may have to, and why nobody can tell, in words.
     """
 
     overlay: Overlay
@@ -102,6 +105,8 @@ class Outcome(msgspec.Struct):
     carried: dict[str, Carried] = {}
     before_all: Snapshot | None = None
     kept: Kept = msgspec.field(default_factory=Kept)
+    affected: list[Affected] = []
+    unchecked: list[str] = []
 
     @property
     def first(self) -> Snapshot:

@@ -123,7 +123,7 @@ def _swallowed(done: Done, gone: list[str]) -> GateRefused:
     named = ", ".join(gone[:5]) + (f" and {len(gone) - 5} more" if len(gone) > 5 else "")
     return GateRefused(
         "structural_gate",
-        f"with this {done.op.name} edit {named} would be gone, which no replaced text shows",
+        f"with this {done.op.word} edit {named} would be gone, which no replaced text shows",
         "close every comment, string and bracket in the new text; to remove a definition, use delete",
         gone=gone,
     )
@@ -132,7 +132,7 @@ def _swallowed(done: Done, gone: list[str]) -> GateRefused:
 def _of_headers(done: Done, headers: tuple[str, ...]) -> GateRefused:
     return GateRefused(
         "structural_gate",
-        f"this {done.op.name} edit replaces lines that hold the header of {', '.join(headers)}",
+        f"this {done.op.word} edit replaces lines that hold the header of {', '.join(headers)}",
         "use replace on the symbol",
     )
 
@@ -144,7 +144,7 @@ def _to_be_done_otherwise(done: Done, intents: list[Intent]) -> GateRefused:
         data["operation"] = _OPERATIONS[intents[0].kind]
     return GateRefused(
         "structural_gate",
-        f"a {done.op.name} edit must not change definitions; this one {found}",
+        f"a {done.op.word} edit must not change definitions; this one {found}",
         "; ".join(dict.fromkeys(map(_hint, intents))),
         **data,
     )

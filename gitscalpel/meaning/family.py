@@ -53,7 +53,7 @@ class Family:
     def _above(self, binding: Binding) -> Iterator[Binding]:
         """The same member of the classes that its class inherits from."""
         own = self._class(binding)
-        for base in self._resolver.line(own)[1:] if own else ():
+        for base in self._resolver.ancestry(own)[1:] if own else ():
             if isinstance(base, Class):
                 member = self._resolver.of_class(base, binding.name)
                 if self._resolver.binders(member):

@@ -24,7 +24,7 @@ class Files:
     def __init__(self, overlay: Overlay, read: Callable[[str, bytes], Source] = Source.read) -> None:
         self.overlay = overlay
         self.unread: dict[str, str] = {}
-        self._read = read
+        self.read = read
         self._sources: dict[str, Source | None] = {}
         self._lexical: dict[str, Lexical | None] = {}
 
@@ -41,7 +41,7 @@ class Files:
         """The file at ``path``; None where there is none, or none with text."""
         if path not in self._sources:
             content = self.overlay.content(path) if self.is_file(path) else None
-            source = None if content is None else self._read(path, content)
+            source = None if content is None else self.read(path, content)
             self._sources[path] = None if source is None or source.document.is_binary else source
         return self._sources[path]
 

@@ -55,6 +55,9 @@ class Dialect(Protocol):
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What a name that an import binds is where it comes from; nothing where the import names it anew."""
 
+    def spelled(self, mention: Mention, form: str, old: str, new: str) -> str:
+        """What stands in the place of a mention that another name cannot just be put into; see ``Form``."""
+
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """What else declares the same name."""
 
@@ -100,6 +103,10 @@ class Resolver:
     def dialect(self, path: str) -> Dialect:
         """The language of a file that can be read."""
         return self._dialects(self.lexical(path).syntax.language.name)
+
+    def line(self, path: str, start: int) -> int:
+        """The number of the line at a byte of a file."""
+        return self.lexical(path).text.count(b"\n", 0, start) + 1
 
     def dialect_of(self, binding: Binding) -> Dialect:
         """The language of a name; a module has it even where it is a folder."""
@@ -217,7 +224,7 @@ class Resolver:
 
     def _inherited(self, of: Class, name: str) -> tuple[Meaning, ...]:
         unknown: list[Meaning] = []
-        for each in self.line(of):
+        for each in self.ancestry(of):
             if not isinstance(each, Class):
                 unknown.append(
                     each if isinstance(each, (Elsewhere, Unknown)) else Unknown("a base is no class")
@@ -226,14 +233,14 @@ class Resolver:
                 return (self.of_class(each, name), *(u for u in unknown if isinstance(u, Unknown)))
         return tuple(unknown)
 
-    def line(self, of: Class) -> tuple[Value, ...]:
+    def ancestry(self, of: Class) -> tuple[Value, ...]:
         """A class and all that it inherits from, nearest first; what is no class as it is."""
-        return self.once(("line", of.path, of.scope), lambda: self._line(of), (of,))
+        return self.once(("ancestry", of.path, of.scope), lambda: self._ancestry(of), (of,))
 
-    def _line(self, of: Class) -> Iterable[Value]:
+    def _ancestry(self, of: Class) -> Iterable[Value]:
         found: list[Value] = [of]
         for base in self.dialect(of.path).bases(self, of):
-            found += self.line(base) if isinstance(base, Class) else [base]
+            found += self.ancestry(base) if isinstance(base, Class) else [base]
         last = {
             _key(value): at for at, value in enumerate(found)
         }  # shared bases come after those that share them

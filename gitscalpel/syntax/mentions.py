@@ -26,6 +26,7 @@ Only the nodes around the word are looked at: to classify one takes microseconds
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Literal, cast
 
@@ -96,6 +97,12 @@ class Mention(msgspec.Struct, frozen=True, eq=False):
     early: tuple[Scope, ...] = ()
     key: bool = False
 
+    @staticmethod
+    def places(word: str, text: bytes) -> Iterator[int]:
+        """Where a word stands in a text, and not as a part of another one."""
+        raw = re.escape(word.encode("utf-8", "surrogateescape"))
+        return (found.start() for found in re.finditer(rb"(?<!%b)%b(?!%b)" % (_WORD, raw, _WORD), text))
+
     @property
     def end(self) -> int:
         """Behind its last byte."""
@@ -114,9 +121,8 @@ class Mentions:
         """Every place where the word stands, in document order."""
         found = self._found.get(word)
         if found is None:
-            raw = word.encode("utf-8", "surrogateescape")
-            places = re.finditer(rb"(?<!%b)%b(?!%b)" % (_WORD, re.escape(raw), _WORD), self.syntax.text)
-            found = self._found[word] = tuple(self.at(word, place.start()) for place in places)
+            found = tuple(self.at(word, start) for start in Mention.places(word, self.syntax.text))
+            self._found[word] = found
         return found
 
     def at(self, word: str, start: int) -> Mention:

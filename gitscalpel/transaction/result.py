@@ -102,6 +102,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             gates=facts.gates,
             fixed=facts.fixed,
             unchecked=facts.unchecked,
+            affected=facts.affected,
             worktree=self.worktree or UNSET,
             note=note or UNSET,
         )

@@ -50,6 +50,9 @@ Wait = Annotated[
     Seconds,
     said("Keep trying for this long while something temporary blocks the landing.", "SECONDS"),
 ]
+NamePlace = Annotated[str, said("The file.", form="name")]
+Line = Annotated[int | None, said("The line in which a name stands.", form="none")]
+Word = Annotated[str | None, said("The name as it stands there; name#2 is the second.", form="none")]
 Base = Annotated[str | None, said("The file's blob id as you saw it.", "BLOB")]
 Place = Annotated[str, said("The file.", form="target")]
 Symbol = Annotated[str | None, said("A definition, such as Outer.inner.", form="none")]

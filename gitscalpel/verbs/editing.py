@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gitscalpel import ScalpelError, changeset
 from gitscalpel.phrases import Spelling, action
 from gitscalpel.report import Edited, subject
-from gitscalpel.verbs.asked import Editing, Whole
+from gitscalpel.verbs.asked import Whole
 from gitscalpel.verbs.reply import Caller, Reply, Words
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 Answer = Edited
 
 
-def operation(op: str, fields: tuple[str, ...], asked: Editing, **more: Any) -> dict[str, Any]:
+def operation(op: str, fields: tuple[str, ...], asked: Whole, **more: Any) -> dict[str, Any]:
     """The operation ``op`` with those of its ``fields`` that were asked for, and ``more``."""
     named = {name: getattr(asked, name) for name in fields if hasattr(asked, name)}
     return {"op": op, **{name: value for name, value in (named | more).items() if value is not None}}
 
 
-def one(caller: Caller, asked: Editing, operation: dict[str, Any]) -> Reply:
+def one(caller: Caller, asked: Whole, operation: dict[str, Any]) -> Reply:
     """Do one operation."""
     return whole(caller, asked, changeset(operation, message=asked.message))
 
@@ -41,7 +41,7 @@ def whole(caller: Caller, asked: Whole, sent: Changeset, note: str = "") -> Repl
     except ScalpelError as error:
         if error.op is not None and not error.about:  # a gate knows only which one it was
             operation = sent.operations[error.op]
-            raise error.at(error.op, operation.name, operation.path) from error
+            raise error.at(error.op, operation.word, operation.path) from error
         raise
 
 

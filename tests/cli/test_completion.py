@@ -57,7 +57,7 @@ CALLS = [("git-scalpel",), pytest.param(("git", "scalpel"), marks=_HAS_GIT)]
 @pytest.mark.parametrize("call", CALLS)
 def test_bash_offers_verbs_options_values_and_transactions(repo: Sandbox, call: tuple[str, ...]) -> None:
     tx = scalpel(repo.root, "begin", "--json").data["tx"]
-    assert _bash(repo, *call, "re") == ["replace", "reject", "redo", "restore", "recover"]
+    assert _bash(repo, *call, "re") == ["refs", "replace", "rename", "reject", "redo", "restore", "recover"]
     assert _bash(repo, *call, "replace", "--no") == ["--node", "--no-land"]
     assert _bash(repo, *call, "replace", "a.py::f", "--lead", "") == ["auto", "keep", "drop"]
     assert _bash(repo, *call, "replace", "a.py::f", "--tx", "") == [tx]
@@ -78,7 +78,15 @@ def test_fish_offers_the_same(repo: Sandbox) -> None:
         return [each.partition("\t")[0] for each in said]
 
     for call in ("git-scalpel", "git scalpel"):
-        assert set(offered(f"{call} re")) == {"replace", "reject", "redo", "recover"}
+        assert set(offered(f"{call} re")) == {
+            "refs",
+            "replace",
+            "rename",
+            "reject",
+            "redo",
+            "restore",
+            "recover",
+        }
         assert set(offered(f"{call} replace --no")) == {"--node", "--no-land"}
         assert offered(f"{call} replace --lead k") == ["keep"]
         assert offered(f"{call} land {tx[:2]}") == [tx]

@@ -119,6 +119,15 @@ FILES = {
         # c.py
         from b import «g»
     """,
+    "with an alias that is none": """
+        # pkg/__init__.py
+        from .a import «f» as «f»
+        # pkg/a.py
+        def «f»(): pass
+        # b.py
+        import pkg
+        pkg.«f»()
+    """,
     "a star": """
         # a.py
         def «f»(): pass

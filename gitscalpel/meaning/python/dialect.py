@@ -77,7 +77,8 @@ class Python:
 
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What an import without an alias binds."""
-        return () if imports.has_alias(mention) else imports.brings(resolver, path, mention)
+        is_new = imports.has_alias(resolver, path, mention)
+        return () if is_new else imports.brings(resolver, path, mention)
 
     def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Python has no such thing."""
@@ -87,6 +88,11 @@ class Python:
     def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """A name in ``__all__``, or in an annotation in quotes."""
         return quoted.meant(resolver, path, mention)
+
+    def spelled(self, mention: Mention, form: str, old: str, new: str) -> str:
+        """``x as new``: Python has no other form."""
+        del mention, form
+        return f"{old} as {new}"
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """The same name in the stub of a module, or in the module of a stub."""

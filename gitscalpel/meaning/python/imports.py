@@ -43,13 +43,13 @@ def brings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]
     return _from(resolver, path, statement, mention.name)
 
 
-def has_alias(mention: Mention) -> bool:
-    """Whether the name is one that the import only gives."""
+def has_alias(resolver: Resolver, path: str, mention: Mention) -> bool:
+    """Whether the name is one that the import only gives (``import x as x`` gives none)."""
     above = mention.node.parent
     if above is None or above.type != "aliased_import":
         return False
-    alias = above.child_by_field_name("alias")
-    return alias is not None and alias.id == mention.node.id
+    named = above.child_by_field_name("name")
+    return named is None or words.text(resolver, path, named) != mention.name
 
 
 def starred(resolver: Resolver, path: str, name: str) -> Iterator[Meaning]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -28,6 +29,10 @@ from gitscalpel.transaction.shadow import OpenTransaction, changed, changing, pu
 from gitscalpel.transaction.stage import carrying, counting, summary
 from gitscalpel.transaction.worktrees import worktree
 from gitscalpel.workspace import Target, TreeTarget, Workspace, is_dirty
+
+if TYPE_CHECKING:
+    from gitscalpel.edit.lowered import Lowered, Read
+    from gitscalpel.operations import Named
 
 _NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range", "stale", "file_not_found")
 
@@ -96,6 +101,13 @@ def _roots(ws: Workspace) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(folder) for folder in folders if folder is not None))
 
 
+def _lower(op: Named, overlay: Overlay, read: Read) -> Lowered:
+    """Operations on names as plain edits; who follows names is loaded for who asks."""
+    from gitscalpel.meaning.lower import lower
+
+    return lower(op, overlay, read)
+
+
 def attempt(
     ws: Workspace, changeset: Changeset, target: Target, staged: OpenTransaction | None = None
 ) -> Step:
@@ -114,7 +126,9 @@ def attempt(
         counting.refuse(ws, changeset.operations, target, _roots(ws))
     try:
         carried, first = _so_far(ws, staged) if staged else ({}, None)
-        outcome = apply(changeset.operations, target.snapshot, _roots(ws), carried, first, kept=ws.kept)
+        outcome = apply(
+            changeset.operations, target.snapshot, _roots(ws), carried, first, kept=ws.kept, lower=_lower
+        )
         verdicts = judge(outcome, target.rules, changeset.allow_broken)
         reading.refuse(verdicts)
     except ScalpelError as error:

@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from gitscalpel.edit.outcome import Done, Outcome
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.operations import MoveFile, Placed
+from gitscalpel.operations import MoveFile, Placed, Rename
 from gitscalpel.report import Facts, IntentRow, OperationRow, quoted
 from gitscalpel.syntax.changes import changes
 from gitscalpel.syntax.languages import recognise
@@ -17,7 +17,9 @@ from gitscalpel.transaction.stage import wording
 
 def steps(outcome: Outcome) -> tuple[str, ...]:
     """What was done, in a few words for each operation."""
-    return tuple(map(wording.step, outcome.done))
+    first = {done.index: done for done in reversed(outcome.done) if isinstance(done.op, Rename)}
+    told = [done for done in outcome.done if first.get(done.index, done) is done]  # one for all its files
+    return tuple(map(wording.step, told))
 
 
 def facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iterable[str]) -> Facts:
@@ -27,6 +29,7 @@ def facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iterable[str
         ops=tuple(_operation(done) for done in outcome.done),
         intents=tuple(_intents(outcome)),
         gates=tuple(verdict.row for verdict in verdicts),
+        affected=tuple(outcome.affected) or UNSET,
         unchecked=(*unchecked, *(words for verdict in verdicts for words in verdict.unchecked)),
     )
 
@@ -41,17 +44,18 @@ def warnings(outcome: Outcome, verdicts: Iterable[Verdict]) -> tuple[str, ...]:
 def unchecked(outcome: Outcome) -> list[str]:
     """What operations leave to be done by others, in words."""
     moved = [done for done in outcome.done if isinstance(done.op, MoveFile)]
-    return [
+    left = [
         f"what imports {quoted(done.op.path)} or names it by its path was not looked for, and stays as it is"
         for done in moved
         if recognise(done.path, b"") is not None
     ]
+    return [*left, *outcome.unchecked]
 
 
 def _operation(done: Done) -> OperationRow:
     edit = done.edit
     return OperationRow(
-        op=done.op.name,
+        op=done.op.word,
         path=quoted(done.path),
         before=done.before,
         after=done.after,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gitscalpel.edit.outcome import Done
-from gitscalpel.operations import CopyFile, MoveFile, Remove, Write
+from gitscalpel.operations import CopyFile, MoveFile, Remove, Rename, Write
 from gitscalpel.report import quoted
 from gitscalpel.syntax.changes import Intent
 
@@ -17,6 +17,8 @@ _NAMED = 2
 def step(done: Done) -> str:
     """What one operation did to one file."""
     path = quoted(done.path)
+    if isinstance(done.op, Rename):
+        return f"Rename {done.op.symbol or done.op.name} to {done.op.to}"
     if isinstance(done.op, CopyFile):
         verb = "Move" if isinstance(done.op, MoveFile) else "Copy"
         return f"{verb} {quoted(done.op.path)} to {path}"

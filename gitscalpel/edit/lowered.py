@@ -1,0 +1,49 @@
+"""What an operation on names comes to: plain edits of files, and what is left to be looked at.
+
+Names are followed above this room (``meaning/``); whoever applies operations hands in who does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import msgspec
+
+from gitscalpel.edit.source import Source
+from gitscalpel.operations import Named
+from gitscalpel.report import Affected
+from gitscalpel.snapshot import Overlay
+from gitscalpel.text.splice import Splice
+
+
+class Respelled(msgspec.Struct, frozen=True):
+    """A file in which names are put.
+
+    Attributes:
+        path: of the file.
+        splices: on its text as it is, ascending, without overlap.
+    """
+
+    path: str
+    splices: tuple[Splice, ...]
+
+
+class Lowered(msgspec.Struct, frozen=True):
+    """An operation as edits.
+
+    Attributes:
+        inside: one for each file.
+        affected: what had to follow.
+        unchecked: what may have to, and why nobody can tell, in words.
+    """
+
+    inside: tuple[Respelled, ...]
+    affected: tuple[Affected, ...] = ()
+    unchecked: tuple[str, ...] = ()
+
+
+Read: TypeAlias = Callable[[str, bytes], Source]
+"""Opens a file of a path with its bytes."""
+Lower: TypeAlias = Callable[[Named, Overlay, Read], Lowered]
+"""Raises a ``ScalpelError`` where the operation is refused."""

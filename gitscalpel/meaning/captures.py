@@ -1,0 +1,98 @@
+"""Whether names mean after a change what they meant before it: none is captured, in either direction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gitscalpel.edit.lowered import Respelled
+from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.references import References, references
+from gitscalpel.meaning.resolve import Place, Resolver
+from gitscalpel.meaning.things import Binding
+from gitscalpel.snapshot import Overlay
+from gitscalpel.text import splice
+
+
+def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], to: str) -> None:
+    """Refuse a name that would be another's, or that another's would be.
+
+    Args:
+        resolver: of the files before.
+        found: the name's places.
+        inside: what is done to them.
+        to: the new name.
+
+    Raises:
+        BadCall: ``invalid_name``: it is no name in the language.
+        DoesNotFit: ``duplicate_symbol``.
+    """
+    after = Resolver(_after(resolver.files, inside), dialect)
+    places = {(each.path, each.mention.start): each for each in found.certain}
+    moved = {_moved(inside, path, start, to): each for (path, start), each in places.items()}
+    bindings: set[Binding] = set()
+    for (path, start), each in moved.items():
+        mention = after.lexical(path).mentions.at(to, start)
+        if mention.role != each.mention.role and (mention.role, each.mention.role) != ("imported", "bind"):
+            raise BadCall(
+                "invalid_name",
+                f"{to} is no name in {path}:{resolver.line(each.path, each.mention.start)}",
+                "choose one that the language allows",
+            )
+        if each.kind == "definition":
+            bindings |= {one for one in after.meanings(*Place(path, mention)) if isinstance(one, Binding)}
+    now = references(after, bindings or _any(after, moved, to))
+    certain = {(each.path, each.mention.start) for each in now.certain}
+    seen = certain | {(each.path, each.mention.start) for each in now.places}
+    for path, start in sorted(certain - moved.keys()):
+        raise _duplicate(to, path, after.line(path, start), "would then be this one as well")
+    for path, start in sorted(moved.keys() - seen):
+        raise _duplicate(to, path, after.line(path, start), "would then be another one")
+
+
+def _any(after: Resolver, moved: Iterable[tuple[str, int]], to: str) -> set[Binding]:
+    """What the changed places mean where none of them defines the name."""
+    found: set[Binding] = set()
+    for path, start in moved:
+        mention = after.lexical(path).mentions.at(to, start)
+        found |= {each for each in after.meanings(path, mention) if isinstance(each, Binding)}
+    return found
+
+
+def _after(files: Files, inside: Sequence[Respelled]) -> Files:
+    """The files with the change."""
+    overlay = Overlay(files.overlay)
+    for each in inside:
+        source, entry = files.source(each.path), files.overlay.entry(each.path)
+        assert source is not None and entry is not None  # noqa: S101, PT018 - it has been read
+        text = splice.apply(source.text, each.splices)
+        overlay.rewrite(each.path, entry.mode, source.document.with_text(text).raw)
+    return Files(overlay, files.read)
+
+
+def _moved(inside: Sequence[Respelled], path: str, start: int, to: str) -> tuple[str, int]:
+    """Where a changed name stands afterwards."""
+    (splices,) = (each.splices for each in inside if each.path == path)
+    shift = sum(len(each.new) - (each.end - each.start) for each in splices if each.end <= start)
+    (own,) = (each.new for each in splices if each.start == start)
+    return path, start + shift + _within(own, to.encode("utf-8", "surrogateescape"))
+
+
+def _within(spelled: bytes, name: bytes) -> int:
+    """Where the new name stands in what is put there (``old: new``)."""
+    return (
+        0
+        if spelled.startswith(name) and spelled[len(name) :][:1] in (b"", b":", b" ")
+        else spelled.rindex(name)
+    )
+
+
+def _duplicate(to: str, path: str, line: int, what: str) -> DoesNotFit:
+    return DoesNotFit(
+        "duplicate_symbol",
+        f"{to} in {path}:{line} {what}",
+        "choose another name, or rename that one first",
+        path=path,
+        line=line,
+    )

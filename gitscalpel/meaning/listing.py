@@ -1,0 +1,49 @@
+"""The places of a name as an answer lists them."""
+
+from __future__ import annotations
+
+from gitscalpel.edit.lowered import Read
+from gitscalpel.meaning import target, told
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.meant import meant
+from gitscalpel.meaning.references import Reference, references
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.operations import Refs
+from gitscalpel.report import quoted
+from gitscalpel.snapshot import Overlay
+from gitscalpel.views import ReferenceRow
+from gitscalpel.views import References as Listed
+
+
+def refs(op: Refs, overlay: Overlay, read: Read) -> Listed:
+    """Where the name stands that ``op`` addresses.
+
+    Raises:
+        DoesNotFit: there is no such name, or nobody can tell what it means.
+    """
+    files = Files(overlay, read)
+    place = target.find(op, files)
+    resolver = Resolver(files, dialect)
+    found = references(resolver, meant(resolver, place))
+    certain = [_row(resolver, each) for each in found.certain]
+    return Listed(
+        symbol=place.mention.name,
+        definitions=tuple(row for row in certain if row.kind == "definition"),
+        references=tuple(row for row in certain if row.kind != "definition"),
+        unsure=tuple(_row(resolver, each) for each in (*found.unsure, *found.text)),
+        unread=tuple(told.unread(resolver, found)),
+    )
+
+
+def _row(resolver: Resolver, each: Reference) -> ReferenceRow:
+    text = resolver.lexical(each.path).text
+    start = each.mention.start
+    return ReferenceRow(
+        path=quoted(each.path),
+        line=resolver.line(each.path, start),
+        column=start - text.rfind(b"\n", 0, start),
+        kind=each.kind,
+        certain=each.certain,
+        why=each.why,
+    )

@@ -1,0 +1,29 @@
+"""Which names an addressed place means."""
+
+from __future__ import annotations
+
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning.resolve import Place, Resolver
+from gitscalpel.meaning.things import Binding, Elsewhere, Unknown
+from gitscalpel.phrases import arg
+
+
+def meant(resolver: Resolver, place: Place) -> set[Binding]:
+    """The names that a place certainly means.
+
+    Raises:
+        DoesNotFit: ``symbol_not_found``, ``symbol_ambiguous``.
+    """
+    meanings = resolver.meanings(*place) or tuple(resolver.dialect(place.path).quoted(resolver, *place))
+    bindings = {each for each in meanings if isinstance(each, Binding)}
+    if bindings and len(bindings) == len(set(meanings)):
+        return bindings
+    why = next((each.why for each in meanings if isinstance(each, Unknown)), "it is no name there")
+    if any(isinstance(each, Elsewhere) for each in meanings):
+        why = "it is defined outside of the repository"
+    where = f"{place.path}:{resolver.line(place.path, place.mention.start)}"
+    raise DoesNotFit(
+        "symbol_ambiguous" if bindings else "symbol_not_found",
+        f"nobody can tell what {place.mention.name} in {where} means: {why}",
+        f"address what defines it, by {arg('symbol')} or by its line",
+    )

@@ -1,0 +1,61 @@
+"""A name becomes another one everywhere it is used: plain edits, held against what they lead to.
+
+Every place is accounted for: it is changed, or it means something else, or it is told. And after the change
+each changed name, and no other, means what it meant: else a name would be captured, and that is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from gitscalpel.edit.lowered import Lowered, Read, Respelled
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning import captures, target, told
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.meant import meant
+from gitscalpel.meaning.references import Reference, references
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.operations import Rename
+from gitscalpel.report import Affected
+from gitscalpel.snapshot import Overlay
+from gitscalpel.text.splice import Splice
+
+
+def lowered(op: Rename, overlay: Overlay, read: Read) -> Lowered:
+    """The edits that give a name to what ``op`` addresses.
+
+    Raises:
+        BadCall: ``invalid_name``.
+        DoesNotFit: it is not found; ``no_change``; ``duplicate_symbol``: the name would be another's.
+    """
+    files = Files(overlay, read)
+    place = target.find(op, files)
+    if place.mention.name == op.to:
+        raise DoesNotFit("no_change", f"it is called {op.to} already", "nothing is left to do")
+    resolver = Resolver(files, dialect)
+    found = references(resolver, meant(resolver, place))
+    changed = [*found.certain, *(found.text if op.also_text else ())]
+    inside = tuple(_respelled(resolver, changed, op.to))
+    captures.refuse(resolver, found, inside, op.to)
+    uses = [each for each in found.certain if each.kind != "definition"]
+    affected = Affected(
+        symbol=place.mention.name, references=len(uses), files=len({each.path for each in uses})
+    )
+    return Lowered(inside, (affected,), tuple(told.left(resolver, found, text=not op.also_text)))
+
+
+def _respelled(resolver: Resolver, changed: Iterable[Reference], to: str) -> Iterator[Respelled]:
+    by_path: dict[str, list[Splice]] = {}
+    for each in changed:
+        by_path.setdefault(each.path, []).append(_splice(resolver, each, to))
+    for path, splices in by_path.items():
+        yield Respelled(path, tuple(sorted(splices, key=lambda splice: splice.start)))
+
+
+def _splice(resolver: Resolver, each: Reference, to: str) -> Splice:
+    mention = each.mention
+    spelled = to
+    if each.form != "plain":
+        spelled = resolver.dialect(each.path).spelled(mention, each.form, mention.name, to)
+    return Splice(mention.start, mention.end, spelled.encode("utf-8", "surrogateescape"))

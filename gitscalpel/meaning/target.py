@@ -1,0 +1,76 @@
+"""The name that an address means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gitscalpel import paths
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.lexical import Lexical
+from gitscalpel.meaning.resolve import Place
+from gitscalpel.operations import Named
+from gitscalpel.syntax import resolve
+from gitscalpel.syntax.mentions import Mention
+
+_DEFINES = ("bind", "early", "member")
+
+
+def find(op: Named, files: Files) -> Place:
+    """Where the name stands that an operation addresses.
+
+    Raises:
+        DoesNotFit: ``unsupported_language``, ``file_not_found``, ``symbol_not_found``, ``symbol_ambiguous``,
+            ``out_of_range`` or ``index_out_of_range``.
+    """
+    path, _ = paths.existing(op.path, files.overlay)
+    lexical, source = files.lexical(path), files.source(path)
+    if lexical is None or source is None:
+        raise DoesNotFit(
+            "unsupported_language",
+            f"{path}: {files.unread.get(path, 'names are not followed in this type of file')}",
+            "find its uses by text, and edit them in one changeset",
+        )
+    mention = _of_symbol(op.symbol, source, lexical) if op.symbol else _in_line(op, path, source, lexical)
+    return Place(path, mention)
+
+
+def _of_symbol(address: str, source: Source, lexical: Lexical) -> Mention:
+    """Where a symbol's own name stands."""
+    symbol = resolve.resolve(source.outline, address)
+    for name in dict.fromkeys((symbol.name, symbol.segments[-1].rpartition(".")[2])):
+        for mention in lexical.of(name):
+            if mention.role in _DEFINES and symbol.start <= mention.start < symbol.end:
+                return mention
+    raise DoesNotFit(
+        "symbol_not_found",
+        f"{symbol.qualname} has no name of its own that could be followed",
+        "address the name by its line: PATH:LINE:NAME",
+    )
+
+
+def _in_line(op: Named, path: str, source: Source, lexical: Lexical) -> Mention:
+    name, _, number = (
+        (op.name or "").partition("#") if op.name and not op.name.startswith("#") else (op.name, "", "")
+    )
+    line = op.start or 0
+    found = list(_of_line(str(name), line, source, lexical))
+    if not 1 <= line <= source.document.line_count:
+        words = f"{path} has {source.document.line_count} lines, and no line {line}"
+        raise DoesNotFit("out_of_range", words, "show prints the lines with their numbers")
+    if not found:
+        raise DoesNotFit(
+            "symbol_not_found", f"{name} does not stand in line {line} of {path}", "show prints the line"
+        )
+    at = int(number) if number.isdigit() else 1
+    if not 1 <= at <= len(found):
+        words = f"{name} stands {len(found)} times in line {line} of {path}"
+        raise DoesNotFit("index_out_of_range", words, "count from 1, from left to right")
+    return found[at - 1]
+
+
+def _of_line(name: str, line: int, source: Source, lexical: Lexical) -> Iterator[Mention]:
+    for mention in lexical.of(name):
+        if source.document.line_at(mention.start) == line:
+            yield mention

@@ -1,0 +1,35 @@
+"""Where a name is defined and used, with certainty and reason: over all files, none left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gitscalpel.verbs.asked import Line, Looking, NamePlace, Symbol, Word
+from gitscalpel.verbs.reply import Caller, Reply, plain
+from gitscalpel.views import ReferenceRow, References
+
+Answer = References
+
+
+class Request(Looking, frozen=True, kw_only=True):
+    """Which name."""
+
+    path: NamePlace
+    symbol: Symbol = None
+    start: Line = None
+    name: Word = None
+
+
+def perform(caller: Caller, asked: Request) -> Reply:
+    """Find its places."""
+    found = caller.place(asked).refs(asked.path, symbol=asked.symbol, start=asked.start, name=asked.name)
+    parts = [_listed(found.definitions), _listed(found.references), _listed(found.unsure)]
+    return Reply(found, plain("\n".join(filter(None, parts)), page=True), found.unread)
+
+
+def _listed(rows: Iterable[ReferenceRow]) -> str:
+    return "\n".join(f"{row.path}:{row.line}:{row.column}  {row.kind}{_why(row)}" for row in rows)
+
+
+def _why(row: ReferenceRow) -> str:
+    return "" if row.certain else f"  unsure: {row.why}" if row.kind != "text" else f"  {row.why}"

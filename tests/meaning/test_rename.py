@@ -1,0 +1,186 @@
+"""Renames: the files before and after, what is told, and what is refused because names would be captured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gitscalpel.edit.apply import apply
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.errors import ScalpelError
+from gitscalpel.meaning.lower import lower
+from gitscalpel.requests import parse_operations
+from tests.edit.editing import Files, text
+from tests.meaning.marked import parted
+
+RUN = {"path": "a.py", "symbol": "A.run"}
+
+
+def renamed(before: str, to: str, **where: Any) -> Outcome:
+    """What a rename does to some files."""
+    return done(before, {"op": "rename", "to": to, **({"path": "a.py"} | where)})
+
+
+def done(before: str, *ops: dict[str, Any]) -> Outcome:
+    """What operations do to some files."""
+    return apply(parse_operations(ops), Files(dict(parted(before))), lower=lower)
+
+
+def after(outcome: Outcome) -> str:
+    """The files that have changed, as a text of several."""
+    changed = [(path, outcome.overlay.content(path)) for path, *_ in outcome.changes]
+    return "".join(f"# {path}\n{(content or b'').decode()}" for path, content in changed)
+
+
+def refused(before: str, to: str, **where: Any) -> ScalpelError:
+    """The refusal of a rename."""
+    with pytest.raises(ScalpelError) as caught:
+        renamed(before, to, **where)
+    return caught.value
+
+
+def test_every_file_follows() -> None:
+    outcome = renamed(
+        """
+        # a.py
+        class A:
+            def run(self): return self.run
+        # b.py
+        from a import A
+        A().run()
+        # c.py
+        run = 1
+        """,
+        "go",
+        symbol="A.run",
+    )
+    assert after(outcome) == text(
+        """
+        # a.py
+        class A:
+            def go(self): return self.go
+        # b.py
+        from a import A
+        A().go()
+        """
+    )
+    (affected,) = outcome.affected
+    assert (affected.references, affected.files) == (2, 2)
+    assert outcome.unchecked == []
+
+
+def test_what_nobody_can_tell_is_left_and_told() -> None:
+    outcome = renamed(
+        '''
+        # a.py
+        class A:
+            """To run."""
+            def run(self): pass  # run it
+        def f(x, y: "A"):
+            x.run(); x.run()
+            y.run()
+        # b.md
+        Call `A.run`.
+        ''',
+        "go",
+        symbol="A.run",
+    )
+    assert b"x.run(); x.run()\n    y.go()" in (outcome.overlay.content("a.py") or b"")
+    assert outcome.unchecked == [
+        "a.py:5: run is left: it is a parameter",
+        "a.py:2: run is left: it stands in a string",
+        "a.py:3: run is left: it stands in a comment",
+        "b.md:1: run is left: names are not followed in this type of file",
+    ]
+
+
+def test_text_follows_if_one_says_so() -> None:
+    outcome = renamed("# a.py\ndef run(): pass  # run\nrun('run')\n", "go", symbol="run", also_text=True)
+    assert after(outcome) == "# a.py\ndef go(): pass  # go\ngo('go')\n"
+    assert outcome.unchecked == []
+
+
+def test_a_name_without_a_symbol_is_addressed_by_its_line() -> None:
+    before = "# a.py\ndef f(x):\n    return x, x\nx = 1\n"
+    for where in ({"start": 1, "name": "x"}, {"start": 2, "name": "x"}, {"start": 2, "name": "x#2"}):
+        assert after(renamed(before, "y", **where)) == "# a.py\ndef f(y):\n    return y, y\nx = 1\n"
+
+
+def test_an_import_from_outside_gets_an_alias() -> None:
+    before = "# a.py\nfrom os import path\npath.join\n# b.py\nfrom a import path\n"
+    outcome = renamed(before, "p", start=1, name="path")
+    assert after(outcome) == "# a.py\nfrom os import path as p\np.join\n# b.py\nfrom a import p\n"
+
+
+def test_several_renames_see_each_other() -> None:
+    outcome = done(
+        "# a.py\nclass A:\n    def f(self): pass\nA().f()\n",
+        {"op": "rename", "path": "a.py", "symbol": "A", "to": "B"},
+        {"op": "rename", "path": "a.py", "symbol": "B.f", "to": "g"},
+    )
+    assert after(outcome) == "# a.py\nclass B:\n    def g(self): pass\nB().g()\n"
+
+
+def test_after_an_edit_of_the_same_place() -> None:
+    outcome = done(
+        "# a.py\ndef f(): pass\nf()\n",
+        {"op": "replace", "path": "a.py", "symbol": "f", "code": "def f(): return f"},
+        {"op": "rename", "path": "a.py", "symbol": "f", "to": "g"},
+    )
+    assert after(outcome) == "# a.py\ndef g(): return g\ng()\n"
+
+
+CAPTURED = {
+    "its scope has the name": ("x = 1\ny = 2\n", "line 2"),
+    "a function would see the other": ("x = 1\ndef f():\n    y = 2\n    return x\n", "4"),
+    "another's use would see this one": ("x = 1\ndef f(z):\n    return y\n", ""),
+    "a built-in name": ("x = 1\nlist()\n", "2"),
+    "a member that its base has": (
+        "class A:\n    y = 1\nclass B(A):\n    x = 2\nB().y\n",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "_where"), CAPTURED.values(), ids=CAPTURED)
+def test_what_would_be_captured_is_refused(before: str, _where: str) -> None:
+    line = next(n for n, row in enumerate(before.splitlines(), 1) if "x = " in row)
+    to = "list" if "list" in before else "y"
+    if before.endswith("return y\n"):
+        before = before.replace("return y", "return x").replace("(z)", "(y)")
+    error = refused(f"# a.py\n{before}", to, start=line, name="x")
+    assert (error.code, error.data["path"]) == ("duplicate_symbol", "a.py")
+
+
+def test_what_is_no_name_is_refused() -> None:
+    before = "# a.py\nx = 1\nx\n"
+    assert [refused(before, to, start=1, name="x").code for to in ("class", "a b", "1", "a.b")] == [
+        "invalid_name"
+    ] * 4
+
+
+@pytest.mark.parametrize(
+    ("where", "code"),
+    [
+        ({"symbol": "g"}, "symbol_not_found"),
+        ({"start": 1, "name": "g"}, "symbol_not_found"),
+        ({"start": 9, "name": "f"}, "out_of_range"),
+        ({"start": 1, "name": "f#2"}, "index_out_of_range"),
+        ({"start": 2, "name": "undefined"}, "symbol_not_found"),
+        ({"start": 2, "name": "print"}, "symbol_not_found"),
+        ({"path": "b.txt", "start": 1, "name": "f"}, "unsupported_language"),
+        ({"symbol": "f", "to": "f"}, "no_change"),
+    ],
+)
+def test_what_cannot_be_renamed_is_refused(where: dict[str, Any], code: str) -> None:
+    before = "# a.py\ndef f(): pass\nprint(undefined)\n# b.txt\nf\n"
+    error = refused(before, **{"to": "g", **where})
+    assert (error.code, bool(error.hint)) == (code, True)
+
+
+@pytest.mark.parametrize(
+    "where", [{}, {"start": 1}, {"name": "f"}, {"symbol": "f", "start": 1, "name": "f"}, {"symbol": " "}]
+)
+def test_an_address_that_says_nothing_or_two_things(where: dict[str, Any]) -> None:
+    assert refused("# a.py\ndef f(): pass\n", "g", **where).code == "invalid_args"
