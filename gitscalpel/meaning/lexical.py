@@ -22,6 +22,7 @@ class Lexical:
         self.mentions = Mentions(syntax)
         self._rules: Scoping = SCOPING[syntax.language.name]
         self._bound: dict[str, dict[int, list[Mention]]] = {}
+        self._declares: dict[str, dict[int, Mention]] = {}
 
     @staticmethod
     def knows(language: Language) -> bool:
@@ -116,13 +117,21 @@ class Lexical:
 
     def _declared(self, word: str, scope: Scope, around: tuple[Scope, ...]) -> Scope | None:
         """The scope that ``global`` or ``nonlocal`` in ``scope`` says the word is of."""
-        for mention in self.of(word):
-            if mention.role in ("global", "nonlocal") and mention.scopes[0].node.id == scope.node.id:
-                if mention.role == "global":
-                    return mention.scopes[-1]
-                bound = self.bound_outside(word, scope)
-                return next((s for s in around if s.kind == "function" and s.node.id in bound), None)
-        return None
+        mention = self._declarations(word).get(scope.node.id)
+        if mention is None:
+            return None
+        if mention.role == "global":
+            return mention.scopes[-1]
+        bound = self.bound_outside(word, scope)
+        return next((s for s in around if s.kind == "function" and s.node.id in bound), None)
+
+    def _declarations(self, word: str) -> dict[int, Mention]:
+        """By the id of a scope's node, where it says whose name the word is."""
+        found = self._declares.get(word)
+        if found is None:
+            declaring = (each for each in self.of(word) if each.role in ("global", "nonlocal"))
+            found = self._declares[word] = {each.scopes[0].node.id: each for each in declaring}
+        return found
 
     def bound_outside(self, word: str, scope: Scope) -> set[int]:
         """The scopes that bind the word, but for ``scope``, whose bindings are theirs."""

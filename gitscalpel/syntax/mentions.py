@@ -25,7 +25,6 @@ Only the nodes around the word are looked at: to classify one takes microseconds
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Literal, cast
@@ -33,6 +32,7 @@ from typing import Literal, cast
 import msgspec
 import tree_sitter
 
+from gitscalpel.regex import lazy
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.parse import Syntax, grammar
 from gitscalpel.syntax.query import inherited, stands
@@ -53,7 +53,8 @@ Role = Literal[
     "text",
 ]
 
-_WORD = rb"[\w\x80-\xff$]"
+_PART = lazy(rb"[\w\x80-\xff$]")
+"""A byte of a word."""
 _ROLES = ("bind", "global", "nonlocal", "member", "keyword", "imported", "module", "label", "use")
 
 
@@ -100,8 +101,13 @@ class Mention(msgspec.Struct, frozen=True, eq=False):
     @staticmethod
     def places(word: str, text: bytes) -> Iterator[int]:
         """Where a word stands in a text, and not as a part of another one."""
-        raw = re.escape(word.encode("utf-8", "surrogateescape"))
-        return (found.start() for found in re.finditer(rb"(?<!%b)%b(?!%b)" % (_WORD, raw, _WORD), text))
+        raw = word.encode("utf-8", "surrogateescape")
+        at = text.find(raw)
+        while at >= 0:
+            end = at + len(raw)
+            if not (_PART.match(text, end) or (at and _PART.match(text, at - 1))):
+                yield at
+            at = text.find(raw, end)
 
     @property
     def end(self) -> int:
