@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from gitscalpel.operations import (
         CopyFile,
         Delete,
+        Imports,
         Insert,
         Lines,
         MoveFile,
@@ -100,8 +101,8 @@ _WHERE = {
     "transaction.choosing": ("Step",),
     "movement": ("FileOutcome", "Landed"),
     "operations": (
-        *("CopyFile", "Delete", "Insert", "Lines", "MoveFile", "Operation", "Patch", "Remove", "Rename"),
-        *("Replace", "Signature", "Text", "Write"),
+        *("CopyFile", "Delete", "Imports", "Insert", "Lines", "MoveFile", "Operation", "Patch", "Remove"),
+        *("Rename", "Replace", "Signature", "Text", "Write"),
     ),
     "phrases": ("Action", "Spelling"),
     "report": ("GateRow",),
@@ -137,6 +138,7 @@ __all__ = [
     "GateRefused",
     "GateRow",
     "GateTimeout",
+    "Imports",
     "InputOutput",
     "Insert",
     "Interrupted",

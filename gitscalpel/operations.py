@@ -98,7 +98,11 @@ class Signature(Placed, frozen=True, kw_only=True, tag="signature"):
     required: ClassVar[tuple[str, ...]] = ("code",)
 
 
-class Named(Operation, frozen=True, kw_only=True):
+class Following(Operation, frozen=True, kw_only=True):
+    """An operation that follows names; it comes to plain edits of all files that it concerns."""
+
+
+class Named(Following, frozen=True, kw_only=True):
     """An operation on a name: that of a symbol, or one that stands in a line.
 
     Attributes:
@@ -122,6 +126,22 @@ class Rename(Named, frozen=True, kw_only=True, tag="rename"):
     to: str
     also_text: bool = False
     required: ClassVar[tuple[str, ...]] = ("to",)
+
+
+class Imports(Following, frozen=True, kw_only=True, tag="imports"):
+    """Add and remove imports of a file; what is there already, or is not, stays so."""
+
+    add: list[str] | str = []
+    remove: list[str] | str = []
+    remove_unused: bool = False
+    remove_duplicates: bool = False
+    sort: bool = False
+    organize: bool = False
+
+    def listed(self, field: str) -> list[str]:
+        """What is to be added, or removed, one by one."""
+        given = getattr(self, field)
+        return [given] if isinstance(given, str) else list(given)
 
 
 class Text(Operation, frozen=True, kw_only=True, tag="text"):
@@ -196,7 +216,7 @@ class Patch(Operation, frozen=True, kw_only=True, tag="patch"):
 KINDS: dict[str, type[Operation]] = {
     str(kind.__struct_config__.tag): kind
     for kind in (
-        *(Replace, Insert, Delete, Signature, Rename),
+        *(Replace, Insert, Delete, Signature, Rename, Imports),
         *(Text, Lines, Write, Remove, CopyFile, MoveFile, Patch),
     )
 }

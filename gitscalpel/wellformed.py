@@ -6,7 +6,18 @@ These are the first class of errors; all else is found out where the operation i
 from __future__ import annotations
 
 from gitscalpel.errors import BadCall
-from gitscalpel.operations import Insert, Lines, Named, Operation, Patch, Placed, Signature, Text, Write
+from gitscalpel.operations import (
+    Imports,
+    Insert,
+    Lines,
+    Named,
+    Operation,
+    Patch,
+    Placed,
+    Signature,
+    Text,
+    Write,
+)
 from gitscalpel.phrases import arg
 
 
@@ -35,6 +46,8 @@ def _check_own(operation: Operation) -> None:
     """Refuse what is wrong with what only some operations have."""
     if isinstance(operation, Named):
         _check_name(operation)
+    if isinstance(operation, Imports):
+        _check_imports(operation)
     if isinstance(operation, Insert) and operation.position not in ("before", "after", "first", "last"):
         _bad_position(operation.position, "before, after, first or last")
     if isinstance(operation, Text):
@@ -49,6 +62,15 @@ def _check_own(operation: Operation) -> None:
             "write takes content or content_b64, one of them",
             'give "content" for text (it may be empty), "content_b64" for bytes',
         )
+
+
+def _check_imports(operation: Imports) -> None:
+    """Refuse what asks for nothing."""
+    ways = ("add", "remove", "remove_unused", "remove_duplicates", "sort", "organize")
+    if not any(getattr(operation, way) for way in ways):
+        *others, last = map(arg, ways)
+        words = f"give {', '.join(others)} or {last}"
+        raise BadCall("invalid_args", "imports does not say what becomes of them", words)
 
 
 def _check_name(operation: Named) -> None:

@@ -20,10 +20,10 @@ from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.operations import (
     CopyFile,
     Delete,
+    Following,
     Insert,
     Lines,
     MoveFile,
-    Named,
     Operation,
     Patch,
     Placed,
@@ -116,8 +116,8 @@ class _Fold:
             self._carry(op)
         elif isinstance(op, Patch):
             self._patch(op)
-        elif isinstance(op, Named):
-            self._named(op)
+        elif isinstance(op, Following):
+            self._following(op)
         else:
             self._inside(op)
 
@@ -164,7 +164,7 @@ class _Fold:
                 self._edited(op, step.source, step.edit, step.after, step.mode)
             seen = msgspec.structs.replace(op, base=None, expect=None)  # nobody saw what the patch made
 
-    def _named(self, op: Named) -> None:
+    def _following(self, op: Following) -> None:
         """Give a name, or another one, wherever it stands."""
         assert self.lower is not None  # noqa: S101 - whoever has such an operation says who follows names
         path, _ = paths.existing(op.path, self.overlay)
@@ -175,6 +175,9 @@ class _Fold:
             source = self._source(each.path, self.overlay.content(each.path) or b"")
             edit = Edit(each.splices, (each.splices[0].start, each.splices[-1].end), is_exempt=True)
             self._edited(op, source, edit, source.edited(edit), entry.mode if entry else REGULAR)
+        if not lowered.inside:
+            words = f"{op.word} leaves {path} as it is"
+            raise DoesNotFit("no_change", words, "check whether the change was made before")
         self.outcome.affected += lowered.affected
         self.outcome.unchecked += lowered.unchecked
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.operations import Named, Operation, Patch, Text
+from gitscalpel.operations import Following, Operation, Patch, Text
 
 
 class Claims:
@@ -27,7 +27,7 @@ class Claims:
             DoesNotFit: ``nested_conflict``, if an earlier operation has taken some of it.
         """
         is_text = isinstance(op, (Text, Patch))
-        if isinstance(op, Named):
+        if isinstance(op, Following):
             return  # it changes words, wherever they stand by now
         if edit.origin is not None and not source.track.keeps(*edit.origin):
             raise _nested(op, source, edit.origin[0])

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import msgspec
 
 from gitscalpel.edit.source import Source
-from gitscalpel.operations import Named
+from gitscalpel.operations import Following
 from gitscalpel.report import Affected
 from gitscalpel.snapshot import Overlay
 from gitscalpel.text.splice import Splice
@@ -45,5 +45,5 @@ class Lowered(msgspec.Struct, frozen=True):
 
 Read: TypeAlias = Callable[[str, bytes], Source]
 """Opens a file of a path with its bytes."""
-Lower: TypeAlias = Callable[[Named, Overlay, Read], Lowered]
+Lower: TypeAlias = Callable[[Following, Overlay, Read], Lowered]
 """Raises a ``ScalpelError`` where the operation is refused."""

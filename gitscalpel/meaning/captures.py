@@ -11,7 +11,6 @@ from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.references import References, references
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding
-from gitscalpel.snapshot import Overlay
 from gitscalpel.text import splice
 
 
@@ -62,13 +61,11 @@ def _any(after: Resolver, moved: Iterable[tuple[str, int]], to: str) -> set[Bind
 
 def _after(files: Files, inside: Sequence[Respelled]) -> Files:
     """The files with the change."""
-    overlay = Overlay(files.overlay)
     for each in inside:
-        source, entry = files.source(each.path), files.overlay.entry(each.path)
-        assert source is not None and entry is not None  # noqa: S101, PT018 - it has been read
-        text = splice.apply(source.text, each.splices)
-        overlay.rewrite(each.path, entry.mode, source.document.with_text(text).raw)
-    return Files(overlay, files.read)
+        source = files.source(each.path)
+        assert source is not None  # noqa: S101 - it has been read
+        files = files.with_text(each.path, splice.apply(source.text, each.splices))
+    return files
 
 
 def _moved(inside: Sequence[Respelled], path: str, start: int, to: str) -> tuple[str, int]:

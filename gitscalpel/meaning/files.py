@@ -45,6 +45,14 @@ class Files:
             self._sources[path] = None if source is None or source.document.is_binary else source
         return self._sources[path]
 
+    def with_text(self, path: str, text: bytes) -> Files:
+        """The same files, with another text in one of them."""
+        source, entry = self.source(path), self.overlay.entry(path)
+        assert source is not None and entry is not None  # noqa: S101, PT018 - it has been read
+        overlay = Overlay(self.overlay)
+        overlay.rewrite(path, entry.mode, source.document.with_text(text).raw)
+        return Files(overlay, self.read)
+
     def lexical(self, path: str) -> Lexical | None:
         """The names of the file at ``path``; None where nobody can read them."""
         if path not in self._lexical:

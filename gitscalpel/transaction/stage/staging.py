@@ -32,7 +32,7 @@ from gitscalpel.workspace import Target, TreeTarget, Workspace, is_dirty
 
 if TYPE_CHECKING:
     from gitscalpel.edit.lowered import Lowered, Read
-    from gitscalpel.operations import Named
+    from gitscalpel.operations import Following
 
 _NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range", "stale", "file_not_found")
 
@@ -101,7 +101,7 @@ def _roots(ws: Workspace) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(folder) for folder in folders if folder is not None))
 
 
-def _lower(op: Named, overlay: Overlay, read: Read) -> Lowered:
+def _lower(op: Following, overlay: Overlay, read: Read) -> Lowered:
     """Operations on names as plain edits; who follows names is loaded for who asks."""
     from gitscalpel.meaning.lower import lower
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gitscalpel.edit.outcome import Done
-from gitscalpel.operations import CopyFile, MoveFile, Remove, Rename, Write
+from gitscalpel.operations import CopyFile, Following, MoveFile, Remove, Rename, Write
 from gitscalpel.report import quoted
 from gitscalpel.syntax.changes import Intent
 
@@ -17,8 +17,8 @@ _NAMED = 2
 def step(done: Done) -> str:
     """What one operation did to one file."""
     path = quoted(done.path)
-    if isinstance(done.op, Rename):
-        return f"Rename {done.op.symbol or done.op.name} to {done.op.to}"
+    if isinstance(done.op, Following):
+        return _following(done.op, path)
     if isinstance(done.op, CopyFile):
         verb = "Move" if isinstance(done.op, MoveFile) else "Copy"
         return f"{verb} {quoted(done.op.path)} to {path}"
@@ -30,6 +30,12 @@ def step(done: Done) -> str:
         return f"Replace {path}"
     what = _symbols(done.intents)
     return f"{what} in {path}" if what else f"Edit {path}"
+
+
+def _following(op: Following, path: str) -> str:
+    if isinstance(op, Rename):
+        return f"Rename {op.symbol or op.name} to {op.to}"
+    return f"Change the imports of {path}"
 
 
 def _symbols(intents: Sequence[Intent]) -> str:

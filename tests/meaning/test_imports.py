@@ -1,0 +1,223 @@
+"""Imports added, removed, put in order: files before and after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gitscalpel.edit.apply import apply
+from gitscalpel.errors import ScalpelError
+from gitscalpel.meaning.lower import lower
+from gitscalpel.requests import parse_operations
+from tests.edit.editing import Files, text
+
+OWN = {"own/__init__.py": "", "own/x.py": "a = 1\nb = 2\n"}
+
+
+def imports(before: str, files: dict[str, str] | None = None, **op: Any) -> str:
+    """A file after an operation on its imports."""
+    held = Files({**OWN, **(files or {}), "a.py": text(before)})
+    done = apply(parse_operations([{"op": "imports", "path": "a.py", **op}]), held, lower=lower)
+    return (done.overlay.content("a.py") or b"").decode()
+
+
+def refused(before: str, **op: Any) -> str:
+    """The code of a refusal."""
+    with pytest.raises(ScalpelError) as caught:
+        imports(before, **op)
+    assert caught.value.hint
+    return caught.value.code
+
+
+ADDED = {
+    "to nothing": ("x = 1\n", "import os", "import os\n\n\nx = 1\n"),
+    "below what opens a file": (
+        '#!/usr/bin/python\n# A licence.\n\n"""Docs."""\n\nx = 1\n',
+        "import os",
+        '#!/usr/bin/python\n# A licence.\n\n"""Docs."""\nimport os\n\nx = 1\n',
+    ),
+    "in its group, in its order": (
+        "from __future__ import annotations\n\nimport abc\nimport sys\n\nimport attr\n\nfrom own import x\n",
+        "import os",
+        "from __future__ import annotations\n\nimport abc\nimport os\nimport sys\n\nimport attr\n\n"
+        "from own import x\n",
+    ),
+    "at the end of a group without order": ("import sys\nimport abc\n", "import os", None),
+    "a group between others": (
+        "import os\n\nfrom own import x\n",
+        "import attr",
+        "import os\n\nimport attr\n\nfrom own import x\n",
+    ),
+    "a group before all": ("from own import x\n", "import os", "import os\n\nfrom own import x\n"),
+    "beside another name": (
+        "from os import abc, path\n",
+        "from os import sep",
+        "from os import abc, path, sep\n",
+    ),
+    "between names": (
+        "from os import abc, sep\n",
+        "from os import path as p",
+        "from os import abc, path as p, sep\n",
+    ),
+    "in lines": (
+        "from os import (\n    abc,\n    sep,  # why\n)\n",
+        "from os import path",
+        "from os import (\n    abc,\n    path,\n    sep,  # why\n)\n",
+    ),
+    "last of lines": (
+        "from os import (\n    abc,\n    path,\n)\n",
+        "from os import sep",
+        "from os import (\n    abc,\n    path,\n    sep,\n)\n",
+    ),
+    "without a last line ending": ("import os", "import sys", "import os\nimport sys\n"),
+}
+
+
+@pytest.mark.parametrize(("before", "add", "after"), ADDED.values(), ids=ADDED)
+def test_adds(before: str, add: str, after: str | None) -> None:
+    assert imports(before, add=[add]) == (after or before + add + "\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "add"),
+    [
+        ("import os\n", "import os"),
+        ("from os import path\n", "from os import path"),
+        ("from os import *\n", "from os import path"),
+    ],
+)
+def test_what_is_there_is_not_added(before: str, add: str) -> None:
+    assert refused(before, add=[add]) == "no_change"
+
+
+def test_carriage_returns_stay() -> None:
+    assert imports("import os\r\nx = 1\r\n", add=["import sys"]) == "import os\r\nimport sys\r\nx = 1\r\n"
+
+
+REMOVED = {
+    "a statement": ("import os\nimport sys\nx = 1\n", "import os", "import sys\nx = 1\n"),
+    "with the comment above it": ("# why\nimport os\nimport sys\n", "import os", None),
+    "with its own comment": (
+        "import a\n# why\nimport os  # so\nimport sys\n",
+        "import os",
+        "import a\nimport sys\n",
+    ),
+    "one name of several": (
+        "from os import abc, path, sep\n",
+        "from os import path",
+        "from os import abc, sep\n",
+    ),
+    "the last name": ("from os import abc, path\n", "from os import path", "from os import abc\n"),
+    "a line of names": (
+        "from os import (\n    abc,  # a\n    path,  # p\n)\n",
+        "from os import path",
+        "from os import (\n    abc,  # a\n)\n",
+    ),
+    "an alias": ("import os as o\nimport os\n", "import os as o", "import os\n"),
+    "one in a line with others": ("import os; x = 1\n", "import os", "x = 1\n"),
+    "the last in a line": ("x = 1; import os\n", "import os", "x = 1\n"),
+}
+
+
+@pytest.mark.parametrize(("before", "remove", "after"), REMOVED.values(), ids=REMOVED)
+def test_removes(before: str, remove: str, after: str | None) -> None:
+    if after is None:  # what opens a file is about all of it
+        after = "# why\nimport sys\n"
+    assert imports(before, remove=[remove]) == after
+
+
+UNUSED = {
+    "one": ("import os\nimport sys\nsys.x\n", "import sys\nsys.x\n"),
+    "one of several": ("from os import abc, path\npath\n", "from os import path\npath\n"),
+    "a parameter of the name": ("import os\ndef f(os): return os\n", "def f(os): return os\n"),
+    "all of them": ("import os\n", ""),
+}
+USED = {
+    "in a function": "import os\ndef f(): return os\n",
+    "in a list of what is exported": "import os\n__all__ = ['os']\n",
+    "in a list that nobody can read": "import os\n__all__ = names\n",
+    "in an annotation in quotes": "from own import A\ndef f(x: 'A'): pass\n",
+    "in a comment with a type": "from own import A\nx = y  # type: A\n",
+    "as it says": "from own import A as A\n",
+    "from the future": "from __future__ import annotations\n",
+    "whatever there is": "from own.x import *\n",
+    "as a linter is told": "import os  # noqa: F401\n",
+}
+
+
+@pytest.mark.parametrize(("before", "after"), UNUSED.values(), ids=UNUSED)
+def test_removes_what_nobody_uses(before: str, after: str) -> None:
+    assert imports(before, remove_unused=True) == after
+
+
+@pytest.mark.parametrize("before", USED.values(), ids=USED)
+def test_what_somebody_may_use_stays(before: str) -> None:
+    assert refused(before, remove_unused=True) == "no_change"
+
+
+def test_what_another_file_takes_from_here_stays() -> None:
+    files = {"b.py": "from a import path\n", "c.py": "import a\na.sep\n"}
+    assert (
+        imports("from os import abc, path, sep\n", files, remove_unused=True) == "from os import path, sep\n"
+    )
+
+
+def test_sorts_by_groups() -> None:
+    before = """
+        from . import here
+        # Ours.
+        from own import x
+        import sys
+        import attr
+        from os import path
+        import os
+        from __future__ import annotations
+
+        x = 1
+    """
+    after = """
+        from __future__ import annotations
+
+        import os
+        import sys
+        from os import path
+
+        import attr
+
+        # Ours.
+        from own import x
+
+        from . import here
+
+        x = 1
+    """
+    assert imports(before, sort=True) == text(after)
+    assert refused(after, sort=True) == "no_change"
+
+
+def test_sorts_above_definitions_and_not_above_what_is_done() -> None:
+    before = "import sys\n\n\ndef f(): pass\n\n\nimport os\nsys.path.append('x')\nimport own\nimport attr\n"
+    after = "import os\nimport sys\n\n\ndef f(): pass\n\n\nsys.path.append('x')\nimport attr\n\nimport own\n"
+    assert imports(before, sort=True) == after
+
+
+def test_organizes() -> None:
+    before = "import sys\nimport os\nimport os\nimport attr\nos, sys\n"
+    assert imports(before, organize=True) == "import os\nimport sys\nos, sys\n"
+
+
+@pytest.mark.parametrize(
+    ("op", "code"),
+    [
+        ({}, "invalid_args"),
+        ({"add": ["os"]}, "invalid_args"),
+        ({"add": ["import os; x = 1"]}, "invalid_args"),
+        ({"add": ["import x"]}, "duplicate_symbol"),
+        ({"add": ["from m import sys"]}, "duplicate_symbol"),
+        ({"remove": ["import nothing"]}, "no_change"),
+        ({"sort": True}, "ambiguous"),
+    ],
+)
+def test_refuses(op: dict[str, Any], code: str) -> None:
+    assert refused("import sys; import abc\nx = 1\n", **op) == code
