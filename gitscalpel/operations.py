@@ -128,6 +128,20 @@ class Rename(Named, frozen=True, kw_only=True, tag="rename"):
     required: ClassVar[tuple[str, ...]] = ("to",)
 
 
+class Move(Following, frozen=True, kw_only=True, tag="move"):
+    """Move a definition to another file; imports and uses follow."""
+
+    symbol: str
+    to_path: str
+    to: str | None = None
+    required: ClassVar[tuple[str, ...]] = ("symbol", "to_path")
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path that it names."""
+        return (self.path, self.to_path)
+
+
 class Imports(Following, frozen=True, kw_only=True, tag="imports"):
     """Add and remove imports of a file; what is there already, or is not, stays so."""
 
@@ -216,7 +230,7 @@ class Patch(Operation, frozen=True, kw_only=True, tag="patch"):
 KINDS: dict[str, type[Operation]] = {
     str(kind.__struct_config__.tag): kind
     for kind in (
-        *(Replace, Insert, Delete, Signature, Rename, Imports),
+        *(Replace, Insert, Delete, Signature, Rename, Move, Imports),
         *(Text, Lines, Write, Remove, CopyFile, MoveFile, Patch),
     )
 }

@@ -175,6 +175,8 @@ class _Fold:
             source = self._source(each.path, self.overlay.content(each.path) or b"")
             edit = Edit(each.splices, (each.splices[0].start, each.splices[-1].end), is_exempt=True)
             self._edited(op, source, edit, source.edited(edit), entry.mode if entry else REGULAR)
+        for made, content in lowered.made:
+            self._whole(op, made, self.overlay.holding(REGULAR, content))
         if not lowered.inside:
             words = f"{op.word} leaves {path} as it is"
             raise DoesNotFit("no_change", words, "check whether the change was made before")

@@ -35,12 +35,14 @@ class Lowered(msgspec.Struct, frozen=True):
     Attributes:
         inside: one for each file.
         affected: what had to follow.
+        made: files that were not there, with their bytes.
         unchecked: what may have to, and why nobody can tell, in words.
     """
 
     inside: tuple[Respelled, ...]
     affected: tuple[Affected, ...] = ()
     unchecked: tuple[str, ...] = ()
+    made: tuple[tuple[str, bytes], ...] = ()
 
 
 Read: TypeAlias = Callable[[str, bytes], Source]

@@ -16,13 +16,21 @@ class Files:
     Args:
         overlay: the tree.
         read: opens a file of a path with its bytes.
+        touched: the paths of files with another text than the first of these had.
 
     Attributes:
+        overlay, read, touched: see above.
         unread: by path, why a file that holds a word was not looked into.
     """
 
-    def __init__(self, overlay: Overlay, read: Callable[[str, bytes], Source] = Source.read) -> None:
+    def __init__(
+        self,
+        overlay: Overlay,
+        read: Callable[[str, bytes], Source] = Source.read,
+        touched: frozenset[str] = frozenset(),
+    ) -> None:
         self.overlay = overlay
+        self.touched = touched
         self.unread: dict[str, str] = {}
         self.read = read
         self._sources: dict[str, Source | None] = {}
@@ -51,7 +59,15 @@ class Files:
         assert source is not None and entry is not None  # noqa: S101, PT018 - it has been read
         overlay = Overlay(self.overlay)
         overlay.rewrite(path, entry.mode, source.document.with_text(text).raw)
-        return Files(overlay, self.read)
+        return Files(overlay, self.read, self.touched | {path})
+
+    def with_file(self, path: str) -> Files:
+        """The same files, and one at a path, empty where there was none."""
+        if self.is_file(path):
+            return self
+        overlay = Overlay(self.overlay)
+        overlay.rewrite(path, REGULAR, b"")
+        return Files(overlay, self.read, self.touched | {path})
 
     def lexical(self, path: str) -> Lexical | None:
         """The names of the file at ``path``; None where nobody can read them."""

@@ -68,6 +68,7 @@ _ROWS = (
     Verb("lines", "Edit", "edit", "Replace, insert at or delete lines: PATH:42, PATH:42-55, with or without line hashes."),
     Verb("write", "Edit", "edit", "Create a file, with its folders; on request, replace one."),
     Verb("rename", "Edit", "edit", "Rename a symbol everywhere it is used; what nobody can tell is left, and listed."),
+    Verb("move", "Edit", "edit", "Move a definition to another file; imports and uses follow."),
     Verb("imports", "Edit", "edit", "Add, remove and order the imports of a file."),
     Verb("mv", "Edit", "edit", "Move a file or folder; what imports it is left as it is."),
     Verb("cp", "Edit", "edit", "Copy a file or folder."),

@@ -76,6 +76,7 @@ CALLS: list[tuple[str, ...]] = [
     ("find", "function", "--limit", "1", "--no-code"),
     ("refs", "a.py::f"),
     ("rename", "a.py:5:f", "h", "--no-land"),
+    ("move", "a.py::f", "b.py", "--no-land"),
     ("imports", "a.py", "--add", "import os", "--no-land"),
     ("replace", "a.py::f", "--code", "def f():\n    return 2"),
     ("replace", "a.py::f", "--code", "def f():\n    return 2", "--dry-run"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gitscalpel.edit.outcome import Done
-from gitscalpel.operations import CopyFile, Following, MoveFile, Remove, Rename, Write
+from gitscalpel.operations import CopyFile, Following, Move, MoveFile, Remove, Rename, Write
 from gitscalpel.report import quoted
 from gitscalpel.syntax.changes import Intent
 
@@ -35,6 +35,8 @@ def step(done: Done) -> str:
 def _following(op: Following, path: str) -> str:
     if isinstance(op, Rename):
         return f"Rename {op.symbol or op.name} to {op.to}"
+    if isinstance(op, Move):
+        return f"Move {op.symbol} to {quoted(op.to_path)}"
     return f"Change the imports of {path}"
 
 

@@ -1,0 +1,164 @@
+"""The definition moves: out of one file, into another, with what it needs and what names it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gitscalpel.edit.apply import apply
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.python.importing import statements
+from gitscalpel.meaning.python.importing.asked import Wanted
+from gitscalpel.meaning.python.importing.statements import Place
+from gitscalpel.meaning.python.moving import exported, following, needs, qualified, spelling
+from gitscalpel.meaning.references import Reference, References, references
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding
+from gitscalpel.operations import Delete
+from gitscalpel.report import quoted
+from gitscalpel.syntax import resolve
+from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.text import splice
+from gitscalpel.text.splice import Splice
+
+
+class Moving:
+    """One definition on its way.
+
+    Args:
+        files: of the tree.
+        path: of the file in which it is.
+        address: of the definition there.
+        to: the path of the file in which it will be.
+
+    Attributes:
+        found: its references, as they are before.
+        resolver: what has found them.
+
+    Raises:
+        DoesNotFit: ``symbol_not_found``, …; ``kind_mismatch``: it is not at the top level.
+    """
+
+    def __init__(self, files: Files, path: str, address: str, to: str) -> None:
+        self._files, self._path, self._address, self._to = files, path, address, to
+        self._symbol = _found(files, path, address)
+        self.resolver = Resolver(files, dialect)
+        root = self.resolver.lexical(path).syntax.root
+        own = Binding(path, (root.start_byte, root.end_byte), "module", self._symbol.name)
+        self.found: References = references(self.resolver, {own})
+        span = self._symbol.outer, self._symbol.end
+        self._needed = [n for n in needs.names(self.resolver, path, span) if n != self._symbol.name]
+        self._imported = statements.read(root, self.resolver.lexical(path).text)
+        mine = [each for each in self.found.certain if each.path == path]
+        self._stays = [r for r in mine if r.kind != "definition" and not span[0] <= r.mention.start < span[1]]
+
+    def done(self) -> Files:
+        """The files afterwards.
+
+        Raises:
+            DoesNotFit: ``duplicate_symbol``: its name, or one that it needs, is something else there.
+        """
+        by_path: dict[str, list[Reference]] = {}
+        for each in self.found.certain:
+            by_path.setdefault(each.path, []).append(each)
+        files = self._into(by_path.pop(self._to, []))
+        del by_path[self._path]
+        files = self._out_of(files)
+        if not self._uses:  # else it still has the name
+            files = exported.moved(files, self._path, self._to, self._symbol.name)
+        for path, places in by_path.items():
+            files = following.follow(files, path, places, self._path, self._to)
+        return files
+
+    def unlisted(self, after: Files) -> Iterator[str]:
+        """What its new module does not say of it, in words."""
+        if exported.leaves_out(after, self._to, self._symbol.name):
+            yield f"{quoted(self._to)}: __all__ does not list {self._symbol.name}"
+
+    @property
+    def _is_mutual(self) -> bool:
+        """Whether both files need the other: then they import modules, not names that are not there yet."""
+        return bool(self._uses) and any(self._is_own(name) for name in self._needed)
+
+    @property
+    def _uses(self) -> list[Reference]:
+        """Where the file itself goes on using the definition; a name in a list of exports is none."""
+        return [each for each in self._stays if each.kind == "use" and each.mention.role != "string"]
+
+    def _is_own(self, name: str) -> bool:
+        """Whether the module defines it, and does not just import it."""
+        return not any(each.bound == name for statement in self._imported for each in statement.names)
+
+    def _into(self, there: list[Reference]) -> Files:
+        """The other file with the definition at its end, and with what it needs."""
+        files = self._files.with_file(self._to)
+        _refuse_defined(files, self._to, self._symbol.name)
+        files = qualified.bare(files, self._to, there, self._path)
+        place = Place.of(self._files, self._path)
+        text = place.text[self._symbol.outer : self._symbol.end].rstrip() + b"\n"
+        there_now = Place.of(files, self._to)
+        style = spelling.style(statements.read(there_now.root, there_now.text) or self._imported)
+        wanted = [needs.wanted(place, name, self._imported, (self._to, style)) for name in self._needed]
+        if self._is_mutual:
+            own = {name for name in self._needed if self._is_own(name)}
+            module = spelling.dotted(self._files, self._path)
+            text = qualified.through(
+                self.resolver, self._path, (self._symbol.outer, self._symbol.end), own, module
+            )
+            wanted = [each for each in wanted if each.bound not in own] + [Wanted(None, module, None)]
+        for each in wanted:
+            if not _is_of(files, self._to, each):
+                files = following.brought(files, self._to, each)
+        after = Place.of(files, self._to)
+        body = after.text.rstrip()
+        new = Splice(len(body), len(after.text), (b"\n\n\n" if body else b"") + text)
+        return files.with_text(self._to, splice.apply(after.text, [new]))
+
+    def _out_of(self, files: Files) -> Files:
+        """The file without the definition, and with what still names it."""
+        path, name, uses = self._path, self._symbol.name, self._uses
+        if self._is_mutual:
+            module = spelling.dotted(files, self._to)
+            files = qualified.prefixed(files, path, uses, module)
+            files = following.brought(_without(files, path, self._address), path, Wanted(None, module, None))
+        else:
+            files = _without(files, path, self._address)
+            if uses:
+                module = spelling.like(files, path, self._to, spelling.style(self._imported))
+                files = following.brought(files, path, Wanted(module, name, None))
+        return following.without_unused(files, path, self._needed)
+
+
+def _found(files: Files, path: str, address: str) -> Symbol:
+    source = files.source(path)
+    assert source is not None  # noqa: S101 - it has been found
+    symbol = resolve.resolve(source.outline, address)
+    if symbol.parent is not None or symbol.local:
+        raise DoesNotFit(
+            "kind_mismatch",
+            f"{symbol.qualname} is not at the top level of {path}",
+            "move what it stands in, or make it a function of the module first",
+        )
+    return symbol
+
+
+def _without(files: Files, path: str, address: str) -> Files:
+    done = apply((Delete(path=path, symbol=address),), files.overlay)
+    return files.with_text(path, done.sources[path].text)
+
+
+def _refuse_defined(files: Files, path: str, name: str) -> None:
+    lexical = files.lexical(path)
+    bound = lexical.bound(name).get(lexical.syntax.root.id, []) if lexical is not None else []
+    for mention in bound:
+        if mention.kind != "import" and lexical is not None:
+            line = lexical.text.count(b"\n", 0, mention.start) + 1
+            raise DoesNotFit(
+                "duplicate_symbol", f"{name} is defined already in {path}:{line}", "rename one of them first"
+            )
+
+
+def _is_of(files: Files, path: str, wanted: Wanted) -> bool:
+    """Whether what is wanted is the file's own."""
+    return wanted.module is not None and following.module_of(files, path, wanted.module) == path

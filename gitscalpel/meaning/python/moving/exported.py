@@ -1,0 +1,71 @@
+"""``__all__`` follows a definition: its name goes from one list to the other."""
+
+from __future__ import annotations
+
+import tree_sitter
+
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.python.importing.statements import Place
+from gitscalpel.regex import lazy
+from gitscalpel.text import splice
+from gitscalpel.text.splice import Splice
+
+_COMMA = lazy(rb"[ \t]*,[ \t]*")
+
+
+def moved(files: Files, path: str, to: str, name: str) -> Files:
+    """The files with the name in the list of the other one; where that has none, in none."""
+    place = Place.of(files, path)
+    item = next((each for each in _items(place) if _said(place, each) == name), None)
+    if item is None:
+        return files
+    files = files.with_text(path, splice.apply(place.text, [_without(place.text, item)]))
+    there = Place.of(files, to)
+    items = _items(there)
+    if not items or any(_said(there, each) == name for each in items):
+        return files
+    quote = there.text[items[-1].start_byte : items[-1].start_byte + 1]
+    new = _gap(there.text, items) + quote + name.encode() + quote
+    at = items[-1].end_byte
+    return files.with_text(to, splice.apply(there.text, [Splice(at, at, b"," + new)]))
+
+
+def leaves_out(files: Files, path: str, name: str) -> bool:
+    """Whether a file has such a list, and the name is not in it."""
+    place = Place.of(files, path)
+    items = _items(place)
+    return bool(items) and all(_said(place, each) != name for each in items)
+
+
+def _items(place: Place) -> list[tree_sitter.Node]:
+    """The strings of the file's one list."""
+    lexical = place.files.lexical(place.path)
+    for mention in lexical.of("__all__") if lexical is not None else ():
+        statement = mention.node.parent
+        right = statement.child_by_field_name("right") if statement is not None else None
+        if mention.role == "bind" and right is not None and right.type in ("list", "tuple"):
+            return [child for child in right.named_children if child.type == "string"]
+    return []
+
+
+def _said(place: Place, node: tree_sitter.Node) -> str:
+    return place.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape").strip("'\"")
+
+
+def _without(text: bytes, item: tree_sitter.Node) -> Splice:
+    """The item with the comma behind it, and with its line where it has one; the last with that before it."""
+    found = _COMMA.match(text, item.end_byte)
+    line, end = text.rfind(b"\n", 0, item.start_byte) + 1, found.end() if found else item.end_byte
+    if not text[line : item.start_byte].strip() and text[end : end + 1] == b"\n":
+        return Splice(line, end + 1, b"")
+    before = item.prev_named_sibling
+    if found is None and before is not None:
+        return Splice(before.end_byte, item.end_byte, b"")
+    return Splice(item.start_byte, end, b"")
+
+
+def _gap(text: bytes, items: list[tree_sitter.Node]) -> bytes:
+    """What parts items: a blank, or a line's end where each has a line."""
+    line = text.rfind(b"\n", 0, items[-1].start_byte) + 1
+    margin = text[line : items[-1].start_byte]
+    return b"\n" + margin if not margin.strip() and margin else b" "

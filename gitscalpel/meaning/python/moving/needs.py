@@ -1,0 +1,66 @@
+"""What a definition uses of its module: what has to be there where it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import tree_sitter
+
+from gitscalpel.meaning.python.importing.asked import Wanted
+from gitscalpel.meaning.python.importing.statements import Place, Statement
+from gitscalpel.meaning.python.moving import spelling
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding
+
+
+def names(resolver: Resolver, path: str, span: tuple[int, int]) -> list[str]:
+    """The names of the module's own scope that stand in some bytes of it, in order."""
+    return list(dict.fromkeys(name for name, _ in uses(resolver, path, span)))
+
+
+def uses(resolver: Resolver, path: str, span: tuple[int, int]) -> Iterator[tuple[str, int]]:
+    """Where names of the module's own scope are used in some bytes of it."""
+    lexical = resolver.lexical(path)
+    root = lexical.syntax.root
+    for node in _identifiers(root, span):
+        word = lexical.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+        mention = lexical.mentions.at(word, node.start_byte)
+        own = Binding(path, (root.start_byte, root.end_byte), "module", word)
+        if mention.role in ("use", "global") and own in resolver.meanings(path, mention):
+            yield word, node.start_byte
+
+
+def wanted(place: Place, name: str, found: list[Statement], there: tuple[str, str]) -> Wanted:
+    """The import that brings a name of a module, whose imports are ``found``, to another.
+
+    ``there`` is the path of that one, and how it names modules of its package.
+    """
+    for statement in found:
+        for each in statement.names:
+            if each.bound == name:
+                module = statement.module
+                if module is not None and module.startswith("."):
+                    module = _absolute(place, module)
+                return Wanted(module, each.name, each.alias)
+    return Wanted(spelling.like(place.files, there[0], place.path, there[1]), name, None)
+
+
+def _absolute(place: Place, module: str) -> str:
+    """A relative module as its whole name."""
+    here = spelling.dotted(place.files, place.path).split(".")
+    if not place.path.endswith(("__init__.py", "__init__.pyi")):
+        here = here[:-1]
+    rest = module.lstrip(".")
+    up = len(module) - len(rest) - 1
+    return ".".join([*here[: len(here) - up], *([rest] if rest else [])])
+
+
+def _identifiers(root: tree_sitter.Node, span: tuple[int, int]) -> Iterator[tree_sitter.Node]:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.end_byte <= span[0] or node.start_byte >= span[1]:
+            continue
+        if node.type == "identifier":
+            yield node
+        waiting += reversed(node.children)

@@ -1,0 +1,50 @@
+"""Names with their module before them, or without."""
+
+from __future__ import annotations
+
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.python.importing import statements, taking
+from gitscalpel.meaning.python.importing.statements import Place
+from gitscalpel.meaning.python.moving import following, needs
+from gitscalpel.meaning.references import Reference
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.text import splice
+from gitscalpel.text.splice import Splice
+
+
+def bare(files: Files, path: str, found: list[Reference], came: str) -> Files:
+    """The file to which a definition comes, without what brought it there: ``module.name`` is ``name``."""
+    if not found:
+        return files
+    place, name = Place.of(files, path), found[0].mention.name
+    splices: list[Splice] = []
+    for each in found:
+        receiver = dialect("python").receiver(each.mention) if each.mention.role == "member" else None
+        if receiver is not None:
+            splices.append(Splice(receiver.start_byte, each.mention.start, b""))
+    gone = [
+        (statement, one)
+        for statement in statements.read(place.root, place.text)
+        for one in statement.names
+        if one.name == name
+        and statement.module
+        and following.module_of(files, path, statement.module) == came
+    ]
+    splices += taking.without(place.text, gone)
+    return files.with_text(path, splice.apply(place.text, sorted(splices)))
+
+
+def prefixed(files: Files, path: str, found: list[Reference], module: str) -> Files:
+    """A file in which names have their module before them."""
+    place = Place.of(files, path)
+    splices = [Splice(r.mention.start, r.mention.start, module.encode() + b".") for r in found]
+    return files.with_text(path, splice.apply(place.text, sorted(splices)))
+
+
+def through(resolver: Resolver, path: str, span: tuple[int, int], names: set[str], module: str) -> bytes:
+    """Some bytes of a file, in which names of its own have their module before them."""
+    text = resolver.lexical(path).text
+    spots = [at for name, at in needs.uses(resolver, path, span) if name in names]
+    splices = [Splice(at - span[0], at - span[0], module.encode() + b".") for at in spots]
+    return splice.apply(text[span[0] : span[1]], sorted(splices)).rstrip() + b"\n"

@@ -1,0 +1,32 @@
+"""A definition moves to another file; imports and uses follow: all files, or none."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from gitscalpel import BadCall, Move
+from gitscalpel.verbs import editing
+from gitscalpel.verbs.asked import Base, Place, Symbol, Whole, said
+from gitscalpel.verbs.reply import Caller, Reply
+
+Answer = editing.Answer
+
+
+class Request(Whole, frozen=True, kw_only=True):
+    """What to move, and where."""
+
+    leads = True
+
+    path: Place
+    symbol: Symbol = None
+    to_path: Annotated[
+        str, said("The other file; it is made if it is not there.", "PATH", place=True, path=True)
+    ]
+    base: Base = None
+
+
+def perform(caller: Caller, asked: Request) -> Reply:
+    """Move it."""
+    if asked.symbol is None:
+        raise BadCall("invalid_args", "move takes a definition", "give PATH::SYMBOL; mv moves a whole file")
+    return editing.one(caller, asked, editing.operation("move", Move.__struct_fields__, asked))

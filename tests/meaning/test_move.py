@@ -1,0 +1,236 @@
+"""Definitions move between files: all files before and after."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.errors import ScalpelError
+from tests.edit.editing import text
+from tests.meaning.test_rename import after, done
+
+MOVED = {
+    "to a file that is not there": (
+        """
+        # a.py
+        import os
+        import sys
+
+
+        # Why.
+        @sys.x
+        def f():
+            return os.path
+
+
+        def g():
+            return sys
+        """,
+        """
+        # a.py
+        import sys
+
+
+        def g():
+            return sys
+        # b.py
+        import os
+        import sys
+
+
+        # Why.
+        @sys.x
+        def f():
+            return os.path
+        """,
+    ),
+    "those that import it follow": (
+        """
+        # a.py
+        def f(): pass
+        # b.py
+        x = 1
+        # c.py
+        from a import f
+        f()
+        # d.py
+        import a
+        a.f()
+        # e.py
+        from a import *
+        f()
+        # g.py
+        from a import f as h
+        h()
+        """,
+        """
+        # a.py
+        # b.py
+        x = 1
+
+
+        def f(): pass
+        # c.py
+        from b import f
+        f()
+        # d.py
+        import b
+        b.f()
+        # e.py
+        from a import *
+        from b import f
+        f()
+        # g.py
+        from b import f as h
+        h()
+        """,
+    ),
+    "one that had it needs it no more": (
+        """
+        # a.py
+        def f(): pass
+        # b.py
+        import a
+        from a import f
+        f(a.f)
+        """,
+        """
+        # a.py
+        # b.py
+        import a
+        f(f)
+
+
+        def f(): pass
+        """,
+    ),
+    "where it is still used": (
+        """
+        # a.py
+        def f(): pass
+        def g(): return f()
+        # b.py
+        """,
+        """
+        # a.py
+        from b import f
+
+
+        def g(): return f()
+        # b.py
+        def f(): pass
+        """,
+    ),
+    "what it uses comes along": (
+        """
+        # pkg/__init__.py
+        # pkg/a.py
+        from . import c
+        from .d import e
+        y = 1
+        def f(): return c, e, y
+        # pkg/b.py
+        # pkg/c.py
+        # pkg/d.py
+        e = 1
+        """,
+        """
+        # pkg/a.py
+        y = 1
+        # pkg/b.py
+        from pkg import c
+        from pkg.d import e
+
+        from .a import y
+
+
+        def f(): return c, e, y
+        """,
+    ),
+    "where both need each other": (
+        """
+        # a.py
+        y = 1
+        def f(): return y
+        def g(): return f()
+        # b.py
+        """,
+        """
+        # a.py
+        import b
+
+
+        y = 1
+        def g(): return b.f()
+        # b.py
+        import a
+
+
+        def f(): return a.y
+        """,
+    ),
+    "what is exported": (
+        """
+        # a.py
+        __all__ = ["f", "g"]
+        def f(): pass
+        def g(): pass
+        # b.py
+        __all__ = ["h"]
+        def h(): pass
+        """,
+        """
+        # a.py
+        __all__ = ["g"]
+        def g(): pass
+        # b.py
+        __all__ = ["h", "f"]
+        def h(): pass
+
+
+        def f(): pass
+        """,
+    ),
+    "a package that hands it on": (
+        """
+        # pkg/__init__.py
+        from .a import f as f
+        # pkg/a.py
+        def f(): pass
+        # pkg/b.py
+        # c.py
+        from pkg import f
+        """,
+        """
+        # pkg/__init__.py
+        from .b import f as f
+        # pkg/a.py
+        # pkg/b.py
+        def f(): pass
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "expected"), MOVED.values(), ids=MOVED)
+def test_moves(before: str, expected: str) -> None:
+    place = "pkg/" if "# pkg/a.py" in before else ""
+    op = {"op": "move", "path": f"{place}a.py", "symbol": "f", "to_path": f"{place}b.py"}
+    assert after(done(before, op)) == text(expected)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "to", "code"),
+    [
+        ("f", "a.py", "no_change"),
+        ("f", "b.py", "duplicate_symbol"),
+        ("A.m", "c.py", "kind_mismatch"),
+        ("nothing", "c.py", "symbol_not_found"),
+        ("f", "c.go", "unsupported_language"),
+        ("f", "../c.py", "path_denied"),
+    ],
+)
+def test_refuses(symbol: str, to: str, code: str) -> None:
+    before = "# a.py\ndef f(): pass\nclass A:\n    def m(self): pass\n# b.py\nf = 1\n"
+    with pytest.raises(ScalpelError) as caught:
+        done(before, {"op": "move", "path": "a.py", "symbol": symbol, "to_path": to})
+    assert (caught.value.code, bool(caught.value.hint)) == (code, True)
