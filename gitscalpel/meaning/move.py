@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gitscalpel import paths
 from gitscalpel.edit.lowered import Lowered, Read
 from gitscalpel.errors import DoesNotFit
@@ -11,6 +13,10 @@ from gitscalpel.operations import Move
 from gitscalpel.report import Affected
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.languages import recognise
+
+if TYPE_CHECKING:
+    from gitscalpel.meaning.python.moving.definition import Moving
+    from gitscalpel.meaning.python.moving.function import Freeing
 
 
 def lowered(op: Move, overlay: Overlay, read: Read) -> Lowered:
@@ -22,18 +28,8 @@ def lowered(op: Move, overlay: Overlay, read: Read) -> Lowered:
     files = Files(overlay, read)
     path, _ = paths.existing(op.path, overlay)
     to = paths.resolve(op.to_path, overlay)
-    languages = [recognise(each, b"") for each in (path, to)]
-    if any(language is None or language.name != "python" for language in languages) or op.to is not None:
-        raise DoesNotFit(
-            "unsupported_language",
-            f"{op.symbol} of {path} cannot be moved to {to}{f' as {op.to}' if op.to else ''} yet",
-            "definitions move between Python files, under their own name; insert and delete do the rest",
-        )
-    if path == to:
-        raise DoesNotFit("no_change", f"it is in {path} already", "name another file")
-    from gitscalpel.meaning.python.moving.definition import Moving
-
-    moving = Moving(files, path, op.symbol, to)
+    _refuse_languages(op, path, to)
+    moving = _moving(op, files, path, to)
     after = moving.done()
     uses = [each for each in moving.found.certain if each.kind != "definition"]
     affected = Affected(symbol=op.symbol, references=len(uses), files=len({each.path for each in uses}))
@@ -41,3 +37,26 @@ def lowered(op: Move, overlay: Overlay, read: Read) -> Lowered:
     return Lowered(
         tuple(between.respelled(files, after)), (affected,), left, tuple(between.made(files, after))
     )
+
+
+def _moving(op: Move, files: Files, path: str, to: str) -> Moving | Freeing:
+    if op.to is not None and path == to:
+        from gitscalpel.meaning.python.moving.function import Freeing
+
+        return Freeing(files, path, op.symbol, op.to)
+    from gitscalpel.meaning.python.moving.definition import Moving
+
+    return Moving(files, path, op.symbol, to)
+
+
+def _refuse_languages(op: Move, path: str, to: str) -> None:
+    if path == to and op.to is None:
+        raise DoesNotFit("no_change", f"it is in {path} already", "name another file")
+    languages = [recognise(each, b"") for each in (path, to)]
+    is_python = all(language is not None and language.name == "python" for language in languages)
+    if not is_python or (op.to is not None and (path != to or not op.to.isidentifier())):
+        raise DoesNotFit(
+            "unsupported_language",
+            f"{op.symbol} of {path} cannot be moved to {to}{f' as {op.to}' if op.to else ''} yet",
+            "definitions move between Python files, under their own name; insert and delete do the rest",
+        )

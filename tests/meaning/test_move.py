@@ -234,3 +234,101 @@ def test_refuses(symbol: str, to: str, code: str) -> None:
     with pytest.raises(ScalpelError) as caught:
         done(before, {"op": "move", "path": "a.py", "symbol": symbol, "to_path": to})
     assert (caught.value.code, bool(caught.value.hint)) == (code, True)
+
+
+FREED = {
+    "that uses its receiver": (
+        """
+        # a.py
+        class A:
+            x = 1
+
+            def f(self, y):
+                return self.x + self.f(y - 1)
+
+            def g(self):
+                return self.f(2)
+        # b.py
+        from a import A
+        A().f(3)
+        """,
+        """
+        # a.py
+        class A:
+            x = 1
+
+            def g(self):
+                return f(self, 2)
+
+
+        def f(self, y):
+            return self.x + f(self, y - 1)
+        # b.py
+        from a import A, f
+        f(A(), 3)
+        """,
+    ),
+    "that does not": (
+        """
+        # a.py
+        class A:
+            def f(self):
+                '''What
+                it does.'''
+
+            def g(self): self.f()
+        """,
+        """
+        # a.py
+        class A:
+            def g(self): f()
+
+
+        def f():
+            '''What
+            it does.'''
+        """,
+    ),
+    "a static one, the only one": (
+        """
+        # a.py
+        class A:
+            @staticmethod
+            def f(y): return A.f(y)
+        """,
+        """
+        # a.py
+        class A:
+            pass
+
+
+        def f(y): return f(y)
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "expected"), FREED.values(), ids=FREED)
+def test_a_method_becomes_a_function(before: str, expected: str) -> None:
+    op = {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
+    assert after(done(before, op)) == text(expected)
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("def f(self): return super().f()", "kind_mismatch"),
+        ("def f(self): return self.__x", "kind_mismatch"),
+        ("@property\n    def f(self): pass", "kind_mismatch"),
+        ("def f(self): pass\nclass B(A):\n    def f(self): pass", "kind_mismatch"),
+        ("def f(): pass", "kind_mismatch"),
+        ("def f(self): pass\nx = A().f", "referenced"),
+        ("def f(self): pass\ndef f(): pass", "duplicate_symbol"),
+        ("def f(self): pass\ndef g(f): A().f()", "duplicate_symbol"),
+    ],
+)
+def test_a_method_that_has_to_be_one_stays(body: str, code: str) -> None:
+    op = {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
+    with pytest.raises(ScalpelError) as caught:
+        done(f"# a.py\nclass A:\n    {body}\n", op)
+    assert (caught.value.code, bool(caught.value.hint)) == (code, True)

@@ -1,0 +1,241 @@
+"""A method becomes a function of its module; where it uses its receiver, that is the first parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import tree_sitter
+
+from gitscalpel.edit.apply import apply
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.python import parameters, words
+from gitscalpel.meaning.python.importing.asked import Wanted
+from gitscalpel.meaning.python.moving import following, spelling
+from gitscalpel.meaning.references import Reference, References, references
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding
+from gitscalpel.operations import Delete, Insert
+from gitscalpel.syntax import resolve
+from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.text import splice
+from gitscalpel.text.splice import Splice
+
+_DROPPED = ("staticmethod", "classmethod")
+_OF_CLASSES = ("property", "cached_property", "setter", "deleter", "abstractmethod", "override", "overload")
+"""Decorators of what has to be in a class."""
+
+
+class Freeing:
+    """One method on its way.
+
+    Args:
+        files: of the tree.
+        path: of its file.
+        address: of the method there.
+        to: what it is called as a function.
+
+    Attributes:
+        found: its references, as they are before.
+        resolver: what has found them.
+
+    Raises:
+        DoesNotFit: ``symbol_not_found``, …; ``kind_mismatch``: it is no method, or one that has to be in its
+            class: a property, one that is overridden, one that says ``super``.
+    """
+
+    def __init__(self, files: Files, path: str, address: str, to: str) -> None:
+        self._files, self._path, self._to = files, path, to
+        source = files.source(path)
+        assert source is not None  # noqa: S101 - it has been found
+        self._symbol = resolve.resolve(source.outline, address)
+        self.resolver = Resolver(files, dialect)
+        self._node = _function(self._symbol, path)
+        self._said = [words.last(self.resolver, path, each) for each in parameters.decorators(self._node)]
+        self._owner = _class(self._symbol, path)
+        own = Binding(path, (self._owner.start_byte, self._owner.end_byte), "class", self._symbol.name)
+        self.found: References = references(self.resolver, {own})
+        self._refuse()
+        self._receiver = self._first()
+
+    def done(self) -> Files:
+        """The files afterwards.
+
+        Raises:
+            DoesNotFit: ``duplicate_symbol``; ``referenced``: it is used otherwise than called.
+        """
+        files = self._files
+        by_path: dict[str, list[Splice]] = {self._path: list(self._header())}
+        for each in self.found.certain:
+            if each.kind != "definition":
+                by_path.setdefault(each.path, []).extend(self._called(each))
+        for path, splices in by_path.items():
+            text = self.resolver.lexical(path).text
+            files = files.with_text(path, splice.apply(text, sorted(splices)))
+        files = self._cut(files)
+        for path in by_path.keys() - {self._path}:
+            files = following.brought(files, path, Wanted(spelling.dotted(files, self._path), self._to, None))
+        self._refuse_captured(files)
+        return files
+
+    def _refuse_captured(self, files: Files) -> None:
+        """Refuse where a call would reach something else that is called so."""
+        resolver = Resolver(files, dialect)
+        root = resolver.lexical(self._path).syntax.root
+        own = Binding(self._path, (root.start_byte, root.end_byte), "module", self._to)
+        reached = [each for each in references(resolver, {own}).certain if each.kind == "use"]
+        if len(reached) != len([each for each in self.found.certain if each.kind == "use"]):
+            raise DoesNotFit(
+                "duplicate_symbol",
+                f"{self._to} is something else where {self._symbol.qualname} is called",
+                "choose another name",
+            )
+
+    def unlisted(self, after: Files) -> Iterator[str]:
+        """Nothing: a method is in no list of exports."""
+        del after
+        yield from ()
+
+    def _refuse(self) -> None:
+        where = f"{self._symbol.qualname} of {self._path}"
+        if len(self.found.family.members) > 1:
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{where} overrides, or is overridden",
+                "callers would no longer get the right one",
+            )
+        if any(word in _OF_CLASSES for word in self._said):
+            raise DoesNotFit("kind_mismatch", f"{where} is no plain method", "take its decorators away first")
+        text = self.resolver.lexical(self._path).text
+        for name in _identifiers(self._node):
+            said = text[name.start_byte : name.end_byte]
+            is_bare = name.parent is None or name.parent.type != "attribute" or name.prev_sibling is None
+            is_private = said.startswith(b"__") and not said.endswith(b"__")
+            if is_private or (is_bare and said in (b"super", b"__class__")):
+                raise DoesNotFit(
+                    "kind_mismatch",
+                    f"{where} says {said.decode()}, which means something in its class alone",
+                    "rewrite that first",
+                )
+
+    def _first(self) -> tree_sitter.Node | None:
+        """The receiver's parameter; None of a static method."""
+        if "staticmethod" in self._said:
+            return None
+        given = self._node.child_by_field_name("parameters")
+        first = next(iter(given.named_children), None) if given is not None else None
+        if first is None or first.type != "identifier":
+            raise DoesNotFit(
+                "kind_mismatch", f"{self._symbol.qualname} names no receiver", "give it one (self) first"
+            )
+        return first
+
+    @property
+    def _is_used(self) -> bool:
+        """Whether it uses its receiver."""
+        if self._receiver is None:
+            return False
+        lexical = self.resolver.lexical(self._path)
+        word = words.text(self.resolver, self._path, self._receiver)
+        own = Binding(self._path, (self._node.start_byte, self._node.end_byte), "function", word)
+        mine = [m for m in lexical.of(word) if self._node.start_byte <= m.start < self._node.end_byte]
+        uses = [
+            m for m in mine if m.node.id != self._receiver.id and own in self.resolver.meanings(self._path, m)
+        ]
+        calls = {each.mention.start for each in self.found.certain if each.kind != "definition"}
+        # A call of itself passes the receiver only to be called.
+        return any(not _is_receiver_of(m.node, calls) for m in uses)
+
+    def _header(self) -> Iterator[Splice]:
+        text = self.resolver.lexical(self._path).text
+        name = self._node.child_by_field_name("name")
+        if name is not None:
+            yield Splice(name.start_byte, name.end_byte, self._to.encode("utf-8", "surrogateescape"))
+        if self._receiver is not None and not self._is_used:
+            following_one = self._receiver.next_named_sibling
+            end = following_one.start_byte if following_one is not None else self._receiver.end_byte
+            yield Splice(self._receiver.start_byte, end, b"")
+        around = self._node.parent
+        for child in around.named_children if around is not None and self._said else ():
+            if child.type == "decorator" and _name_of(text, child) in _DROPPED:
+                yield Splice(child.start_byte, len(text) - len(text[child.end_byte :].lstrip()), b"")
+
+    def _called(self, each: Reference) -> list[Splice]:
+        """A call with the receiver as its first argument."""
+        attribute = each.mention.node.parent
+        call = attribute.parent if attribute is not None else None
+        receiver = dialect("python").receiver(each.mention)
+        is_called = call is not None and call.type == "call" and attribute is not None
+        if not is_called or receiver is None or call is None or attribute is None:
+            line = self.resolver.line(each.path, each.mention.start)
+            raise DoesNotFit(
+                "referenced",
+                f"{each.mention.name} is used in {each.path}:{line} without being called",
+                "rewrite that first; a function knows no receiver",
+            )
+        text = self.resolver.lexical(each.path).text
+        found = [
+            Splice(attribute.start_byte, attribute.end_byte, self._to.encode("utf-8", "surrogateescape"))
+        ]
+        arguments = call.child_by_field_name("arguments")
+        if self._is_used and arguments is not None:
+            said = text[receiver.start_byte : receiver.end_byte]
+            at = arguments.start_byte + 1
+            found.append(Splice(at, at, said + (b", " if arguments.named_children else b"")))
+        return found
+
+    def _cut(self, files: Files) -> Files:
+        """The file with the function behind the class, and not in it."""
+        parent = self._symbol.parent
+        assert parent is not None  # noqa: S101 - it is a method
+        address = f"{parent.qualname}.{self._to}"
+        source = files.source(self._path)
+        assert source is not None  # noqa: S101 - it is the same file
+        symbol = resolve.resolve(source.outline, address)
+        code = source.text[symbol.outer : symbol.end].decode("utf-8", "surrogateescape")
+        code = " " * (symbol.outer - source.text.rfind(b"\n", 0, symbol.outer) - 1) + code
+        out = Delete(path=self._path, symbol=address, fill="pass" if len(parent.children) == 1 else None)
+        into = Insert(path=self._path, symbol=parent.line[0].qualname, code=code, position="after")
+        done = apply((out, into), files.overlay)
+        return files.with_text(self._path, done.sources[self._path].text)
+
+
+def _is_receiver_of(node: tree_sitter.Node, calls: set[int]) -> bool:
+    above = node.parent
+    if above is None or above.type != "attribute":
+        return False
+    attribute = above.child_by_field_name("attribute")
+    return attribute is not None and attribute.start_byte in calls
+
+
+def _function(symbol: Symbol, path: str) -> tree_sitter.Node:
+    node = next(
+        (n for n in (symbol.own, *symbol.own.named_children) if n.type == "function_definition"), None
+    )
+    if node is None or symbol.parent is None:
+        raise DoesNotFit("kind_mismatch", f"{symbol.qualname} of {path} is no method", "name a method, C.m")
+    return node
+
+
+def _class(symbol: Symbol, path: str) -> tree_sitter.Node:
+    parent = symbol.parent
+    nodes = (parent.own, *parent.own.named_children) if parent is not None else ()
+    node = next((n for n in nodes if n.type == "class_definition"), None)
+    if node is None:
+        raise DoesNotFit("kind_mismatch", f"{symbol.qualname} of {path} is no method", "name a method, C.m")
+    return node
+
+
+def _identifiers(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if each.type == "identifier":
+            yield each
+        waiting += each.children
+
+
+def _name_of(text: bytes, decorator: tree_sitter.Node) -> str:
+    node = decorator.named_children[0]
+    return text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
