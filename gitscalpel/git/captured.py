@@ -21,7 +21,7 @@ from gitscalpel.lock import Lock
 from gitscalpel.snapshot import Oid
 
 _UNCONVERTED = b"* -text -filter -ident -working-tree-encoding\n"
-_QUIETLY = ("-c", "advice.addEmbeddedRepo=false", "-c", "core.fsyncMethod=batch", "-c", "core.autocrlf=false")
+_QUIETLY = ("-c", "advice.addEmbeddedRepo=false", "-c", "core.autocrlf=false")
 _AS_THERE = (
     "core.fileMode",
     "core.symlinks",

@@ -154,7 +154,17 @@ def _folders(common_dir: Path, updates: Iterable[RefUpdate]) -> set[Path]:
         while not folder.exists():  # git is going to make it
             folder = folder.parent
             folders.add(folder)
-    return folders
+    gone = [update.ref for update in updates if update.new is None]
+    return folders | ({common_dir} if _is_packed(common_dir, gone) else set())
+
+
+def _is_packed(common_dir: Path, refs: Iterable[str]) -> bool:
+    """Whether one of these is packed with others: who removes it puts another file in the place of that."""
+    try:
+        packed = (common_dir / "packed-refs").read_bytes()
+    except FileNotFoundError:
+        return False
+    return any(os.fsencode(f" {ref}\n") in packed for ref in refs)
 
 
 def _sync(folders: Iterable[Path]) -> None:

@@ -17,8 +17,9 @@ _GITS_OWN = {"COMMIT_EDITMSG", "ORIG_HEAD", "packed-refs", "gc.pid", "scalpel/lo
 _GITS_OWN |= {f"scalpel/captured/{name}" for name in ("HEAD", "config", "index")}
 _GITS_OWN |= {"scalpel/captured/info/attributes", "scalpel/captured/info/exclude"}
 
-_GITS_RUBBISH = "info/refs_"
-"""Begun by ``update-server-info`` at the end of a `git gc`, and looked for by nobody."""
+_STAYS = ("info/refs_", "scalpel/verdicts/")
+"""Begun by ``update-server-info`` at the end of a `git gc`, and looked for by nobody; and what gates have
+said, which is remembered of each tree."""
 
 
 def git(env: Mapping[str, str], root: Path, *args: str) -> str:
@@ -71,7 +72,7 @@ def house(root: Path) -> set[str]:
 
 def strays(root: Path, known: set[str]) -> list[str]:
     """Locks and temporary files that nobody needs any more, and what else is not ``known``."""
-    found = {name for name in house(root) - known - _GITS_OWN if not name.startswith(_GITS_RUBBISH)}
+    found = {name for name in house(root) - known - _GITS_OWN if not name.startswith(_STAYS)}
     for folder, pattern in ((".git/refs", "*.lock"), (".git/logs", "*.lock"), (".", ".git-scalpel-*.tmp")):
         found |= {str(path.relative_to(root)) for path in (root / folder).rglob(pattern)}
     return sorted(found)

@@ -20,6 +20,7 @@ from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.failpoint import step
 from gitscalpel.git import refs, scratch
 from gitscalpel.git.pool import place, records
+from gitscalpel.git.pool.linking import link
 from gitscalpel.git.pool.removal import MAKING, discard, keep_left, retire
 from gitscalpel.git.pool.slot import Slot, State, linked_from
 from gitscalpel.git.pool.worktree import Worktree
@@ -125,7 +126,8 @@ def _made(
     announce(f"making a worktree in {root}; the first one of a large repository takes a while")
     notes.write(MAKING, os.fsencode(root))
     step()
-    repo.git("worktree", "add", "--detach", "--no-checkout", "-q", str(root), commit)
+    if not link(repo, root, commit, notes):
+        repo.git("worktree", "add", "--detach", "--no-checkout", "-q", str(root), commit)
     return Slot(linked_from(root), root, None)
 
 
