@@ -34,7 +34,7 @@ class Scratch(msgspec.Struct, frozen=True):
         assert name in NOTES, name  # noqa: S101 - else nobody would miss its seal
         note = self.path / name
         seal.keep(note, _home(self.path), _about(note), content)
-        for path in (note, *note.parents[:3]) if durable else ():
+        for path in (note, *note.parents[:4]) if durable else ():  # as far as the git directory
             private.sync(path)
 
     def read(self, name: str) -> bytes:
