@@ -65,6 +65,7 @@ class RefTransaction:
         updates: the refs.
         message: for the reflogs.
         lock: what is held meanwhile; git keeps it if this process is killed.
+        lasting: what is to move is noted so that a power cut leaves the note; a landing has its journal.
     """
 
     _child: Child[bytes]
@@ -72,19 +73,26 @@ class RefTransaction:
     _folders: set[Path]
 
     def __init__(
-        self, repo: Repository, updates: Iterable[RefUpdate], message: str, lock: Lock | None = None
+        self,
+        repo: Repository,
+        updates: Iterable[RefUpdate],
+        message: str,
+        lock: Lock | None = None,
+        *,
+        lasting: bool = False,
     ) -> None:
         self._repo, self._updates, self._message = repo, list(updates), message
         self._git = repo.git if lock is None else repo.git.inheriting(lock)
         self._held = ExitStack()
         self._half = False
+        self._lasting = lasting
 
     def __enter__(self) -> RefTransaction:
         with ExitStack() as held:
             self._scratch = held.enter_context(scratch.held(self._repo.scalpel_dir))
             self._folders = _folders(self._repo.common_dir, self._updates)
             reflocks.announce(self._scratch, self._repo, [(each.ref, each.new) for each in self._updates])
-            self._scratch.write(_NOTE, _to_note(self._updates))
+            self._scratch.write(_NOTE, _to_note(self._updates), durable=self._lasting)
             git = self._git.inheriting(self._scratch.lock)
             self._child = git.start("update-ref", "-m", self._message, "--stdin", join=True)
             self._held = held.pop_all()
@@ -241,7 +249,10 @@ def update(repo: Repository, updates: Iterable[RefUpdate], message: str) -> None
         GateRefused: ``hook_failed``.
         TryAgain: ``busy``.
     """
-    with RefTransaction(repo, updates, message) as transaction:
+    updates = list(updates)
+    # One that goes before another comes, and then the power, would be the only one of them.
+    lasting = len(updates) > 1 and any(each.new is None for each in updates)
+    with RefTransaction(repo, updates, message, lasting=lasting) as transaction:
         transaction.prepare()
         transaction.commit()
 
