@@ -163,7 +163,7 @@ def _folders(common_dir: Path, updates: Iterable[RefUpdate]) -> set[Path]:
             folder = folder.parent
             folders.add(folder)
     gone = [update.ref for update in updates if update.new is None]
-    return folders | ({common_dir} if _is_packed(common_dir, gone) else set())
+    return folders | ({common_dir} if gone and _is_packed(common_dir, gone) else set())
 
 
 def _is_packed(common_dir: Path, refs: Iterable[str]) -> bool:
