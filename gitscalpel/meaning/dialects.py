@@ -8,13 +8,19 @@ from functools import cache
 
 from gitscalpel.meaning.resolve import Dialect
 
-_DIALECTS: Mapping[str, str] = {"python": "Python"}
-"""By the name of a language, the class in ``<language>/dialect.py``."""
+_DIALECTS: Mapping[str, str] = {
+    "python": "python.Python",
+    "javascript": "javascript.JavaScript",
+    "typescript": "javascript.TypeScript",
+    "tsx": "javascript.TypeScript",
+}
+"""By the name of a language, the folder in which it has a ``dialect.py``, and the class there."""
 
 
 @cache
 def dialect(language: str) -> Dialect:
     """What is known of a language's names; loaded for who asks."""
-    module = importlib.import_module(f"gitscalpel.meaning.{language}.dialect")
-    found: Dialect = getattr(module, _DIALECTS[language])()
+    folder, _, name = _DIALECTS[language].partition(".")
+    module = importlib.import_module(f"gitscalpel.meaning.{folder}.dialect")
+    found: Dialect = getattr(module, name)()
     return found

@@ -198,7 +198,7 @@ class Resolver:
         """Where a member of a class is defined, or given a value, outside of its own body."""
         for path in self.dialect(binding.path).definers(self, binding):
             for mention in self.lexical(path).of(binding.name):
-                if mention.role == "member" and self._is_set(path, mention, binding):
+                if (mention.role == "member" or mention.key) and self._is_set(path, mention, binding):
                     yield Place(path, mention)
 
     def _is_set(self, path: str, mention: Mention, binding: Binding) -> bool:

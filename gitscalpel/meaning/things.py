@@ -49,10 +49,12 @@ class Module(NamedTuple):
     Attributes:
         path: of the file or folder.
         language: by name, in which it is one.
+        within: the bytes of a part of the file that is a module of its own (a namespace).
     """
 
     path: str
     language: str
+    within: tuple[int, int] | None = None
 
 
 class Class(NamedTuple):

@@ -4,6 +4,7 @@ What each language means by a name is in ``queries/<language>.refs.scm``. The fi
 word's own node decides:
 
     bind.<kind>     binds the name: in the innermost scope that holds this kind
+    bind            alone: binds it as the innermost ``binding.<kind>`` around it says; else it is a use
     bind.early      binds it in the scope around, also for what is decided outside of the scope
     global          says that the name is the file's in this scope; ``nonlocal``: one of the scopes around
     member          one of what the expression before it is
@@ -17,6 +18,7 @@ word's own node decides:
 and around it:
 
     scope.<kind>    a node in which names are bound
+    binding.<kind>  a node whose patterns bind names of this kind
     outside         a node that is decided outside of the innermost scope around it (a default value)
     comment, string text that is no code
 
@@ -139,6 +141,8 @@ class Mentions:
         scopes, early = _scopes(captures)
         is_whole = (node.start_byte, node.end_byte) == (start, end)
         role, kind = _role(captures, node) if is_whole else ("", "")
+        if role == "bind" and not kind:
+            role, kind = _bound_by(captures)
         if not role:
             role = "use" if is_whole and _is_name(node) else _text(captures)
         is_key = any(name == "key" and each.id == node.id for name, each in captures)
@@ -172,6 +176,14 @@ def _role(captures: list[tuple[str, tree_sitter.Node]], node: tree_sitter.Node) 
         if captured.id == node.id and role in _ROLES:
             return ("early" if kind == "early" else role), kind
     return "", ""
+
+
+def _bound_by(captures: list[tuple[str, tree_sitter.Node]]) -> tuple[str, str]:
+    """Role and kind of a name in a pattern: what is assigned to only, binds none."""
+    around = [
+        (each.start_byte, -each.end_byte, name) for name, each in captures if name.startswith("binding.")
+    ]
+    return ("bind", max(around)[2].removeprefix("binding.")) if around else ("use", "")
 
 
 def _text(captures: list[tuple[str, tree_sitter.Node]]) -> str:

@@ -89,7 +89,7 @@ from gitscalpel.syntax.parse import Syntax, grammar
 
 _QUERIES = Path(__file__).parent / "queries"
 _DEFINITION = "definition."
-_INHERITS = lazy(r"\A; inherits: (\w+)")
+_INHERITS = lazy(r"\A; inherits: ([\w.]+)")
 
 
 class Captures(msgspec.Struct, frozen=True):
