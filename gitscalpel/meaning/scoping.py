@@ -34,4 +34,39 @@ class Scoping(msgspec.Struct, frozen=True):
 
 _PYTHON = Scoping(only={"comprehension": frozenset({"target"})}, classes_enclose=False)
 
-SCOPING: Mapping[str, Scoping] = {"python": _PYTHON}
+_VALUE, _TYPE = frozenset({"value"}), frozenset({"type"})
+_BOTH = _VALUE | _TYPE
+_NAMESPACE = _BOTH | {"namespace"}
+_OF_CLASSES = frozenset({"member", "enumerator"})
+_NOT_OF_BLOCKS = _OF_CLASSES | {"label", "export", "generic", "infer", "self"}
+_ECMA = Scoping(
+    only={
+        "class": _OF_CLASSES,
+        "generic": frozenset({"generic", "self"}),
+        "conditional": frozenset({"infer"}),
+        "label": frozenset({"label"}),
+    },
+    never={
+        "module": _NOT_OF_BLOCKS - {"export"},
+        "namespace": _NOT_OF_BLOCKS - {"export"},
+        "function": _NOT_OF_BLOCKS - {"generic"},
+        "block": _NOT_OF_BLOCKS | {"var", "parameter"},
+    },
+    spaces={
+        **dict.fromkeys(("", "value", "variable", "var", "parameter", "function"), _VALUE),
+        **dict.fromkeys(("type", "interface", "alias", "generic", "infer"), _TYPE),
+        **dict.fromkeys(("class", "self", "any"), _BOTH),
+        **dict.fromkeys(("import", "enum", "namespace"), _NAMESPACE),
+        "member": frozenset({"member"}),
+        "enumerator": frozenset({"member", "value"}),
+        "label": frozenset({"label"}),
+        "export": frozenset({"export"}),
+    },
+)
+
+SCOPING: Mapping[str, Scoping] = {
+    "python": _PYTHON,
+    "javascript": _ECMA,
+    "typescript": _ECMA,
+    "tsx": _ECMA,
+}

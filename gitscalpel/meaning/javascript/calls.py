@@ -1,0 +1,84 @@
+"""What calls give: an instance of the class, what the function returns, a module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import tree_sitter
+
+from gitscalpel.meaning.javascript import imports, paths, types, words
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Module, Unknown, Value
+
+_FUNCTIONS = frozenset(
+    {
+        *("function_declaration", "function_expression", "arrow_function", "method_definition", "class"),
+        *("generator_function_declaration", "generator_function", "class_declaration"),
+    }
+)
+
+
+def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What a call gives."""
+    callee = node.child_by_field_name("function")
+    if callee is None:
+        return
+    if words.text(resolver, path, callee) in ("require", "import"):
+        yield from _module(resolver, path, node, is_import=callee.type == "import")
+        return
+    for value in resolver.values(path, callee):
+        if isinstance(value, Function):
+            yield from returned(resolver, value)
+        else:
+            yield value if isinstance(value, (Unknown, Elsewhere)) else Unknown("it calls no function")
+
+
+def made(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``new`` gives."""
+    callee = node.child_by_field_name("constructor")
+    for value in resolver.values(path, callee) if callee is not None else ():
+        if isinstance(value, Class):
+            yield Instance(value)
+        elif isinstance(value, (Unknown, Elsewhere)):
+            yield value
+        else:
+            yield Unknown("it makes an object of no class")
+
+
+def returned(resolver: Resolver, function: Function) -> Iterator[Value]:
+    """What a function gives: by its type, else by what it returns."""
+    node, path = function.node, function.path
+    kind = node.child_by_field_name("return_type")
+    body = node.child_by_field_name("body")
+    if kind is not None:
+        yield from types.objects(resolver, path, kind)
+    elif body is None or "generator" in node.type:
+        yield Unknown("nobody says what it gives")
+    elif body.type != "statement_block":
+        yield from resolver.values(path, body)
+    else:
+        results = list(_results(body))
+        for result in results:
+            yield from resolver.values(path, result)
+        if not results:
+            yield Elsewhere("nothing")
+
+
+def _results(body: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    waiting = list(body.named_children)
+    while waiting:
+        node = waiting.pop()
+        if node.type == "return_statement":
+            yield from node.named_children[:1]
+        elif node.type not in _FUNCTIONS:
+            waiting += node.named_children
+
+
+def _module(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_import: bool) -> Iterator[Value]:
+    given = node.child_by_field_name("arguments")
+    said = words.literal(resolver, path, given.named_child(0) if given is not None else None)
+    if not said:
+        yield Unknown("which module it is turns out when it runs")
+        return
+    module = paths.find(resolver.files, path, said)
+    yield from (module,) if is_import and isinstance(module, Module) else imports.required(resolver, module)

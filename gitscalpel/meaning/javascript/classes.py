@@ -1,0 +1,102 @@
+"""Classes, interfaces and objects: what they inherit, and what ``this`` is in them.
+
+Each is known by the node that holds its members: a class by its body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import tree_sitter
+
+from gitscalpel.meaning.javascript import types, words
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding, Class, Instance, Unknown, Value
+
+_OWN_THIS = ("function_declaration", "function_expression", "generator_function_declaration")
+_HOLDERS = ("class_body", "object", "program", *_OWN_THIS)
+
+
+def bases(resolver: Resolver, of: Class) -> Iterator[Value]:
+    """What it inherits from, implements or goes on with."""
+    if of.node.type == "intersection_type":
+        for part in of.node.named_children:
+            yield from _held(types.objects(resolver, of.path, part))
+    elif of.node.type in ("class_body", "interface_body") and of.node.parent is not None:
+        yield from _merged(resolver, of, of.node.parent)
+        for clause in of.node.parent.named_children:
+            if clause.type in ("class_heritage", "extends_type_clause"):
+                yield from _inherited(resolver, of.path, clause)
+
+
+def _inherited(resolver: Resolver, path: str, clause: tree_sitter.Node) -> Iterator[Value]:
+    for node in clause.named_children:
+        if node.type == "extends_clause":
+            value = node.child_by_field_name("value")
+            yield from resolver.values(path, value) if value is not None else ()
+        elif node.type == "implements_clause":
+            for each in node.named_children:
+                yield from _held(types.objects(resolver, path, each))
+        elif clause.type == "extends_type_clause":
+            yield from _held(types.objects(resolver, path, node))
+        else:
+            yield from resolver.values(path, node)
+
+
+def _merged(resolver: Resolver, of: Class, declaration: tree_sitter.Node) -> Iterator[Value]:
+    """The other declarations of the same class or interface."""
+    name = declaration.child_by_field_name("name")
+    if name is None:
+        return
+    for meaning in resolver.meanings(of.path, words.mention(resolver, of.path, name)):
+        for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
+            above = place.mention.node.parent
+            body = above.child_by_field_name("body") if above is not None else None
+            is_other = body is not None and body.id != of.node.id
+            if body is not None and is_other and body.type in ("class_body", "interface_body"):
+                yield Class(place.path, body)
+
+
+def _held(values: Iterator[Value]) -> Iterator[Value]:
+    for value in values:
+        yield value.of if isinstance(value, Instance) else value
+
+
+def this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``this`` is where it stands."""
+    holder = words.around(node, *_HOLDERS)
+    if holder is None or holder.type == "program":
+        yield Unknown("this is whatever the file is run with")
+    elif holder.type == "object":
+        inside = node.parent
+        while inside is not None and inside.type not in ("method_definition", "object"):
+            inside = inside.parent
+        is_method = inside is not None and inside.type == "method_definition"
+        yield from (
+            resolver.values(path, holder) if is_method else this(resolver, path, holder)
+        )
+    elif holder.type == "class_body":
+        own = Class(path, holder)
+        yield own if _is_static(node, holder) else Instance(own)
+    else:
+        yield Unknown("this is what the function is called on")
+
+
+def _is_static(node: tree_sitter.Node, body: tree_sitter.Node) -> bool:
+    member = node
+    while member.parent is not None and member.parent.id != body.id:
+        member = member.parent
+    return member.type == "class_static_block" or any(child.type == "static" for child in member.children)
+
+
+def parent(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``super`` is where it stands."""
+    body = words.around(node, "class_body", "object")
+    if body is None or body.type != "class_body" or body.parent is None:
+        yield Unknown("super stands in no class")
+        return
+    for clause in body.parent.named_children:
+        if clause.type == "class_heritage":
+            for value in _inherited(resolver, path, clause):
+                is_instance = isinstance(value, Class) and not _is_static(node, body)
+                yield Instance(value) if is_instance and isinstance(value, Class) else value

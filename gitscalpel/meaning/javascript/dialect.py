@@ -1,0 +1,83 @@
+"""JavaScript's and TypeScript's answers to what ``resolve.py`` asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import tree_sitter
+
+from gitscalpel.meaning.javascript import bindings, classes, elements, exports, imports, properties, values
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding, Class, Elsewhere, Meaning, Module, Value
+from gitscalpel.syntax.mentions import Mention
+
+
+class JavaScript:
+    """See :class:`gitscalpel.meaning.resolve.Dialect`."""
+
+    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """A name of another file that is no module either, or of what runs it."""
+        return tuple(exports.shared(resolver, path, mention.name)) or (Elsewhere("globals"),)
+
+    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What a name in an import or export statement leads to."""
+        return imports.brings(resolver, path, mention)
+
+    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+        """What an expression may be worth."""
+        return values.of(resolver, path, node)
+
+    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+        """What a name is worth where it is bound."""
+        return bindings.worth(resolver, path, mention)
+
+    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
+        """What stands before the dot; the object or pattern that a key stands in."""
+        return properties.holder(mention)
+
+    def is_set(self, mention: Mention) -> bool:
+        """Whether it is a key of an object, or the target of an assignment."""
+        return properties.is_set(mention)
+
+    def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
+        """Its own file."""
+        del resolver
+        return (binding.path,)
+
+    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What an import without an alias binds."""
+        return imports.brings(resolver, path, mention) if imports.is_same(mention) else ()
+
+    def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """The member that ``{ x }``, or a parameter that is a property, names as well."""
+        return properties.key(resolver, path, mention)
+
+    def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What stands in strings is text, but for keys."""
+        del resolver, path, mention
+        return ()
+
+    def spelled(self, mention: Mention, form: str, old: str, new: str) -> str:
+        """``new: old`` for a key, ``old: new`` for what is behind it, ``old as new`` for an import."""
+        del mention
+        return {"key": f"{new}: {old}", "value": f"{old}: {new}"}.get(form, f"{old} as {new}")
+
+    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """A parameter and the property that it makes; the same name in files that share theirs."""
+        return properties.twins(resolver, binding)
+
+    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """The property that an attribute of an element gives."""
+        return elements.attribute(resolver, path, mention)
+
+    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
+        """What a class extends and implements, and its other declarations."""
+        return classes.bases(resolver, of)
+
+    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
+        """What a module exports."""
+        return exports.member(resolver, module, name)
+
+
+class TypeScript(JavaScript):
+    """The same rules, with types."""

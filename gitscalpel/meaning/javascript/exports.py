@@ -1,0 +1,138 @@
+"""What a module has under a name: declared with ``export``, listed, passed on, or set as CommonJS does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import tree_sitter
+
+from gitscalpel.meaning.javascript import paths, words
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding, Elsewhere, Meaning, Module, Unknown
+from gitscalpel.syntax.mentions import Mention
+
+_STATEMENTS = ("program", "statement_block")
+
+
+def member(resolver: Resolver, module: Module, name: str) -> tuple[Meaning, ...]:
+    """What a module has under a name; nothing where it is not known to have it."""
+    key = ("exported", module.path, module.within, name)
+    return resolver.once(key, lambda: dict.fromkeys(_member(resolver, module, name)), ())
+
+
+def source(resolver: Resolver, path: str, node: tree_sitter.Node) -> Module | Elsewhere | None:
+    """The module that the statement around a node names."""
+    statement = node
+    while statement.child_by_field_name("source") is None:
+        if statement.parent is None or statement.type in _STATEMENTS:
+            return None
+        statement = statement.parent
+    said = words.literal(resolver, path, statement.child_by_field_name("source"))
+    return paths.find(resolver.files, path, said)
+
+
+def assigned(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
+    """What a file sets ``module.exports`` to."""
+    found = []
+    for statement in resolver.lexical(path).syntax.root.named_children:
+        node = statement.named_children[0] if statement.type == "expression_statement" else None
+        while node is not None and node.type == "assignment_expression":
+            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+            if words.text(resolver, path, left) == "module.exports" and right is not None:
+                found.append(right)
+            node = right
+    return found
+
+
+def _member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+    path = module.path
+    lexical = resolver.files.lexical(path)
+    if lexical is None:
+        yield Unknown(f"{path} is not read")
+        return
+    found = [each for mention in lexical.of(name) for each in _exported(resolver, module, mention)]
+    yield from found
+    if found or module.within is not None:
+        return
+    if name == "default":
+        yield from _default(resolver, path)
+    for value in assigned(resolver, path):
+        for worth in resolver.values(path, value):
+            yield from resolver.members(worth, name) or (Unknown("it is set where nobody looks"),)
+    yield from _passed_on(resolver, path, name)
+
+
+def _exported(resolver: Resolver, module: Module, mention: Mention) -> Iterable[Meaning]:
+    path = module.path
+    above = mention.node.parent
+    if mention.role == "member":
+        receiver = above.child_by_field_name("object") if above is not None else None
+        is_own = words.text(resolver, path, receiver) in ("exports", "module.exports")
+        return resolver.meanings(path, mention) if is_own and module.within is None else ()
+    if above is not None and above.type == "export_specifier":
+        alias = above.child_by_field_name("alias")
+        return resolver.meanings(path, mention) if alias is None or alias.id == mention.node.id else ()
+    if mention.role != "bind":
+        return ()
+    lexical = resolver.lexical(path)
+    within = module.within or (lexical.syntax.root.start_byte, lexical.syntax.root.end_byte)
+    if lexical.holder(mention).span != within:
+        return ()
+    is_open = mention.kind == "export" or path.endswith(".d.ts") or _is_exported(mention.node)
+    return resolver.meanings(path, mention) if is_open else ()
+
+
+def _is_exported(node: tree_sitter.Node) -> bool:
+    above = node.parent
+    while above is not None and above.type not in (*_STATEMENTS, "export_statement", "class_body"):
+        above = above.parent
+    if above is None or above.type != "export_statement":
+        return False
+    return not any(child.type == "default" for child in above.children)
+
+
+def _default(resolver: Resolver, path: str) -> Iterator[Meaning]:
+    """What ``export default`` and ``export =`` name."""
+    for statement in resolver.lexical(path).syntax.root.named_children:
+        if statement.type != "export_statement" or not any(
+            child.type in ("default", "=") for child in statement.children
+        ):
+            continue
+        for node in statement.named_children:
+            named = node if node.type == "identifier" else node.child_by_field_name("name")
+            if named is not None:
+                yield from resolver.meanings(path, words.mention(resolver, path, named))
+
+
+def _passed_on(resolver: Resolver, path: str, name: str) -> Iterator[Meaning]:
+    """What ``export * from`` brings."""
+    if name == "default":
+        return
+    for statement in resolver.lexical(path).syntax.root.named_children:
+        if statement.type == "export_statement" and any(child.type == "*" for child in statement.children):
+            module = source(resolver, path, statement)
+            if isinstance(module, Module):
+                yield from member(resolver, module, name)
+
+
+def is_module(resolver: Resolver, path: str) -> bool:
+    """Whether a file has names of its own, because it imports or exports."""
+    types = ("import_statement", "export_statement")
+    return any(node.type in types for node in resolver.lexical(path).syntax.root.named_children)
+
+
+def shared(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
+    """The name at the top of other files, where none of them is a module."""
+    if is_module(resolver, path):
+        return
+    for other in resolver.files.holding(name):
+        lexical = resolver.files.lexical(other)
+        if lexical is None or other == path or lexical.syntax.language.name not in _FAMILY:
+            continue
+        root = lexical.syntax.root
+        if root.id in lexical.bound(name) and not is_module(resolver, other):
+            for mention in lexical.bound(name)[root.id]:
+                yield from (m for m in resolver.meanings(other, mention) if isinstance(m, Binding))
+
+
+_FAMILY = ("javascript", "typescript", "tsx")

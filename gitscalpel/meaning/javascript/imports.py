@@ -1,0 +1,58 @@
+"""What import statements bring in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gitscalpel.meaning.javascript import exports, words
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Elsewhere, Meaning, Module, Unknown, Value
+from gitscalpel.syntax.mentions import Mention
+
+
+def brings(resolver: Resolver, path: str, mention: Mention, name: str = "") -> Iterable[Meaning]:
+    """What a module has under the name that is imported from it."""
+    module = exports.source(resolver, path, mention.node)
+    if not isinstance(module, Module):
+        return (module or Unknown("it comes from nowhere that is known"),)
+    found = exports.member(resolver, module, name or mention.name)
+    return found or (Unknown(f"{module.path} is not known to export it"),)
+
+
+def is_same(mention: Mention) -> bool:
+    """Whether an import keeps the name that it has where it comes from."""
+    above = mention.node.parent
+    is_listed = above is not None and above.type == "import_specifier"
+    return is_listed and above is not None and above.child_by_field_name("alias") is None
+
+
+def worth(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+    """What a name that an import binds is worth."""
+    above = mention.node.parent
+    if above is None:
+        return (Unknown("it is no import"),)
+    if above.type == "import_specifier":
+        name = words.text(resolver, path, above.child_by_field_name("name"))
+        return [v for each in brings(resolver, path, mention, name) for v in resolver.worth(each)]
+    if above.type == "import_alias":
+        return [v for each in above.named_children[1:] for v in resolver.values(path, each)]
+    module = exports.source(resolver, path, mention.node)
+    if not isinstance(module, Module):
+        return (module or Unknown("it comes from nowhere that is known"),)
+    if above.type in ("import_clause", "import_require_clause"):
+        found = exports.member(resolver, module, "default")
+        if found:
+            return [value for each in found for value in resolver.worth(each)]
+        return (module, *_common(resolver, module.path))
+    return (module,)
+
+
+def _common(resolver: Resolver, path: str) -> Iterable[Value]:
+    return [value for node in exports.assigned(resolver, path) for value in resolver.values(path, node)]
+
+
+def required(resolver: Resolver, module: Module | Elsewhere) -> Iterable[Value]:
+    """What ``require`` gives."""
+    if isinstance(module, Elsewhere):
+        return (module,)
+    return _common(resolver, module.path) or (module,)

@@ -1,0 +1,97 @@
+"""Whose members the keys of an object are: those of its type where one is said, else its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import tree_sitter
+
+from gitscalpel.meaning.javascript import types, words
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Class, Elsewhere, Instance, Unknown, Value
+
+_KEPT = ("parenthesized_expression", "ternary_expression")
+_TYPED = (
+    *("variable_declarator", "public_field_definition", "field_definition"),
+    *("required_parameter", "optional_parameter"),
+)
+_FREE = ("export_statement", "expression_statement", "member_expression", "assignment_pattern")
+_BY_FUNCTION = ("function_declaration", "method_definition", "function_expression", "arrow_function")
+
+
+def of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What an object is an instance of."""
+    own = Instance(Class(path, node))
+    above = node.parent
+    while above is not None and above.type in _KEPT:
+        node, above = above, above.parent
+    found = list(_expected(resolver, path, node, above)) if above is not None else []
+    if not found:
+        yield own
+        return
+    known = [value for value in found if not isinstance(value, (Unknown, Elsewhere))]
+    if known:
+        yield from found
+    else:
+        yield own
+        yield Unknown("the object's type is not known")
+
+
+def _expected(
+    resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
+) -> Iterator[Value]:
+    """What it has to be; nothing where nothing says so."""
+    if above.type in _TYPED:
+        kind = above.child_by_field_name("type")
+        if kind is not None:
+            yield from types.objects(resolver, path, kind)
+    elif above.type in ("as_expression", "satisfies_expression"):
+        if len(above.named_children) > 1:
+            yield from types.objects(resolver, path, above.named_children[1])
+    elif above.type == "pair":
+        yield from _inside(resolver, path, above)
+    elif above.type in ("return_statement", "arrow_function"):
+        yield from _returned(resolver, path, above)
+    elif above.type == "assignment_expression":
+        yield from _set(resolver, path, above)
+    elif above.type not in _FREE:
+        yield Unknown("it goes where nobody says what it has to be")
+
+
+def _inside(resolver: Resolver, path: str, pair: tree_sitter.Node) -> Iterator[Value]:
+    """The member of the object around it."""
+    outer, key = pair.parent, pair.child_by_field_name("key")
+    if outer is None or key is None:
+        return
+    for value in resolver.values(path, outer):
+        if isinstance(value, Instance) and value.of.node.id != outer.id:
+            for member in resolver.members(value, words.text(resolver, path, key)):
+                yield from resolver.worth(member)
+        elif not isinstance(value, Instance):
+            yield Unknown("it is a part of what is not known")
+
+
+def _returned(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+    function = above if above.type == "arrow_function" else words.around(above, *_BY_FUNCTION)
+    kind = function.child_by_field_name("return_type") if function is not None else None
+    if kind is not None:
+        yield from types.objects(resolver, path, kind)
+    elif function is None or not _is_alone(function):
+        yield Unknown("the function goes where nobody says what it has to give")
+
+
+def _is_alone(function: tree_sitter.Node) -> bool:
+    """Whether nothing around a function says what it has to give."""
+    if function.type == "function_declaration":
+        return True
+    above = function.parent
+    if above is None or above.type == "class_body":
+        return True
+    return above.type == "variable_declarator" and above.child_by_field_name("type") is None
+
+
+def _set(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+    left = above.child_by_field_name("left")
+    if words.text(resolver, path, left) in ("module.exports", "exports") or left is None:
+        return
+    yield Unknown("what it is given to may have a type of its own")

@@ -1,0 +1,54 @@
+"""What a pattern is given, and so what the names in it are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import tree_sitter
+
+from gitscalpel.meaning.javascript import types, words
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Unknown, Value
+
+_VALUED = {"variable_declarator": "value", "assignment_expression": "right"}
+_PARAMETERS = ("required_parameter", "optional_parameter")
+
+
+def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What is put into a pattern or name where it is bound."""
+    above = node.parent
+    if above is None:
+        return
+    kind = above.child_by_field_name("type")
+    if kind is not None and above.type in (*_PARAMETERS, "variable_declarator"):
+        yield from types.objects(resolver, path, kind)
+    elif above.type in _VALUED:
+        value = above.child_by_field_name(_VALUED[above.type])
+        yield from (
+            resolver.values(path, value) if value is not None else (Unknown("it is given a value later"),)
+        )
+    elif above.type in ("assignment_pattern", "object_assignment_pattern"):
+        yield from _part(resolver, path, above) if node.type.startswith("short") else given(
+            resolver, path, above
+        )
+    elif above.type in ("pair_pattern", "object_pattern"):
+        yield from _part(resolver, path, node)
+    else:
+        yield Unknown("it is bound by what is taken apart, or by a caller")
+
+
+def _part(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """The member that a name in ``{ … }`` is."""
+    pattern = words.around(node, "object_pattern") if node.type != "object_pattern" else node.parent
+    key = node
+    if node.type == "object_assignment_pattern":
+        key = node.child_by_field_name("left") or node
+    if node.parent is not None and node.parent.type == "pair_pattern":
+        key = node.parent.child_by_field_name("key") or node
+        pattern = node.parent.parent
+    if pattern is None or node.type in ("rest_pattern",):
+        yield Unknown("it is what is left")
+        return
+    for value in resolver.values(path, pattern):
+        for member in resolver.members(value, words.text(resolver, path, key).strip("\"'")):
+            yield from resolver.worth(member)

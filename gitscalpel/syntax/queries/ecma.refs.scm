@@ -1,0 +1,73 @@
+; What names stand for in JavaScript and TypeScript. The captures are explained in syntax/mentions.py.
+
+(program) @scope.module
+(class_body) @scope.class
+[(class_declaration) (class)] @scope.generic
+[
+  (function_declaration) (generator_function_declaration) (function_expression) (generator_function)
+  (arrow_function) (method_definition) (class_static_block)
+] @scope.function
+[(statement_block) (for_statement) (for_in_statement) (catch_clause) (switch_body)] @scope.block
+(labeled_statement) @scope.label
+
+; What is looked up around a scope, though it stands in its node.
+(function_declaration name: (_) @outside)
+(generator_function_declaration name: (_) @outside)
+(class_declaration name: (_) @outside)
+(computed_property_name) @outside
+(for_in_statement right: (_) @outside)
+
+; Nodes whose patterns bind names of a kind.
+(variable_declaration (variable_declarator name: (_) @binding.var))
+(lexical_declaration (variable_declarator name: (_) @binding.variable))
+(for_in_statement kind: "var" left: (_) @binding.var)
+(for_in_statement kind: ["let" "const"] left: (_) @binding.variable)
+(catch_clause parameter: (_) @binding.variable)
+(arrow_function parameter: (identifier) @binding.parameter)
+(variable_declarator name: (identifier) @bind)
+(for_in_statement left: (identifier) @bind)
+(catch_clause parameter: (identifier) @bind)
+(arrow_function parameter: (identifier) @bind)
+(array_pattern (identifier) @bind)
+(rest_pattern (identifier) @bind)
+(pair_pattern value: (identifier) @bind)
+(assignment_pattern left: (identifier) @bind)
+(shorthand_property_identifier_pattern) @bind
+(shorthand_property_identifier_pattern) @key
+(shorthand_property_identifier) @key
+
+; Other names.
+(function_declaration name: (identifier) @bind.function)
+(generator_function_declaration name: (identifier) @bind.function)
+(function_expression name: (identifier) @bind.function)
+(generator_function name: (identifier) @bind.function)
+(labeled_statement label: (statement_identifier) @bind.label)
+(break_statement label: (statement_identifier) @use.label)
+(continue_statement label: (statement_identifier) @use.label)
+(shorthand_property_identifier) @use.value
+
+; Members.
+(class_body (method_definition name: [(property_identifier) (private_property_identifier)] @bind.member))
+(class_body (method_definition name: (string (string_fragment) @bind.member)))
+(method_definition name: (property_identifier) @member)
+(method_definition name: (string (string_fragment) @member))
+(pair key: (property_identifier) @member)
+(pair key: (string (string_fragment) @member))
+(pair_pattern key: (property_identifier) @member)
+(pair_pattern key: (string (string_fragment) @member))
+(member_expression property: [(property_identifier) (private_property_identifier)] @member)
+(subscript_expression index: (string (string_fragment) @member))
+
+; Names that other files define.
+(import_specifier alias: (identifier) @bind.import)
+(import_specifier name: (identifier) @imported alias: (_))
+(import_specifier name: (identifier) @bind.import)
+(import_clause (identifier) @bind.import)
+(namespace_import (identifier) @bind.import)
+(namespace_export (identifier) @bind.export)
+(export_specifier alias: (identifier) @bind.export)
+(export_statement (export_clause (export_specifier name: (identifier) @imported)) source: (_))
+(export_specifier name: (identifier) @use.any)
+
+(comment) @comment
+[(string) (template_string) (regex)] @string

@@ -1,0 +1,16 @@
+; inherits: ecma.refs
+
+(class_declaration name: (identifier) @bind.class)
+(class name: (identifier) @bind.self)
+(class_body (field_definition property: [(property_identifier) (private_property_identifier)] @bind.member))
+(class_body (field_definition property: (string (string_fragment) @bind.member)))
+(formal_parameters
+  [(identifier) (object_pattern) (array_pattern) (assignment_pattern) (rest_pattern)] @binding.parameter)
+(formal_parameters (identifier) @bind)
+
+; Elements.
+(jsx_opening_element name: (identifier) @label (#match? @label "^[a-z]"))
+(jsx_closing_element name: (identifier) @label (#match? @label "^[a-z]"))
+(jsx_self_closing_element name: (identifier) @label (#match? @label "^[a-z]"))
+(jsx_attribute (property_identifier) @keyword)
+(jsx_text) @string
