@@ -19,7 +19,10 @@ _HOLDERS = ("class_body", "object", "program", *_OWN_THIS)
 
 def bases(resolver: Resolver, of: Class) -> Iterator[Value]:
     """What it inherits from, implements or goes on with."""
-    if of.node.type == "intersection_type":
+    if of.node.type == "object":
+        if any(child.type == "spread_element" for child in of.node.named_children):
+            yield Unknown("other objects are spread into it")
+    elif of.node.type == "intersection_type":
         for part in of.node.named_children:
             yield from _held(types.objects(resolver, of.path, part))
     elif of.node.type in ("class_body", "interface_body") and of.node.parent is not None:

@@ -46,7 +46,7 @@ class JavaScript:
 
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What an import without an alias binds."""
-        return imports.brings(resolver, path, mention) if imports.is_same(mention) else ()
+        return imports.brings(resolver, path, mention) if imports.is_same(resolver, path, mention) else ()
 
     def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """The member that ``{ x }``, or a parameter that is a property, names as well."""
@@ -68,7 +68,7 @@ class JavaScript:
 
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """The property that an attribute of an element gives."""
-        return elements.attribute(resolver, path, mention)
+        return elements.meant(resolver, path, mention)
 
     def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
         """What a class extends and implements, and its other declarations."""

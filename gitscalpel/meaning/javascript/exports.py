@@ -52,14 +52,24 @@ def _member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
         return
     found = [each for mention in lexical.of(name) for each in _exported(resolver, module, mention)]
     yield from found
-    if found or module.within is not None:
+    if found:
         return
     if name == "default":
-        yield from _default(resolver, path)
-    for value in assigned(resolver, path):
+        yield from _default(resolver, module)
+        return
+    for value in assigned(resolver, path) if module.within is None else ():
         for worth in resolver.values(path, value):
             yield from resolver.members(worth, name) or (Unknown("it is set where nobody looks"),)
-    yield from _passed_on(resolver, path, name)
+    yield from _passed_on(resolver, module, name)
+    yield from _through_default(resolver, module, name)
+
+
+def _through_default(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+    """``export = N``: what N has."""
+    if any(any(c.type == "=" for c in s.children) for s in _statements(resolver, module)):
+        for meaning in _default(resolver, module):
+            for value in resolver.worth(meaning):
+                yield from resolver.members(value, name)
 
 
 def _exported(resolver: Resolver, module: Module, mention: Mention) -> Iterable[Meaning]:
@@ -78,8 +88,16 @@ def _exported(resolver: Resolver, module: Module, mention: Mention) -> Iterable[
     within = module.within or (lexical.syntax.root.start_byte, lexical.syntax.root.end_byte)
     if lexical.holder(mention).span != within:
         return ()
-    is_open = mention.kind == "export" or path.endswith(".d.ts") or _is_exported(mention.node)
+    is_open = mention.kind == "export" or _is_ambient(module, mention.node) or _is_exported(mention.node)
     return resolver.meanings(path, mention) if is_open else ()
+
+
+def _is_ambient(module: Module, node: tree_sitter.Node) -> bool:
+    """Whether it stands where everything is exported."""
+    if module.path.endswith(".d.ts"):
+        return True
+    holder = words.around(node, "internal_module", "module") if module.within is not None else None
+    return holder is not None and words.around(holder, "ambient_declaration") is not None
 
 
 def _is_exported(node: tree_sitter.Node) -> bool:
@@ -91,9 +109,26 @@ def _is_exported(node: tree_sitter.Node) -> bool:
     return not any(child.type == "default" for child in above.children)
 
 
-def _default(resolver: Resolver, path: str) -> Iterator[Meaning]:
+def _statements(resolver: Resolver, module: Module) -> list[tree_sitter.Node]:
+    node = body(resolver, module)
+    return [] if node is None else node.named_children
+
+
+def body(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
+    """What holds the statements of a module."""
+    root = resolver.lexical(module.path).syntax.root
+    if module.within is None:
+        return root
+    found = root.descendant_for_byte_range(*module.within)
+    while found is not None and found.type not in ("internal_module", "module"):
+        found = found.parent
+    return found.child_by_field_name("body") if found is not None else None
+
+
+def _default(resolver: Resolver, module: Module) -> Iterator[Meaning]:
     """What ``export default`` and ``export =`` name."""
-    for statement in resolver.lexical(path).syntax.root.named_children:
+    path = module.path
+    for statement in _statements(resolver, module):
         if statement.type != "export_statement" or not any(
             child.type in ("default", "=") for child in statement.children
         ):
@@ -104,15 +139,13 @@ def _default(resolver: Resolver, path: str) -> Iterator[Meaning]:
                 yield from resolver.meanings(path, words.mention(resolver, path, named))
 
 
-def _passed_on(resolver: Resolver, path: str, name: str) -> Iterator[Meaning]:
+def _passed_on(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     """What ``export * from`` brings."""
-    if name == "default":
-        return
-    for statement in resolver.lexical(path).syntax.root.named_children:
+    for statement in _statements(resolver, module):
         if statement.type == "export_statement" and any(child.type == "*" for child in statement.children):
-            module = source(resolver, path, statement)
-            if isinstance(module, Module):
-                yield from member(resolver, module, name)
+            further = source(resolver, module.path, statement)
+            if isinstance(further, Module):
+                yield from member(resolver, further, name)
 
 
 def is_module(resolver: Resolver, path: str) -> bool:
@@ -122,17 +155,13 @@ def is_module(resolver: Resolver, path: str) -> bool:
 
 
 def shared(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
-    """The name at the top of other files, where none of them is a module."""
-    if is_module(resolver, path):
-        return
+    """The name at the top of other files that are no modules."""
     for other in resolver.files.holding(name):
         lexical = resolver.files.lexical(other)
-        if lexical is None or other == path or lexical.syntax.language.name not in _FAMILY:
+        if lexical is None or other == path or lexical.syntax.language.name not in paths.LANGUAGES:
             continue
         root = lexical.syntax.root
         if root.id in lexical.bound(name) and not is_module(resolver, other):
             for mention in lexical.bound(name)[root.id]:
                 yield from (m for m in resolver.meanings(other, mention) if isinstance(m, Binding))
 
-
-_FAMILY = ("javascript", "typescript", "tsx")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from gitscalpel.meaning.javascript import exports, words
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Elsewhere, Meaning, Module, Unknown, Value
+from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention
 
 
@@ -15,15 +15,26 @@ def brings(resolver: Resolver, path: str, mention: Mention, name: str = "") -> I
     module = exports.source(resolver, path, mention.node)
     if not isinstance(module, Module):
         return (module or Unknown("it comes from nowhere that is known"),)
+    if _is_default(mention) and not name:
+        found = exports.member(resolver, module, "default")
+        return [each for each in found if isinstance(each, Binding) and each.name == mention.name]
     found = exports.member(resolver, module, name or mention.name)
     return found or (Unknown(f"{module.path} is not known to export it"),)
 
 
-def is_same(mention: Mention) -> bool:
+def is_same(resolver: Resolver, path: str, mention: Mention) -> bool:
     """Whether an import keeps the name that it has where it comes from."""
     above = mention.node.parent
-    is_listed = above is not None and above.type == "import_specifier"
-    return is_listed and above is not None and above.child_by_field_name("alias") is None
+    if _is_default(mention) or above is None or above.type != "import_specifier":
+        return _is_default(mention)
+    return words.text(resolver, path, above.child_by_field_name("name")) == mention.name
+
+
+def _is_default(mention: Mention) -> bool:
+    return mention.node.parent is not None and mention.node.parent.type in (
+        "import_clause",
+        "import_require_clause",
+    )
 
 
 def worth(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
@@ -43,7 +54,7 @@ def worth(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
         found = exports.member(resolver, module, "default")
         if found:
             return [value for each in found for value in resolver.worth(each)]
-        return (module, *_common(resolver, module.path))
+        return required(resolver, module)
     return (module,)
 
 
@@ -55,4 +66,5 @@ def required(resolver: Resolver, module: Module | Elsewhere) -> Iterable[Value]:
     """What ``require`` gives."""
     if isinstance(module, Elsewhere):
         return (module,)
-    return _common(resolver, module.path) or (module,)
+    common = [each for each in _common(resolver, module.path) if isinstance(each, (Class, Function))]
+    return common or (module,)

@@ -8,7 +8,7 @@ import tree_sitter
 
 from gitscalpel.meaning.javascript import types, words
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Class, Elsewhere, Instance, Unknown, Value
+from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Unknown, Value
 
 _KEPT = ("parenthesized_expression", "ternary_expression")
 _TYPED = (
@@ -54,8 +54,27 @@ def _expected(
         yield from _returned(resolver, path, above)
     elif above.type == "assignment_expression":
         yield from _set(resolver, path, above)
+    elif above.type == "arguments":
+        yield from _argument(resolver, path, node, above)
     elif above.type not in _FREE:
         yield Unknown("it goes where nobody says what it has to be")
+
+
+def _argument(
+    resolver: Resolver, path: str, node: tree_sitter.Node, given: tree_sitter.Node
+) -> Iterator[Value]:
+    """What the parameter that it is given for has to be."""
+    at = next(n for n, each in enumerate(given.named_children) if each.id == node.id)
+    call = given.parent
+    callee = call.child_by_field_name("function") if call is not None else None
+    for value in resolver.values(path, callee) if callee is not None else ():
+        taken = value.node.child_by_field_name("parameters") if isinstance(value, Function) else None
+        parameter = taken.named_child(at) if taken is not None and at < taken.named_child_count else None
+        kind = parameter.child_by_field_name("type") if parameter is not None else None
+        if isinstance(value, Function) and kind is not None:
+            yield from types.objects(resolver, value.path, kind)
+        else:
+            yield Unknown("what it is given to says no type")
 
 
 def _inside(resolver: Resolver, path: str, pair: tree_sitter.Node) -> Iterator[Value]:

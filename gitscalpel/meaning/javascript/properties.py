@@ -59,7 +59,7 @@ def key(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
 
 def twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     """The parameter that makes a property; the same name in other files that share theirs."""
-    if binding.kind == "module":
+    if binding.kind == "module" and not exports.is_module(resolver, binding.path):
         yield from exports.shared(resolver, binding.path, binding.name)
     if binding.kind != "class":
         return

@@ -9,8 +9,8 @@
 (formal_parameters (identifier) @bind)
 
 ; Elements.
-(jsx_opening_element name: (identifier) @label (#match? @label "^[a-z]"))
-(jsx_closing_element name: (identifier) @label (#match? @label "^[a-z]"))
-(jsx_self_closing_element name: (identifier) @label (#match? @label "^[a-z]"))
+(jsx_opening_element name: (identifier) @keyword (#match? @keyword "^[a-z]"))
+(jsx_closing_element name: (identifier) @keyword (#match? @keyword "^[a-z]"))
+(jsx_self_closing_element name: (identifier) @keyword (#match? @keyword "^[a-z]"))
 (jsx_attribute (property_identifier) @keyword)
 (jsx_text) @string

@@ -15,7 +15,7 @@
 (interface_declaration name: (_) @outside)
 (type_alias_declaration name: (_) @outside)
 (function_signature name: (_) @outside)
-(internal_module name: (_) @outside)
+[(internal_module name: (_) @outside) (module name: (_) @outside)]
 
 ; Patterns.
 (required_parameter pattern: (_) @binding.parameter)
