@@ -84,9 +84,8 @@ def _exported(resolver: Resolver, module: Module, mention: Mention) -> Iterable[
         return resolver.meanings(path, mention) if alias is None or alias.id == mention.node.id else ()
     if mention.role != "bind":
         return ()
-    lexical = resolver.lexical(path)
-    within = module.within or (lexical.syntax.root.start_byte, lexical.syntax.root.end_byte)
-    if lexical.holder(mention).span != within:
+    holder, block = resolver.lexical(path).holder(mention).span, body(resolver, module)
+    if block is None or holder not in ((block.start_byte, block.end_byte), module.within):
         return ()
     is_open = mention.kind == "export" or _is_ambient(module, mention.node) or _is_exported(mention.node)
     return resolver.meanings(path, mention) if is_open else ()

@@ -14,7 +14,8 @@ def brings(resolver: Resolver, path: str, mention: Mention, name: str = "") -> I
     """What a module has under the name that is imported from it."""
     module = exports.source(resolver, path, mention.node)
     if not isinstance(module, Module):
-        return (module or Unknown("it comes from nowhere that is known"),)
+        is_new = _is_default(mention) and not name
+        return () if is_new else (module or Unknown("it comes from nowhere that is known"),)
     if _is_default(mention) and not name:
         found = exports.member(resolver, module, "default")
         return [each for each in found if isinstance(each, Binding) and each.name == mention.name]
