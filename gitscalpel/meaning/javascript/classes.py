@@ -75,9 +75,7 @@ def this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Valu
         while inside is not None and inside.type not in ("method_definition", "object"):
             inside = inside.parent
         is_method = inside is not None and inside.type == "method_definition"
-        yield from (
-            resolver.values(path, holder) if is_method else this(resolver, path, holder)
-        )
+        yield from (resolver.values(path, holder) if is_method else this(resolver, path, holder))
     elif holder.type == "class_body":
         own = Class(path, holder)
         yield own if _is_static(node, holder) else Instance(own)

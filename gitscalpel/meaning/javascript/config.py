@@ -1,4 +1,4 @@
-"""Where imports are looked for as well, as ``tsconfig.json`` or ``jsconfig.json`` says: base, names, roots."""
+"""Where imports are looked for as well: what ``tsconfig.json`` or ``jsconfig.json`` says."""
 
 from __future__ import annotations
 

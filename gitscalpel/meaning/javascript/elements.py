@@ -28,7 +28,9 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
         yield from _property(resolver, path, mention.name, name)
 
 
-def _property(resolver: Resolver, path: str, attribute: str, component: tree_sitter.Node) -> Iterator[Meaning]:
+def _property(
+    resolver: Resolver, path: str, attribute: str, component: tree_sitter.Node
+) -> Iterator[Meaning]:
     for value in resolver.values(path, component):
         pattern = _first(value.node) if isinstance(value, Function) else None
         if pattern is None or not isinstance(value, Function):

@@ -163,4 +163,3 @@ def shared(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
         if root.id in lexical.bound(name) and not is_module(resolver, other):
             for mention in lexical.bound(name)[root.id]:
                 yield from (m for m in resolver.meanings(other, mention) if isinstance(m, Binding))
-

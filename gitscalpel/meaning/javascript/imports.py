@@ -48,15 +48,20 @@ def worth(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
         return [v for each in brings(resolver, path, mention, name) for v in resolver.worth(each)]
     if above.type == "import_alias":
         return [v for each in above.named_children[1:] for v in resolver.values(path, each)]
+    return _whole(resolver, path, mention, is_default=_is_default(mention))
+
+
+def _whole(resolver: Resolver, path: str, mention: Mention, *, is_default: bool) -> Iterable[Value]:
+    """A module, or what it has as its default."""
     module = exports.source(resolver, path, mention.node)
     if not isinstance(module, Module):
         return (module or Unknown("it comes from nowhere that is known"),)
-    if above.type in ("import_clause", "import_require_clause"):
-        found = exports.member(resolver, module, "default")
-        if found:
-            return [value for each in found for value in resolver.worth(each)]
-        return required(resolver, module)
-    return (module,)
+    if not is_default:
+        return (module,)
+    found = exports.member(resolver, module, "default")
+    if found:
+        return [value for each in found for value in resolver.worth(each)]
+    return required(resolver, module)
 
 
 def _common(resolver: Resolver, path: str) -> Iterable[Value]:

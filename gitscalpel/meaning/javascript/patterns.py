@@ -28,8 +28,8 @@ def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
             resolver.values(path, value) if value is not None else (Unknown("it is given a value later"),)
         )
     elif above.type in ("assignment_pattern", "object_assignment_pattern"):
-        yield from _part(resolver, path, above) if node.type.startswith("short") else given(
-            resolver, path, above
+        yield from (
+            _part(resolver, path, above) if node.type.startswith("short") else given(resolver, path, above)
         )
     elif above.type in ("pair_pattern", "object_pattern"):
         yield from _part(resolver, path, node)

@@ -1,4 +1,4 @@
-"""Members where they are named: after a dot, as keys of objects and patterns, as parameters of constructors."""
+"""Members where they are named: after a dot, as keys, as parameters of constructors."""
 
 from __future__ import annotations
 

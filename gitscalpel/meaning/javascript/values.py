@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 import tree_sitter
 
 from gitscalpel.meaning.javascript import calls, classes, literals, patterns, types, words
+from gitscalpel.meaning.javascript.known import GLOBALS
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Unknown, Value
 
@@ -41,7 +42,10 @@ def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
         yield Instance(Class(path, resolver.lexical(path).syntax.root))
         return
     for meaning in resolver.meanings(path, mention):
-        yield from resolver.worth(meaning)
+        if meaning == Elsewhere("globals") and mention.name not in GLOBALS:
+            yield Unknown("nothing here defines what it is taken of")
+        else:
+            yield from resolver.worth(meaning)
 
 
 def _property(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -90,7 +94,7 @@ def _right(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
 
 
 def _as(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    if len(node.named_children) < 2:  # noqa: PLR2004 - ``as const``
+    if len(node.named_children) < 2:  # ``as const``
         yield from _inner(resolver, path, node)
     else:
         yield from types.objects(resolver, path, node.named_children[1])

@@ -3,14 +3,14 @@
 (internal_module) @scope.namespace
 (module) @scope.namespace
 [(interface_body) (object_type) (enum_body)] @scope.class
-[(abstract_class_declaration) (interface_declaration) (type_alias_declaration) (mapped_type_clause)] @scope.generic
-(index_signature (mapped_type_clause)) @scope.generic
+[(abstract_class_declaration) (interface_declaration) (type_alias_declaration)] @scope.generic
 (conditional_type) @scope.conditional
 [
   (function_signature) (method_signature) (abstract_method_signature) (call_signature) (construct_signature)
   (function_type) (constructor_type) (index_signature)
 ] @scope.function
 
+(conditional_type alternative: (_) @outside)
 (abstract_class_declaration name: (_) @outside)
 (interface_declaration name: (_) @outside)
 (type_alias_declaration name: (_) @outside)

@@ -1,0 +1,309 @@
+"""JavaScript and TypeScript: scopes, modules, types, members; each case is a text with its places marked."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.references import references
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding
+from gitscalpel.snapshot import Overlay
+from tests.edit import editing
+from tests.meaning.marked import assert_marked
+
+SCOPES = {
+    "let in a block, and what it shadows": """
+        // a.js
+        let x = 1;
+        { let «x» = 2; f(«x»); }
+        f(x);
+    """,
+    "var belongs to its function": """
+        // a.js
+        var x = 0;
+        function f() { if (a) { var «x» = 1; } return () => «x»; }
+        f(x);
+    """,
+    "a function is known before it is declared": """
+        // a.js
+        «f»();
+        function «f»() { «f»(); }
+        function g(f) { f(); }
+    """,
+    "the name of a function expression": """
+        // a.js
+        const f = function «f»(n) { return «f»(n - 1); };
+        f();
+    """,
+    "parameters, defaults and rest": """
+        // a.js
+        const b = 0;
+        function f(a, { «b», c: [d = «b»] }, ...e) { return «b» + e; }
+        f(b);
+    """,
+    "catch, for and labels": """
+        // a.js
+        const e = 1;
+        try { e } catch («e») { for (const x of «e») e: while (x) break e; }
+        e;
+    """,
+    "a label": """
+        // a.js
+        const l = 1;
+        «l»: for (;;) { if (l) continue «l»; break «l»; }
+    """,
+    "an assignment that takes apart uses names": """
+        // a.js
+        let «x»;
+        [«x»] = f();
+        ({ y: «x» } = g());
+    """,
+    "in a template": """
+        // a.js
+        const «x» = 1;
+        f(`x ${«x»} x`); // x
+    """,
+    "a class's own name in an expression": """
+        // a.js
+        const C = class «C» { m() { return new «C»(); } };
+        new C();
+    """,
+}
+SPACES = {
+    "a type and a value": """
+        // a.ts
+        type X = string;
+        const «X» = 1;
+        const y: X = f(«X»);
+        let z: typeof «X»;
+    """,
+    "the type of the two": """
+        // a.ts
+        type «X» = string;
+        const X = 1;
+        const y: «X» = f(X);
+    """,
+    "a class and an interface are one": """
+        // a.ts
+        interface «A» { x: number }
+        class «A» {}
+        const a: «A» = new «A»();
+    """,
+    "a type parameter": """
+        // a.ts
+        class T {}
+        function f<«T»>(a: «T»): «T»[] { const b: «T» = a; return [b]; }
+        const c: T = new T();
+    """,
+    "what is inferred": """
+        // a.ts
+        type R = 1;
+        type E<T> = T extends Array<infer «R»> ? «R» : R;
+    """,
+    "a mapped type's key": """
+        // a.ts
+        type M<T> = { [«K» in keyof T]: T[«K»] };
+        type K = 1;
+    """,
+    "overloads": """
+        // a.ts
+        function «f»(a: string): void;
+        function «f»(a: number): void;
+        function «f»(a: any) {}
+        «f»(1);
+    """,
+    "an enum's members": """
+        // a.ts
+        enum E { «A» = 1, B = «A» << 1 }
+        const A = 2;
+        f(E.«A», E["«A»"], A);
+    """,
+    "a namespace": """
+        // a.ts
+        namespace N { export const «x» = 1; f(«x»); }
+        const x = 2;
+        f(N.«x», x);
+    """,
+}
+MODULES = {
+    "named imports and passing on": """
+        // lib/a.ts
+        export function «f»() {}
+        // lib/index.ts
+        export { «f» } from "./a";
+        // b.ts
+        export * from "./lib";
+        // c.tsx
+        import { «f» } from "./b.js";
+        import { «f» as g } from "./lib";
+        import * as n from "./lib/a";
+        «f»(); g(); n.«f»(); n["«f»"](); m.f();
+    """,
+    "an alias": """
+        // a.js
+        const x = 1;
+        export { x as «y» };
+        // b.js
+        import { «y» } from "./a";
+        import { «y» as x } from "./a.js";
+        f(«y», x);
+    """,
+    "what an import calls it": """
+        // a.js
+        export const x = 1;
+        // b.js
+        import { x as «z» } from "./a";
+        f(«z», x);
+    """,
+    "a default": """
+        // a.ts
+        export default class «A» { m() {} }
+        // b.ts
+        import «A» from "./a";
+        new «A»();
+        // c.ts
+        import B from "./a";
+        new B(); A;
+    """,
+    "CommonJS, one by one": """
+        // a.js
+        exports.«f» = () => 1;
+        module.exports.g = exports.«f»;
+        // b.js
+        const { «f»: h } = require("./a");
+        const a = require("./a");
+        a.«f»();
+    """,
+    "CommonJS, as an object": """
+        // a.js
+        module.exports = { «f»: 1, g: 2 };
+        // b.js
+        require("./a").«f»; require("./a").g;
+        f;
+    """,
+    "a configured path": """
+        // tsconfig.json
+        { "compilerOptions": { "baseUrl": ".", /* c */ "paths": { "@/*": ["src/*"], } } }
+        // src/a.ts
+        export const «x» = 1;
+        // test/b.ts
+        import { «x» } from "@/a";
+    """,
+    "an ambient module": """
+        // types.d.ts
+        declare module "m" { export class «A» {} }
+        // a.ts
+        import { «A» } from "m";
+    """,
+    "scripts share their names": """
+        // a.js
+        var «x» = 1;
+        // b.js
+        f(«x»);
+        // c.js
+        export const x = 1;
+    """,
+}
+MEMBERS = {
+    "of this and of instances": """
+        // a.js
+        class A { «m»() { return () => this.«m»(); } }
+        class B { m() {} }
+        const a = new A();
+        a.«m»(); a["«m»"](); new B().m(); c.¿m?();
+    """,
+    "private": """
+        // a.js
+        class A { «x» = 1; y() { return this.«x» + this.#x; } #x = 2; }
+    """,
+    "an interface, what implements it, and objects of it": """
+        // a.ts
+        interface I { «m»(): void }
+        class A implements I { «m»() {} }
+        class B { m() {} }
+        const o: I = { «m»() {} };
+        const p = { m() {} };
+        function f(i: I, a: A, b: B) { i.«m»(); a.«m»(); b.m(); o.«m»(); p.m(); }
+        f({ «m»() {} }, new A(), new B());
+    """,
+    "inherited and overridden": """
+        // a.ts
+        export class A { get «v»(): number { return 1; } set «v»(n) {} }
+        // b.ts
+        import { A } from "./a";
+        class B extends A { f() { return super.«v» + this.«v»; } }
+        class C extends B { «v» = 2; }
+    """,
+    "a parameter that is a property": """
+        // a.ts
+        class A { constructor(private readonly «x»: number) { f(«x»); } m() { return this.«x»; } }
+        const x = 1;
+    """,
+    "of interfaces that are one": """
+        // a.ts
+        interface I { «a»: string }
+        interface I { b: string }
+        function f(i: I) { return i.«a» + i.b; }
+    """,
+    "of a type": """
+        // a.ts
+        type T = { «a»: string } & { b: string };
+        type U = { a: string };
+        function f({ «a»: x }: T, u: U) { return x + u.a; }
+    """,
+    "what a function gives": """
+        // a.ts
+        class A { «m»() {} }
+        const make = async () => new A();
+        function given(): Promise<A> { return make(); }
+        (await given()).«m»();
+    """,
+    "an object's own": """
+        // a.js
+        const o = { «a»: 1, f() { return this.«a»; } };
+        const p = { a: 2 };
+        f(o.«a», p.a);
+    """,
+    "what is spread": """
+        // a.js
+        const o = { «a»: 1 };
+        const p = { ...o };
+        p.¿a?;
+    """,
+    "an attribute": """
+        // a.tsx
+        interface Props { «name»: string; other: string }
+        function Hello({ «name»: n }: Props) { return <b>{n}</b>; }
+        const e = <Hello «name»="x" other="name" />;
+        const d = <input name="x" />;
+    """,
+}
+CASES = SCOPES | SPACES | MODULES | MEMBERS
+
+
+@pytest.mark.parametrize("text", CASES.values(), ids=CASES)
+def test_every_place_is_accounted_for(text: str) -> None:
+    assert_marked(text)
+
+
+FORMS = {
+    "a key": ("a.ts", "type T = { a: 1 }; function f({ a }: T) { return a; }", "b", "{ b: a }: T"),
+    "a value": ("a.ts", "const a = 1; const o: { a: 1 } = { a };", "b", "o: { a: 1 } = { a: b };"),
+    "an import": ("a.ts", 'import { a } from "elsewhere"; f(a);', "b", "{ a as b }"),
+    "the object's import": ("a.ts", 'import a from "elsewhere"; f(a);', "b", "import b from"),
+}
+
+
+@pytest.mark.parametrize(("path", "text", "to", "expected"), FORMS.values(), ids=FORMS)
+def test_a_key_that_is_a_name_as_well_is_spelled_out(path: str, text: str, to: str, expected: str) -> None:
+    resolver = Resolver(Files(Overlay(editing.Files({path: text}))), dialect)
+    first = resolver.lexical(path).of("a")[0]
+    found = references(resolver, {m for m in resolver.meanings(path, first) if isinstance(m, Binding)})
+    after = text
+    for each in sorted(found.certain, key=lambda each: -each.mention.start):
+        mention = each.mention
+        spelled = resolver.dialect(path).spelled(mention, each.form, "a", to) if each.form != "plain" else to
+        after = after[: mention.start] + spelled + after[mention.end :]
+    assert expected in after
