@@ -197,6 +197,15 @@ MODULES = {
         // a.ts
         import { «A» } from "m";
     """,
+    "a package of the same tree": """
+        // packages/one/package.json
+        { "name": "@here/one", "main": "dist/index.js" }
+        // packages/one/src/index.ts
+        export const «x» = 1;
+        // packages/two/b.ts
+        import { «x» } from "@here/one";
+        import { x as y } from "@there/one";
+    """,
     "scripts share their names": """
         // a.js
         var «x» = 1;
@@ -259,6 +268,19 @@ MEMBERS = {
         const make = async () => new A();
         function given(): Promise<A> { return make(); }
         (await given()).«m»();
+    """,
+    "set after it is declared": """
+        // a.js
+        class A { «m»() {} }
+        let a = null;
+        function f() { a = new A(); }
+        a.«m»();
+    """,
+    "what others give": """
+        // a.ts
+        import { use, type Ref } from "elsewhere";
+        class A { «m»() {} }
+        function f(r: Ref<A>, all: A[]) { use(A).¿m?(); r.current.¿m?(); all[0].¿m?(); r.m; }
     """,
     "an object's own": """
         // a.js

@@ -30,7 +30,8 @@ def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
         if isinstance(value, Function):
             yield from returned(resolver, value)
         else:
-            yield value if isinstance(value, (Unknown, Elsewhere)) else Unknown("it calls no function")
+            known = isinstance(value, Unknown)
+            yield value if known else Unknown("what it calls is defined outside, or is no function")
 
 
 def made(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -80,5 +81,5 @@ def _module(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_import:
     if not said:
         yield Unknown("which module it is turns out when it runs")
         return
-    module = paths.find(resolver.files, path, said)
+    module = paths.find(resolver, path, said)
     yield from (module,) if is_import and isinstance(module, Module) else imports.required(resolver, module)

@@ -28,7 +28,7 @@ def source(resolver: Resolver, path: str, node: tree_sitter.Node) -> Module | El
             return None
         statement = statement.parent
     said = words.literal(resolver, path, statement.child_by_field_name("source"))
-    return paths.find(resolver.files, path, said)
+    return paths.find(resolver, path, said)
 
 
 def assigned(resolver: Resolver, path: str) -> list[tree_sitter.Node]:

@@ -6,7 +6,8 @@ import posixpath
 from collections.abc import Iterator
 
 from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.javascript import config
+from gitscalpel.meaning.javascript import config, packages
+from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Elsewhere, Module
 
 LANGUAGES = ("javascript", "typescript", "tsx")
@@ -15,17 +16,24 @@ _WRITTEN_FOR = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".m
 """Under which suffix a file is named that is compiled: the files that it may be compiled from."""
 
 
-def find(files: Files, path: str, said: str) -> Module | Elsewhere:
+def find(resolver: Resolver, path: str, said: str) -> Module | Elsewhere:
     """The module that a file imports."""
-    for place in _places(files, path, said):
-        found = _file(files, posixpath.normpath(place))
+    key = ("module file", posixpath.dirname(path), said)
+    within: tuple[Module | Elsewhere, ...] = (Elsewhere(said),)
+    return resolver.once(key, lambda: (_find(resolver, path, said),), within)[0]
+
+
+def _find(resolver: Resolver, path: str, said: str) -> Module | Elsewhere:
+    for place in _places(resolver, path, said):
+        found = _file(resolver.files, posixpath.normpath(place))
         if found is not None:
             return found
-    return _declared(files, said) or Elsewhere(said)
+    is_path = said.startswith(".")
+    return next(iter(() if is_path else packages.declared(resolver, said)), None) or Elsewhere(said)
 
 
-def _places(files: Files, path: str, said: str) -> Iterator[str]:
-    folder = posixpath.dirname(path)
+def _places(resolver: Resolver, path: str, said: str) -> Iterator[str]:
+    files, folder = resolver.files, posixpath.dirname(path)
     if said.startswith("."):
         yield posixpath.join(folder, said)
     yield from config.candidates(files, path, said)
@@ -36,8 +44,9 @@ def _places(files: Files, path: str, said: str) -> Iterator[str]:
         if files.overlay.entry(modules) is not None:
             yield from (posixpath.join(modules, said), posixpath.join(modules, "@types", said))
         if not folder:
-            return
+            break
         folder = posixpath.dirname(folder)
+    yield from packages.places(resolver, said)
 
 
 def _file(files: Files, place: str) -> Module | None:
@@ -56,19 +65,4 @@ def _file(files: Files, place: str) -> Module | None:
         lexical = files.lexical(each) if files.is_file(each) else None
         if lexical is not None and lexical.syntax.language.name in LANGUAGES:
             return Module(each, lexical.syntax.language.name)
-    return None
-
-
-def _declared(files: Files, said: str) -> Module | None:
-    """``declare module "said" { … }`` in any file."""
-    word = said.rpartition("/")[2]
-    for path in files.holding(word) if word.isidentifier() else ():
-        lexical = files.lexical(path)
-        if lexical is None or lexical.syntax.language.name not in ("typescript", "tsx"):
-            continue
-        for node in lexical.syntax.of_type("module"):
-            name = node.child_by_field_name("name")
-            raw = lexical.text[name.start_byte : name.end_byte] if name is not None else b""
-            if raw[:1] in (b'"', b"'") and raw[1:-1] == said.encode():
-                return Module(path, lexical.syntax.language.name, (node.start_byte, node.end_byte))
     return None

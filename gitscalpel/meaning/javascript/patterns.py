@@ -24,9 +24,8 @@ def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
         yield from types.objects(resolver, path, kind)
     elif above.type in _VALUED:
         value = above.child_by_field_name(_VALUED[above.type])
-        yield from (
-            resolver.values(path, value) if value is not None else (Unknown("it is given a value later"),)
-        )
+        yield from resolver.values(path, value) if value is not None else ()
+        yield from _later(resolver, path, node)
     elif above.type in ("assignment_pattern", "object_assignment_pattern"):
         yield from (
             _part(resolver, path, above) if node.type.startswith("short") else given(resolver, path, above)
@@ -35,6 +34,23 @@ def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
         yield from _part(resolver, path, node)
     else:
         yield Unknown("it is bound by what is taken apart, or by a caller")
+
+
+def _later(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What a variable is set to after it is declared."""
+    if node.type != "identifier":
+        return
+    lexical = resolver.lexical(path)
+    own = lexical.scope_of(words.mention(resolver, path, node))
+    for mention in lexical.of(words.text(resolver, path, node)):
+        above = mention.node.parent
+        left = above.child_by_field_name("left") if above is not None else None
+        if mention.role != "use" or above is None or left is None or left.id != mention.node.id:
+            continue
+        scope, right = lexical.scope_of(mention), above.child_by_field_name("right")
+        if scope is not None and own is not None and scope.span == own.span and right is not None:
+            is_set = above.type == "assignment_expression"
+            yield from resolver.values(path, right) if is_set else (Unknown("it is set by what runs"),)
 
 
 def _part(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:

@@ -13,7 +13,7 @@ from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Unkn
 
 _LITERALS = frozenset(
     {
-        *("string", "template_string", "number", "regex", "true", "false", "null", "undefined", "array"),
+        *("string", "template_string", "number", "regex", "true", "false", "array"),
         *("jsx_element", "jsx_self_closing_element", "unary_expression", "update_expression"),
     }
 )
@@ -22,7 +22,7 @@ _Read = Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]
 
 
 def of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What an expression may be worth."""
+    """What an expression may be worth; nothing for what has no members (``null``)."""
     read = _READ.get(node.type)
     if node.type in _LITERALS:
         yield Elsewhere("builtins")
@@ -30,9 +30,9 @@ def of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]
         yield Function(path, node)
     elif node.type in ("class_body", "interface_body"):
         yield Instance(Class(path, node))
-    elif read is None:
+    elif read is None and node.type not in ("null", "undefined"):
         yield Unknown(f"nobody can tell what a {node.type.replace('_', ' ')} gives")
-    else:
+    elif read is not None:
         yield from read(resolver, path, node)
 
 
@@ -53,7 +53,13 @@ def _property(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator
         yield Instance(Class(path, resolver.lexical(path).syntax.root))
         return
     named = node.child_by_field_name("property") or node.child_by_field_name("name")
-    yield from _name(resolver, path, named) if named is not None else ()
+    for value in _name(resolver, path, named) if named is not None else ():
+        # What is outside may hold what is of the tree: ``ref.current``, where its type is generic.
+        yield Unknown("it is a part of what is defined outside") if _is_outside(value) else value
+
+
+def _is_outside(value: Value) -> bool:
+    return isinstance(value, Elsewhere) and value != Elsewhere("builtins")
 
 
 def _subscript(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
