@@ -120,6 +120,11 @@ SPACES = {
         const A = 2;
         f(E.«A», E["«A»"], A);
     """,
+    "a namespace that is opened again": """
+        // a.ts
+        namespace N { export const «x» = 1; const y = 2; }
+        namespace N { f(«x», y); }
+    """,
     "a namespace": """
         // a.ts
         namespace N { export const «x» = 1; f(«x»); }
@@ -166,6 +171,13 @@ MODULES = {
         // c.ts
         import B from "./a";
         new B(); A;
+    """,
+    "an object as the default": """
+        // a.ts
+        export default { «a»: 1 };
+        // b.ts
+        import d from "./a";
+        d.«a»;
     """,
     "CommonJS, one by one": """
         // a.js

@@ -6,7 +6,16 @@ from collections.abc import Iterable
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import bindings, classes, elements, exports, imports, properties, values
+from gitscalpel.meaning.javascript import (
+    bindings,
+    classes,
+    elements,
+    exports,
+    imports,
+    namespaces,
+    properties,
+    values,
+)
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Meaning, Module, Value
 from gitscalpel.syntax.mentions import Mention
@@ -17,7 +26,8 @@ class JavaScript:
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """A name of another file that is no module either, or of what runs it."""
-        return tuple(exports.shared(resolver, path, mention.name)) or (Elsewhere("globals"),)
+        found = tuple(namespaces.reopened(resolver, path, mention))
+        return found or tuple(exports.shared(resolver, path, mention.name)) or (Elsewhere("globals"),)
 
     def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What a name in an import or export statement leads to."""

@@ -138,6 +138,14 @@ def _default(resolver: Resolver, module: Module) -> Iterator[Meaning]:
                 yield from resolver.meanings(path, words.mention(resolver, path, named))
 
 
+def given(resolver: Resolver, module: Module) -> Iterator[tree_sitter.Node]:
+    """The expression that ``export default`` gives."""
+    for statement in _statements(resolver, module):
+        value = statement.child_by_field_name("value")
+        if statement.type == "export_statement" and value is not None:
+            yield value
+
+
 def _passed_on(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     """What ``export * from`` brings."""
     for statement in _statements(resolver, module):

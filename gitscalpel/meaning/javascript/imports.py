@@ -61,7 +61,8 @@ def _whole(resolver: Resolver, path: str, mention: Mention, *, is_default: bool)
     found = exports.member(resolver, module, "default")
     if found:
         return [value for each in found for value in resolver.worth(each)]
-    return required(resolver, module)
+    given = [v for node in exports.given(resolver, module) for v in resolver.values(module.path, node)]
+    return given or required(resolver, module)
 
 
 def _common(resolver: Resolver, path: str) -> Iterable[Value]:
