@@ -8,7 +8,7 @@ from gitscalpel.edit.lowered import Respelled
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.references import References, references
+from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding
 from gitscalpel.text import splice
@@ -33,7 +33,7 @@ def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], t
     bindings: set[Binding] = set()
     for (path, start), each in moved.items():
         mention = after.lexical(path).mentions.at(to, start)
-        if mention.role != each.mention.role and (mention.role, each.mention.role) != ("imported", "bind"):
+        if mention.role != _expected(each) and (mention.role, each.mention.role) != ("imported", "bind"):
             raise BadCall(
                 "invalid_name",
                 f"{to} is no name in {path}:{resolver.line(each.path, each.mention.start)}",
@@ -48,6 +48,11 @@ def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], t
         raise _duplicate(to, path, after.line(path, start), "would then be this one as well")
     for path, start in sorted(moved.keys() - seen):
         raise _duplicate(to, path, after.line(path, start), "would then be another one")
+
+
+def _expected(each: Reference) -> str:
+    """What a changed name is where it stands: a key that is spelled out is no name any more."""
+    return "member" if each.form == "key" else each.mention.role
 
 
 def _any(after: Resolver, moved: Iterable[tuple[str, int]], to: str) -> set[Binding]:
