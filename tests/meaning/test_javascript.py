@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.meaning.dialects import dialect
-from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.references import references
-from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding
-from gitscalpel.snapshot import Overlay
+from gitscalpel.edit.apply import apply
+from gitscalpel.errors import ScalpelError
+from gitscalpel.meaning.lower import lower
+from gitscalpel.requests import parse_operations
 from tests.edit import editing
 from tests.meaning.marked import assert_marked
 
@@ -323,21 +321,31 @@ def test_every_place_is_accounted_for(text: str) -> None:
 
 
 FORMS = {
-    "a key": ("a.ts", "type T = { a: 1 }; function f({ a }: T) { return a; }", "b", "{ b: a }: T"),
-    "a value": ("a.ts", "const a = 1; const o: { a: 1 } = { a };", "b", "o: { a: 1 } = { a: b };"),
-    "an import": ("a.ts", 'import { a } from "elsewhere"; f(a);', "b", "{ a as b }"),
-    "the object's import": ("a.ts", 'import a from "elsewhere"; f(a);', "b", "import b from"),
+    "a key": (
+        "type T = { a: 1 }; function f({ a }: T) { return a; }",
+        "type T = { b: 1 }; function f({ b: a }: T) { return a; }",
+    ),
+    "a value": ("const a = 1; const o: { a: 1 } = { a };", "const b = 1; const o: { a: 1 } = { a: b };"),
+    "both": (
+        "class C { constructor(private a: 1) { f(a); } }",
+        "class C { constructor(private b: 1) { f(b); } }",
+    ),
+    "an import": ('import { a } from "elsewhere"; f(a);', 'import { a as b } from "elsewhere"; f(b);'),
+    "a default": ('import a from "elsewhere"; f(a);', 'import b from "elsewhere"; f(b);'),
 }
 
 
-@pytest.mark.parametrize(("path", "text", "to", "expected"), FORMS.values(), ids=FORMS)
-def test_a_key_that_is_a_name_as_well_is_spelled_out(path: str, text: str, to: str, expected: str) -> None:
-    resolver = Resolver(Files(Overlay(editing.Files({path: text}))), dialect)
-    first = resolver.lexical(path).of("a")[0]
-    found = references(resolver, {m for m in resolver.meanings(path, first) if isinstance(m, Binding)})
-    after = text
-    for each in sorted(found.certain, key=lambda each: -each.mention.start):
-        mention = each.mention
-        spelled = resolver.dialect(path).spelled(mention, each.form, "a", to) if each.form != "plain" else to
-        after = after[: mention.start] + spelled + after[mention.end :]
-    assert expected in after
+@pytest.mark.parametrize(("before", "after"), FORMS.values(), ids=FORMS)
+def test_a_key_that_is_a_name_as_well_is_spelled_out(before: str, after: str) -> None:
+    operation = {"op": "rename", "path": "a.ts", "name": "a#1", "start": 1, "to": "b"}
+    outcome = apply(parse_operations([operation]), editing.Files({"a.ts": before}), lower=lower)
+    assert outcome.overlay.content("a.ts") == after.encode()
+
+
+@pytest.mark.parametrize("to", ["b", "c"])
+def test_a_name_that_would_be_captured_is_refused(to: str) -> None:
+    before = "const a = 1; { let b = 2; f(a, b); }" if to == "b" else "const c = 1; { let a = 2; f(c, a); }"
+    operation = {"op": "rename", "path": "a.ts", "name": "a#1", "start": 1, "to": to}
+    with pytest.raises(ScalpelError) as refused:
+        apply(parse_operations([operation]), editing.Files({"a.ts": before}), lower=lower)
+    assert refused.value.code == "duplicate_symbol"
