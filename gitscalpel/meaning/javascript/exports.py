@@ -156,18 +156,34 @@ def _passed_on(resolver: Resolver, module: Module, name: str) -> Iterator[Meanin
 
 
 def is_module(resolver: Resolver, path: str) -> bool:
-    """Whether a file has names of its own, because it imports or exports."""
+    """Whether a file has names of its own, because it imports or exports (as CommonJS does, too)."""
+    found = resolver.once(("is module", path), lambda: (_is_module(resolver, path),), (True,))
+    return found[0]
+
+
+def _is_module(resolver: Resolver, path: str) -> bool:
     types = ("import_statement", "export_statement")
-    return any(node.type in types for node in resolver.lexical(path).syntax.root.named_children)
+    lexical = resolver.lexical(path)
+    return any(node.type in types for node in lexical.syntax.root.named_children) or any(
+        mention.role == "use" and lexical.scope_of(mention) is None
+        for word in ("require", "exports", "module")
+        for mention in lexical.of(word)
+    )
 
 
 def shared(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
     """The name at the top of other files that are no modules."""
-    for other in resolver.files.holding(name):
-        lexical = resolver.files.lexical(other)
-        if lexical is None or other == path or lexical.syntax.language.name not in paths.LANGUAGES:
+    for binding in resolver.once(("scripts", name), lambda: _shared(resolver, name), ()):
+        if binding.path != path:
+            yield binding
+
+
+def _shared(resolver: Resolver, name: str) -> Iterator[Binding]:
+    for path in resolver.files.holding(name):
+        lexical = resolver.files.lexical(path)
+        if lexical is None or lexical.syntax.language.name not in paths.LANGUAGES:
             continue
         root = lexical.syntax.root
-        if root.id in lexical.bound(name) and not is_module(resolver, other):
+        if root.id in lexical.bound(name) and not is_module(resolver, path):
             for mention in lexical.bound(name)[root.id]:
-                yield from (m for m in resolver.meanings(other, mention) if isinstance(m, Binding))
+                yield from (m for m in resolver.meanings(path, mention) if isinstance(m, Binding))

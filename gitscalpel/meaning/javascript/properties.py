@@ -60,7 +60,8 @@ def key(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
 def twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     """The parameter that makes a property; the same name in other files that share theirs."""
     if binding.kind == "module" and not exports.is_module(resolver, binding.path):
-        yield from exports.shared(resolver, binding.path, binding.name)
+        others = list(exports.shared(resolver, binding.path, binding.name))
+        yield from [min(others)] if others else ()  # through which all of them are one
     if binding.kind != "class":
         return
     for mention in resolver.lexical(binding.path).of(binding.name):
