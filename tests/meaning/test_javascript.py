@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.edit.apply import apply
 from gitscalpel.errors import ScalpelError
-from gitscalpel.meaning.lower import lower
+from gitscalpel.meaning.rename import lowered
 from gitscalpel.requests import parse_operations
 from tests.edit import editing
 from tests.meaning.marked import assert_marked
@@ -338,7 +338,7 @@ FORMS = {
 @pytest.mark.parametrize(("before", "after"), FORMS.values(), ids=FORMS)
 def test_a_key_that_is_a_name_as_well_is_spelled_out(before: str, after: str) -> None:
     operation = {"op": "rename", "path": "a.ts", "name": "a#1", "start": 1, "to": "b"}
-    outcome = apply(parse_operations([operation]), editing.Files({"a.ts": before}), lower=lower)
+    outcome = apply(parse_operations([operation]), editing.Files({"a.ts": before}), lower=lowered)  # type: ignore[arg-type]
     assert outcome.overlay.content("a.ts") == after.encode()
 
 
@@ -347,5 +347,5 @@ def test_a_name_that_would_be_captured_is_refused(to: str) -> None:
     before = "const a = 1; { let b = 2; f(a, b); }" if to == "b" else "const c = 1; { let a = 2; f(c, a); }"
     operation = {"op": "rename", "path": "a.ts", "name": "a#1", "start": 1, "to": to}
     with pytest.raises(ScalpelError) as refused:
-        apply(parse_operations([operation]), editing.Files({"a.ts": before}), lower=lower)
+        apply(parse_operations([operation]), editing.Files({"a.ts": before}), lower=lowered)  # type: ignore[arg-type]
     assert refused.value.code == "duplicate_symbol"
