@@ -12,12 +12,15 @@ from gitscalpel.serve import address, client
 
 _HERE = frozenset({"serve", "run", "demo", "mcp"})
 """Commands that stay, or hand the terminal to another program."""
+_OPEN_FILES = ("/dev/fd/", "/proc/self/")
+"""By which a word names what only this process has open (``--code-file <(program)``)."""
 
 
 def main() -> None:
     """Run the command line of this process; ends with its exit status."""
     words, environment = sys.argv[1:], dict(os.environ)
-    if not words or words[0] in _HERE or not address.wanted(environment):
+    names_open_file = any(name in word for word in words for name in _OPEN_FILES)
+    if not words or words[0] in _HERE or names_open_file or not address.wanted(environment):
         _do_it_here()
     client.serve(words, environment)
     try:

@@ -39,6 +39,13 @@ def test_the_answer_is_the_same(server: Served, tmp_path: Path, words: tuple[str
     assert server.calls() == 1
 
 
+def test_what_only_the_caller_has_open_he_reads_himself(server: Served, tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", FILES)
+    words = ("write", "n.txt", "--code-file", "/dev/fd/0")
+    done = server.call(repo.root, *words, stdin=b"n\n")
+    assert (done.status, repo.files().get("n.txt"), server.calls()) == (0, b"n\n", 0), done
+
+
 def test_an_edit_lands_and_is_undone(server: Served, tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
     landed = server.call(repo.root, *REPLACE[:-1], stdin=b"def f():\n    return 2\n")
