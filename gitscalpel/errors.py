@@ -289,3 +289,9 @@ class Interrupted(ScalpelError):
     exit_status = 130
     retryable = True
     codes = frozenset({"interrupted"})
+
+
+class InterruptedLate(Interrupted):
+    """The user pressed Ctrl-C when it had been done already."""
+
+    retryable = False

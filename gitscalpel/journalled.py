@@ -6,6 +6,7 @@ A failure is healed by the same steps as a kill, so there is one way back and it
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
@@ -28,10 +29,14 @@ class Ground(NamedTuple):
     lock: Lock
 
 
-def written(
+DONE: deque[str] = deque(maxlen=9)
+"""What this process did last, in words: who is interrupted now must not be told to do it again."""
+
+
+def intended(
     ground: Ground, what: str, updates: Sequence[RefUpdate], rows: Sequence[Row], *, here: bool
 ) -> Journal:
-    """Write down what is about to be done; every object that it names is on the disk by then.
+    """What is about to be done, as it will be written down.
 
     Args:
         ground: where.
@@ -41,8 +46,7 @@ def written(
         here: files of this worktree follow.
     """
     repo = ground.repo
-    ground.store.sync()
-    done = Journal(
+    return Journal(
         token=os.urandom(8).hex(),
         what=what,
         git_dir=os.path.relpath(repo.git_dir, repo.common_dir),
@@ -50,24 +54,26 @@ def written(
         refs=tuple(updates),
         rows=tuple(rows),
     )
-    journal.write(repo.scalpel_dir, done)
-    return done
 
 
 @contextmanager
 def carrying_out(ground: Ground, intent: Journal) -> Iterator[None]:
-    """What is written down is done in the block: all of it, or, where that raises, nothing of it."""
-    try:
-        yield
-    except BaseException as error:
-        moved, said = recovery.heal(ground.repo, ground.store, ground.lock, intent)
-        if moved:
-            return  # it was done when the failure or the interrupt came
-        if said and isinstance(error, ScalpelError):
-            raise error.but(more=f"; {'; '.join(said)}", left=said) from error
-        raise
-    with suppress(OSError):  # it is done; whoever comes next finds nothing to finish, and clears it
-        journal.clear(ground.repo.scalpel_dir)
+    """What is written down here is done in the block: all of it, or, where that raises, nothing of it."""
+    with ground.store.lasting():
+        journal.write(ground.repo.scalpel_dir, intent)
+        try:
+            yield
+            DONE.append(intent.what)
+        except BaseException as error:
+            moved, said = recovery.heal(ground.repo, ground.store, ground.lock, intent)
+            if moved:
+                DONE.append(intent.what)
+                return  # it was done when the failure or the interrupt came
+            if said and isinstance(error, ScalpelError):
+                raise error.but(more=f"; {'; '.join(said)}", left=said) from error
+            raise
+        with suppress(OSError):  # it is done; whoever comes next finds nothing to finish, and clears it
+            journal.clear(ground.repo.scalpel_dir)
 
 
 def _root(repo: Repository) -> str:

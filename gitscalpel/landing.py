@@ -24,7 +24,7 @@ from gitscalpel.git.refs import OPS, SAVED, RefTransaction, RefUpdate
 from gitscalpel.git.repository import Repository, read_head
 from gitscalpel.git.run import Git
 from gitscalpel.git.store import Store
-from gitscalpel.journalled import Ground, carrying_out, written
+from gitscalpel.journalled import Ground, carrying_out, intended
 from gitscalpel.lock import Lock
 from gitscalpel.movement import FileOutcome, Landed, Movement
 from gitscalpel.report import short
@@ -58,7 +58,7 @@ class _Plan(msgspec.Struct, frozen=True):
 
 
 class _Prepared(msgspec.Struct, frozen=True):
-    """A plan that is on the disk, so that it can be finished or taken back.
+    """A plan, and what is noted so that it can be finished or taken back.
 
     Attributes:
         plan: it.
@@ -137,14 +137,14 @@ def _saved(ground: Ground, files: Sequence[Planned], changes: Sequence[Change]) 
     if not states:
         return None
     saved = ground.store.write_tree(None, states)
-    ground.store.sync()  # no ref before what it names
     update = RefUpdate(SAVED, ground.store.resolve(SAVED), saved)
-    refs.update(ground.repo, [update], "scalpel: save what is uncommitted")
+    with ground.store.lasting():
+        refs.update(ground.repo, [update], "scalpel: save what is uncommitted")
     return saved
 
 
 def _prepared(ground: Ground, plan: _Plan) -> _Prepared:
-    """Write the records and the journal, everything durable; nothing visible has changed yet."""
+    """Write the records, and say what is about to be done; nothing visible has changed yet."""
     repo, store, _ = ground
     log = oplog.tip(repo, store)
     entries: list[Oid] = []
@@ -161,7 +161,7 @@ def _prepared(ground: Ground, plan: _Plan) -> _Prepared:
     others = (update for each in plan.movements for update in _refs_of(store, plan, each))
     what = ", ".join(f"{each.record.kind} {each.record.tx}" for each in plan.movements)
     updates = (plan.branch, RefUpdate(OPS, log, entries[-1]), *others)
-    intent = written(ground, what, updates, [row for row, _ in plan.files], here=plan.here)
+    intent = intended(ground, what, updates, [row for row, _ in plan.files], here=plan.here)
     return _Prepared(plan, tuple(entries), intent)
 
 

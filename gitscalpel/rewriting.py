@@ -23,7 +23,7 @@ from gitscalpel.git.refs import OPS, RefTransaction, RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.standing import refusal
 from gitscalpel.git.store import Store
-from gitscalpel.journalled import Ground, carrying_out, written
+from gitscalpel.journalled import Ground, carrying_out, intended
 from gitscalpel.lock import Lock
 from gitscalpel.report import quoted
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SYMLINK, Change, Oid
@@ -84,9 +84,9 @@ def note(repo: Repository, store: Store, wanted: Rewrite) -> Rewritten:
     """Record what somebody has done to files already; the caller holds the lock."""
     log = oplog.tip(repo, store)
     update, done = _recorded(repo, store, wanted, log)
-    store.sync()
     updates = [update, RefUpdate(OPS, log, done.entry)]
-    refs.update(repo, updates, f"scalpel: {wanted.record.kind} {wanted.record.tx}")
+    with store.lasting():
+        refs.update(repo, updates, f"scalpel: {wanted.record.kind} {wanted.record.tx}")
     return done
 
 
@@ -127,7 +127,7 @@ def _save(store: Store, work: WorkTree, changes: Sequence[Change]) -> None:
 def _prepared(
     ground: Ground, changes: Sequence[Change], wanted: Sequence[Rewrite]
 ) -> tuple[Journal, list[Rewritten]]:
-    """Write the records and the journal, everything durable; nothing visible has changed yet."""
+    """Write the records, and say what is about to be done; nothing visible has changed yet."""
     repo, store, _ = ground
     first = log = oplog.tip(repo, store)
     updates: list[RefUpdate] = []
@@ -140,7 +140,7 @@ def _prepared(
     what = ", ".join(f"{each.record.kind} {each.record.tx}" for each in wanted)
     rows = [Row(path=path, index=None, new=None, before=old, after=new) for path, old, new in changes]
     updates.append(RefUpdate(OPS, first, log))
-    return written(ground, what, updates, rows, here=True), done
+    return intended(ground, what, updates, rows, here=True), done
 
 
 def _recorded(

@@ -15,6 +15,7 @@ from gitscalpel import (
     Damaged,
     InputOutput,
     Interrupted,
+    InterruptedLate,
     Misconfigured,
     ScalpelError,
     TryAgain,
@@ -81,7 +82,7 @@ def run(arguments: list[str]) -> int:
 
 def _known(error: BaseException, arguments: list[str]) -> ScalpelError:
     if isinstance(error, KeyboardInterrupt):
-        return Interrupted("interrupted", "interrupted", "run it again; what had not landed did not happen")
+        return _interrupted()
     if _is_after_interrupt(error):
         words = f"interrupted, and clearing up failed: {error}"
         return Interrupted("interrupted", words, f"{call('recover')} clears up; then run it again")
@@ -90,6 +91,19 @@ def _known(error: BaseException, arguments: list[str]) -> ScalpelError:
     if isinstance(error, OSError):
         return _of_the_disk(error)
     return _unforeseen(error, arguments)
+
+
+def _interrupted() -> Interrupted:
+    journalled = sys.modules.get("gitscalpel.journalled")  # who has not even loaded it has done nothing
+    if journalled is None or not journalled.DONE:
+        return Interrupted("interrupted", "interrupted", "run it again; what had not landed did not happen")
+    done = ", ".join(journalled.DONE)
+    return InterruptedLate(
+        "interrupted",
+        f"interrupted after {done} was done",
+        f"{call('log')} shows it; do not do it again",
+        done=done,
+    )
 
 
 def _is_after_interrupt(error: BaseException) -> bool:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from gitscalpel import private, sharing
+from gitscalpel.git import temporary
 from gitscalpel.snapshot import Oid
 
 _FASTEST = 1
@@ -56,28 +57,24 @@ class LooseObjects:
         oid = self.name(kind, content)
         if oid in self._waiting or self._freshen(oid):
             return oid
-        # Git's own gc sweeps files of this prefix when they are old.
-        temporary = self._objects / f"tmp_obj_{os.urandom(8).hex()}"
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(zlib.compress(_framed(kind, content), _FASTEST))
-        sharing.adjust(temporary)
-        self._waiting[oid] = temporary
+        packed = zlib.compress(_framed(kind, content), _FASTEST)
+        self._waiting[oid] = temporary.write(self._objects, "obj", [packed])
         return oid
 
     def publish(self) -> None:
         """Sync everything added since the last time, then let git see it."""
         waiting, self._waiting = self._waiting, {}  # what fails once is not tried for ever
-        for temporary in waiting.values():
-            private.sync(temporary)
-        for oid, temporary in waiting.items():
-            self._give_name(temporary, self._path(oid))
+        with temporary.gone_if_failing(waiting.values()):
+            for file in waiting.values():
+                private.sync(file)
+            for oid, file in waiting.items():
+                self._give_name(file, self._path(oid))
 
-    def _give_name(self, temporary: Path, target: Path) -> None:
+    def _give_name(self, file: Path, target: Path) -> None:
         """Put it into its folder, which a gc of git's may remove as empty as often as it is made."""
         for left in reversed(range(_ATTEMPTS)):
             try:
-                temporary.rename(target)
+                file.rename(target)
                 break
             except FileNotFoundError:
                 if not left:

@@ -128,8 +128,8 @@ def append(
     """Record a step that moves no branch, together with its refs; the caller holds the lock."""
     parent = tip(repo, store)
     oid = write(store, parent, record, sign=sign)
-    store.sync()
-    refs.update(repo, [*updates, RefUpdate(OPS, parent, oid)], f"scalpel: {record.kind} {record.tx}")
+    with store.lasting():
+        refs.update(repo, [*updates, RefUpdate(OPS, parent, oid)], f"scalpel: {record.kind} {record.tx}")
     return oid
 
 

@@ -7,13 +7,14 @@ No deltas: who repacks makes them. The pack gets its name before its index does,
 from __future__ import annotations
 
 import hashlib
-import os
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from gitscalpel import private, sharing
+from gitscalpel.git import keeping, temporary
 from gitscalpel.snapshot import Oid
 
 _KINDS = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
@@ -22,8 +23,9 @@ _LARGE = 1 << 31
 """Offsets from which an index has a table of its own for them."""
 
 
-def write(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, bytes]]) -> None:
-    """Write objects, durably; they are there when this returns, or none of them.
+@contextmanager
+def written(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, bytes]]) -> Iterator[None]:
+    """Write objects, durably, all or none; nobody's repack takes them while the block gives them a name.
 
     Args:
         objects: the repository's folder of objects.
@@ -44,11 +46,21 @@ def write(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, bytes]
         private.sync(objects)
     name = f"pack-{parts[-1].hex()}"
     index = _index(object_format, sorted(rows), parts[-1])
-    pending = [(_temporary(folder, "pack", parts), f"{name}.pack")]
-    pending += [(_temporary(folder, "idx", index), f"{name}.idx")]
-    for temporary, final in pending:
-        temporary.rename(folder / final)
-    private.sync(folder)
+    with keeping.kept(folder / f"{name}.pack"):
+        _install(folder, {f"{name}.pack": ("pack", parts), f"{name}.idx": ("idx", index)})
+        yield
+
+
+def _install(folder: Path, contents: Mapping[str, tuple[str, list[bytes]]]) -> None:
+    """Put files into a folder, in this order, durably."""
+    pending: dict[str, Path] = {}
+    with temporary.gone_if_failing(pending.values()):
+        for name, (kind, parts) in contents.items():
+            pending[name] = temporary.write(folder, kind, parts)
+            private.sync(pending[name])
+        for name, file in pending.items():
+            file.rename(folder / name)
+        private.sync(folder)
 
 
 def _header(kind: int, size: int) -> bytes:
@@ -87,14 +99,3 @@ def _checksum(object_format: str, parts: list[bytes]) -> bytes:
     for part in parts:
         digest.update(part)
     return digest.digest()
-
-
-def _temporary(folder: Path, kind: str, parts: list[bytes]) -> Path:
-    """A file with these bytes, on the disk; git's own gc sweeps files of such names when they are old."""
-    file = folder / f"tmp_{kind}_{os.urandom(8).hex()}"
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
-    with os.fdopen(descriptor, "wb") as new:
-        new.writelines(parts)
-    sharing.adjust(file)
-    private.sync(file)
-    return file

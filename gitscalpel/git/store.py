@@ -8,6 +8,7 @@ else is the same for both, so that they cannot differ.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Protocol
 
@@ -193,9 +194,9 @@ class Store:
         """The files in which two trees differ; renames are a removal and an addition."""
         return trees.difference(old, new, self.tree)
 
-    def sync(self) -> None:
-        """Make durable what was written."""
-        self._written.sync()
+    def lasting(self) -> AbstractContextManager[None]:
+        """What was written is durable, and stays while the block names it: no ref before what it names."""
+        return self._written.lasting()
 
     def show(self) -> None:
         """Let other processes see what was written; those that this one starts see it without."""

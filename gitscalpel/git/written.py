@@ -6,9 +6,10 @@ A change that is refused leaves none; those of a landing become one pack. Whoeve
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from gitscalpel.git import packing
 from gitscalpel.git.loose import LooseObjects
 from gitscalpel.snapshot import Oid
 
@@ -63,13 +64,21 @@ class Written:
             self._loose.add(kind, content)
         self._loose.publish()
 
-    def sync(self) -> None:
-        """Make durable what was added, and what the gits that were started here have written."""
-        if len(self._new) > _FEW and not self._promised():
-            new, self._new = self._new, {}
-            packing.write(self._objects, self._format, new)
-        self.show()
-        self._loose.sync()
+    @contextmanager
+    def lasting(self) -> Iterator[None]:
+        """What was added, and what the gits that were started here have written, is durable in the block.
+
+        It gets a name there: nobody's repack takes it until then.
+        """
+        with ExitStack() as held:
+            if len(self._new) > _FEW and not self._promised():
+                from gitscalpel.git import packing  # who only looks need not load it
+
+                new, self._new = self._new, {}
+                held.enter_context(packing.written(self._objects, self._format, new))
+            self.show()
+            self._loose.sync()
+            yield
 
     def _promised(self) -> bool:
         """Whether this is a partial clone: its packs are told apart by what is in them."""

@@ -65,13 +65,13 @@ def _published(ws: Workspace, change: Candidate, previous: OpenTransaction | Non
     meta = msgspec.structs.replace(change.meta, seal="")
     meta = msgspec.structs.replace(meta, seal=seal.mark(_about(tx, head), _encoded(meta)))
     oid = ws.store.write_blob(msgspec.json.encode(report.clean(msgspec.to_builtins(meta))))
-    ws.store.sync()
     old_head, old_meta = (previous.head, previous.meta_oid) if previous else (None, None)
     updates = (RefUpdate(refs.TX + tx, old_head, head), RefUpdate(META + tx, old_meta, oid))
     changed = [update for update in updates if update.old != update.new]
     if changed:
         try:
-            refs.update(ws.repo, changed, f"scalpel: stage {tx}")
+            with ws.store.lasting():
+                refs.update(ws.repo, changed, f"scalpel: stage {tx}")
         except WorldMoved:
             if previous is not None:
                 refreshed(ws, previous)  # which says so if it has landed or was dropped

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from gitscalpel.git import reflocks, scratch
+from gitscalpel import journalled
+from gitscalpel.cli import boundary
+from gitscalpel.git import journal, reflocks, scratch
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.snapshot import Oid
@@ -178,3 +181,22 @@ def test_where_git_has_ended_by_itself_nothing_is_guessed(noted: tuple[Scratch, 
     lock.write_text("")
     assert reflocks.release(notes, killed=False) == []
     assert lock.exists()
+
+
+@pytest.mark.parametrize("landed", [True, False])
+def test_who_is_interrupted_is_told_whether_it_was_done(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], landed: bool
+) -> None:
+    """Who runs it again although it was would do it twice."""
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(repo.root)
+    monkeypatch.setattr(journalled, "DONE", deque(maxlen=9))
+    monkeypatch.setattr(journal, "clear" if landed else "write", interrupted)
+    assert boundary.run([*EDIT, "--json"]) == 130
+    error = msgspec.json.decode(capsys.readouterr().out)["error"]
+    assert (repo.files()["a.py"] == b"one\n2\nthree\n") is landed
+    assert error["retryable"] is not landed
+    assert ("was done" in error["message"], "log" in error["hint"]) == (landed, landed)

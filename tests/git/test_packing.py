@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gitscalpel.git import packing
+from gitscalpel import private
+from gitscalpel.git import keeping, packing
 from gitscalpel.git.loose import object_id
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.repository import discover
@@ -22,8 +24,8 @@ CONTENTS = st.lists(st.binary(max_size=40) | st.just(b"x" * 5000), min_size=1, m
 
 def _write(repo: Sandbox, object_format: str, contents: list[bytes]) -> tuple[Path, Path, list[Oid]]:
     new = {object_id(object_format, "blob", content): ("blob", content) for content in contents}
-    packing.write(repo.root / ".git/objects", object_format, new)
-    (pack,) = (repo.root / ".git/objects/pack").glob("*.pack")
+    with packing.written(repo.root / ".git/objects", object_format, new):
+        (pack,) = (repo.root / ".git/objects/pack").glob("*.pack")
     return pack, pack.with_suffix(".idx"), list(new)
 
 
@@ -83,5 +85,54 @@ def test_a_partial_clone_keeps_what_is_its_own_apart(repo: Sandbox, promised: bo
         (packs / "pack-x.promisor").touch()
     with repo.opened() as (_, store):
         store.write_commit(written(store, None, {"a/b": b"made\n"}), [], "made")
-        store.sync()
+        with store.lasting():
+            pass
     assert bool(list(packs.glob("*.pack"))) is not promised
+
+
+def _packs(repo: Sandbox) -> set[str]:
+    return {file.suffix for file in (repo.root / ".git/objects/pack").iterdir()}
+
+
+def test_who_repacks_takes_nothing_that_is_about_to_get_a_name(repo: Sandbox) -> None:
+    with repo.opened() as (_, store):
+        commit = store.write_commit(written(store, None, {"a/b": b"made\n"}), [], "made")
+        with store.lasting():
+            repo.git("repack", "-a", "-d", "-q")
+            repo.git("update-ref", "refs/tags/made", commit)
+    repo.git("fsck", "--strict")
+    assert ".keep" not in _packs(repo)
+
+
+def test_what_a_kill_left_kept_is_let_go_and_what_others_keep_is_not(repo: Sandbox) -> None:
+    packs = repo.root / ".git/objects/pack"
+    with repo.opened() as (_, store):
+        store.write_commit(written(store, None, {"a/b": b"made\n"}), [], "made")
+        with store.lasting():
+            (sign,) = packs.glob("*.keep")
+            left = sign.read_bytes()
+            keeping.let_go(packs.parent)
+            assert sign.exists(), "somebody stands behind it"
+    for name, said in (("pack-1", left), ("pack-2", b""), ("pack-3", b"")):
+        (packs / f"{name}.keep").write_bytes(said)
+    (packs / "pack-3.pack").touch()
+    keeping.let_go(packs.parent)
+    assert [file.name for file in packs.glob("*.keep")] == ["pack-3.keep"]
+
+
+def test_a_pack_that_cannot_be_written_leaves_no_file(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a full disk, where each further attempt would leave more."""
+    sync = private.sync
+
+    def full(path: Path) -> None:
+        if "tmp_idx" in path.name:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(path)
+
+    monkeypatch.setattr(private, "sync", full)
+    before = sorted((repo.root / ".git/objects").rglob("*"))
+    with repo.opened() as (_, store):
+        store.write_commit(written(store, None, {"a/b": b"made\n"}), [], "made")
+        with pytest.raises(OSError, match="No space"), store.lasting():
+            pass
+    assert sorted((repo.root / ".git/objects").rglob("*")) == before

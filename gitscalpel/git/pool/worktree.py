@@ -354,6 +354,6 @@ def keep(repo: Repository, store: Store, root: Path, contents: Oid) -> str:
     who = f"git-scalpel <> {int(time.time())} +0000"
     words = f"Left in {os.fsencode(root).decode(errors='backslashreplace')}"
     commit = store.write_raw_commit(commits.raw(contents, [head] if head else [], words, who))
-    store.sync()
-    refs.update(repo, [RefUpdate(ref, None, commit)], "scalpel: keep what was left in a worktree")
+    with store.lasting():
+        refs.update(repo, [RefUpdate(ref, None, commit)], "scalpel: keep what was left in a worktree")
     return ref

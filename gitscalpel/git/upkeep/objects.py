@@ -16,7 +16,7 @@ import msgspec
 
 from gitscalpel import lock, private
 from gitscalpel.failpoint import step
-from gitscalpel.git import reflocks, refs, scratch
+from gitscalpel.git import keeping, reflocks, refs, scratch
 from gitscalpel.git.configuration import is_true
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.run import Git, Result, failure
@@ -81,6 +81,7 @@ def pack(repo: Repository) -> bool:
         if held is None or time.time() - _changed(repo.common_dir / "gc.pid") < _STALE:
             return False
         private.write(_failed(repo), b"")
+        keeping.let_go(_objects(repo))
         git = repo.git.inheriting(held)
         if any((_objects(repo) / "pack").glob("*.promisor")):
             # Geometric repacking mixes what was promised with what was not:
@@ -107,6 +108,7 @@ def collect(repo: Repository) -> Iterator[Item]:
         if any(program.where == _ASKS for program in repo.untrusted):
             yield _left(repo, f"git gc would start what {_ASKS} names, which you have not trusted")
             return
+        keeping.let_go(_objects(repo))
         cruft = repo.git.run("config", "--type=bool", "gc.cruftPacks").out.strip() != b"false"
         # Refs are packed under our own lock, where no landing wants them.
         words = ["-c", "gc.packRefs=false", "gc", "--quiet", _expiry(repo), *(["--cruft"] if cruft else [])]

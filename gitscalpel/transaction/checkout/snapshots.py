@@ -71,10 +71,10 @@ def take(ws: Workspace, message: str = "") -> Snapshot:
         time = ws.session.clock()
         words = f"{report.clean(message.strip()) or _SUBJECT}\n\n{_AT}{time:.6f}"
         commit = ws.store.write_raw_commit(commits.raw(tree, below, words, who))
-        ws.store.sync()
         taken = Snapshot(refs.new_id(), commit, message.strip(), time, tuple(left_out))
-        step()
-        refs.update(ws.repo, [RefUpdate(refs.SNAPSHOT + taken.id, None, commit)], "scalpel: snapshot")
+        with ws.store.lasting():
+            step()
+            refs.update(ws.repo, [RefUpdate(refs.SNAPSHOT + taken.id, None, commit)], "scalpel: snapshot")
     return taken
 
 

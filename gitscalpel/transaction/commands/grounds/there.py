@@ -66,8 +66,8 @@ class There:
     @contextmanager
     def _pushed(self, commit: Oid) -> Iterator[str]:
         ref = f"{REF}{refs.new_id()}"  # of its own: another check of the same commit takes away its own
-        self._ws.store.sync()
-        self._git("push", "-q", "--no-verify", self._cluster.remote, f"+{commit}:{ref}")
+        with self._ws.store.lasting():
+            self._git("push", "-q", "--no-verify", self._cluster.remote, f"+{commit}:{ref}")
         try:
             yield ref
         finally:
