@@ -16,7 +16,7 @@ import msgspec
 
 from gitscalpel.errors import BadCall, Damaged, InputOutput, NotAllowed, TryAgain
 from gitscalpel.failpoint import step
-from gitscalpel.git import abandoned, journal, keeping, reflocks, refs, scratch
+from gitscalpel.git import abandoned, journal, reflocks, refs, scratch
 from gitscalpel.git.aside import set_aside
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.refs import OPS, RefUpdate
@@ -89,6 +89,8 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
         if left and said == doubts:
             said += ["removed the temporary files of a command that was interrupted"]
     if left or found is not None:
+        from gitscalpel.git import keeping
+
         keeping.let_go(repo.common_dir / "objects")
     _tidy(repo)
     if is_due:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import site
 import sys
 from pathlib import Path
 
@@ -11,18 +12,25 @@ Known = list[tuple[int, int]]
 
 
 def _looked_at() -> list[str]:
-    """An installer replaces a folder that it has written its name beside; who works on us, single files."""
+    """An installer replaces folders, and writes names beside them; who works on us, single files."""
     package = Path(__file__).parent.parent
-    written = list(package.parent.glob("gitscalpel-*.dist-info"))
-    files = [package, *written] if written else package.rglob("*.py")
-    return [str(Path(sys.executable).resolve()), *map(str, files)]
+    is_installed = any(package.parent.glob("gitscalpel-*.dist-info"))
+    if is_installed:
+        own = [
+            package,
+            *(each for each in package.rglob("*") if each.is_dir() and each.name != "__pycache__"),
+        ]
+    else:
+        own = [*package.rglob("*.py")]
+    installed = [*site.getsitepackages(), site.getusersitepackages()]
+    return [str(Path(sys.executable).resolve()), *installed, *map(str, own)]
 
 
 _LOOKED_AT = _looked_at()
 
 
 def look() -> Known:
-    """The interpreter and our own files as they are now."""
+    """The interpreter, where packages are installed, and our own files, as they are now."""
     return [_seen(file) for file in _LOOKED_AT]
 
 
