@@ -47,7 +47,7 @@ class Family:
                 for meaning in dialect.brings(self._resolver, place.path, place.mention):
                     if isinstance(meaning, Binding) and meaning.name == binding.name:
                         yield from self._roots(meaning)
-        if binding.kind == "class":
+        if binding.kind == "class" and self._resolver.lexical(binding.path).rules.overrides:
             yield from self._above(binding)
 
     def _above(self, binding: Binding) -> Iterator[Binding]:

@@ -20,9 +20,10 @@ class Lexical:
         self.syntax = syntax
         self.text = syntax.text
         self.mentions = Mentions(syntax)
-        self._rules: Scoping = SCOPING[syntax.language.name]
+        self.rules: Scoping = SCOPING[syntax.language.name]
         self._bound: dict[str, dict[int, list[Mention]]] = {}
         self._declares: dict[str, dict[int, Mention]] = {}
+        self._later: dict[str, dict[int, list[Scope]]] = {}
 
     @staticmethod
     def knows(language: Language) -> bool:
@@ -49,7 +50,7 @@ class Lexical:
         groups = self._groups(mention.name, scope)
         if len(groups) < 2:
             return ("",)
-        meet = self._rules.meet
+        meet = self.rules.meet
         return tuple(
             sorted(min(group) for group in groups if any(meet(kind, mention.kind) for kind in group))
         )
@@ -58,14 +59,14 @@ class Lexical:
         """The kinds of what a scope binds under a word, together where they name the same thing."""
         groups: list[set[str]] = []
         for kind in {each.kind for each in self.bound(word).get(scope.node.id, ())}:
-            near = [group for group in groups if any(self._rules.meet(kind, other) for other in group)]
+            near = [group for group in groups if any(self.rules.meet(kind, other) for other in group)]
             groups = [group for group in groups if group not in near] + [{kind}.union(*near)]
         return groups
 
     def holder(self, mention: Mention) -> Scope:
         """The scope in which a mention binds its name."""
         for at, scope in enumerate(mention.scopes):
-            if self._rules.holds(scope.kind, mention.kind):
+            if self.rules.holds(scope.kind, mention.kind):
                 return self._declared(mention.name, scope, mention.scopes[at + 1 :]) or scope
         return mention.scopes[-1]
 
@@ -85,23 +86,63 @@ class Lexical:
     def _seen(self, mention: Mention, scopes: tuple[Scope, ...]) -> Iterator[Scope]:
         """The scopes that bind the name, in the order in which they are asked."""
         late: list[Scope] = []
+        hidden: frozenset[str] = frozenset()
         bound = self.bound(mention.name)
         for at, scope in enumerate(scopes):
-            if scope.kind == "class" and at > 0 and not self._rules.classes_enclose:
+            if scope.kind == "class" and at > 0 and not self.rules.classes_enclose:
                 continue
+            yield from self._before(mention, scope, hidden)
             declared = self._declared(mention.name, scope, scopes[at + 1 :])
             if declared is not None:
                 yield declared
-            elif any(self._rules.meet(each.kind, mention.kind) for each in bound.get(scope.node.id, ())):
+            elif self._binds(scope, mention, hidden):
                 if (
                     scope.kind != "class"
-                    or self._rules.classes_enclose
+                    or self.rules.classes_enclose
                     or self._precedes(bound, scope, mention)
                 ):
                     yield scope
                 else:
                     late.append(scope)
+            hidden |= self.rules.hides.get(scope.kind, frozenset())
         yield from late
+
+    def _binds(self, scope: Scope, mention: Mention, hidden: frozenset[str]) -> bool:
+        """Whether a scope binds what the mention may name and sees."""
+        return any(
+            each.kind not in hidden and self.rules.meet(each.kind, mention.kind)
+            for each in self.bound(mention.name).get(scope.node.id, ())
+        )
+
+    def _before(self, mention: Mention, scope: Scope, hidden: frozenset[str]) -> Iterator[Scope]:
+        """Those in a scope that end before the mention and are seen from there on, last first."""
+        for each in reversed(self._sequels(mention.name).get(scope.node.id, ())):
+            if each.node.end_byte <= mention.start and self._binds(each, mention, hidden):
+                yield each
+
+    def _sequels(self, word: str) -> dict[int, list[Scope]]:
+        """By the id of the node of the scope around, those that bind the word for what stands behind them."""
+        found = self._later.get(word)
+        if found is None:
+            found = defaultdict(list)
+            bound = self.bound(word) if self.rules.sequels else {}
+            for mention in (mentions[0] for mentions in bound.values()):
+                holder = self.holder(mention)
+                at = mention.scopes.index(holder)
+                if holder.kind in self.rules.sequels:
+                    found[mention.scopes[at + 1].node.id].append(holder)
+            self._later[word] = found = dict(found)
+        return found
+
+    def open_to(self, mention: Mention, until: Scope | None) -> Iterator[Scope]:
+        """The scopes around a mention that may have its name without binding it, inside of ``until``."""
+        for scope in mention.scopes:
+            if until is not None and _holds(scope, until):
+                return
+            if scope.kind in self.rules.open:
+                yield scope
+            if mention.kind in self.rules.hides.get(scope.kind, ()):
+                return
 
     def _precedes(self, bound: dict[int, list[Mention]], scope: Scope, mention: Mention) -> bool:
         """Whether a statement of the scope's own has bound the name before: ``x = x`` in a class."""
@@ -138,6 +179,10 @@ class Lexical:
         found = set()
         for mention in self.of(word):
             if mention.role in _BINDS and mention.scopes[0].node.id != scope.node.id:
-                holder = next(s for s in mention.scopes if self._rules.holds(s.kind, mention.kind))
+                holder = next(s for s in mention.scopes if self.rules.holds(s.kind, mention.kind))
                 found.add(holder.node.id)
         return found
+
+
+def _holds(outer: Scope, inner: Scope) -> bool:
+    return outer.span[0] <= inner.span[0] and inner.span[1] <= outer.span[1]

@@ -21,7 +21,7 @@ from gitscalpel.meaning.things import (
     Unknown,
     Value,
 )
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.mentions import Mention, Scope
 
 _DEEP = 12
 """Steps from an expression to what it is worth, after which nobody can tell."""
@@ -33,6 +33,12 @@ class Dialect(Protocol):
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What a name means that no scope of its file binds."""
+
+    def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+        """What a name means in a scope that may have it without binding it; nothing where it has not."""
+
+    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+        """What a value has under a member's name by what is defined neither in its class nor in a base."""
 
     def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What an import of a name leads to; nothing where it leads to no name of a file."""
@@ -132,6 +138,10 @@ class Resolver:
         """What a word means as a name of the scopes that it stands in, whatever stands there."""
         lexical = self.lexical(path)
         scope = lexical.scope_of(mention)
+        for each in lexical.open_to(mention, scope) if lexical.rules.open and mention.role == "use" else ():
+            found = tuple(self.dialect(path).opened(self, path, each, mention))
+            if found:
+                return found
         if scope is None:
             return self.dialect(path).free(self, path, mention)
         spaces = lexical.spaces(mention, scope)
@@ -146,10 +156,24 @@ class Resolver:
         for value in self.values(path, receiver):
             had = self.members(value, mention.name)
             holder = value.of if isinstance(value, Instance) else value
+            if not any(isinstance(each, Binding) for each in had):
+                had = tuple(dialect.extended(self, path, mention, value)) or had
             if not had and isinstance(holder, Class):
                 had = (self.of_class(holder, mention.name),)
             found += had
-        return found or (Unknown("nothing is known of what stands before it"),)
+        return self._apart(path, mention, dict.fromkeys(found)) or (
+            Unknown("nothing is known of what stands before it"),
+        )
+
+    def _apart(self, path: str, mention: Mention, found: Iterable[Meaning]) -> list[Meaning]:
+        """Those that are in the name space of the member, where it is said in which it is."""
+        meet, all_of = self.lexical(path).rules.meet, list(found)
+        return [
+            each
+            for each in all_of
+            if not (isinstance(each, Binding) and each.space and mention.kind)
+            or meet(each.space, mention.kind)
+        ] or all_of
 
     def of_class(self, of: Class, name: str) -> Binding:
         """The name as a class's own."""
@@ -224,14 +248,19 @@ class Resolver:
 
     def _inherited(self, of: Class, name: str) -> tuple[Meaning, ...]:
         unknown: list[Meaning] = []
+        several: list[Meaning] = []
+        is_first = self.lexical(of.path).rules.overrides
         for each in self.ancestry(of):
             if not isinstance(each, Class):
                 unknown.append(
                     each if isinstance(each, (Elsewhere, Unknown)) else Unknown("a base is no class")
                 )
             elif self.binders(self.of_class(each, name)):
-                return (self.of_class(each, name), *(u for u in unknown if isinstance(u, Unknown)))
-        return tuple(unknown)
+                found = (self.of_class(each, name), *(u for u in unknown if isinstance(u, Unknown)))
+                if is_first or each == of:
+                    return found
+                several += found
+        return tuple(dict.fromkeys(several or unknown))
 
     def ancestry(self, of: Class) -> tuple[Value, ...]:
         """A class and all that it inherits from, nearest first; what is no class as it is."""

@@ -15,12 +15,21 @@ class Scoping(msgspec.Struct, frozen=True):
         never: for a kind of scope, those that it does not hold.
         classes_enclose: what stands in a class's functions sees the names of the class.
         spaces: for a kind of binding or use, the name spaces that it is in; all, where nothing is said.
+        sequels: kinds of scopes whose names are seen behind them, to the end of the scope around (``let``).
+        hides: for a kind of scope, the kinds of bindings around it that are not seen in it.
+        open: kinds of scopes that may have names which nothing in them binds (inherited, brought by globs).
+        overrides: a member is one with what a base has under its name; else it is another one, and of
+            several bases that have a name none comes first.
     """
 
     only: Mapping[str, frozenset[str]] = {}
     never: Mapping[str, frozenset[str]] = {}
     classes_enclose: bool = True
     spaces: Mapping[str, frozenset[str]] = {}
+    sequels: frozenset[str] = frozenset()
+    hides: Mapping[str, frozenset[str]] = {}
+    open: frozenset[str] = frozenset()
+    overrides: bool = True
 
     def holds(self, scope: str, kind: str) -> bool:
         """Whether a scope of this kind holds what is bound so."""

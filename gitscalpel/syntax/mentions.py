@@ -13,6 +13,7 @@ word's own node decides:
     module          a part of a module's name
     label           a name of a space of its own
     key             beside another role: it is a key of an object or a field of a pattern as well
+    signed          beside another role: signs stand before the word that are no part of it (``r#type``)
     use.<kind>      a use; any identifier that nothing else captures is one
 
 and around it:
@@ -139,7 +140,8 @@ class Mentions:
         node = self.syntax.root.descendant_for_byte_range(start, end) or self.syntax.root
         captures = self._around(start, end)
         scopes, early = _scopes(captures)
-        is_whole = (node.start_byte, node.end_byte) == (start, end)
+        is_signed = node.end_byte == end and any(name == "signed" and n.id == node.id for name, n in captures)
+        is_whole = is_signed or (node.start_byte, node.end_byte) == (start, end)
         role, kind = _role(captures, node) if is_whole else ("", "")
         if role == "bind" and not kind:
             role, kind = _bound_by(captures)

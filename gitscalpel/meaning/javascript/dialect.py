@@ -18,7 +18,7 @@ from gitscalpel.meaning.javascript import (
 )
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Meaning, Module, Value
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.mentions import Mention, Scope
 
 
 class JavaScript:
@@ -28,6 +28,16 @@ class JavaScript:
         """A name of another file that is no module either, or of what runs it."""
         found = tuple(namespaces.reopened(resolver, path, mention))
         return found or tuple(exports.shared(resolver, path, mention.name)) or (Elsewhere("globals"),)
+
+    def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+        """No scope has names that it does not bind."""
+        del resolver, path, scope, mention
+        return ()
+
+    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+        """Nothing is extended from outside."""
+        del resolver, path, mention, value
+        return ()
 
     def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What a name in an import or export statement leads to."""

@@ -18,7 +18,7 @@ from gitscalpel.meaning.things import (
     Unknown,
     Value,
 )
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.mentions import Mention, Scope
 
 _BUILTIN = frozenset(dir(builtins))
 _MODULE_NAMES = frozenset({"__file__", "__name__", "__doc__", "__path__", "__package__", "__spec__"})
@@ -35,6 +35,16 @@ class Python:
         if mention.name in _BUILTIN or mention.name in _MODULE_NAMES:
             return (Elsewhere("builtins"),)
         return (Unknown("nothing here defines it"),)
+
+    def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+        """No scope has names that it does not bind."""
+        del resolver, path, scope, mention
+        return ()
+
+    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+        """Nothing is extended from outside."""
+        del resolver, path, mention, value
+        return ()
 
     def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What a name in an import statement leads to."""
