@@ -11,6 +11,7 @@ from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding
+from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text import splice
 
 
@@ -33,7 +34,7 @@ def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], t
     bindings: set[Binding] = set()
     for (path, start), each in moved.items():
         mention = after.lexical(path).mentions.at(to, start)
-        if mention.role != _expected(each) and (mention.role, each.mention.role) != ("imported", "bind"):
+        if not _is_name(mention, each):
             raise BadCall(
                 "invalid_name",
                 f"{to} is no name in {path}:{resolver.line(each.path, each.mention.start)}",
@@ -41,7 +42,7 @@ def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], t
             )
         if each.kind == "definition":
             bindings |= {one for one in after.meanings(*Place(path, mention)) if isinstance(one, Binding)}
-    now = references(after, bindings or _any(after, moved, to))
+    now = references(after, bindings or _any(after, moved, to), apart=found.family.apart)
     certain = {(each.path, each.mention.start) for each in now.certain}
     seen = certain | {(each.path, each.mention.start) for each in now.places}
     for path, start in sorted(certain - moved.keys()):
@@ -50,9 +51,11 @@ def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], t
         raise _duplicate(to, path, after.line(path, start), "would then be another one")
 
 
-def _expected(each: Reference) -> str:
-    """What a changed name is where it stands: a key that is spelled out is no name any more."""
-    return "member" if each.form == "key" else each.mention.role
+def _is_name(mention: Mention, each: Reference) -> bool:
+    """Whether a changed name is one where it stands; what is spelled out beside it is another kind of one."""
+    if each.form != "plain":
+        return mention.role not in ("comment", "string", "text")
+    return mention.role == each.mention.role or (mention.role, each.mention.role) == ("imported", "bind")
 
 
 def _any(after: Resolver, moved: Iterable[tuple[str, int]], to: str) -> set[Binding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Unknown
@@ -11,44 +11,78 @@ from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Unknown
 class Family:
     """Bindings that have to be called alike.
 
+    Args:
+        resolver: of the tree.
+        first: what is asked for.
+        apart: what a file imports or exports may be called otherwise there (``as``): then nothing goes along
+            that ``first`` comes from, nor what passes it on.
+
     Attributes:
         members: all that are known.
+        apart: as above.
         beyond: what of it may be defined where nobody can look.
     """
 
-    def __init__(self, resolver: Resolver, first: Iterable[Binding]) -> None:
+    def __init__(self, resolver: Resolver, first: Iterable[Binding], *, apart: bool = False) -> None:
         self._resolver = resolver
+        self.apart = apart
         self.members: set[Binding] = set()
         self.beyond: set[str] = set()
         for binding in first:
-            self.members |= self._roots(binding)
+            self.members |= self._own(binding) if apart else self._roots(binding)
 
     def grow(self, bindings: Iterable[Binding]) -> None:
         """Take in all that belong to it, and what these bring."""
-        roots = {binding: self._roots(binding) for binding in bindings}
+        added = self._own if self.apart else self._roots
+        linked = {binding: self._linked(binding) for binding in bindings}
         while True:
-            found = [r for r in roots.values() if not r.isdisjoint(self.members) and not r <= self.members]
-            if not found:
+            found = [b for b, those in linked.items() if not those.isdisjoint(self.members)]
+            new = {each for binding in found for each in added(binding)} - self.members
+            if not new:
                 return
-            self.members.update(*found)
+            self.members |= new
+
+    def _linked(self, binding: Binding) -> frozenset[Binding]:
+        """What takes it in, if it is a member: of imports, what they bring."""
+        if not self.apart:
+            return self._roots(binding)
+        return self._own(binding) | frozenset(self._brought(binding, ("import",)))
+
+    def _own(self, binding: Binding) -> frozenset[Binding]:
+        """What is one with it wherever it is brought to."""
+        key = ("own", binding)
+        return frozenset(self._resolver.once(key, lambda: self._reached(binding, self._own), (binding,)))
 
     def _roots(self, binding: Binding) -> frozenset[Binding]:
-        return frozenset(self._resolver.once(("roots", binding), lambda: self._reached(binding), (binding,)))
+        """The same, and what it is brought from."""
+        key = ("roots", binding)
+        return frozenset(self._resolver.once(key, lambda: self._all_roots(binding), (binding,)))
 
-    def _reached(self, binding: Binding) -> Iterator[Binding]:
+    def _all_roots(self, binding: Binding) -> Iterator[Binding]:
+        yield from self._reached(binding, self._roots)
+        for brought in self._brought(binding, ("import", "export")):
+            yield from self._roots(brought)
+
+    def _reached(
+        self, binding: Binding, further: Callable[[Binding], Iterable[Binding]]
+    ) -> Iterator[Binding]:
         yield binding
-        dialect = self._resolver.dialect_of(binding)
-        for twin in dialect.twins(self._resolver, binding):
-            yield from self._roots(twin)
+        for twin in self._resolver.dialect_of(binding).twins(self._resolver, binding):
+            yield from further(twin)
+        if binding.kind == "class" and self._resolver.lexical(binding.path).rules.overrides:
+            yield from self._above(binding)
+
+    def _brought(self, binding: Binding, kinds: tuple[str, ...]) -> Iterator[Binding]:
+        """What it is called alike where it comes from."""
         if binding.scope == WHOLE:
             return
         for place in self._resolver.binders(binding):
-            if place.mention.kind == "import":
-                for meaning in dialect.brings(self._resolver, place.path, place.mention):
+            if place.mention.kind in kinds:
+                for meaning in self._resolver.dialect(place.path).brings(
+                    self._resolver, place.path, place.mention
+                ):
                     if isinstance(meaning, Binding) and meaning.name == binding.name:
-                        yield from self._roots(meaning)
-        if binding.kind == "class" and self._resolver.lexical(binding.path).rules.overrides:
-            yield from self._above(binding)
+                        yield meaning
 
     def _above(self, binding: Binding) -> Iterator[Binding]:
         """The same member of the classes that its class inherits from."""

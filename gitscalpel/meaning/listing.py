@@ -25,7 +25,7 @@ def refs(op: Refs, overlay: Overlay, read: Read) -> Listed:
     files = Files(overlay, read)
     place = target.find(op, files)
     resolver = Resolver(files, dialect)
-    found = references(resolver, meant(resolver, place))
+    found = references(resolver, meant(resolver, place, keys=True))
     certain = [_row(resolver, each) for each in found.certain]
     return Listed(
         symbol=place.mention.name,

@@ -8,34 +8,17 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import between, move, rename
 from gitscalpel.meaning.files import Files
 from gitscalpel.operations import Following, Imports, Move, Rename
-from gitscalpel.phrases import call
 from gitscalpel.snapshot import Overlay
-from gitscalpel.syntax.languages import recognise
-
-_LOOKED_AT_ONLY = ("javascript", "typescript", "tsx")
 
 
 def lower(op: Following, overlay: Overlay, read: Read) -> Lowered:
     """See :data:`gitscalpel.edit.lowered.Lower`."""
     if isinstance(op, Rename):
-        _refuse_untried(op, overlay)
         return rename.lowered(op, overlay, read)
     if isinstance(op, Move):
         return move.lowered(op, overlay, read)
     assert isinstance(op, Imports)  # noqa: S101 - there is no other
     return _imports(op, Files(overlay, read))
-
-
-def _refuse_untried(op: Rename, overlay: Overlay) -> None:
-    """Refuse languages whose names are followed, but not yet without a miss."""
-    path, _ = paths.existing(op.path, overlay)
-    language = recognise(path, b"")
-    if language is not None and language.name in _LOOKED_AT_ONLY:
-        raise DoesNotFit(
-            "unsupported_language",
-            f"{path}: nothing is renamed in {language.name} yet",
-            f"{call('refs')} finds the places; edit them in one changeset",
-        )
 
 
 def _imports(op: Imports, files: Files) -> Lowered:

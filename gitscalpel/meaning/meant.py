@@ -8,16 +8,23 @@ from gitscalpel.meaning.things import Binding, Elsewhere, Unknown
 from gitscalpel.phrases import arg
 
 
-def meant(resolver: Resolver, place: Place) -> set[Binding]:
-    """The names that a place certainly means.
+def meant(resolver: Resolver, place: Place, *, keys: bool = False) -> set[Binding]:
+    """The names that a place certainly means; with ``keys``, also what it is as a key (``{ x }``).
 
     Raises:
         DoesNotFit: ``symbol_not_found``, ``symbol_ambiguous``.
     """
+    if place.mention.name in resolver.lexical(place.path).rules.reserved:
+        raise DoesNotFit(
+            "symbol_not_found",
+            f"{place.mention.name} is a word of the language, and no name",
+            f"address what it stands for, by {arg('symbol')} or by its line",
+        )
     meanings = resolver.meanings(*place) or tuple(resolver.dialect(place.path).quoted(resolver, *place))
     bindings = {each for each in meanings if isinstance(each, Binding)}
     if bindings and len(bindings) == len(set(meanings)):
-        return bindings
+        as_key = resolver.dialect(place.path).key(resolver, *place) if keys and place.mention.key else ()
+        return bindings | {each for each in as_key if isinstance(each, Binding)}
     why = next((each.why for each in meanings if isinstance(each, Unknown)), "it is no name there")
     if any(isinstance(each, Elsewhere) for each in meanings):
         why = "it is defined outside of the repository"

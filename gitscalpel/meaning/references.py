@@ -79,14 +79,14 @@ class _Found(NamedTuple):
     keys: tuple[Meaning, ...]
 
 
-def references(resolver: Resolver, target: set[Binding]) -> References:
-    """Every place of a name in the tree."""
+def references(resolver: Resolver, target: set[Binding], *, apart: bool = False) -> References:
+    """Every place of a name in the tree; ``apart``, see :class:`gitscalpel.meaning.family.Family`."""
     (name,) = {binding.name for binding in target}
     found = [
         _Found(path, mention, *_meant(resolver, path, mention))
         for path, mention in _mentioned(resolver, name)
     ]
-    family = Family(resolver, target)
+    family = Family(resolver, target, apart=apart)
     family.grow(m for each in found for m in (*each.meanings, *each.keys) if isinstance(m, Binding))
     judged = [_judged(resolver, family, each) for each in found]
     places = tuple(place for place in judged if place is not None)

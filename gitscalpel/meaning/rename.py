@@ -16,10 +16,14 @@ from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.meant import meant
 from gitscalpel.meaning.references import Reference, references
 from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding
 from gitscalpel.operations import Rename
 from gitscalpel.report import Affected
 from gitscalpel.snapshot import Overlay
 from gitscalpel.text.splice import Splice
+
+_PACKAGES = frozenset({"node_modules", "site-packages"})
+"""Folders in which others' files stand."""
 
 
 def lowered(op: Rename, overlay: Overlay, read: Read) -> Lowered:
@@ -34,7 +38,8 @@ def lowered(op: Rename, overlay: Overlay, read: Read) -> Lowered:
     if place.mention.name == op.to:
         raise DoesNotFit("no_change", f"it is called {op.to} already", "nothing is left to do")
     resolver = Resolver(files, dialect)
-    found = references(resolver, meant(resolver, place))
+    found = references(resolver, meant(resolver, place), apart=resolver.lexical(place.path).rules.apart)
+    _refuse_foreign(resolver, found.certain)
     changed = [*found.certain, *(found.text if op.also_text else ())]
     inside = tuple(_respelled(resolver, changed, op.to))
     captures.refuse(resolver, found, inside, op.to)
@@ -43,6 +48,23 @@ def lowered(op: Rename, overlay: Overlay, read: Read) -> Lowered:
         symbol=place.mention.name, references=len(uses), files=len({each.path for each in uses})
     )
     return Lowered(inside, (affected,), tuple(told.left(resolver, found, text=not op.also_text)))
+
+
+def _refuse_foreign(resolver: Resolver, changed: Iterable[Reference]) -> None:
+    """Refuse what a package manager has put there, and would put there again."""
+    for each in changed:
+        where = [each.path]
+        if each.form == "alias":
+            brought = resolver.dialect(each.path).brings(resolver, each.path, each.mention)
+            where += [one.path for one in brought if isinstance(one, Binding)]
+        for path in where:
+            if _PACKAGES.intersection(path.split("/")):
+                raise DoesNotFit(
+                    "symbol_not_found",
+                    f"{each.mention.name} is defined in {path}, which belongs to others",
+                    "give it another name where it is imported, as text",
+                    path=path,
+                )
 
 
 def _respelled(resolver: Resolver, changed: Iterable[Reference], to: str) -> Iterator[Respelled]:

@@ -142,6 +142,12 @@ class Resolver:
             found = tuple(self.dialect(path).opened(self, path, each, mention))
             if found:
                 return found
+        return self.written(path, mention)
+
+    def written(self, path: str, mention: Mention) -> Iterable[Meaning]:
+        """The same, by what the file itself binds."""
+        lexical = self.lexical(path)
+        scope = lexical.scope_of(mention)
         if scope is None:
             return self.dialect(path).free(self, path, mention)
         spaces = lexical.spaces(mention, scope)
@@ -256,10 +262,9 @@ class Resolver:
                     each if isinstance(each, (Elsewhere, Unknown)) else Unknown("a base is no class")
                 )
             elif self.binders(self.of_class(each, name)):
-                found = (self.of_class(each, name), *(u for u in unknown if isinstance(u, Unknown)))
+                several += [self.of_class(each, name), *(u for u in unknown if isinstance(u, Unknown))]
                 if is_first or each == of:
-                    return found
-                several += found
+                    break
         return tuple(dict.fromkeys(several or unknown))
 
     def ancestry(self, of: Class) -> tuple[Value, ...]:

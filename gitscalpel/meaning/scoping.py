@@ -20,6 +20,8 @@ class Scoping(msgspec.Struct, frozen=True):
         open: kinds of scopes that may have names which nothing in them binds (inherited, brought by globs).
         overrides: a member is one with what a base has under its name; else it is another one, and of
             several bases that have a name none comes first.
+        reserved: words that stand where names do, and are none.
+        apart: what is imported or exported may be renamed there alone, with an alias.
     """
 
     only: Mapping[str, frozenset[str]] = {}
@@ -30,6 +32,8 @@ class Scoping(msgspec.Struct, frozen=True):
     hides: Mapping[str, frozenset[str]] = {}
     open: frozenset[str] = frozenset()
     overrides: bool = True
+    apart: bool = False
+    reserved: frozenset[str] = frozenset()
 
     def holds(self, scope: str, kind: str) -> bool:
         """Whether a scope of this kind holds what is bound so."""
@@ -49,12 +53,16 @@ _NAMESPACE = _BOTH | {"namespace"}
 _OF_CLASSES = frozenset({"member", "enumerator"})
 _NOT_OF_BLOCKS = _OF_CLASSES | {"label", "export", "generic", "infer", "self"}
 _ECMA = Scoping(
+    apart=True,
+    reserved=frozenset({"default"}),
     only={
         "class": _OF_CLASSES,
         "generic": frozenset({"generic", "self"}),
         "conditional": frozenset({"infer"}),
         "label": frozenset({"label"}),
+        "with": frozenset(),
     },
+    open=frozenset({"with"}),
     never={
         "module": _NOT_OF_BLOCKS - {"export"},
         "namespace": _NOT_OF_BLOCKS - {"export"},

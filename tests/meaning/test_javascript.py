@@ -349,3 +349,59 @@ def test_a_name_that_would_be_captured_is_refused(to: str) -> None:
     with pytest.raises(ScalpelError) as refused:
         apply(parse_operations([operation]), editing.Files({"a.ts": before}), lower=lowered)  # type: ignore[arg-type]
     assert refused.value.code == "duplicate_symbol"
+
+
+_MODULES = {
+    "a.ts": "export const x = 1;\nconst q = 2;\nexport { q };\n",
+    "b.ts": 'import { x, q } from "./a";\nexport { x };\nexport { q as z } from "./a";\nf(x, q);\n',
+    "c.ts": 'import { x } from "./b";\nf(x);\n',
+}
+_PASSED_ON = {
+    "what is declared with export: who imports it follows, who is passed it does not": (
+        ("a.ts", 1, "x"),
+        {
+            "a.ts": "export const y = 1;\nconst q = 2;\nexport { q };\n",
+            "b.ts": 'import { y, q } from "./a";\nexport { y as x };\n'
+            'export { q as z } from "./a";\nf(y, q);\n',
+        },
+    ),
+    "what is exported by a list keeps its name for others": (
+        ("a.ts", 2, "q"),
+        {"a.ts": "export const x = 1;\nconst y = 2;\nexport { y as q };\n"},
+    ),
+    "the name in the list is what others import": (
+        ("a.ts", 3, "q"),
+        {
+            "a.ts": "export const x = 1;\nconst q = 2;\nexport { q as y };\n",
+            "b.ts": 'import { x, y } from "./a";\nexport { x };\nexport { y as z } from "./a";\nf(x, y);\n',
+        },
+    ),
+    "an imported name is its file's own": (
+        ("c.ts", 2, "x"),
+        {"c.ts": 'import { x as y } from "./b";\nf(y);\n'},
+    ),
+}
+
+
+@pytest.mark.parametrize(("where", "after"), _PASSED_ON.values(), ids=_PASSED_ON)
+def test_what_a_module_passes_on_is_a_name_of_its_own(
+    where: tuple[str, int, str], after: dict[str, str]
+) -> None:
+    path, line, name = where
+    operation = {"op": "rename", "path": path, "start": line, "name": name, "to": "y"}
+    outcome = apply(parse_operations([operation]), editing.Files(_MODULES), lower=lowered)  # type: ignore[arg-type]
+    changed = {path: (outcome.overlay.content(path) or b"").decode() for path, *_ in outcome.changes}
+    assert changed == after
+
+
+@pytest.mark.parametrize("name", ["h", "default"])
+def test_what_belongs_to_others_is_not_renamed(name: str) -> None:
+    files = {
+        "a.ts": 'import { h, default as d } from "lib";\nf(h, d);\n',
+        "node_modules/lib/index.d.ts": "export const h: 1;\nexport default h;\n",
+        "node_modules/lib/package.json": '{ "types": "index.d.ts" }\n',
+    }
+    operation = {"op": "rename", "path": "a.ts", "start": 1, "name": name, "to": "b"}
+    with pytest.raises(ScalpelError) as refused:
+        apply(parse_operations([operation]), editing.Files(files), lower=lowered)  # type: ignore[arg-type]
+    assert refused.value.code == "symbol_not_found"

@@ -170,12 +170,11 @@ def test_what_is_no_name_is_refused() -> None:
         ({"start": 2, "name": "undefined"}, "symbol_not_found"),
         ({"start": 2, "name": "print"}, "symbol_not_found"),
         ({"path": "b.txt", "start": 1, "name": "f"}, "unsupported_language"),
-        ({"path": "b.js", "start": 1, "name": "f"}, "unsupported_language"),
         ({"symbol": "f", "to": "f"}, "no_change"),
     ],
 )
 def test_what_cannot_be_renamed_is_refused(where: dict[str, Any], code: str) -> None:
-    before = "# a.py\ndef f(): pass\nprint(undefined)\n# b.txt\nf\n# b.js\nlet f\n"
+    before = "# a.py\ndef f(): pass\nprint(undefined)\n# b.txt\nf\n"
     error = refused(before, **{"to": "g", **where})
     assert (error.code, bool(error.hint)) == (code, True)
 

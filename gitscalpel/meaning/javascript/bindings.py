@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import calls, imports, patterns, types, words
+from gitscalpel.meaning.javascript import calls, exports, imports, patterns, types, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention
@@ -66,7 +66,13 @@ def _export(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.
     if name is None:
         yield from imports.worth(resolver, path, mention)
         return
-    for meaning in resolver.meanings(path, words.mention(resolver, path, name)):
+    own = mention.node.id == name.id
+    meant = (
+        exports.named(resolver, path, mention)
+        if own
+        else resolver.meanings(path, words.mention(resolver, path, name))
+    )
+    for meaning in meant:
         yield from resolver.worth(meaning)
 
 

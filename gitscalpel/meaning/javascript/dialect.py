@@ -17,7 +17,7 @@ from gitscalpel.meaning.javascript import (
     values,
 )
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding, Class, Elsewhere, Meaning, Module, Value
+from gitscalpel.meaning.things import Binding, Class, Elsewhere, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention, Scope
 
 
@@ -30,9 +30,9 @@ class JavaScript:
         return found or tuple(exports.shared(resolver, path, mention.name)) or (Elsewhere("globals"),)
 
     def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
-        """No scope has names that it does not bind."""
-        del resolver, path, scope, mention
-        return ()
+        """``with`` brings what its object has."""
+        del scope
+        return (*resolver.written(path, mention), Unknown("the object of `with` may have it"))
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """Nothing is extended from outside."""
@@ -66,10 +66,14 @@ class JavaScript:
 
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What an import without an alias binds."""
+        if mention.kind == "export":
+            return exports.named(resolver, path, mention) if mention.key else ()
         return imports.brings(resolver, path, mention) if imports.is_same(resolver, path, mention) else ()
 
     def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """The member that ``{ x }``, or a parameter that is a property, names as well."""
+        """The member that ``{ x }``, or a parameter that is a property, names as well; what is exported."""
+        if mention.kind == "export":
+            return exports.named(resolver, path, mention)
         return properties.key(resolver, path, mention)
 
     def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -79,8 +83,11 @@ class JavaScript:
 
     def spelled(self, mention: Mention, form: str, old: str, new: str) -> str:
         """``new: old`` for a key, ``old: new`` for what is behind it, ``old as new`` for an import."""
-        del mention
-        return {"key": f"{new}: {old}", "value": f"{old}: {new}"}.get(form, f"{old} as {new}")
+        if mention.kind == "export":
+            return f"{new} as {old}" if form == "key" else f"{old} as {new}"
+        if form == "alias":
+            return f"{old} as {new}" if imports.is_specifier(mention) else new
+        return f"{new}: {old}" if form == "key" else f"{old}: {new}"
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """A parameter and the property that it makes; the same name in files that share theirs."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import msgspec
 import tree_sitter
 
 from gitscalpel.meaning.javascript import paths, words
@@ -66,10 +67,15 @@ def _member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
 
 def _through_default(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     """``export = N``: what N has."""
-    if any(any(c.type == "=" for c in s.children) for s in _statements(resolver, module)):
+    if is_assigned(resolver, module):
         for meaning in _default(resolver, module):
             for value in resolver.worth(meaning):
                 yield from resolver.members(value, name)
+
+
+def is_assigned(resolver: Resolver, module: Module) -> bool:
+    """Whether ``export =`` says what the module is."""
+    return any(any(c.type == "=" for c in s.children) for s in _statements(resolver, module))
 
 
 def _exported(resolver: Resolver, module: Module, mention: Mention) -> Iterable[Meaning]:
@@ -79,9 +85,6 @@ def _exported(resolver: Resolver, module: Module, mention: Mention) -> Iterable[
         receiver = above.child_by_field_name("object") if above is not None else None
         is_own = words.text(resolver, path, receiver) in ("exports", "module.exports")
         return resolver.meanings(path, mention) if is_own and module.within is None else ()
-    if above is not None and above.type == "export_specifier":
-        alias = above.child_by_field_name("alias")
-        return resolver.meanings(path, mention) if alias is None or alias.id == mention.node.id else ()
     if mention.role != "bind":
         return ()
     holder, block = resolver.lexical(path).holder(mention).span, body(resolver, module)
@@ -91,8 +94,20 @@ def _exported(resolver: Resolver, module: Module, mention: Mention) -> Iterable[
     return resolver.meanings(path, mention) if is_open else ()
 
 
+def named(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What ``export { x }`` exports: a name of the file, or of the one that it is passed on from."""
+    module = source(resolver, path, mention.node)
+    if module is None:
+        return resolver.named(path, msgspec.structs.replace(mention, role="use", kind="any"))
+    if isinstance(module, Elsewhere):
+        return (module,)
+    return member(resolver, module, mention.name) or (Unknown(f"{module.path} is not known to export it"),)
+
+
 def _is_ambient(module: Module, node: tree_sitter.Node) -> bool:
     """Whether it stands where everything is exported."""
+    if words.around(node, "import_statement") is not None:
+        return False
     if module.path.endswith(".d.ts"):
         return True
     holder = words.around(node, "internal_module", "module") if module.within is not None else None

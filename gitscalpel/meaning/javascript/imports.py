@@ -13,11 +13,12 @@ from gitscalpel.syntax.mentions import Mention
 def brings(resolver: Resolver, path: str, mention: Mention, name: str = "") -> Iterable[Meaning]:
     """What a module has under the name that is imported from it."""
     module = exports.source(resolver, path, mention.node)
+    is_whole = _is_whole(mention) and not name
     if not isinstance(module, Module):
-        is_new = _is_default(mention) and not name
-        return () if is_new else (module or Unknown("it comes from nowhere that is known"),)
-    if _is_default(mention) and not name:
-        found = exports.member(resolver, module, "default")
+        return () if is_whole else (module or Unknown("it comes from nowhere that is known"),)
+    if is_whole:
+        has_one = _is_default(mention) or exports.is_assigned(resolver, module)
+        found = exports.member(resolver, module, "default") if has_one else ()
         return [each for each in found if isinstance(each, Binding) and each.name == mention.name]
     found = exports.member(resolver, module, name or mention.name)
     return found or (Unknown(f"{module.path} is not known to export it"),)
@@ -26,9 +27,21 @@ def brings(resolver: Resolver, path: str, mention: Mention, name: str = "") -> I
 def is_same(resolver: Resolver, path: str, mention: Mention) -> bool:
     """Whether an import keeps the name that it has where it comes from."""
     above = mention.node.parent
-    if _is_default(mention) or above is None or above.type != "import_specifier":
-        return _is_default(mention)
+    if above is None or above.type != "import_specifier":
+        return _is_whole(mention)
     return words.text(resolver, path, above.child_by_field_name("name")) == mention.name
+
+
+def _is_whole(mention: Mention) -> bool:
+    """Whether it names what a module is, and nothing in it."""
+    above = mention.node.parent
+    return _is_default(mention) or (above is not None and above.type == "namespace_import")
+
+
+def is_specifier(mention: Mention) -> bool:
+    """Whether an alias may stand beside it."""
+    above = mention.node.parent
+    return above is not None and above.type == "import_specifier" and not above.child_by_field_name("alias")
 
 
 def _is_default(mention: Mention) -> bool:

@@ -9,6 +9,7 @@
 ] @scope.function
 [(statement_block) (for_statement) (for_in_statement) (catch_clause) (switch_body)] @scope.block
 (labeled_statement) @scope.label
+(with_statement body: (_) @scope.with)
 
 ; What is looked up around a scope, though it stands in its node.
 (function_declaration name: (_) @outside)
@@ -66,8 +67,10 @@
 (namespace_import (identifier) @bind.import)
 (namespace_export (identifier) @bind.export)
 (export_specifier alias: (identifier) @bind.export)
-(export_statement (export_clause (export_specifier name: (identifier) @imported)) source: (_))
-(export_specifier name: (identifier) @use.any)
+(export_statement (export_clause (export_specifier name: (identifier) @imported alias: (_))) source: (_))
+(export_specifier name: (identifier) @use.any alias: (_))
+(export_specifier name: (identifier) @bind.export)
+(export_specifier name: (identifier) @key !alias)
 
 (comment) @comment
 [(string) (template_string) (regex)] @string
