@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,14 @@ from tests.serve.serving import Served, until
 
 SLEEPS = b'[[gates.command]]\nname = "slow"\nrun = "echo > %s; sleep 60"\n'
 EDIT = ("text", "a.py", "--old", "1", "--new", "2", "-m", "two")
+
+
+@pytest.fixture(autouse=True)
+def _hangs_up() -> Iterator[None]:
+    """A hang-up ends who is called, also where the tests themselves are to survive one (``nohup``)."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 def _slow(tmp_path: Path, server: Served) -> tuple[Sandbox, subprocess.Popen[bytes]]:
