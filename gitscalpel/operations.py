@@ -211,7 +211,20 @@ class CopyFile(Operation, frozen=True, kw_only=True, tag="copy_file"):
 
 
 class MoveFile(CopyFile, frozen=True, kw_only=True, tag="move_file"):
-    """Put a whole file in another place, with its mode."""
+    """Put a whole file in another place, with its mode; what imports it follows, unless that is to be kept."""
+
+    keep_imports: bool = False
+
+
+class Moved(Following, frozen=True, kw_only=True, tag="move_file"):
+    """What files that have moved come to elsewhere; it is made of them, so no changeset holds it.
+
+    Attributes:
+        path: where the last of them went.
+        pairs: where each was before the changeset, and where it is after it.
+    """
+
+    pairs: tuple[tuple[str, str], ...]
 
 
 class Patch(Operation, frozen=True, kw_only=True, tag="patch"):

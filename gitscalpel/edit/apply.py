@@ -12,6 +12,7 @@ from gitscalpel import paths
 from gitscalpel.edit import elided, outcome, relocate, stale
 from gitscalpel.edit.carried import after_edit
 from gitscalpel.edit.claims import Claims
+from gitscalpel.edit.moves import Moves
 from gitscalpel.edit.opening import editable
 from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.outcome import Done, Outcome, Planned
@@ -75,6 +76,7 @@ def apply(
                 step(operation)
             except ScalpelError as error:
                 raise error.at(index, operation.word, operation.path) from error
+    fold.follow()
     if not fold.outcome.changes:
         raise DoesNotFit(
             "no_change", "all operations together leave everything as it was", "nothing is left to do"
@@ -98,6 +100,7 @@ class _Fold:
         self.sources = outcome.sources
         self.carried = outcome.carried
         self.claims = Claims()
+        self.moves = Moves()
 
     def step(self, op: Operation) -> None:
         if isinstance(op, Write):
@@ -148,6 +151,7 @@ class _Fold:
             self.sources.pop(path, None)
             self.carried.pop(path, None)
             self.claims.forget(path)
+            self.moves.take(op, path, to, self.index)
         self._report(outcome.whole(op, to, content, content))
 
     def _patch(self, op: Patch) -> None:
@@ -164,12 +168,33 @@ class _Fold:
                 self._edited(op, step.source, step.edit, step.after, step.mode)
             seen = msgspec.structs.replace(op, base=None, expect=None)  # nobody saw what the patch made
 
+    def follow(self) -> None:
+        """Have what imports the files that were moved follow them.
+
+        This comes last, so that who has changed imports in the same changeset finds them as they were, and
+        none is changed twice.
+        """
+        moved = self.moves.moved(self.overlay)
+        if moved is None or self.lower is None:
+            return
+        self.index = self.moves.last
+        try:
+            self._lowered(moved, self.lower)
+        except ScalpelError as error:
+            raise error.at(self.index, moved.word, moved.path) from error
+
     def _following(self, op: Following) -> None:
         """Give a name, or another one, wherever it stands."""
         assert self.lower is not None  # noqa: S101 - whoever has such an operation says who follows names
         path, _ = paths.existing(op.path, self.overlay)
         stale.check_file(op, path, self.overlay)
-        lowered = self.lower(op, self.overlay, self.outcome.read)
+        if not self._lowered(op, self.lower):
+            words = f"{op.word} leaves {path} as it is"
+            raise DoesNotFit("no_change", words, "check whether the change was made before")
+
+    def _lowered(self, op: Following, lower: Lower) -> bool:
+        """Do an operation on names; false: it changes no file."""
+        lowered = lower(op, self.overlay, self.outcome.read)
         for each in lowered.inside:
             entry = self.overlay.entry(each.path)
             source = self._source(each.path, self.overlay.content(each.path) or b"")
@@ -177,11 +202,9 @@ class _Fold:
             self._edited(op, source, edit, source.edited(edit), entry.mode if entry else REGULAR)
         for made, content in lowered.made:
             self._whole(op, made, self.overlay.holding(REGULAR, content))
-        if not lowered.inside:
-            words = f"{op.word} leaves {path} as it is"
-            raise DoesNotFit("no_change", words, "check whether the change was made before")
         self.outcome.affected += lowered.affected
         self.outcome.unchecked += lowered.unchecked
+        return bool(lowered.inside)
 
     def _carried(self, path: str) -> Carried:
         """Where the file at ``path`` was at first."""

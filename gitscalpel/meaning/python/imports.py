@@ -15,18 +15,18 @@ from gitscalpel.syntax.parse import Syntax
 
 def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """What a name in an import statement is, where it comes from."""
-    statement = _statement(mention.node)
+    statement = statement_of(mention.node)
     if statement is None:
         return ()
     if mention.role == "module" or statement.type == "import_statement":
         dotted, level = _upto(resolver, path, mention)
         return (_module_itself(modules.find(resolver.files, path, dotted, level)),)
-    return _from(resolver, path, statement, mention.name)
+    return taken(resolver, path, statement, mention.name)
 
 
 def brings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """What a name that an import binds is, where it comes from."""
-    statement = _statement(mention.node)
+    statement = statement_of(mention.node)
     if statement is None:
         return ()
     alias = mention.node.parent
@@ -39,8 +39,8 @@ def brings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]
         return (_module_itself(modules.find(resolver.files, path, dotted, 0)),)
     if alias is not None and alias.type == "aliased_import":
         named = alias.child_by_field_name("name")
-        return _from(resolver, path, statement, words.text(resolver, path, named) if named else "")
-    return _from(resolver, path, statement, mention.name)
+        return taken(resolver, path, statement, words.text(resolver, path, named) if named else "")
+    return taken(resolver, path, statement, mention.name)
 
 
 def has_alias(resolver: Resolver, path: str, mention: Mention) -> bool:
@@ -110,7 +110,8 @@ def _is_public(resolver: Resolver, module: Module, name: str) -> bool:
     return not name.startswith("_") or bool(resolver.lexical(module.path).of("__all__"))
 
 
-def _from(resolver: Resolver, path: str, statement: tree_sitter.Node, name: str) -> Iterable[Meaning]:
+def taken(resolver: Resolver, path: str, statement: tree_sitter.Node, name: str) -> Iterable[Meaning]:
+    """What ``from m import name`` takes."""
     module = _source(resolver, path, statement)
     if isinstance(module, Elsewhere):
         return (module,)
@@ -146,7 +147,7 @@ def _module_itself(module: Module | Elsewhere) -> Meaning:
     )
 
 
-def _statement(node: tree_sitter.Node) -> tree_sitter.Node | None:
+def statement_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
     above: tree_sitter.Node | None = node
     while above is not None and above.type not in ("import_statement", "import_from_statement"):
         above = above.parent

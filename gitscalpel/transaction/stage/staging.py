@@ -134,7 +134,7 @@ def attempt(
     except ScalpelError as error:
         seen = changeset.operations[error.op].path if error.op is not None else ""
         raise _mentioning_uncommitted(ws, seen, target, error) from error
-    left = summary.unchecked(outcome)
+    left = outcome.unchecked
     meta = msgspec.structs.replace(
         blank(ws, target, changeset.message),
         author=changeset.author,

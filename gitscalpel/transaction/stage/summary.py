@@ -8,17 +8,20 @@ from msgspec import UNSET
 
 from gitscalpel.edit.outcome import Done, Outcome
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.operations import MoveFile, Placed, Rename
+from gitscalpel.operations import Moved, Placed, Rename
 from gitscalpel.report import Facts, IntentRow, OperationRow, quoted
 from gitscalpel.syntax.changes import changes
-from gitscalpel.syntax.languages import recognise
 from gitscalpel.transaction.stage import wording
 
 
 def steps(outcome: Outcome) -> tuple[str, ...]:
     """What was done, in a few words for each operation."""
     first = {done.index: done for done in reversed(outcome.done) if isinstance(done.op, Rename)}
-    told = [done for done in outcome.done if first.get(done.index, done) is done]  # one for all its files
+    told = [
+        done
+        for done in outcome.done
+        if first.get(done.index, done) is done and not isinstance(done.op, Moved)  # one for all its files
+    ]
     return tuple(map(wording.step, told))
 
 
@@ -39,17 +42,6 @@ def warnings(outcome: Outcome, verdicts: Iterable[Verdict]) -> tuple[str, ...]:
     odd = [warning for done in outcome.done for warning in done.warnings]
     found = [(verdict.name, finding) for verdict in verdicts for finding in verdict.findings]
     return (*odd, *(f"{name}: {f.path}:{f.line}: {f.message}" for name, f in found))
-
-
-def unchecked(outcome: Outcome) -> list[str]:
-    """What operations leave to be done by others, in words."""
-    moved = [done for done in outcome.done if isinstance(done.op, MoveFile)]
-    left = [
-        f"what imports {quoted(done.op.path)} or names it by its path was not looked for, and stays as it is"
-        for done in moved
-        if recognise(done.path, b"") is not None
-    ]
-    return [*left, *outcome.unchecked]
 
 
 def _operation(done: Done) -> OperationRow:

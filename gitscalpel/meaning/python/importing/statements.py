@@ -90,10 +90,11 @@ class Statement(msgspec.Struct, frozen=True):
 
 def read(root: tree_sitter.Node, text: bytes) -> list[Statement]:
     """The statements that stand at the top level of a file, each in lines of its own."""
-    return [_read(node, text) for node in root.named_children if node.type in _IMPORTS]
+    return [of(node, text) for node in root.named_children if node.type in _IMPORTS]
 
 
-def _read(node: tree_sitter.Node, text: bytes) -> Statement:
+def of(node: tree_sitter.Node, text: bytes) -> Statement:
+    """What one statement says."""
     module = None
     if node.type == "future_import_statement":
         module = "__future__"

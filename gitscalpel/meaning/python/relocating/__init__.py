@@ -1,0 +1,1 @@
+"""What names modules that move: import statements, and uses through them."""

@@ -1,0 +1,93 @@
+"""What follows Python modules that move."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.meaning import told
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.journey import Followed, Journey
+from gitscalpel.meaning.python import imports, modules
+from gitscalpel.meaning.python.relocating import statements, uses
+from gitscalpel.meaning.references import Reference, References, references
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import WHOLE, Binding
+from gitscalpel.text.splice import Splice
+
+
+def follow(journey: Journey) -> Followed:
+    """The edits of all files that name a module that has moved, and of those that have.
+
+    Raises:
+        DoesNotFit: ``duplicate_symbol``: a name would be another's.
+    """
+    resolver = Resolver(journey.before, dialect)
+    named: dict[tuple[str, int], tree_sitter.Node] = {}
+    used: dict[str, list[uses.Use]] = defaultdict(list)
+    left: list[str] = []
+    for module in _modules(journey):
+        found = references(resolver, {module})
+        for each in found.certain:
+            statement = imports.statement_of(each.mention.node)
+            if statement is not None:
+                named[each.path, statement.start_byte] = statement
+            else:
+                use = uses.respelled(resolver, journey, each, module.path)
+                if isinstance(use, str):
+                    left.append(use)
+                elif use is not None:
+                    used[each.path].append(use)
+        left += told.left(resolver, _telling(resolver, found, module.path), text=True)
+    named.update(((path, node.start_byte), node) for path, node in _own(resolver, journey))
+    splices: dict[str, list[Splice]] = defaultdict(list)
+    for (path, _), statement in named.items():
+        splices[path] += statements.respelled(resolver, journey, path, statement)
+    for path, those in used.items():
+        splices[path] += [use.splice for use in those]
+    kept = {path: sorted(set(those)) for path, those in splices.items() if those}
+    uses.refuse_captures(journey, kept, used)
+    return Followed(kept, left)
+
+
+def _modules(journey: Journey) -> Iterable[Binding]:
+    """What moves, as modules."""
+    for path in journey.subjects:
+        if path.endswith((".py", ".pyi")):
+            yield Binding(path, WHOLE, "python", modules.name(path))
+        elif path in journey.folders:
+            found = modules.package(journey.before, path)
+            if found is not None:
+                yield Binding(found.path, WHOLE, "python", modules.name(found.path))
+
+
+def _own(resolver: Resolver, journey: Journey) -> Iterable[tuple[str, tree_sitter.Node]]:
+    """What moved files import by their place, but for what the same change has written there."""
+    for path in journey.files:
+        lexical = journey.before.lexical(path) if path.endswith((".py", ".pyi")) else None
+        if lexical is None:
+            continue
+        first = journey.before.overlay.before(path) or b""
+        for node in lexical.syntax.of_type("relative_import"):
+            statement = imports.statement_of(node)
+            if statement is not None and lexical.text[statement.start_byte : statement.end_byte] in first:
+                yield path, statement
+
+
+def _telling(resolver: Resolver, found: References, path: str) -> References:
+    """The places without words in text that most likely are about something else."""
+    head = path.removesuffix("/__init__.py").rpartition("/")[0].rpartition("/")[2]
+    places = [each for each in found.places if each.kind != "text" or _is_about(resolver, each, head)]
+    return msgspec.structs.replace(found, places=tuple(places), unread={})
+
+
+def _is_about(resolver: Resolver, each: Reference, head: str) -> bool:
+    """Whether the name of the folder stands before the word, or ``.py`` behind it."""
+    text, mention = resolver.lexical(each.path).text, each.mention
+    before, behind = text[: mention.start], text[mention.end : mention.end + 4]
+    folder = head.encode("utf-8", "surrogateescape")
+    is_below = bool(folder) and before.endswith((folder + b".", folder + b"/"))
+    return is_below or behind.startswith((b".py", b".py\n"))

@@ -1,0 +1,110 @@
+"""Uses of a module in expressions: by its own name, or with that of its package before it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.journey import Journey
+from gitscalpel.meaning.python import imports, words
+from gitscalpel.meaning.python.relocating import naming
+from gitscalpel.meaning.references import Reference
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding
+from gitscalpel.report import quoted
+from gitscalpel.text import splice
+from gitscalpel.text.splice import Splice
+
+
+class Use(NamedTuple):
+    """A place that names a module, and how it does after the move.
+
+    Attributes:
+        splice: of it.
+        target: the module's path before.
+    """
+
+    splice: Splice
+    target: str
+
+
+def respelled(resolver: Resolver, journey: Journey, each: Reference, target: str) -> Use | str | None:
+    """How a use is spelled after the move; None: as before; a text: why nobody can say."""
+    if each.mention.role == "member":
+        return _chained(resolver, journey, each, target)
+    name = each.mention.name
+    now = _last(journey, target)
+    if each.mention.role == "use" and _is_plain(resolver, each):
+        now = naming.respelled(journey, each.path, name, target)
+    if now == name:
+        return None
+    return Use(Splice(each.mention.start, each.mention.end, _raw(now)), target)
+
+
+def _chained(resolver: Resolver, journey: Journey, each: Reference, target: str) -> Use | str | None:
+    """``package.module``: all of it where that is its name; the last word where the package is the same."""
+    node = each.mention.node.parent
+    said = words.text(resolver, each.path, node) if node is not None else ""
+    module = naming.find(journey, each.path, said) if node is not None and node.type == "attribute" else None
+    if node is not None and module is not None and module.path == target:
+        now = naming.respelled(journey, each.path, said, target)
+        return None if now == said else Use(Splice(node.start_byte, node.end_byte, _raw(now)), target)
+    before, after = naming.parts(target), naming.parts(journey.to(target))
+    if journey.to("/".join(before[:-1])).split("/") == after[:-1] or before[:-1] == after[:-1]:
+        if before[-1] == after[-1]:
+            return None
+        return Use(Splice(each.mention.start, each.mention.end, _raw(after[-1])), target)
+    line = resolver.line(each.path, each.mention.start)
+    return f"{quoted(each.path)}:{line}: {said} is left: the module is in another package now"
+
+
+def _is_plain(resolver: Resolver, each: Reference) -> bool:
+    """Whether the name was bound by ``import name``, which binds the first part of a dotted one."""
+    found = resolver.meanings(each.path, each.mention)
+    binders = [place for one in found if isinstance(one, Binding) for place in resolver.binders(one)]
+    statements = [imports.statement_of(place.mention.node) for place in binders]
+    return any(statement is not None and statement.type == "import_statement" for statement in statements)
+
+
+def _last(journey: Journey, target: str) -> str:
+    return naming.parts(journey.to(target))[-1]
+
+
+def _raw(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")
+
+
+def refuse_captures(
+    journey: Journey, splices: Mapping[str, list[Splice]], used: Mapping[str, list[Use]]
+) -> None:
+    """Refuse what would name something else after the move than the module.
+
+    Raises:
+        DoesNotFit: ``duplicate_symbol``.
+    """
+    files = journey.after
+    for path, those in splices.items():
+        text = splice.apply(journey.before.lexical(path).text, those)  # type: ignore[union-attr]
+        files = files.with_text(journey.to(path), text)
+    resolver = Resolver(files, dialect)
+    for path, uses in used.items():
+        for use in uses:
+            _refuse_capture(resolver, journey.to(path), splice.moved(use.splice.end, splices[path]), use)
+
+
+def _refuse_capture(resolver: Resolver, path: str, end: int, use: Use) -> None:
+    name = use.splice.new.rpartition(b".")[2].decode("utf-8", "surrogateescape")
+    mention = resolver.lexical(path).mentions.at(name, end - len(use.splice.new.rpartition(b".")[2]))
+    found = [each for each in resolver.meanings(path, mention) if isinstance(each, Binding)]
+    worth = [value for each in found for value in resolver.worth(each)]
+    if any(getattr(value, "path", None) for value in worth):
+        return
+    said = use.splice.new.decode("utf-8", "replace")
+    raise DoesNotFit(
+        "duplicate_symbol",
+        f"{path}:{resolver.line(path, mention.start)}: {said} would not be the module there",
+        "give the other name another one first, or keep the imports (keep_imports) and edit them yourself",
+        path=path,
+    )
