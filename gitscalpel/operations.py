@@ -211,7 +211,7 @@ class CopyFile(Operation, frozen=True, kw_only=True, tag="copy_file"):
 
 
 class MoveFile(CopyFile, frozen=True, kw_only=True, tag="move_file"):
-    """Put a whole file in another place, with its mode; what imports it follows, unless that is to be kept."""
+    """Put a whole file in another place, with its mode; what imports it follows, or is kept as it is."""
 
     keep_imports: bool = False
 

@@ -12,7 +12,6 @@ from gitscalpel import paths
 from gitscalpel.edit import elided, outcome, relocate, stale
 from gitscalpel.edit.carried import after_edit
 from gitscalpel.edit.claims import Claims
-from gitscalpel.edit.moves import Moves
 from gitscalpel.edit.opening import editable
 from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.outcome import Done, Outcome, Planned
@@ -40,6 +39,7 @@ from gitscalpel.syntax.symbols import Symbol
 
 if TYPE_CHECKING:
     from gitscalpel.edit.lowered import Lower
+    from gitscalpel.edit.moves import Moves
 
 
 def apply(
@@ -100,7 +100,7 @@ class _Fold:
         self.sources = outcome.sources
         self.carried = outcome.carried
         self.claims = Claims()
-        self.moves = Moves()
+        self.moves: Moves | None = None
 
     def step(self, op: Operation) -> None:
         if isinstance(op, Write):
@@ -151,8 +151,14 @@ class _Fold:
             self.sources.pop(path, None)
             self.carried.pop(path, None)
             self.claims.forget(path)
-            self.moves.take(op, path, to, self.index)
+            self._moves().take(op, path, to, self.index)
         self._report(outcome.whole(op, to, content, content))
+
+    def _moves(self) -> Moves:
+        from gitscalpel.edit.moves import Moves
+
+        self.moves = self.moves or Moves()
+        return self.moves
 
     def _patch(self, op: Patch) -> None:
         from gitscalpel.edit.patches.lower import lower, rounds
@@ -174,10 +180,10 @@ class _Fold:
         This comes last, so that who has changed imports in the same changeset finds them as they were, and
         none is changed twice.
         """
-        moved = self.moves.moved(self.overlay)
+        moved = self.moves.moved(self.overlay) if self.moves else None
         if moved is None or self.lower is None:
             return
-        self.index = self.moves.last
+        self.index = self._moves().last
         try:
             self._lowered(moved, self.lower)
         except ScalpelError as error:

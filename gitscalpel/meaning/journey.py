@@ -48,13 +48,18 @@ class Journey:
         """Where a file or folder is in the end."""
         return self.files.get(path) or self.folders.get(path, path)
 
+    def means(self, path: str) -> str:
+        """Where what names a file finds it in the end: in its old place, if something new stands there."""
+        is_taken = path not in self.files.values() and self.after.overlay.entry(path) is not None
+        return path if is_taken else self.to(path)
+
     @property
     def subjects(self) -> Iterator[str]:
         """What moves by itself: folders as a whole, and the files that do not go with one."""
         tops = [each for each in self.folders if each.rpartition("/")[0] not in self.folders]
         yield from tops
         for path in self.files:
-            if not any(path.startswith(top + "/") for top in tops):
+            if self.means(path) != path and not any(path.startswith(top + "/") for top in tops):
                 yield path
 
 

@@ -20,7 +20,7 @@ def left(resolver: Resolver, found: References, *, text: bool) -> Iterator[str]:
         line = resolver.line(each.path, each.mention.start)
         rows.setdefault((each.path, each.why), []).append(line)
     for (path, why), lines in rows.items():
-        yield f"{_spots(path, sorted({*lines}))}: {_name(found)} is left: {why}"
+        yield f"{spots(path, sorted({*lines}))}: {_name(found)} is left: {why}"
     yield from unread(resolver, found)
     for path in sorted(found.family.beyond):
         yield f"{quoted(path)}: a base from outside of the repository may have {_name(found)} as well"
@@ -31,14 +31,15 @@ def unread(resolver: Resolver, found: References) -> Iterator[str]:
     for path, why in sorted(found.unread.items()):
         lines = _lines_of(resolver, path, _name(found))
         if lines:
-            yield f"{_spots(path, lines)}: {_name(found)} is left: {why}"
+            yield f"{spots(path, lines)}: {_name(found)} is left: {why}"
 
 
 def _name(found: References) -> str:
     return next(iter(found.family.members)).name
 
 
-def _spots(path: str, lines: list[int]) -> str:
+def spots(path: str, lines: list[int]) -> str:
+    """Lines of a file; of many, the first ones and how many more."""
     shown = ", ".join(map(str, lines[:_LINES]))
     more = f" and {len(lines) - _LINES} more lines" if len(lines) > _LINES else ""
     return f"{quoted(path)}:{shown}{more}"

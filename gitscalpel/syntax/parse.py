@@ -138,7 +138,8 @@ class Syntax:
         if node_type is None:
             return []
         cursor = tree_sitter.QueryCursor(_query(self.language.grammar, f"({node_type}) @node"))
-        return cursor.captures(self.root).get("node", [])
+        found = cursor.captures(self.root).get("node", [])  # in whatever order the library has
+        return sorted(found, key=lambda node: (node.start_byte, -node.end_byte))
 
 
 def _parsed(name: str, text: bytes, since: tuple[bytes, tree_sitter.Tree] | None = None) -> tree_sitter.Tree:

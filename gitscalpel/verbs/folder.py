@@ -13,21 +13,21 @@ from gitscalpel.verbs.reply import Caller, Reply
 _WORDS = {"move_file": "Move", "copy_file": "Copy", "remove": "Remove"}
 
 
-def each(caller: Caller, asked: Editing, op: str, path: str, to: str | None = None) -> Reply:
-    """Do ``op`` on a file, or on every file of a folder."""
+def each(caller: Caller, asked: Editing, op: str, path: str, to: str | None = None, **more: object) -> Reply:
+    """Do ``op`` on a file, or on every file of a folder; ``more``: further fields of each operation."""
     if to is not None and to.endswith("/"):
         to += path.rpartition("/")[2]
     view = caller.place(asked)
     found = view.folder(path)
     if found is None:
-        fields = {"path": path, "to": to, "expect": asked.expect, "base": asked.base}
+        fields = {"path": path, "to": to, "expect": asked.expect, "base": asked.base, **more}
         return editing.one(caller, asked, editing.operation(op, (), asked, **fields))
     if asked.expect or asked.base:
         words = f"{arg('expect')} and {arg('base')} are about one file"
         raise BadCall("invalid_args", words, "leave them out for a folder")
     if to is not None:
         _refuse_meeting(path, to, view.folder(to))
-    ops = [_moved(op, file, path, to) for file in found]
+    ops = [_moved(op, file, path, to) | more for file in found]
     words = f"{_WORDS[op]} {path}" + (f" to {to}" if to is not None else "")
     return editing.whole(caller, asked, changeset(*ops, message=asked.message or words))
 

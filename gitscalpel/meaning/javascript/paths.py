@@ -11,8 +11,8 @@ from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Elsewhere, Module
 
 LANGUAGES = ("javascript", "typescript", "tsx")
-_SUFFIXES = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
-_WRITTEN_FOR = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
+SUFFIXES = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
+WRITTEN_FOR = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
 """Under which suffix a file is named that is compiled: the files that it may be compiled from."""
 
 
@@ -24,15 +24,16 @@ def find(resolver: Resolver, path: str, said: str) -> Module | Elsewhere:
 
 
 def _find(resolver: Resolver, path: str, said: str) -> Module | Elsewhere:
-    for place in _places(resolver, path, said):
-        found = _file(resolver.files, posixpath.normpath(place))
+    for place in places(resolver, path, said):
+        found = file(resolver.files, posixpath.normpath(place))
         if found is not None:
             return found
     is_path = said.startswith(".")
     return next(iter(() if is_path else packages.declared(resolver, said)), None) or Elsewhere(said)
 
 
-def _places(resolver: Resolver, path: str, said: str) -> Iterator[str]:
+def places(resolver: Resolver, path: str, said: str) -> Iterator[str]:
+    """The places that a file may mean, best first; they may lack the ending of a file."""
     files, folder = resolver.files, posixpath.dirname(path)
     if said.startswith("."):
         yield posixpath.join(folder, said)
@@ -49,7 +50,7 @@ def _places(resolver: Resolver, path: str, said: str) -> Iterator[str]:
     yield from packages.places(resolver, said)
 
 
-def _file(files: Files, place: str) -> Module | None:
+def file(files: Files, place: str) -> Module | None:
     """The file of a path that may lack its ending."""
     if place.startswith("../"):
         return None
@@ -57,9 +58,9 @@ def _file(files: Files, place: str) -> Module | None:
     stem, suffix = posixpath.splitext(place)
     tried = [
         place,
-        *(stem + each for each in _WRITTEN_FOR.get(suffix, ())),
-        *(place + each for each in _SUFFIXES if place),
-        *(posixpath.join(place, "index" + each) for each in _SUFFIXES),
+        *(stem + each for each in WRITTEN_FOR.get(suffix, ())),
+        *(place + each for each in SUFFIXES if place),
+        *(posixpath.join(place, "index" + each) for each in SUFFIXES),
     ]
     for each in tried:
         lexical = files.lexical(each) if files.is_file(each) else None

@@ -148,6 +148,7 @@ def _module_itself(module: Module | Elsewhere) -> Meaning:
 
 
 def statement_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The import statement in which a node stands."""
     above: tree_sitter.Node | None = node
     while above is not None and above.type not in ("import_statement", "import_from_statement"):
         above = above.parent

@@ -42,7 +42,7 @@ def follow(journey: Journey) -> Followed:
                 elif use is not None:
                     used[each.path].append(use)
         left += told.left(resolver, _telling(resolver, found, module.path), text=True)
-    named.update(((path, node.start_byte), node) for path, node in _own(resolver, journey))
+    named.update(((path, node.start_byte), node) for path, node in _own(journey))
     splices: dict[str, list[Splice]] = defaultdict(list)
     for (path, _), statement in named.items():
         splices[path] += statements.respelled(resolver, journey, path, statement)
@@ -64,7 +64,7 @@ def _modules(journey: Journey) -> Iterable[Binding]:
                 yield Binding(found.path, WHOLE, "python", modules.name(found.path))
 
 
-def _own(resolver: Resolver, journey: Journey) -> Iterable[tuple[str, tree_sitter.Node]]:
+def _own(journey: Journey) -> Iterable[tuple[str, tree_sitter.Node]]:
     """What moved files import by their place, but for what the same change has written there."""
     for path in journey.files:
         lexical = journey.before.lexical(path) if path.endswith((".py", ".pyi")) else None

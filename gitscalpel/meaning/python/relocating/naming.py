@@ -37,7 +37,7 @@ def respelled(journey: Journey, path: str, said: str, target: str) -> str:
         said: the module's name there, before.
         target: the path of the module, before.
     """
-    to = journey.to(target)
+    to = journey.means(target)
     if said.startswith("."):
         same = to == target and journey.to(path) == path
         return said if same else (_relative(journey, journey.to(path), to) or _absolute(journey, to))

@@ -58,9 +58,7 @@ def respelled(
         yield from _apart(resolver, path, statement, taken, now)
 
 
-def _plain(
-    resolver: Resolver, journey: Journey, path: str, statement: tree_sitter.Node
-) -> Iterator[Splice]:
+def _plain(resolver: Resolver, journey: Journey, path: str, statement: tree_sitter.Node) -> Iterator[Splice]:
     for child in statement.children_by_field_name("name"):
         named = child.child_by_field_name("name") or child
         said = words.text(resolver, path, named)
@@ -90,7 +88,7 @@ def _taken(
         module, dot, last = naming.respelled(journey, path, dotted, below).rpartition(".")
         if dot and not module.strip("."):
             module += dot
-        is_moved = journey.to(below) != below or journey.to(path) != path
+        is_moved = journey.means(below) != below or journey.to(path) != path
         yield Taken(child, named, module if is_moved else now, last)
 
 

@@ -1,0 +1,1 @@
+"""What names files that move: imports of every sort, and configurations."""

@@ -1,0 +1,367 @@
+"""Files that move: what imports them follows, as files before and after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.errors import ScalpelError
+from gitscalpel.operations import Moved
+from tests.edit.editing import text
+from tests.meaning.test_rename import done
+
+
+def moved(before: str, *pairs: tuple[str, str], also: tuple[dict[str, Any], ...] = ()) -> Outcome:
+    """What moving files does to some files."""
+    ops = [{"op": "move_file", "path": path, "to": to} for path, to in pairs]
+    return done(before, *ops, *also)
+
+
+def followed(outcome: Outcome) -> str:
+    """The files that have followed, as a text of several."""
+    paths = sorted({each.path for each in outcome.done if isinstance(each.op, Moved)})
+    return "".join(f"# {path}\n{(outcome.overlay.content(path) or b'').decode()}" for path in paths)
+
+
+PYTHON = {
+    "by its name": (
+        [("old.py", "new.py")],
+        """
+        # a.py
+        import old
+        import old as o, os
+        from old import f  # why
+        def g():
+            from old import h
+            return old.f(old=o.f)
+        # old.py
+        def f(old=1): pass
+        h = 1
+        """,
+        """
+        # a.py
+        import new
+        import new as o, os
+        from new import f  # why
+        def g():
+            from new import h
+            return new.f(old=o.f)
+        """,
+    ),
+    "into a package": (
+        [("mod.py", "pkg/mod.py")],
+        """
+        # a.py
+        import mod
+        from mod import *
+        print(mod.x)
+        # mod.py
+        x = 1
+        # pkg/__init__.py
+        """,
+        """
+        # a.py
+        import pkg.mod
+        from pkg.mod import *
+        print(pkg.mod.x)
+        """,
+    ),
+    "out of its package": (
+        [("pkg/mod.py", "mod.py")],
+        """
+        # a.py
+        from pkg import mod, other
+        import pkg.mod
+        print(mod.x, pkg.mod.x)
+        # pkg/__init__.py
+        # pkg/mod.py
+        x = 1
+        # pkg/other.py
+        """,
+        """
+        # a.py
+        import mod
+        from pkg import other
+        import mod
+        print(mod.x, mod.x)
+        """,
+    ),
+    "another name in the same package": (
+        [("pkg/old.py", "pkg/new.py")],
+        """
+        # a.py
+        from pkg import old
+        import pkg as p
+        print(old.x, p.old.x)
+        # pkg/__init__.py
+        from .old import x
+        from . import old as kept
+        # pkg/old.py
+        x = 1
+        # pkg/user.py
+        from .old import x
+        from . import old
+        print(old.x)
+        """,
+        """
+        # a.py
+        from pkg import new
+        import pkg as p
+        print(new.x, p.new.x)
+        # pkg/__init__.py
+        from .new import x
+        from . import new as kept
+        # pkg/user.py
+        from .new import x
+        from . import new
+        print(new.x)
+        """,
+    ),
+    "what it imports by its place": (
+        [("pkg/sub/mod.py", "pkg/mod.py")],
+        """
+        # pkg/__init__.py
+        # pkg/base.py
+        x = y = 1
+        # pkg/sub/__init__.py
+        # pkg/sub/mod.py
+        from ..base import x
+        from .near import z
+        from .. import base as b
+        from . import near
+        print(near.z)
+        # pkg/sub/near.py
+        z = 1
+        """,
+        """
+        # pkg/mod.py
+        from .base import x
+        from .sub.near import z
+        from . import base as b
+        from .sub import near
+        print(near.z)
+        """,
+    ),
+    "a package with all that is in it": (
+        [("pkg/__init__.py", "all/pkg/__init__.py"), ("pkg/mod.py", "all/pkg/mod.py")],
+        """
+        # a.py
+        from pkg import mod
+        import pkg.mod
+        print(mod, pkg.mod.x)
+        # pkg/__init__.py
+        from . import mod
+        # pkg/mod.py
+        from pkg import x
+        from .other import y
+        # all/__init__.py
+        """,
+        """
+        # a.py
+        from all.pkg import mod
+        import all.pkg.mod
+        print(mod, all.pkg.mod.x)
+        # all/pkg/mod.py
+        from all.pkg import x
+        from .other import y
+        """,
+    ),
+    "below a folder of sources": (
+        [("src/pkg/old.py", "src/pkg/new.py")],
+        """
+        # src/pkg/__init__.py
+        # src/pkg/old.py
+        x = 1
+        # tests/test_it.py
+        from pkg.old import x
+        """,
+        """
+        # tests/test_it.py
+        from pkg.new import x
+        """,
+    ),
+    "two that change their names": (
+        [("a.py", "t.py"), ("b.py", "a.py"), ("t.py", "b.py")],
+        """
+        # a.py
+        x = 1
+        # b.py
+        y = 1
+        # c.py
+        from a import x
+        from b import y
+        """,
+        """
+        # c.py
+        from b import x
+        from a import y
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("pairs", "before", "after"), PYTHON.values(), ids=PYTHON)
+def test_python_follows(pairs: list[tuple[str, str]], before: str, after: str) -> None:
+    assert followed(moved(before, *pairs)) == text(after)
+
+
+JAVASCRIPT = {
+    "by its path, as each says it": (
+        [("src/old.ts", "src/new.ts")],
+        """
+        // a.ts
+        import { x } from "./src/old";
+        export * from './src/old.js';
+        import y = require("./src/old");
+        const z = require("./src/old"), l = import("./src/old");
+        type T = import("./src/old").T;
+        jest.mock("./src/old");
+        log("./src/old");
+        /// <reference path="src/old.ts" />
+        // src/old.ts
+        export const x = 1;
+        """,
+        """
+        # a.ts
+        import { x } from "./src/new";
+        export * from './src/new.js';
+        import y = require("./src/new");
+        const z = require("./src/new"), l = import("./src/new");
+        type T = import("./src/new").T;
+        jest.mock("./src/new");
+        log("./src/old");
+        /// <reference path="./src/new.ts" />
+        """,
+    ),
+    "to the index of its folder, and away": (
+        [("lib/old.js", "lib/index.js"), ("src/index.js", "src/main.js")],
+        """
+        // a.js
+        import o from "./lib/old";
+        import i from "./src";
+        // lib/old.js
+        export default 1;
+        // src/b.js
+        import i from ".";
+        // src/index.js
+        export default 1;
+        """,
+        """
+        # a.js
+        import o from "./lib";
+        import i from "./src/main";
+        # src/b.js
+        import i from "./main";
+        """,
+    ),
+    "what it imports itself": (
+        [("src/a.ts", "src/deep/a.ts")],
+        """
+        // src/a.ts
+        import b from "./b";
+        import text from "./text.json";
+        import c from "./deep/c";
+        import fs from "fs";
+        // src/b.ts
+        // src/deep/c.ts
+        // src/text.json
+        """,
+        """
+        # src/deep/a.ts
+        import b from "../b";
+        import text from "../text.json";
+        import c from "./c";
+        import fs from "fs";
+        """,
+    ),
+    "by names that a configuration gives": (
+        [("src/old/x.ts", "src/new/y.ts")],
+        """
+        // src/a.ts
+        import x from "@/old/x";
+        import { z } from "src/old/x";
+        // src/old/x.ts
+        // tsconfig.json
+        {"compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"]}}, "files": ["./src/old/x.ts"]}
+        """,
+        """
+        # src/a.ts
+        import x from "@/new/y";
+        import { z } from "src/new/y";
+        # tsconfig.json
+        {"compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"]}}, "files": ["./src/new/y.ts"]}
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("pairs", "before", "after"), JAVASCRIPT.values(), ids=JAVASCRIPT)
+def test_javascript_follows(pairs: list[tuple[str, str]], before: str, after: str) -> None:
+    assert followed(moved(before, *pairs)) == text(after)
+
+
+USED = """
+# a.py
+from old import x
+# old.py
+x = 1
+"""
+
+
+def test_whoever_has_changed_an_import_in_the_same_changeset_is_not_in_the_way() -> None:
+    by_hand = {"op": "text", "path": "a.py", "old": "old", "new": "new"}
+    assert followed(moved(USED, ("old.py", "new.py"), also=(by_hand,))) == ""
+
+
+def test_where_something_else_stands_in_its_place_imports_mean_that() -> None:
+    instead = {"op": "write", "path": "old.py", "content": "from new import *\n"}
+    assert followed(moved(USED, ("old.py", "new.py"), also=(instead,))) == ""
+
+
+def test_imports_are_kept_if_one_says_so() -> None:
+    outcome = done(USED, {"op": "move_file", "path": "old.py", "to": "new.py", "keep_imports": True})
+    assert followed(outcome) == ""
+
+
+def test_what_is_left_is_told() -> None:
+    outcome = moved(
+        """
+        # a.py
+        import pkg.old
+        load("pkg.old")
+        # notes.md
+        see pkg/old.py
+        # pkg/__init__.py
+        # pkg/old.py
+        """,
+        ("pkg/old.py", "pkg/new.py"),
+    )
+    assert outcome.unchecked == [
+        "a.py:2: old is left: it stands in a string",
+        "notes.md:1: pkg/old.py is left: it stands in a text",
+    ]
+
+
+def test_files_of_which_nobody_knows_who_imports_them_are_told() -> None:
+    (told,) = moved("# a.rb\nx = 1\n", ("a.rb", "b.rb")).unchecked
+    assert told == "what imports a.rb or names it by its path was not looked for, and stays as it is"
+
+
+def test_a_name_that_would_be_captured_is_refused() -> None:
+    with pytest.raises(ScalpelError) as caught:
+        moved(
+            """
+            # a.py
+            import mod
+            def f(pkg):
+                return mod.x
+            # mod.py
+            x = 1
+            # pkg/__init__.py
+            """,
+            ("mod.py", "pkg/mod.py"),
+        )
+    assert caught.value.code == "duplicate_symbol"
+    assert "a.py:3: pkg.mod" in caught.value.message
