@@ -219,9 +219,24 @@ class _Fold:
     def _inside(self, op: Operation) -> None:
         path, entry = paths.existing(op.path, self.overlay)
         source = self._source(path, self.overlay.content(path) or b"")
-        made = self._planned(source) or _without_placeholders(op, source, self.overlay)
+        made = self._planned(source) or self._made(op, source)
+        source = self.sources.get(path, source)  # a name may have changed in it
         edit = made if isinstance(made, Edit) else made.edit
         self._edited(op, source, made, source.edited(edit), entry.mode)
+
+    def _made(self, op: Operation, source: Source) -> Edit:
+        """What an operation inside a file does; where its code has another name, that is given first."""
+        try:
+            return _without_placeholders(op, source, self.overlay)
+        except ScalpelError as error:
+            if not isinstance(op, Replace) or not op.rename or error.code != "name_mismatch":
+                raise
+            from gitscalpel.edit.renaming import renaming
+
+            first, then = renaming(op, source, self.overlay, error.data["name"])
+            self._following(first)
+            source = self.sources[source.path]
+            return _without_placeholders(then(source), source, self.overlay)
 
     def _planned(self, source: Source) -> Planned | None:
         """What the operation does, if it is one of several that can be looked at together."""

@@ -19,6 +19,7 @@ class Request(Addressed, frozen=True, kw_only=True):
     lead: Annotated[
         Literal["auto", "keep", "drop"], said("What becomes of comments, decorators and export.")
     ] = "auto"
+    rename: Annotated[bool, said("Where the code has another name, rename it wherever it is used.")] = False
 
 
 def perform(caller: Caller, asked: Request) -> Reply:

@@ -110,7 +110,6 @@ BY_OPERATION: dict[str, Op | list[Op]] = {
     "unencodable": {"op": "text", "path": "latin.py", "old": "à", "new": "€"},
     "stale": {"op": "delete", "path": "a.py", "symbol": "f", "expect": "0" * 12},
     "path_denied": {"op": "write", "path": "out/x", "content": "x"},
-    "unavailable": {"op": "replace", "path": "a.py", "symbol": "f", "code": "def h(): pass", "rename": True},
 }
 
 

@@ -34,11 +34,3 @@ def test_destructuring_binds_symbols() -> None:
     assert edited(before, op, path="a.js") == b"const { a, b: c } = h();\nconst [d, e] = g();\n"
     op = {"op": "replace", "symbol": "e", "code": "const [d, e] = h();"}
     assert edited(before, op, path="a.js") == b"const { a, b: c } = f();\nconst [d, e] = h();\n"
-
-
-def test_rename_is_said_to_be_missing_only_where_it_is_asked_for() -> None:
-    before = "def f():\n    return 1\n"
-    same = {"op": "replace", "symbol": "f", "code": "def f():\n    return 2\n", "rename": True}
-    assert edited(before, same) == b"def f():\n    return 2\n"
-    other = {**same, "code": "def g():\n    return 2\n"}
-    assert refused(before, other).code == "unavailable"

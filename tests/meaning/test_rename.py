@@ -122,6 +122,67 @@ def test_several_renames_see_each_other() -> None:
     assert after(outcome) == "# a.py\nclass B:\n    def g(self): pass\nB().g()\n"
 
 
+REPLACED = {
+    "name and body at once": (
+        """
+        # a.py
+        class A:
+            def run(self):
+                return self.run
+            def other(self): return self.run()
+        # b.py
+        from a import A
+        A().run()
+        """,
+        {"symbol": "A.run", "code": "def go(self, n=1):\n    return n\n"},
+        """
+        # a.py
+        class A:
+            def go(self, n=1):
+                return n
+            def other(self): return self.go()
+        # b.py
+        from a import A
+        A().go()
+        """,
+    ),
+    "by a selector": (
+        """
+        # a.py
+        @x
+        def f(): return f()
+        f()
+        """,
+        {"query": "FunctionDef[name='f']", "code": "def g(): return 1\n"},
+        """
+        # a.py
+        @x
+        def g(): return 1
+        g()
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "op", "left"), REPLACED.values(), ids=REPLACED)
+def test_new_code_may_have_another_name(before: str, op: dict[str, Any], left: str) -> None:
+    outcome = done(before, {"op": "replace", "path": "a.py", "rename": True, **op})
+    assert after(outcome) == text(left)
+
+
+def test_the_name_that_code_has_may_be_taken() -> None:
+    taken = """
+        # a.py
+        def f(): pass
+        def g(): pass
+        """
+    with pytest.raises(ScalpelError) as caught:
+        done(
+            taken, {"op": "replace", "path": "a.py", "symbol": "f", "code": "def g(): pass\n", "rename": True}
+        )
+    assert caught.value.code == "duplicate_symbol"
+
+
 def test_after_an_edit_of_the_same_place() -> None:
     outcome = done(
         "# a.py\ndef f(): pass\nf()\n",

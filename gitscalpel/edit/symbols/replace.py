@@ -8,7 +8,7 @@ import msgspec
 
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import code, frame, lead, seams, shape, whole
-from gitscalpel.errors import Misconfigured, ScalpelError
+from gitscalpel.errors import ScalpelError
 from gitscalpel.operations import Replace
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import endings
@@ -44,8 +44,6 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
         try:
             return _replaced(target, spelling, corrections, op.lead, source)
         except ScalpelError as error:
-            if op.rename and error.code == "name_mismatch":
-                raise _no_rename(target) from None
             refusals.append(error)
             if corrections or error.code not in ("syntax_error", "body_only"):
                 break
@@ -175,11 +173,3 @@ def _holds(trial: shape.Trial, length: int) -> bool:
     """Whether a definition goes on through so much of the code: what ends it is no statement of its own."""
     reach = trial.region.start + length
     return not length or any(symbol.end >= reach for symbol in trial.definitions())
-
-
-def _no_rename(target: Symbol) -> Misconfigured:
-    return Misconfigured(
-        "unavailable",
-        "replace cannot rename yet",
-        f"keep the name {target.name}; change the name and its uses with text operations on single lines",
-    )

@@ -130,7 +130,8 @@ def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbo
         raise DoesNotFit(
             "name_mismatch",
             f"the code defines {'.'.join(first.segments)}, not {'.'.join(target.segments)}",
-            f"name it {'.'.join(target.segments)}, or address the symbol that you mean",
+            f"name it {'.'.join(target.segments)}, address the symbol that you mean, or give "
+            f"{arg('rename', 'true')} to rename it wherever it is used",
             name=first.name,
         )
     overloads = all(s.segments == target.segments and (s.shared or s is found[-1]) for s in found)
