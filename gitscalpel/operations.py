@@ -158,6 +158,12 @@ class Imports(Following, frozen=True, kw_only=True, tag="imports"):
         return [given] if isinstance(given, str) else list(given)
 
 
+class Unused(Following, frozen=True, kw_only=True, tag="delete"):
+    """A definition that may go if nobody uses it; a safe delete asks, so no changeset holds it."""
+
+    symbol: str
+
+
 class Text(Operation, frozen=True, kw_only=True, tag="text"):
     """Find and replace text."""
 

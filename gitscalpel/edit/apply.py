@@ -226,6 +226,11 @@ class _Fold:
 
     def _made(self, op: Operation, source: Source) -> Edit:
         """What an operation inside a file does; where its code has another name, that is given first."""
+        if isinstance(op, Delete) and op.safe and self.lower is not None:
+            from gitscalpel.edit.uses import resolved
+
+            op, left = resolved(op, source, self.overlay, self.outcome.read, self.lower)
+            self.outcome.unchecked += left
         try:
             return _without_placeholders(op, source, self.overlay)
         except ScalpelError as error:

@@ -1,23 +1,52 @@
-"""Who still uses a name: by the word, in the files of the same language family.
+"""Who still uses a name: by what it means where names are followed, else by the word.
 
-This knows no scopes, so it may name a use that means something else; a safe
+The word knows no scopes, so it may name a use that means something else; a safe
 delete refuses rather than guess.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from gitscalpel.edit import relocate
 from gitscalpel.edit.source import Source
+from gitscalpel.edit.symbols.locate import locate
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.operations import Delete, Unused
 from gitscalpel.phrases import arg
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.symbols import Span, Symbol
 
+if TYPE_CHECKING:
+    from gitscalpel.edit.lowered import Lower, Read
+
 _LISTED = 50
 _NAMES = ("identifier", "constant", "name")
 """What grammars call a name."""
+
+
+def resolved(
+    op: Delete, source: Source, overlay: Overlay, read: Read, lower: Lower
+) -> tuple[Delete, tuple[str, ...]]:
+    """A safe delete of what nobody certainly uses, as a plain one, with what nobody can tell.
+
+    Where names are not followed it stays as it is.
+
+    Raises:
+        DoesNotFit: ``referenced``, with the uses in ``data``.
+    """
+    base = relocate.seen(op, source, overlay)
+    target = locate(op, source) if base is None else relocate.place(op, base, source)
+    try:
+        found = lower(Unused(path=source.path, symbol=target.qualname), overlay, read)
+    except DoesNotFit as error:
+        if error.code not in ("unsupported_language", "symbol_not_found", "symbol_ambiguous"):
+            raise
+        return op, ()
+    return msgspec.structs.replace(op, safe=False), found.unchecked
 
 
 def refuse_used(target: Symbol, source: Source, snapshot: Overlay) -> None:
@@ -32,15 +61,20 @@ def refuse_used(target: Symbol, source: Source, snapshot: Overlay) -> None:
             other = Source.read(path, snapshot.content(path) or b"")
             uses += _uses(target.name, other, Span(0, 0))
     if uses:
-        places = ", ".join(f"{use['path']}:{use['line']}" for use in uses[:5])
-        more = f" and {len(uses) - 5} more" if len(uses) > 5 else ""
-        raise DoesNotFit(
-            "referenced",
-            f"{target.qualname} is still used: {places}{more}",
-            f"change these first, or delete without {arg('safe')}; uses are found by name",
-            references=uses[:_LISTED],
-            total=len(uses),
-        )
+        raise referenced(target.qualname, uses, "; uses are found by name")
+
+
+def referenced(name: str, uses: list[dict[str, Any]], how: str = "") -> DoesNotFit:
+    """The refusal of a delete, with the uses that remain: path, line, text."""
+    places = ", ".join(f"{use['path']}:{use['line']}" for use in uses[:5])
+    more = f" and {len(uses) - 5} more" if len(uses) > 5 else ""
+    return DoesNotFit(
+        "referenced",
+        f"{name} is still used: {places}{more}",
+        f"change these first, or delete without {arg('safe')}{how}",
+        references=uses[:_LISTED],
+        total=len(uses),
+    )
 
 
 def _uses(name: str, source: Source, apart: Span) -> list[dict[str, Any]]:

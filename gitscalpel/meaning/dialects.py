@@ -17,6 +17,11 @@ _DIALECTS: Mapping[str, str] = {
 """By the name of a language, the folder in which it has a ``dialect.py``, and the class there."""
 
 
+def is_followed(language: str) -> bool:
+    """Whether names are followed in a language."""
+    return language in _DIALECTS
+
+
 @cache
 def dialect(language: str) -> Dialect:
     """What is known of a language's names; loaded for who asks."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from gitscalpel import paths
 from gitscalpel.edit.lowered import Lowered, Read, Respelled
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.meaning import between, move, relocated, rename
+from gitscalpel.meaning import between, move, relocated, remaining, rename
 from gitscalpel.meaning.files import Files
-from gitscalpel.operations import Following, Imports, Move, Moved, Rename
+from gitscalpel.operations import Following, Imports, Move, Moved, Rename, Unused
 from gitscalpel.snapshot import Overlay
 
 
@@ -19,6 +19,8 @@ def lower(op: Following, overlay: Overlay, read: Read) -> Lowered:
         return move.lowered(op, overlay, read)
     if isinstance(op, Moved):
         return relocated.lowered(op, overlay, read)
+    if isinstance(op, Unused):
+        return remaining.refused(op, overlay, read)
     assert isinstance(op, Imports)  # noqa: S101 - there is no other
     return _imports(op, Files(overlay, read))
 

@@ -15,6 +15,7 @@ import msgspec
 from gitscalpel import paths, report
 from gitscalpel.edit.apply import apply
 from gitscalpel.edit.origin import Carried
+from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
 from gitscalpel.gates.run import judge
 from gitscalpel.git import refs
@@ -108,6 +109,15 @@ def _lower(op: Following, overlay: Overlay, read: Read) -> Lowered:
     return lower(op, overlay, read)
 
 
+def _tell_consequences(outcome: Outcome) -> None:
+    """Note who uses definitions that went or changed; loaded for what may have done that."""
+    kinds = ("delete", "rename", "signature_change")
+    if any(d.effect is None or any(i.kind in kinds for i in d.intents) for d in outcome.done):
+        from gitscalpel.transaction.stage import consequences
+
+        consequences.tell(outcome)
+
+
 def attempt(
     ws: Workspace, changeset: Changeset, target: Target, staged: OpenTransaction | None = None
 ) -> Step:
@@ -131,6 +141,7 @@ def attempt(
         )
         verdicts = judge(outcome, target.rules, changeset.allow_broken)
         reading.refuse(verdicts)
+        _tell_consequences(outcome)
     except ScalpelError as error:
         seen = changeset.operations[error.op].path if error.op is not None else ""
         raise _mentioning_uncommitted(ws, seen, target, error) from error

@@ -1,0 +1,103 @@
+"""What an edit of definitions means for those who use them: how many there are, and which no longer fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from gitscalpel.edit.lowered import Read
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning import remaining, told
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.python import fitting
+from gitscalpel.meaning.references import Reference
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding
+from gitscalpel.report import Affected
+from gitscalpel.snapshot import Overlay
+from gitscalpel.syntax.changes import Intent
+
+
+class Change(NamedTuple):
+    """What became of a definition of a file."""
+
+    path: str
+    intent: Intent
+
+
+class Told(NamedTuple):
+    """What is to be said of it.
+
+    Attributes:
+        affected: how many uses there were, or are.
+        left: the places that name nothing any more, or call what takes something else, in words.
+    """
+
+    affected: tuple[Affected, ...]
+    left: tuple[str, ...]
+
+
+def consequences(overlay: Overlay, read: Read, changes: Iterable[Change]) -> Told:
+    """What changes of definitions mean for the other places of the tree; ``overlay``: after all of them."""
+    before = Resolver(Files(Overlay(overlay.below), read), dialect)
+    after = Resolver(Files(overlay, read), dialect)
+    affected: list[Affected] = []
+    left: list[str] = []
+    for path, intent in changes:
+        resolver = after if intent.kind == "signature_change" else before
+        try:
+            _, uses = remaining.used(resolver, path, intent.symbol)
+        except DoesNotFit:
+            continue  # it has no name that could be followed
+        if not uses:
+            continue
+        files = {each.path for each in uses}
+        affected.append(Affected(symbol=intent.symbol, references=len(uses), files=len(files)))
+        if intent.kind == "signature_change":
+            left += _misfits(after, intent, uses)
+        else:
+            left += _dangling(before, after, intent, uses)
+    return Told(tuple(affected), tuple(left))
+
+
+def _dangling(before: Resolver, after: Resolver, intent: Intent, uses: list[Reference]) -> Iterator[str]:
+    became = f"is called {intent.to} now" if intent.to else "is gone"
+    by_path: dict[str, set[int]] = {}
+    for path, line in remaining.dangling(before, after, uses):
+        by_path.setdefault(path, set()).add(line)
+    for path, lines in by_path.items():
+        yield f"{told.spots(path, sorted(lines))}: {intent.symbol} is left: it {became}"
+
+
+def _misfits(resolver: Resolver, intent: Intent, uses: list[Reference]) -> Iterator[str]:
+    for each in uses:
+        if resolver.lexical(each.path).syntax.language.name != "python":
+            continue
+        found = [one for one in resolver.meanings(each.path, each.mention) if isinstance(one, Binding)]
+        origin = [one for one in found if one.kind in ("module", "class", "function")]
+        why = (
+            fitting.misfit(resolver, each.path, each.mention.node, _defined(resolver, origin))
+            if origin
+            else None
+        )
+        if why:
+            line = resolver.line(each.path, each.mention.start)
+            yield f"{told.spots(each.path, [line])}: the call of {intent.symbol} does not fit: {why}"
+
+
+def _defined(resolver: Resolver, found: list[Binding]) -> Binding:
+    """The name where it is defined, along the imports that bring it."""
+    binding, seen = found[0], {found[0]}
+    while True:
+        brought = [
+            one
+            for place in resolver.binders(binding)
+            if place.mention.kind == "import"
+            for one in resolver.dialect(place.path).brings(resolver, place.path, place.mention)
+            if isinstance(one, Binding) and one not in seen
+        ]
+        if not brought:
+            return binding
+        binding = brought[0]
+        seen.add(binding)

@@ -1,0 +1,72 @@
+"""Who uses a definition that goes, or whose signature changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gitscalpel.edit.lowered import Lowered, Read
+from gitscalpel.edit.uses import referenced
+from gitscalpel.meaning import target, told
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.meant import meant
+from gitscalpel.meaning.references import Reference, References, references
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding
+from gitscalpel.operations import Refs, Unused
+from gitscalpel.snapshot import Overlay
+from gitscalpel.syntax import resolve
+
+
+def refused(op: Unused, overlay: Overlay, read: Read) -> Lowered:
+    """What nobody can tell of a definition that nobody certainly uses.
+
+    Raises:
+        DoesNotFit: ``referenced``; ``unsupported_language``, or it has no name that could be followed.
+    """
+    resolver = Resolver(Files(overlay, read), dialect)
+    found, uses = used(resolver, op.path, op.symbol)
+    if uses:
+        raise referenced(op.symbol, [_row(resolver, each) for each in uses])
+    return Lowered((), unchecked=tuple(told.left(resolver, found, text=False)))
+
+
+def used(resolver: Resolver, path: str, symbol: str) -> tuple[References, list[Reference]]:
+    """The places of a definition's name, and those of them that certainly use it from outside of it.
+
+    Raises:
+        DoesNotFit: its file is not followed, or it has no name that could be.
+    """
+    place = target.find(Refs(path=path, symbol=symbol), resolver.files)
+    source = resolver.files.source(path)
+    assert source is not None  # noqa: S101 - its name was found there
+    own = resolve.resolve(source.outline, symbol)
+    found = references(resolver, meant(resolver, place))
+    return found, [
+        each
+        for each in found.certain
+        if each.kind != "definition" and not (each.path == path and own.outer <= each.mention.start < own.end)
+    ]
+
+
+def dangling(before: Resolver, after: Resolver, uses: list[Reference]) -> Iterator[tuple[str, int]]:
+    """Where names are that meant a definition before and mean nothing after it has gone: path and line."""
+    by_path: dict[str, list[Reference]] = {}
+    for each in uses:
+        by_path.setdefault(each.path, []).append(each)
+    for path, those in by_path.items():
+        was, now = (files.overlay.entry(path) for files in (before.files, after.files))
+        if now == was:
+            yield from ((path, before.line(path, each.mention.start)) for each in those)
+        elif now is not None and after.files.lexical(path) is not None:
+            for mention in after.lexical(path).of(those[0].mention.name):
+                known = any(isinstance(each, Binding) for each in after.meanings(path, mention))
+                if mention.role in ("use", "member", "imported", "keyword") and not known:
+                    yield path, after.line(path, mention.start)
+
+
+def _row(resolver: Resolver, each: Reference) -> dict[str, Any]:
+    line = resolver.line(each.path, each.mention.start)
+    said = resolver.lexical(each.path).text.split(b"\n")[line - 1].decode("utf-8", "replace").strip()
+    return {"path": each.path, "line": line, "text": said}

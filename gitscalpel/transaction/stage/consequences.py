@@ -1,0 +1,60 @@
+"""What the definitions that a changeset changes mean for the rest of the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.operations import Move, Rename
+from gitscalpel.syntax.changes import changes
+from gitscalpel.syntax.languages import recognise
+
+if TYPE_CHECKING:
+    from gitscalpel.meaning.consequences import Change
+
+_KINDS = ("delete", "rename", "signature_change")
+_MOST = 8
+"""Definitions whose uses are looked for: each is a search through the tree."""
+
+
+def tell(outcome: Outcome) -> None:
+    """Note who uses what was deleted, renamed or given another signature."""
+    found = list(_changed(outcome))
+    if not found:
+        return
+    from gitscalpel.meaning.consequences import consequences
+
+    try:
+        told = consequences(outcome.overlay, outcome.read, found[:_MOST])
+    except RecursionError:
+        outcome.unchecked.append("who uses what has changed was not looked for: the text nests too deeply")
+        return
+    outcome.affected += told.affected
+    outcome.unchecked += told.left
+    if len(found) > _MOST:
+        outcome.unchecked.append(f"who uses {len(found) - _MOST} further definitions was not looked for")
+
+
+def _changed(outcome: Outcome) -> Iterator[Change]:
+    """The definitions whose uses may have to follow, and were not followed already."""
+    followed = {done.op.symbol for done in outcome.done if isinstance(done.op, (Rename, Move))}
+    for each in outcome.changes:
+        both = outcome.overlay.before(each.path), outcome.overlay.content(each.path)
+        if None in both or not _is_followed(each.path):
+            continue
+        read = (None if text is None else outcome.read(each.path, text).judged for text in both)
+        for intent in changes(*read):
+            if intent.kind in _KINDS and intent.defines and intent.symbol not in followed:
+                from gitscalpel.meaning.consequences import Change
+
+                yield Change(each.path, intent)
+
+
+def _is_followed(path: str) -> bool:
+    language = recognise(path, b"")
+    if language is None:
+        return False
+    from gitscalpel.meaning.dialects import is_followed
+
+    return is_followed(language.name)

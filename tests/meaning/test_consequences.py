@@ -1,0 +1,104 @@
+"""What is said of those who use what was deleted, renamed by hand or given another signature."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.errors import ScalpelError
+from gitscalpel.report import Affected
+from gitscalpel.transaction.stage import consequences
+from tests.meaning.test_rename import done
+
+USED = """
+# a.py
+def f(x, y=1):
+    return x
+class A:
+    def m(self, a): return f(a)
+# b.py
+from a import f, A as B
+f(1)
+f(1, 2)
+f(y=1, x=2)
+f(*z)
+B().m(1)
+"""
+
+
+def told(before: str, *ops: dict[str, Any]) -> Outcome:
+    """What a changeset does, and what is said of it."""
+    outcome = done(before, *({"path": "a.py"} | op for op in ops))
+    consequences.tell(outcome)
+    return outcome
+
+
+SIGNATURES = {
+    "one more": ("def f(x, y, z):", ["a.py:4: y, z", "b.py:2: y, z", "b.py:3: z", "b.py:4: z"]),
+    "one less": ("def f(x):", ["b.py:3: it takes 1 by place, and is given 2", "b.py:4: it has no y"]),
+    "only by name": ("def f(*, x, y=1):", ["a.py:4: it takes 0", "b.py:2: it takes 0", "b.py:3: it takes 0"]),
+    "only by place": ("def f(x, y=1, /):", ["b.py:4: it has no x, y"]),
+    "whatever comes": ("def f(*args, **more):", []),
+    "annotated": ("def f(x: int, y: int = 2) -> int:", []),
+}
+
+
+@pytest.mark.parametrize(("code", "left"), SIGNATURES.values(), ids=SIGNATURES)
+def test_calls_that_no_longer_fit_are_named(code: str, left: list[str]) -> None:
+    outcome = told(USED, {"op": "signature", "symbol": "f", "code": code})
+    said = [each.replace("the call of f does not fit: ", "") for each in outcome.unchecked]
+    assert [one[: len(other)] for one, other in zip(said, left, strict=True)] == left
+    assert outcome.affected == [Affected(symbol="f", references=6, files=2)]
+
+
+def test_of_a_method_the_receiver_is_given_already() -> None:
+    outcome = told(USED, {"op": "signature", "symbol": "A.m", "code": "def m(self):"})
+    assert outcome.unchecked == ["b.py:6: the call of A.m does not fit: it takes 0 by place, and is given 1"]
+    assert not told(USED, {"op": "signature", "symbol": "A.m", "code": "def m(self, a, b=1):"}).unchecked
+
+
+def test_what_names_a_deleted_definition_is_named() -> None:
+    outcome = told(USED, {"op": "delete", "symbol": "f"})
+    assert outcome.unchecked == [
+        "a.py:2: f is left: it is gone",
+        "b.py:1, 2, 3, 4, 5: f is left: it is gone",
+    ]
+    assert outcome.affected == [Affected(symbol="f", references=6, files=2)]
+
+
+def test_what_a_changeset_changes_itself_is_not_named() -> None:
+    before = "# a.py\ndef f(): pass\ndef g(): pass\n# b.py\nfrom a import f\nf()\n"
+    outcome = told(
+        before,
+        {"op": "delete", "symbol": "f"},
+        {"op": "write", "path": "b.py", "content": "from a import g\ng()\n", "overwrite": True},
+    )
+    assert outcome.unchecked == []
+
+
+def test_a_rename_by_text_says_who_was_left_behind() -> None:
+    outcome = told(USED, {"op": "text", "old": "class A:", "new": "class Other:"})
+    assert outcome.unchecked == ["b.py:1: A is left: it is called Other now"]
+
+
+def test_a_rename_has_left_nobody_behind() -> None:
+    outcome = told(USED, {"op": "rename", "symbol": "f", "to": "g"})
+    assert outcome.unchecked == []
+
+
+def test_a_safe_delete_knows_what_a_name_means() -> None:
+    before = """
+        # a.py
+        def f(): pass
+        # b.py
+        def f(): pass
+        f()
+        """
+    outcome = done(before, {"op": "delete", "path": "a.py", "symbol": "f", "safe": True})
+    assert [change.path for change in outcome.changes] == ["a.py"]
+    with pytest.raises(ScalpelError) as caught:
+        done(before, {"op": "delete", "path": "b.py", "symbol": "f", "safe": True})
+    assert caught.value.code == "referenced"
+    assert caught.value.data["references"] == [{"path": "b.py", "line": 2, "text": "f()"}]
