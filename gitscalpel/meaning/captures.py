@@ -53,7 +53,7 @@ def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], t
 
 def _is_name(mention: Mention, each: Reference) -> bool:
     """Whether a changed name is one where it stands; what is spelled out beside it is another kind of one."""
-    if each.form != "plain":
+    if each.form != "plain" or mention.key:
         return mention.role not in ("comment", "string", "text")
     return mention.role == each.mention.role or (mention.role, each.mention.role) == ("imported", "bind")
 
@@ -79,9 +79,9 @@ def _after(files: Files, inside: Sequence[Respelled]) -> Files:
 def _moved(inside: Sequence[Respelled], path: str, start: int, to: str) -> tuple[str, int]:
     """Where a changed name stands afterwards."""
     (splices,) = (each.splices for each in inside if each.path == path)
-    shift = sum(len(each.new) - (each.end - each.start) for each in splices if each.end <= start)
-    (own,) = (each.new for each in splices if each.start == start)
-    return path, start + shift + _within(own, to.encode("utf-8", "surrogateescape"))
+    (own,) = (each for each in splices if each.start <= start < each.end)
+    shift = sum(len(each.new) - (each.end - each.start) for each in splices if each.end <= own.start)
+    return path, own.start + shift + _within(own.new, to.encode("utf-8", "surrogateescape"))
 
 
 def _within(spelled: bytes, name: bytes) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gitscalpel.edit.lowered import Lowered, Read, Respelled
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.meaning import captures, target, told
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
@@ -38,6 +38,9 @@ def lowered(op: Rename, overlay: Overlay, read: Read) -> Lowered:
     if place.mention.name == op.to:
         raise DoesNotFit("no_change", f"it is called {op.to} already", "nothing is left to do")
     resolver = Resolver(files, dialect)
+    if op.to in resolver.lexical(place.path).rules.reserved:
+        words = f"{op.to} is a word of the language, and no name"
+        raise BadCall("invalid_name", words, "choose one that the language allows")
     found = references(resolver, meant(resolver, place), apart=resolver.lexical(place.path).rules.apart)
     _refuse_foreign(resolver, found.certain)
     changed = [*found.certain, *(found.text if op.also_text else ())]
@@ -76,8 +79,6 @@ def _respelled(resolver: Resolver, changed: Iterable[Reference], to: str) -> Ite
 
 
 def _splice(resolver: Resolver, each: Reference, to: str) -> Splice:
-    mention = each.mention
-    spelled = to
-    if each.form != "plain":
-        spelled = resolver.dialect(each.path).spelled(mention, each.form, mention.name, to)
-    return Splice(mention.start, mention.end, spelled.encode("utf-8", "surrogateescape"))
+    if each.mention.role in ("comment", "string", "text"):
+        return each.mention.renamed(to)
+    return resolver.dialect(each.path).respelled(each.mention, each.form, to)

@@ -22,6 +22,7 @@ from gitscalpel.meaning.things import (
     Value,
 )
 from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.text.splice import Splice
 
 _DEEP = 12
 """Steps from an expression to what it is worth, after which nobody can tell."""
@@ -61,8 +62,8 @@ class Dialect(Protocol):
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What a name that an import binds is where it comes from; nothing where the import names it anew."""
 
-    def spelled(self, mention: Mention, form: str, old: str, new: str) -> str:
-        """What stands in the place of a mention that another name cannot just be put into; see ``Form``."""
+    def respelled(self, mention: Mention, form: str, new: str) -> Splice:
+        """How another name is put into the place of a mention; see ``Form``."""
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """What else declares the same name."""

@@ -81,9 +81,57 @@ _ECMA = Scoping(
     },
 )
 
+_RUST_WORDS = """
+_ r#_ self Self super crate r#self r#Self r#super r#crate as async await break const continue dyn else enum
+extern false fn for if impl in let loop match mod move mut pub ref return static struct trait true type unsafe
+use where while
+"""
+_OF_ITEMS = frozenset({"generic", "number", "lifetime"})
+_LOCAL = frozenset({"let", "parameter", "pattern", "label"})
+_RUST_SPACES = {
+    **dict.fromkeys(("let", "parameter", "pattern", "function", "const", "number"), _VALUE),
+    **dict.fromkeys(("struct", "mod", "generic"), _TYPE),
+    "tuple": _BOTH,
+    "value": _VALUE | {"import"},
+    **dict.fromkeys(("type", "path"), _TYPE | {"import"}),
+    "any": _BOTH | {"import", "macro"},
+    "import": frozenset({"import"}),
+    "macro": frozenset({"macro"}),
+    "called": frozenset({"macro", "import"}),
+    "member": frozenset({"member"}),
+    "lifetime": frozenset({"lifetime"}),
+    "label": frozenset({"label"}),
+}
+_RUST = Scoping(
+    only={
+        "class": frozenset({"member"}),
+        "item": _OF_ITEMS,
+        "generic": _OF_ITEMS,
+        "let": frozenset({"let"}),
+        "use": frozenset(),
+    },
+    never={
+        "module": frozenset({"member"}),
+        "mod": frozenset({"member"}),
+        "function": frozenset({"member"}),
+        "block": frozenset({"member"}),
+    },
+    spaces=_RUST_SPACES,
+    sequels=frozenset({"let"}),
+    hides={
+        "function": _LOCAL,
+        "item": _LOCAL,
+        "mod": frozenset(_RUST_SPACES) - {"macro", "called"},
+    },
+    open=frozenset({"use", "block", "mod", "module"}),
+    overrides=False,
+    reserved=frozenset(_RUST_WORDS.split()),
+)
+
 SCOPING: Mapping[str, Scoping] = {
     "python": _PYTHON,
     "javascript": _ECMA,
     "typescript": _ECMA,
     "tsx": _ECMA,
+    "rust": _RUST,
 }

@@ -39,6 +39,7 @@ from gitscalpel.regex import lazy
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.parse import Syntax, grammar
 from gitscalpel.syntax.query import inherited, stands
+from gitscalpel.text.splice import Splice
 
 Role = Literal[
     "bind",
@@ -56,8 +57,11 @@ Role = Literal[
     "text",
 ]
 
-_PART = lazy(rb"[\w\x80-\xff$]")
+_PART = lazy(rb"[\w\x80-\xff]")
+_PART_OR_DOLLAR = lazy(rb"[\w\x80-\xff$]")
 """A byte of a word."""
+_WITH_DOLLARS = frozenset({"javascript", "typescript", "tsx", "java", "kotlin", "scala", "groovy"})
+"""Languages whose names may hold a dollar sign."""
 _ROLES = ("bind", "global", "nonlocal", "member", "keyword", "imported", "module", "label", "use")
 
 
@@ -102,13 +106,14 @@ class Mention(msgspec.Struct, frozen=True, eq=False):
     key: bool = False
 
     @staticmethod
-    def places(word: str, text: bytes) -> Iterator[int]:
-        """Where a word stands in a text, and not as a part of another one."""
+    def places(word: str, text: bytes, language: str = "javascript") -> Iterator[int]:
+        """Where a word stands in a text of a language, and not as a part of another one."""
+        part = _PART_OR_DOLLAR if language in _WITH_DOLLARS else _PART
         raw = word.encode("utf-8", "surrogateescape")
         at = text.find(raw)
         while at >= 0:
             end = at + len(raw)
-            if not (_PART.match(text, end) or (at and _PART.match(text, at - 1))):
+            if not (part.match(text, end) or (at and part.match(text, at - 1))):
                 yield at
             at = text.find(raw, end)
 
@@ -116,6 +121,10 @@ class Mention(msgspec.Struct, frozen=True, eq=False):
     def end(self) -> int:
         """Behind its last byte."""
         return self.start + len(self.name.encode("utf-8", "surrogateescape"))
+
+    def renamed(self, to: str) -> Splice:
+        """Something else in its place."""
+        return Splice(self.start, self.end, to.encode("utf-8", "surrogateescape"))
 
 
 class Mentions:
@@ -130,7 +139,8 @@ class Mentions:
         """Every place where the word stands, in document order."""
         found = self._found.get(word)
         if found is None:
-            found = tuple(self.at(word, start) for start in Mention.places(word, self.syntax.text))
+            places = Mention.places(word, self.syntax.text, self.syntax.language.name)
+            found = tuple(self.at(word, start) for start in places)
             self._found[word] = found
         return found
 

@@ -19,6 +19,7 @@ from gitscalpel.meaning.javascript import (
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.text.splice import Splice
 
 
 class JavaScript:
@@ -81,13 +82,9 @@ class JavaScript:
         del resolver, path, mention
         return ()
 
-    def spelled(self, mention: Mention, form: str, old: str, new: str) -> str:
+    def respelled(self, mention: Mention, form: str, new: str) -> Splice:
         """``new: old`` for a key, ``old: new`` for what is behind it, ``old as new`` for an import."""
-        if mention.kind == "export":
-            return f"{new} as {old}" if form == "key" else f"{old} as {new}"
-        if form == "alias":
-            return f"{old} as {new}" if imports.is_specifier(mention) else new
-        return f"{new}: {old}" if form == "key" else f"{old}: {new}"
+        return mention.renamed(_spelled(mention, form, mention.name, new))
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """A parameter and the property that it makes; the same name in files that share theirs."""
@@ -108,3 +105,13 @@ class JavaScript:
 
 class TypeScript(JavaScript):
     """The same rules, with types."""
+
+
+def _spelled(mention: Mention, form: str, old: str, new: str) -> str:
+    if form == "plain" or (form == "alias" and not imports.is_specifier(mention)):
+        return new
+    if mention.kind == "export":
+        return f"{new} as {old}" if form == "key" else f"{old} as {new}"
+    if form == "alias":
+        return f"{old} as {new}"
+    return f"{new}: {old}" if form == "key" else f"{old}: {new}"

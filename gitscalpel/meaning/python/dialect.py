@@ -19,6 +19,7 @@ from gitscalpel.meaning.things import (
     Value,
 )
 from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.text.splice import Splice
 
 _BUILTIN = frozenset(dir(builtins))
 _MODULE_NAMES = frozenset({"__file__", "__name__", "__doc__", "__path__", "__package__", "__spec__"})
@@ -99,10 +100,9 @@ class Python:
         """A name in ``__all__``, or in an annotation in quotes."""
         return quoted.meant(resolver, path, mention)
 
-    def spelled(self, mention: Mention, form: str, old: str, new: str) -> str:
-        """``x as new``: Python has no other form."""
-        del mention, form
-        return f"{old} as {new}"
+    def respelled(self, mention: Mention, form: str, new: str) -> Splice:
+        """``new``, or ``x as new``: Python has no other form."""
+        return mention.renamed(new if form == "plain" else f"{mention.name} as {new}")
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """The same name in the stub of a module, or in the module of a stub."""

@@ -1,0 +1,1 @@
+"""How Rust's names are followed: crates, modules, traits and macros."""

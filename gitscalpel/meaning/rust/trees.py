@@ -1,0 +1,126 @@
+"""Words in macro calls and in strings that are formats: who is called says what they are.
+
+What can be told is what they are as plain names. That is certain for what is of the function around, where
+nothing in the call may bind it anew, and for all names in calls of macros that are known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.rust import words
+from gitscalpel.meaning.things import Binding, Meaning, Unknown
+from gitscalpel.syntax.mentions import Mention
+
+_NAMES = """
+assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne dbg eprint eprintln format
+format_args matches panic print println todo unimplemented unreachable vec write writeln anyhow bail ensure
+debug error info log trace warn
+"""
+_KNOWN = frozenset(_NAMES.split())
+_BINDS = frozenset({"let", "for", "fn", "=>", "|", "||", "match", "move"})
+_DECIDES = Unknown("a macro decides what it means")
+
+
+def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What a word of a macro call means."""
+    tree = _outermost(mention.node)
+    before, after = mention.node.prev_sibling, mention.node.next_sibling
+    said = (_sign(before), _sign(after))
+    above = tree.parent
+    if above is not None and above.type in ("attribute", "attribute_item", "inner_attribute_item"):
+        return _unsure(_plain(resolver, path, mention, "any"))
+    if said[0] in (".", "::"):
+        return (_DECIDES,)
+    if said[1] == "=" and _is_named(tree, resolver, path, mention.name):
+        return (_argument(path, tree, mention.name),)
+    kind = {"!": "called", "::": "path"}.get(said[1], "any")
+    found = tuple(_plain(resolver, path, mention, kind))
+    is_certain = (
+        above is not None
+        and above.type == "macro_invocation"
+        and (_is_local(found) or _macro(resolver, path, tree) in _KNOWN)
+    )
+    return found if is_certain and not _may_bind(tree) else _unsure(found)
+
+
+def quoted(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What ``{x}`` in a format names."""
+    literal = mention.node if mention.node.type.endswith("string_literal") else mention.node.parent
+    tree = literal.parent if literal is not None else None
+    if literal is None or tree is None or tree.type != "token_tree":
+        return ()
+    text = resolver.lexical(path).text
+    inner = text[literal.start_byte : literal.end_byte]
+    at = mention.start - literal.start_byte
+    holes = [m.span(1) for m in re.finditer(rb"\{\{|\}\}|\{(\w+)(?=[:}])", inner) if m[1]]
+    holes += [m.span(1) for m in re.finditer(rb"\{\w*:[^{}]*?(\w+)\$", inner)]
+    if (at, at + len(mention.name.encode())) not in holes:
+        return ()
+    if _is_named(tree, resolver, path, mention.name):
+        return (_argument(path, _outermost(literal), mention.name),)
+    found = tuple(_plain(resolver, path, mention, "value"))
+    macro = _macro(resolver, path, tree)
+    return found if macro in _KNOWN or _is_local(found) else _unsure(found)
+
+
+def _plain(resolver: Resolver, path: str, mention: Mention, kind: str) -> Iterable[Meaning]:
+    """What a word means as a plain name."""
+    return resolver.named(path, msgspec.structs.replace(mention, role="use", kind=kind))
+
+
+def _unsure(found: Iterable[Meaning]) -> Iterable[Meaning]:
+    bindings = [each for each in found if isinstance(each, Binding)]
+    return (*bindings, _DECIDES)
+
+
+def _is_local(found: tuple[Meaning, ...]) -> bool:
+    return bool(found) and all(
+        isinstance(each, Binding) and each.kind in ("let", "block", "function") for each in found
+    )
+
+
+def _outermost(node: tree_sitter.Node) -> tree_sitter.Node:
+    """The whole of what a macro is given."""
+    tree = words.around(node, "token_tree")
+    while tree is not None and tree.parent is not None and tree.parent.type == "token_tree":
+        tree = tree.parent
+    return tree or node
+
+
+def _macro(resolver: Resolver, path: str, tree: tree_sitter.Node) -> str:
+    """The last name of the macro that is called."""
+    outer = tree if tree.parent is not None and tree.parent.type == "macro_invocation" else _outermost(tree)
+    named = outer.parent.child_by_field_name("macro") if outer.parent is not None else None
+    return words.text(resolver, path, named).rpartition("::")[2]
+
+
+def _may_bind(tree: tree_sitter.Node) -> bool:
+    """Whether what a macro is given has something that binds names."""
+    return any(
+        each.type in _BINDS or (each.type == "token_tree" and _may_bind(each)) for each in tree.children
+    )
+
+
+def _is_named(tree: tree_sitter.Node, resolver: Resolver, path: str, name: str) -> bool:
+    """Whether a macro is given an argument of this name (``x = 1``)."""
+    return any(
+        each.type == "identifier"
+        and _sign(each.next_sibling) == "="
+        and words.text(resolver, path, each) == name
+        and _sign(each.prev_sibling) in (",", "(", "[", "{")
+        for each in _outermost(tree).children + tree.children
+    )
+
+
+def _argument(path: str, tree: tree_sitter.Node, name: str) -> Binding:
+    return Binding(path, (tree.start_byte, tree.end_byte), "arguments", name)
+
+
+def _sign(node: tree_sitter.Node | None) -> str:
+    return "" if node is None or node.is_named else node.type

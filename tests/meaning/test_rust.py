@@ -1,0 +1,281 @@
+"""Rust: scopes, modules and crates, types and traits; each case is a text with its places marked."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.errors import ScalpelError
+from tests.meaning.marked import assert_marked
+from tests.meaning.test_rename import after, done
+
+SCOPES = {
+    "a let holds from its place on": """
+        // src/lib.rs
+        fn f() { let x = 1; g(x); let «x» = x + 1; g(«x»); { let x = «x»; g(x); } g(«x») }
+    """,
+    "parameters and closures": """
+        // src/lib.rs
+        fn f(«a»: i32) -> i32 { let g = |a: i32| a; g(«a») + «a» }
+    """,
+    "a pattern in a match arm": """
+        // src/lib.rs
+        fn f(o: Option<i32>) { match o { Some(«x») if «x» > 0 => g(«x»), Some(x) => g(x), None => {} } }
+    """,
+    "if let, while let, for": """
+        // src/lib.rs
+        fn f(o: Option<i32>, x: i32) { if let Some(«x») = o { g(«x») } else { g(x) } for x in 0..x { g(x) } }
+    """,
+    "a function in a function sees no locals": """
+        // src/lib.rs
+        fn f(«x»: i32) { fn g() { h(x); } h(«x») }
+    """,
+    "a capital in a pattern is a constant": """
+        // src/lib.rs
+        const «N»: i32 = 1;
+        fn f(n: i32) { match n { «N» => {}, _ => {} } let m = «N»; }
+    """,
+    "labels and lifetimes are apart": """
+        // src/lib.rs
+        fn f<'«a»>(a: &'«a» str) -> &'«a» str { 'a: loop { break 'a; } a }
+    """,
+    "a loop's label": """
+        // src/lib.rs
+        fn f(l: i32) { '«l»: loop { loop { continue '«l»; } g(l); } }
+    """,
+    "type parameters": """
+        // src/lib.rs
+        struct S<«T»> { x: Vec<«T»> }
+        fn f<T: Clone>(x: T) -> T where T: Copy { x }
+    """,
+    "types and values have spaces of their own": """
+        // src/lib.rs
+        struct «foo» {}
+        fn foo() -> «foo» { «foo» {} }
+        fn g() { foo(); }
+    """,
+    "a raw word is the same word": """
+        // src/lib.rs
+        fn r#«match»() {}
+        fn g() { r#«match»() }
+    """,
+    "names in a format": """
+        // src/lib.rs
+        fn f(«x»: i32, y: i32) { println!("{«x»} {y:>«x»$} {{x}} x", ); assert_eq!(«x», y); }
+    """,
+    "an unknown macro decides what its words mean": """
+        // src/lib.rs
+        struct S { «x»: i32 }
+        fn f() { odd!(S { ¿x?: 1 }); }
+    """,
+}
+
+MODULES = {
+    "a module in its file, by several ways": """
+        // src/lib.rs
+        mod a;
+        mod b { pub fn g() { crate::a::«f»(); super::a::«f»(); } }
+        use a::«f»;
+        use self::a::{self as c, «f» as h};
+        fn main() { «f»(); h(); c::«f»(); }
+        // src/a.rs
+        pub fn «f»() { self::«f»(); }
+        // src/other.rs
+        fn f() {}
+    """,
+    "a module in a folder": """
+        // src/lib.rs
+        mod a;
+        fn f() { a::b::«T»::new(); }
+        // src/a/mod.rs
+        pub mod b;
+        // src/a/b.rs
+        pub struct «T»;
+        impl «T» { pub fn new() -> «T» { «T» } }
+    """,
+    "a module's own name": """
+        // src/lib.rs
+        mod «a»;
+        use «a»::f;
+        fn g() { «a»::f(); let a = 1; h(a); }
+        // src/a.rs
+        pub fn f() {}
+    """,
+    "globs bring what is public": """
+        // src/lib.rs
+        mod a { pub fn «f»() {} fn g() {} }
+        use a::*;
+        fn h() { «f»(); g(); }
+        fn g() {}
+    """,
+    "what is bound hides what a glob brings": """
+        // src/lib.rs
+        mod a { pub fn f() {} }
+        use a::*;
+        fn «f»() {}
+        fn h() { «f»(); a::f(); }
+    """,
+    "passed on": """
+        // src/lib.rs
+        mod a;
+        pub use a::«f»;
+        fn g() { crate::«f»(); }
+        // src/a.rs
+        mod b;
+        pub use self::b::«f»;
+        // src/a/b.rs
+        pub fn «f»() {}
+    """,
+    "another crate of the workspace": """
+        // one/Cargo.toml
+        [package]
+        name = "one-lib"
+        // one/src/lib.rs
+        pub fn «f»() {}
+        // two/src/main.rs
+        use one_lib::«f»;
+        fn main() { «f»(); one_lib::«f»(); }
+    """,
+    "what is included": """
+        // src/lib.rs
+        include!("more.rs");
+        fn f() { g(«N»); }
+        // src/more.rs
+        const «N»: i32 = 0;
+    """,
+    "a macro": """
+        // src/lib.rs
+        macro_rules! «m» { () => {} }
+        mod a;
+        fn m() { «m»!(); m(); }
+        // src/a.rs
+        fn f() { «m»!(); }
+    """,
+}
+
+TYPES = {
+    "a field": """
+        // src/lib.rs
+        struct S { «x»: i32 }
+        struct O { x: i32 }
+        impl S { fn get(&self) -> i32 { self.«x» } }
+        fn f(s: &S, o: O) { let S { «x»: y } = s; g(s.«x», o.x, S { «x»: 1 }, y) }
+    """,
+    "a method, over files": """
+        // src/lib.rs
+        mod a;
+        pub struct S;
+        impl S { pub fn «run»(&self) { self.«run»(); Self::«run»(self) } }
+        fn f(s: Box<S>) { s.«run»(); S::«run»(&s); a::make().«run»() }
+        // src/a.rs
+        use crate::S;
+        pub fn make() -> S { S }
+        fn g() { let s = make(); s.«run»(); }
+    """,
+    "a variant": """
+        // src/lib.rs
+        enum E { «A», B(i32) }
+        use E::«A»;
+        fn f(e: E) { match e { E::«A» => {}, E::B(_) => {} } g(«A») }
+    """,
+    "a trait's method and those that implement it": """
+        // src/lib.rs
+        trait T { fn «go»(&self); }
+        struct S;
+        impl T for S { fn «go»(&self) {} }
+        struct O;
+        impl O { fn go(&self) {} }
+        fn f<X: T>(s: S, x: X, y: &dyn T, o: O) { s.«go»(); x.«go»(); y.«go»(); T::«go»(&s); o.go(); }
+    """,
+    "an associated type and constant": """
+        // src/lib.rs
+        trait T { type «Out»; fn f(&self) -> Self::«Out»; }
+        struct S;
+        impl T for S { type «Out» = i32; fn f(&self) -> Self::«Out» { 1 } }
+    """,
+    "what nobody can tell is listed": """
+        // src/lib.rs
+        struct S { «x»: i32 }
+        fn f() { odd().¿x?; g(S { «x»: 1 }.«x») }
+    """,
+    "an alias of a type": """
+        // src/lib.rs
+        struct S;
+        impl S { fn «new»() -> S { S } }
+        type A = S;
+        type Of<T> = T;
+        fn f() { A::«new»(); <Of<S>>::¿new?(); }
+    """,
+    "an import under another name": """
+        // src/lib.rs
+        mod a { pub struct «S»; impl «S» { pub fn new() {} } }
+        use a::«S» as R;
+        fn f() { R::new(); let S = 1; }
+    """,
+}
+
+
+@pytest.mark.parametrize("text", SCOPES.values(), ids=SCOPES)
+def test_scopes(text: str) -> None:
+    assert_marked(text)
+
+
+@pytest.mark.parametrize("text", MODULES.values(), ids=MODULES)
+def test_modules(text: str) -> None:
+    assert_marked(text)
+
+
+@pytest.mark.parametrize("text", TYPES.values(), ids=TYPES)
+def test_types(text: str) -> None:
+    assert_marked(text)
+
+
+RENAMED = {
+    "a field and what it holds": (
+        "struct S { x: i32 }\nfn f(x: i32) -> S { S { x } }\n",
+        (1, "x", "y"),
+        "struct S { y: i32 }\nfn f(x: i32) -> S { S { y: x } }\n",
+    ),
+    "what a field holds": (
+        "struct S { x: i32 }\nfn f(x: i32) -> S { S { x } }\n",
+        (2, "x", "y"),
+        "struct S { x: i32 }\nfn f(y: i32) -> S { S { x: y } }\n",
+    ),
+    "both alike are said once": (
+        "struct S { x: i32 }\nfn f(y: i32) -> S { S { x: y } }\n",
+        (1, "x", "y"),
+        "struct S { y: i32 }\nfn f(y: i32) -> S { S { y } }\n",
+    ),
+    "taken apart by reference": (
+        "struct S { x: i32 }\nfn f(s: S) { let S { ref mut x } = s; g(x) }\n",
+        (1, "x", "y"),
+        "struct S { y: i32 }\nfn f(s: S) { let S { y: ref mut x } = s; g(x) }\n",
+    ),
+    "from outside": (
+        "use std::fs::read;\nfn f() { read() }\n",
+        (1, "read", "get"),
+        "use std::fs::read as get;\nfn f() { get() }\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "where", "left"), RENAMED.values(), ids=RENAMED)
+def test_renames(before: str, where: tuple[int, str, str], left: str) -> None:
+    line, name, to = where
+    outcome = done(
+        f"# a.rs\n{before}", {"op": "rename", "path": "a.rs", "start": line, "name": name, "to": to}
+    )
+    assert after(outcome) == f"# a.rs\n{left}"
+
+
+@pytest.mark.parametrize("to", ["self", "Self", "_", "1x", "fn"])
+def test_what_is_no_name_is_refused(to: str) -> None:
+    with pytest.raises(ScalpelError) as caught:
+        done("# a.rs\nfn f() {}\n", {"op": "rename", "path": "a.rs", "symbol": "f", "to": to})
+    assert caught.value.code == "invalid_name"
+
+
+def test_a_name_that_a_local_one_would_capture_is_refused() -> None:
+    before = "# a.rs\nconst n: i32 = 1;\nfn f(m: i32) -> i32 { n + m }\n"
+    with pytest.raises(ScalpelError) as caught:
+        done(before, {"op": "rename", "path": "a.rs", "symbol": "n", "to": "m"})
+    assert caught.value.code == "duplicate_symbol"
