@@ -13,6 +13,7 @@ _DIALECTS: Mapping[str, str] = {
     "javascript": "javascript.JavaScript",
     "typescript": "javascript.TypeScript",
     "tsx": "javascript.TypeScript",
+    "go": "go.Go",
     "rust": "rust.Rust",
 }
 """By the name of a language, the folder in which it has a ``dialect.py``, and the class there."""

@@ -65,6 +65,25 @@ class Lexical:
 
     def holder(self, mention: Mention) -> Scope:
         """The scope in which a mention binds its name."""
+        found = self._holder(mention)
+        return self._joined(mention, found) if mention.kind in self.rules.joins else found
+
+    def _joined(self, mention: Mention, found: Scope) -> Scope:
+        """The scope of the name that was bound before in the same scope around, if there is one."""
+        around = mention.scopes[mention.scopes.index(found) + 1]
+        for each in self.of(mention.name):
+            if each.start >= mention.start:
+                break
+            if each.role in _BINDS and self.rules.meet(each.kind, mention.kind):
+                holder = self._holder(each)
+                at = each.scopes.index(holder)
+                if holder.node.id == around.node.id:
+                    return holder
+                if holder.kind in self.rules.sequels and each.scopes[at + 1].node.id == around.node.id:
+                    return self.holder(each)
+        return found
+
+    def _holder(self, mention: Mention) -> Scope:
         for at, scope in enumerate(mention.scopes):
             if self.rules.holds(scope.kind, mention.kind):
                 return self._declared(mention.name, scope, mention.scopes[at + 1 :]) or scope

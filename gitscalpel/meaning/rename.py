@@ -14,11 +14,12 @@ from gitscalpel.meaning import captures, target, told
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.meant import meant
-from gitscalpel.meaning.references import Reference, references
+from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding
+from gitscalpel.meaning.things import WHOLE, Binding
 from gitscalpel.operations import Rename
-from gitscalpel.report import Affected
+from gitscalpel.phrases import call
+from gitscalpel.report import Affected, quoted
 from gitscalpel.snapshot import Overlay
 from gitscalpel.text.splice import Splice
 
@@ -42,6 +43,7 @@ def lowered(op: Rename, overlay: Overlay, read: Read) -> Lowered:
         words = f"{op.to} is a word of the language, and no name"
         raise BadCall("invalid_name", words, "choose one that the language allows")
     found = references(resolver, meant(resolver, place), apart=resolver.lexical(place.path).rules.apart)
+    _refuse_modules(found)
     _refuse_foreign(resolver, found.certain)
     changed = [*found.certain, *(found.text if op.also_text else ())]
     inside = tuple(_respelled(resolver, changed, op.to))
@@ -51,6 +53,18 @@ def lowered(op: Rename, overlay: Overlay, read: Read) -> Lowered:
         symbol=place.mention.name, references=len(uses), files=len({each.path for each in uses})
     )
     return Lowered(inside, (affected,), tuple(told.left(resolver, found, text=not op.also_text)))
+
+
+def _refuse_modules(found: References) -> None:
+    """Refuse the name of a file or folder, which has to be moved."""
+    for each in found.family.members:
+        if each.scope == WHOLE:
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{each.name} is the module {quoted(each.path)}, which is called as its file or folder is",
+                f"{call('mv')} takes along what imports it",
+                path=each.path,
+            )
 
 
 def _refuse_foreign(resolver: Resolver, changed: Iterable[Reference]) -> None:

@@ -15,6 +15,7 @@ class Scoping(msgspec.Struct, frozen=True):
         never: for a kind of scope, those that it does not hold.
         classes_enclose: what stands in a class's functions sees the names of the class.
         spaces: for a kind of binding or use, the name spaces that it is in; all, where nothing is said.
+        joins: kinds of bindings that are no new ones where their scope has the name already (``:=``).
         sequels: kinds of scopes whose names are seen behind them, to the end of the scope around (``let``).
         hides: for a kind of scope, the kinds of bindings around it that are not seen in it.
         open: kinds of scopes that may have names which nothing in them binds (inherited, brought by globs).
@@ -28,6 +29,7 @@ class Scoping(msgspec.Struct, frozen=True):
     never: Mapping[str, frozenset[str]] = {}
     classes_enclose: bool = True
     spaces: Mapping[str, frozenset[str]] = {}
+    joins: frozenset[str] = frozenset()
     sequels: frozenset[str] = frozenset()
     hides: Mapping[str, frozenset[str]] = {}
     open: frozenset[str] = frozenset()
@@ -128,10 +130,38 @@ _RUST = Scoping(
     reserved=frozenset(_RUST_WORDS.split()),
 )
 
+_GO_WORDS = """
+_ break case chan const continue default defer else fallthrough for func go goto if import interface map
+package range return select struct switch type var
+"""
+_GO_NAMES = ("name", "import", "func", "type", "var", "const", "parameter", "early", "short")
+_GO = Scoping(
+    only={
+        "class": frozenset({"member"}),
+        "generic": frozenset({"early"}),
+        "signature": frozenset({"parameter"}),
+    },
+    never={
+        **dict.fromkeys(("let", "block"), frozenset({"label", "member"})),
+        "function": frozenset({"member"}),
+        "module": frozenset({"member"}),
+    },
+    spaces={
+        **dict.fromkeys(_GO_NAMES, frozenset({"name"})),
+        "member": frozenset({"member"}),
+        "label": frozenset({"label"}),
+    },
+    joins=frozenset({"short"}),
+    sequels=frozenset({"let"}),
+    overrides=False,
+    reserved=frozenset(_GO_WORDS.split()),
+)
+
 SCOPING: Mapping[str, Scoping] = {
     "python": _PYTHON,
     "javascript": _ECMA,
     "typescript": _ECMA,
     "tsx": _ECMA,
     "rust": _RUST,
+    "go": _GO,
 }

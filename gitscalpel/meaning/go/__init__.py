@@ -1,0 +1,1 @@
+"""What imports, types and methods mean in Go."""

@@ -1,0 +1,100 @@
+"""Go's answers to what ``resolve.py`` asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import tree_sitter
+
+from gitscalpel.meaning.go import bindings, embedded, literals, methods, names, packages, values
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Meaning, Module, Value
+from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.text.splice import Splice
+
+
+class Go:
+    """See :class:`gitscalpel.meaning.resolve.Dialect`."""
+
+    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """A name of the package, of an import, or of the language."""
+        return names.free(resolver, path, mention)
+
+    def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+        """No scope has names that it does not bind."""
+        del resolver, path, scope, mention
+        return ()
+
+    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+        """The field that an embedded type is."""
+        del path
+        return embedded.named(resolver, value, mention.name)
+
+    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """Go imports packages, not names."""
+        del resolver, path, mention
+        return ()
+
+    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+        """What an expression may be worth."""
+        return values.of(resolver, path, node)
+
+    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+        """What a name is worth where it is bound."""
+        return bindings.worth(resolver, path, mention)
+
+    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
+        """What stands before the dot; the type of which a method is defined."""
+        above = mention.node.parent
+        if above is None or above.type == "method_declaration":
+            return methods.defined(mention.node)
+        return above.child_by_field_name("operand") or above.child_by_field_name("package")
+
+    def is_set(self, mention: Mention) -> bool:
+        """Whether it is the name of a method."""
+        return methods.defined(mention.node) is not None
+
+    def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
+        """The files of the package with the word."""
+        holding = {*resolver.files.holding(binding.name)}
+        return [path for path in packages.files(resolver, binding.path) if path in holding]
+
+    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """An import binds a name for a package."""
+        del resolver, path, mention
+        return ()
+
+    def respelled(self, mention: Mention, form: str, new: str) -> Splice:
+        """Go has no form but the name."""
+        del form
+        return mention.renamed(new)
+
+    def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+        """What other files of the package declare under the name; methods of interfaces and their types."""
+        yield from methods.twins(resolver, binding)
+        if binding.kind == "module" and binding.scope != WHOLE:
+            others = [path for path in packages.files(resolver, binding.path) if path != binding.path]
+            if not all(place.mention.kind == "import" for place in resolver.binders(binding)):
+                yield from packages.declared(resolver, others, binding.name)
+
+    def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """Go has no such thing."""
+        del resolver, path, mention
+        return ()
+
+    def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """Strings name nothing."""
+        del resolver, path, mention
+        return ()
+
+    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """A key of what is written out."""
+        return literals.meant(resolver, path, mention)
+
+    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
+        """What it consists of, and what is embedded."""
+        return methods.bases(resolver, of)
+
+    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
+        """What a package exports."""
+        return packages.member(resolver, module, name) or (Elsewhere("it is not exported"),)

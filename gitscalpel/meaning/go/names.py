@@ -1,0 +1,52 @@
+"""What a name means that its file does not bind: of its package, an import, or the language's own."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator
+
+from gitscalpel.meaning.go import packages
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown
+from gitscalpel.syntax.mentions import Mention
+
+_NAMES = """
+any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string
+uint uint8 uint16 uint32 uint64 uintptr true false iota nil append cap clear close complex copy delete imag
+len make max min new panic print println real recover
+"""
+_OWN = frozenset(_NAMES.split())
+
+
+def free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """What a name means that no scope of its file binds."""
+    if mention.kind == "label":
+        return (Elsewhere("no label"),)
+    key = ("go name", posixpath.dirname(path), packages.name(resolver, path), mention.name)
+    others = packages.files(resolver, path)
+    found = resolver.once(key, lambda: packages.declared(resolver, others, mention.name), ())
+    return (
+        found
+        or tuple(_imported(resolver, path, mention.name))
+        or tuple(_dotted(resolver, path, mention.name))
+        or ((Elsewhere("the language"),) if mention.name in _OWN else (Unknown("nothing here defines it"),))
+    )
+
+
+def _imported(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
+    """A package under the name that it has itself."""
+    for alias, said in packages.imports(resolver, path):
+        package = packages.find(resolver, said) if not alias else None
+        if package is not None and packages.called(resolver, package, said) == word:
+            yield package if isinstance(package, Elsewhere) else Binding(package.path, WHOLE, "go", word)
+            return
+
+
+def _dotted(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
+    """What ``import . "path"`` brings."""
+    for alias, said in packages.imports(resolver, path):
+        package = packages.find(resolver, said) if alias == "." else None
+        if isinstance(package, Module):
+            yield from packages.member(resolver, package, word)
+        elif package is not None and word[:1].isupper():
+            yield Unknown("a package from outside may bring it")

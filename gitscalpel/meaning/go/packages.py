@@ -1,0 +1,123 @@
+"""Which files are a package, and which package an import names.
+
+https://go.dev/ref/spec#Packages and https://go.dev/ref/mod#module-path: the files of a folder that say the
+same name; an import is the path of a module (``go.mod``) and of a folder in it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from gitscalpel.meaning import nodes
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding, Elsewhere, Module
+
+
+class Import(NamedTuple):
+    """What a file imports.
+
+    Attributes:
+        alias: what it is called there, ``.`` for all its names; nothing where its own name stays.
+        said: the path.
+    """
+
+    alias: str
+    said: str
+
+
+def name(resolver: Resolver, path: str) -> str:
+    """The package that a file says it is of."""
+    for clause in resolver.lexical(path).syntax.of_type("package_clause"):
+        return nodes.text(resolver, path, clause.named_children[0] if clause.named_children else None)
+    return ""
+
+
+def files(resolver: Resolver, path: str) -> tuple[str, ...]:
+    """The files of the package of a file."""
+    own = name(resolver, path)
+    return tuple(each for each in _beside(resolver, posixpath.dirname(path)) if name(resolver, each) == own)
+
+
+def of_folder(resolver: Resolver, folder: str) -> tuple[str, ...]:
+    """The files of the package that is imported by a folder's path: without its tests."""
+    return tuple(each for each in _beside(resolver, folder) if not each.endswith("_test.go"))
+
+
+def _beside(resolver: Resolver, folder: str) -> tuple[str, ...]:
+    return resolver.once(("go files", folder), lambda: _read(resolver, folder), ())
+
+
+def _read(resolver: Resolver, folder: str) -> Iterator[str]:
+    for path in resolver.files.overlay.under(folder):
+        is_here = posixpath.dirname(path) == folder and path.endswith(".go")
+        if is_here and resolver.files.lexical(path) is not None:
+            yield path
+
+
+def declared(resolver: Resolver, paths: Iterable[str], word: str) -> Iterator[Binding]:
+    """What files of a package declare under a name at their top."""
+    holding = resolver.once(("holding", word), lambda: resolver.files.holding(word), ())
+    for path in paths:
+        lexical = resolver.lexical(path) if path in holding else None
+        mentions = lexical.bound(word).get(lexical.syntax.root.id, ()) if lexical is not None else ()
+        for mention in mentions:
+            if mention.kind != "import":
+                yield from (m for m in resolver.named(path, mention) if isinstance(m, Binding))
+                break
+
+
+def imports(resolver: Resolver, path: str) -> tuple[Import, ...]:
+    """What a file imports."""
+    return resolver.once(("go imports", path), lambda: _imports(resolver, path), ())
+
+
+def _imports(resolver: Resolver, path: str) -> Iterator[Import]:
+    for spec in resolver.lexical(path).syntax.of_type("import_spec"):
+        said = nodes.text(resolver, path, spec.child_by_field_name("path"))[1:-1]
+        yield Import(nodes.text(resolver, path, spec.child_by_field_name("name")), said)
+
+
+def find(resolver: Resolver, said: str) -> Module | Elsewhere:
+    """The package that is imported by a path."""
+    within: tuple[Module | Elsewhere, ...] = (Elsewhere(said),)
+    return resolver.once(("go package", said), lambda: (_find(resolver, said),), within)[0]
+
+
+def _find(resolver: Resolver, said: str) -> Module | Elsewhere:
+    for folder, module in resolver.once(("go modules",), lambda: _modules(resolver), ()):
+        if said == module or said.startswith(module + "/"):
+            place = posixpath.normpath(posixpath.join(folder, said[len(module) + 1 :]))
+            place = "" if place == "." else place
+            if of_folder(resolver, place):
+                return Module(place, "go")
+    return Elsewhere("another module")
+
+
+def _modules(resolver: Resolver) -> Iterator[tuple[str, str]]:
+    """The modules of the tree: folder and path, longest path first."""
+    found = []
+    for path in resolver.files.holding("module"):
+        source = resolver.files.source(path) if posixpath.basename(path) == "go.mod" else None
+        said = re.search(rb'(?m)^\s*module\s+"?([^\s"]+)', source.text) if source is not None else None
+        if said:
+            found.append((posixpath.dirname(path), said[1].decode("utf-8", "surrogateescape")))
+    yield from sorted(found, key=lambda each: -len(each[1]))
+
+
+def called(resolver: Resolver, package: Module | Elsewhere, said: str) -> str:
+    """What a package calls itself; of one from elsewhere, what its path most likely means."""
+    if isinstance(package, Module):
+        return next((name(resolver, each) for each in of_folder(resolver, package.path)), "")
+    parts = [part for part in said.split("/") if not re.fullmatch(r"v\d+", part)] or [said]
+    return re.sub(r"\.v\d+$", "", parts[-1])
+
+
+def member(resolver: Resolver, package: Module, word: str) -> tuple[Binding, ...]:
+    """What a package exports under a name."""
+    if not word[:1].isupper():
+        return ()
+    key = ("exported", package.path, word)
+    return resolver.once(key, lambda: declared(resolver, of_folder(resolver, package.path), word), ())

@@ -1,0 +1,28 @@
+"""Nodes of a file and the words in them."""
+
+from __future__ import annotations
+
+import tree_sitter
+
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.syntax.mentions import Mention
+
+
+def text(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
+    """What a node spells; nothing for none."""
+    if node is None:
+        return ""
+    return resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+
+
+def mention(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
+    """What a name's node mentions."""
+    return resolver.lexical(path).mentions.at(text(resolver, path, node), node.start_byte)
+
+
+def around(node: tree_sitter.Node, *types: str) -> tree_sitter.Node | None:
+    """The innermost node of these types around another."""
+    above = node.parent
+    while above is not None and above.type not in types:
+        above = above.parent
+    return above

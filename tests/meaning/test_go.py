@@ -1,0 +1,276 @@
+"""Go: scopes, packages, types and methods; each case is a text with its places marked."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.errors import ScalpelError
+from tests.meaning.marked import assert_marked
+from tests.meaning.test_rename import after, done
+
+SCOPES = {
+    "a name holds from its place on": """
+        // a.go
+        package a
+        func f(x int) { { x := x + 1; g(x) }; y := x; { «y» := y; g(«y») }; g(y) }
+    """,
+    "what is declared again in the same scope is the same": """
+        // a.go
+        package a
+        func f() (n int, «err» error) {
+            a, «err» := g()
+            b, «err» := g()
+            if c, err := g(); err != nil { h(c, err) }
+            return a + b, «err»
+        }
+    """,
+    "the named result is in the scope of the body": """
+        // a.go
+        package a
+        func f() (n int, «err» error) { a, «err» := g(); return a, «err» }
+    """,
+    "if, for and switch have scopes of their own": """
+        // a.go
+        package a
+        func f(x int) {
+            if «x» := g(x); «x» > 0 { h(«x») } else { h(«x») }
+            for x := 0; x < 3; x++ { h(x) }
+            switch x := x; x { case 1: h(x) }
+        }
+    """,
+    "range": """
+        // a.go
+        package a
+        func f(xs []int, v int) { for i, «v» := range xs { g(i, «v») }; for _, v = range xs { g(0, v) } }
+    """,
+    "a type switch": """
+        // a.go
+        package a
+        func f(x any) { switch «x» := x.(type) { case int: g(«x»); default: g(«x») } }
+    """,
+    "select and function literals": """
+        // a.go
+        package a
+        func f(c chan int, m int) {
+            select { case «m» := <-c: g(«m»); default: g(m) }
+            h := func(m int) { g(m) }
+            h(m)
+        }
+    """,
+    "labels are apart": """
+        // a.go
+        package a
+        func f(l int) { «l»: for { for { break «l» }; g(l); continue «l» } }
+    """,
+    "types of parameters see no parameters": """
+        // a.go
+        package a
+        type «t» int
+        func (t «t») m(u «t») «t» { return t }
+    """,
+    "type parameters": """
+        // a.go
+        package a
+        type S[«P» any] struct { P «P»; F func(«P») «P» }
+        func (s S[P]) m(x P) P { return x }
+        func g[P any](p P) { var _ P }
+    """,
+    "constants and several at once": """
+        // a.go
+        package a
+        const ( «A» = iota; B = «A» )
+        var c, d = «A», B
+    """,
+}
+
+PACKAGES = {
+    "all files of a package": """
+        // p/a.go
+        package p
+        func «f»() { «f»() }
+        // p/b.go
+        package p
+        var x = «f»
+        func g() { f := 1; h(f) }
+        // p/b_test.go
+        package p
+        var y = «f»
+        // q/c.go
+        package p
+        func f() {}
+    """,
+    "over packages": """
+        // go.mod
+        module example.com/m
+        // p/a.go
+        package p
+        func «F»() {}
+        // main.go
+        package main
+        import "example.com/m/p"
+        import other "example.com/m/p"
+        func main() { p.«F»(); other.«F»(); x.F() }
+        // p/x_test.go
+        package p_test
+        import . "example.com/m/p"
+        var _ = «F»
+    """,
+    "an alias of an import is of its file": """
+        // go.mod
+        module m
+        // a.go
+        package a
+        import «f2» "fmt"
+        func g() { «f2».Println() }
+        // b.go
+        package a
+        import f2 "os"
+        var _ = f2.Exit
+    """,
+    "files for several systems": """
+        // p/a_linux.go
+        package p
+        func «open»() {}
+        // p/a_windows.go
+        package p
+        func «open»() {}
+        // p/b.go
+        package p
+        var _ = «open»
+    """,
+    "another package of the same name": """
+        // go.mod
+        module m
+        // a/util/u.go
+        package util
+        const «N» = 1
+        // b/util/u.go
+        package util
+        const N = 1
+        // c.go
+        package c
+        import "m/b/util"
+        import au "m/a/util"
+        var _ = util.N + au.«N»
+    """,
+}
+
+TYPES = {
+    "a field": """
+        // a.go
+        package a
+        type T struct { «X» int; y *T }
+        type U struct { X int }
+        func f(t *T, u U) int { t.y.«X» = 1; v := T{«X»: 2}; w := &U{X: 1}; return v.«X» + w.X + u.X }
+    """,
+    "keys of what is written out": """
+        // a.go
+        package a
+        const k = 1
+        type T struct { «k» int }
+        var m = map[int]T{k: {«k»: 1}, 2: T{«k»: 2}}
+        var s = []*T{{«k»: 1}}
+    """,
+    "a method, over files": """
+        // a.go
+        package a
+        type T struct{}
+        func (t *T) «Run»() { t.«Run»() }
+        func New() (*T, error) { return nil, nil }
+        // b.go
+        package a
+        func f() { t, _ := New(); t.«Run»(); (*T).«Run»(t); g().¿Run?(); new(T).«Run»() }
+    """,
+    "promoted by what is embedded": """
+        // a.go
+        package a
+        type E struct { «x» int }
+        func (E) m() {}
+        type T struct { E }
+        type P struct { *T }
+        func f(t T, p P) { t.«x»++; p.«x»++; t.E.«x»++; t.m() }
+    """,
+    "an embedded type is a field": """
+        // a.go
+        package a
+        type «E» struct{}
+        type T struct { *«E» }
+        func f(t T) { g(t.«E», T{«E»: nil}) }
+    """,
+    "an interface and those that have all of it": """
+        // a.go
+        package a
+        type I interface { «M»(x int) error; N() }
+        type T struct{}
+        func (T) «M»(y int) error { return nil }
+        func (T) N() {}
+        type U struct{}
+        func (U) M(y int) error { return nil }
+        func f(i I, t T, u U) { i.«M»(1); t.«M»(2); u.M(3) }
+    """,
+    "elements, results and assertions": """
+        // a.go
+        package a
+        type T struct { «x» int }
+        func g() []T { return nil }
+        func f(m map[string]*T, i any) {
+            for _, t := range g() { h(t.«x») }
+            h(m["a"].«x», g()[0].«x», i.(T).«x», T(y).«x»)
+            if t, ok := m["b"]; ok { h(t.«x») }
+            switch t := i.(type) { case *T: h(t.«x»); case int, string: h(t) }
+        }
+    """,
+    "generic types": """
+        // a.go
+        package a
+        type L[T any] struct { «next» *L[T]; v T }
+        func (l *L[T]) Last() *L[T] { return l.«next».«next» }
+        func f(l L[int]) { h(l.Last().«next», l.v.¿next?) }
+    """,
+}
+
+
+@pytest.mark.parametrize("text", SCOPES.values(), ids=SCOPES)
+def test_scopes(text: str) -> None:
+    assert_marked(text)
+
+
+@pytest.mark.parametrize("text", PACKAGES.values(), ids=PACKAGES)
+def test_packages(text: str) -> None:
+    assert_marked(text)
+
+
+@pytest.mark.parametrize("text", TYPES.values(), ids=TYPES)
+def test_types(text: str) -> None:
+    assert_marked(text)
+
+
+def test_a_name_is_renamed_in_all_files() -> None:
+    before = "# a.go\npackage a\nfunc f() {}\n# b.go\npackage a\nvar _ = f // f\n"
+    outcome = done(before, {"op": "rename", "path": "a.go", "symbol": "f", "to": "g"})
+    assert after(outcome) == before.replace("f()", "g()").replace("= f", "= g")
+    assert outcome.unchecked == ["b.go:2: f is left: it stands in a comment"]
+
+
+REFUSED = {
+    "taken in another file": ("f", "g", "duplicate_symbol"),
+    "captured by a local name": ("f", "x", "duplicate_symbol"),
+    "a word of the language": ("f", "func", "invalid_name"),
+}
+
+
+@pytest.mark.parametrize(("name", "to", "code"), REFUSED.values(), ids=REFUSED)
+def test_what_is_refused(name: str, to: str, code: str) -> None:
+    before = "# a.go\npackage a\nfunc f() {}\n# b.go\npackage a\nfunc g(x int) { f() }\n"
+    with pytest.raises(ScalpelError) as caught:
+        done(before, {"op": "rename", "path": "a.go", "symbol": name, "to": to})
+    assert caught.value.code == code
+
+
+def test_a_package_is_renamed_by_moving_its_folder() -> None:
+    before = (
+        '# go.mod\nmodule m\n# p/a.go\npackage p\nconst N = 1\n# b.go\npackage b\nimport "m/p"\nvar _ = p.N\n'
+    )
+    with pytest.raises(ScalpelError) as caught:
+        done(before, {"op": "rename", "path": "b.go", "start": 3, "name": "p", "to": "q"})
+    assert caught.value.code == "kind_mismatch"
