@@ -14,6 +14,7 @@ _DIALECTS: Mapping[str, str] = {
     "typescript": "javascript.TypeScript",
     "tsx": "javascript.TypeScript",
     "go": "go.Go",
+    "java": "java.Java",
     "rust": "rust.Rust",
 }
 """By the name of a language, the folder in which it has a ``dialect.py``, and the class there."""

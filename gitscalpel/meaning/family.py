@@ -89,11 +89,17 @@ class Family:
         own = self._class(binding)
         for base in self._resolver.ancestry(own)[1:] if own else ():
             if isinstance(base, Class):
-                member = self._resolver.of_class(base, binding.name)
-                if self._resolver.binders(member):
-                    yield member
+                for member in self._resolver.own_members(base, binding.name):
+                    if self._is_overridden(binding, member):
+                        yield member
             elif isinstance(base, (Elsewhere, Unknown)) and base != Elsewhere("builtins"):
                 self.beyond.add(binding.path)
+
+    def _is_overridden(self, binding: Binding, member: Binding) -> bool:
+        """Whether a member is what another class has in its place, and not something else that it hides."""
+        rules = self._resolver.lexical(binding.path).rules
+        mine, its = ({p.mention.kind for p in self._resolver.binders(each)} for each in (binding, member))
+        return any(rules.meet(one, other) for one in mine - rules.hiding for other in its - rules.hiding)
 
     def _class(self, binding: Binding) -> Class | None:
         root = self._resolver.lexical(binding.path).syntax.root

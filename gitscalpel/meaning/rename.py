@@ -52,7 +52,17 @@ def lowered(op: Rename, overlay: Overlay, read: Read) -> Lowered:
     affected = Affected(
         symbol=place.mention.name, references=len(uses), files=len({each.path for each in uses})
     )
-    return Lowered(inside, (affected,), tuple(told.left(resolver, found, text=not op.also_text)))
+    left = (*_filed(resolver, found, op.to), *told.left(resolver, found, text=not op.also_text))
+    return Lowered(inside, (affected,), left)
+
+
+def _filed(resolver: Resolver, found: References, to: str) -> Iterator[str]:
+    """The files that are called after what is renamed, and stay where they are."""
+    for each in found.certain:
+        name, mention = each.path.rpartition("/")[2], each.mention
+        if mention.kind in resolver.lexical(each.path).rules.filed and name.partition(".")[0] == mention.name:
+            new = each.path.removesuffix(name) + to + name.removeprefix(mention.name)
+            yield f"{quoted(each.path)} is called after {mention.name}: {call('mv')} makes it {quoted(new)}"
 
 
 def _refuse_modules(found: References) -> None:

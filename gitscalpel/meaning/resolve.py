@@ -186,6 +186,18 @@ class Resolver:
         """The name as a class's own."""
         return Binding(of.path, of.scope, "class", name)
 
+    def own_members(self, of: Class, name: str) -> tuple[Binding, ...]:
+        """What a class itself has under a name: one, or one in each of several name spaces."""
+        plain = self.of_class(of, name)
+        if self.binders(plain):
+            return (plain,)
+        mentions = self.lexical(of.path).bound(name).get(of.node.id, ()) if self._has_spaces(of) else ()
+        found = [each for mention in mentions for each in self.written(of.path, mention)]
+        return tuple({each: None for each in found if isinstance(each, Binding) and each.space})
+
+    def _has_spaces(self, of: Class) -> bool:
+        return bool(self.lexical(of.path).rules.spaces)
+
     def values(self, path: str, node: tree_sitter.Node) -> tuple[Value, ...]:
         """What an expression may be worth."""
         key = ("values", path, node.start_byte, node.end_byte, node.type)
@@ -262,8 +274,8 @@ class Resolver:
                 unknown.append(
                     each if isinstance(each, (Elsewhere, Unknown)) else Unknown("a base is no class")
                 )
-            elif self.binders(self.of_class(each, name)):
-                several += [self.of_class(each, name), *(u for u in unknown if isinstance(u, Unknown))]
+            elif own := self.own_members(each, name):
+                several += [*own, *(u for u in unknown if isinstance(u, Unknown))]
                 if is_first or each == of:
                     break
         return tuple(dict.fromkeys(several or unknown))

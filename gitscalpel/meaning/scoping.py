@@ -21,6 +21,8 @@ class Scoping(msgspec.Struct, frozen=True):
         open: kinds of scopes that may have names which nothing in them binds (inherited, brought by globs).
         overrides: a member is one with what a base has under its name; else it is another one, and of
             several bases that have a name none comes first.
+        hiding: kinds of members that hide what a base has under their name, and are no part of it.
+        filed: kinds of names after which their file is called.
         reserved: words that stand where names do, and are none.
         apart: what is imported or exported may be renamed there alone, with an alias.
     """
@@ -35,6 +37,8 @@ class Scoping(msgspec.Struct, frozen=True):
     open: frozenset[str] = frozenset()
     overrides: bool = True
     apart: bool = False
+    hiding: frozenset[str] = frozenset()
+    filed: frozenset[str] = frozenset()
     reserved: frozenset[str] = frozenset()
 
     def holds(self, scope: str, kind: str) -> bool:
@@ -157,6 +161,38 @@ _GO = Scoping(
     reserved=frozenset(_GO_WORDS.split()),
 )
 
+_JAVA_WORDS = """
+_ abstract assert boolean break byte case catch char class const continue default do double else enum extends
+false final finally float for goto if implements import instanceof int interface long native new null package
+private protected public return short static strictfp super switch synchronized this throw throws transient
+true try void volatile while
+"""
+_OF_JAVA_CLASSES = frozenset({"field", "method"})
+_JAVA = Scoping(
+    only={
+        "class": _OF_JAVA_CLASSES | {"class"},
+        "item": frozenset({"generic", "component"}),
+        "let": frozenset({"local"}),
+    },
+    never={
+        "block": _OF_JAVA_CLASSES | {"label", "generic", "component"},
+        "function": _OF_JAVA_CLASSES | {"component"},
+    },
+    spaces={
+        **dict.fromkeys(("class", "generic", "type"), _TYPE),
+        **dict.fromkeys(("field", "parameter", "local", "component", "value"), _VALUE),
+        "method": frozenset({"method"}),
+        "any": _BOTH,
+        "import": _BOTH | {"method"},
+        "label": frozenset({"label"}),
+    },
+    sequels=frozenset({"let"}),
+    open=frozenset({"class"}),
+    hiding=frozenset({"field", "class"}),
+    filed=frozenset({"class"}),
+    reserved=frozenset(_JAVA_WORDS.split()),
+)
+
 SCOPING: Mapping[str, Scoping] = {
     "python": _PYTHON,
     "javascript": _ECMA,
@@ -164,4 +200,5 @@ SCOPING: Mapping[str, Scoping] = {
     "tsx": _ECMA,
     "rust": _RUST,
     "go": _GO,
+    "java": _JAVA,
 }

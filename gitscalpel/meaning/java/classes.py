@@ -1,0 +1,75 @@
+"""Classes, interfaces, enums and records: what they inherit, and what ``this`` is in them.
+
+Each is known by its body, which holds its members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import tree_sitter
+
+from gitscalpel.meaning import nodes
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Unknown, Value
+
+BODIES = ("class_body", "interface_body", "enum_body", "annotation_type_body")
+_PARENTS = ("superclass", "super_interfaces", "extends_interfaces", "type_list")
+
+
+def body(path: str, declaration: tree_sitter.Node) -> Iterator[Class]:
+    """The class that a declaration declares."""
+    found = declaration.child_by_field_name("body")
+    if found is not None:
+        yield Class(path, found)
+
+
+def bases(resolver: Resolver, of: Class) -> Iterator[Value]:
+    """What it inherits from."""
+    holder = of.node.parent
+    if holder is None:
+        return
+    if holder.type == "object_creation_expression":
+        kind = holder.child_by_field_name("type")
+        yield from resolver.values(of.path, kind) if kind is not None else ()
+    elif holder.type == "enum_constant":
+        enum = nodes.around(holder, "enum_body")
+        yield from (Class(of.path, enum),) if enum is not None else ()
+    else:
+        for kind in _named(holder):
+            yield from resolver.values(of.path, kind)
+
+
+def _named(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """The types that a declaration extends and implements."""
+    for child in node.named_children:
+        if child.type in _PARENTS:
+            yield from _named(child)
+        elif node.type in _PARENTS:
+            yield child
+
+
+def this(path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``this`` is where it stands."""
+    holder = nodes.around(node, *BODIES)
+    yield Instance(Class(path, holder)) if holder is not None else Unknown("this stands in no class")
+
+
+def parent(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What ``super`` is where it stands."""
+    holder = nodes.around(node, *BODIES)
+    found = list(bases(resolver, Class(path, holder))) if holder is not None else []
+    for value in found:
+        yield Instance(value) if isinstance(value, Class) else value
+    if not found:
+        yield Elsewhere("Object")
+
+
+def component(resolver: Resolver, of: Class, name: str) -> Binding | None:
+    """The component of a record that is called so."""
+    record = of.node.parent
+    if record is None or record.type != "record_declaration":
+        return None
+    mentions = resolver.lexical(of.path).bound(name).get(record.id, ())
+    found = [m for mention in mentions for m in resolver.named(of.path, mention) if isinstance(m, Binding)]
+    return next((each for each in found if each.kind == "item"), None)

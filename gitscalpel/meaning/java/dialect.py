@@ -1,0 +1,115 @@
+"""Java's answers to what ``resolve.py`` asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.meaning import nodes
+from gitscalpel.meaning.java import bindings, classes, names, packages, values
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding, Class, Instance, Meaning, Module, Unknown, Value
+from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.text.splice import Splice
+
+
+class Java:
+    """See :class:`gitscalpel.meaning.resolve.Dialect`."""
+
+    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """A type of the package, what is imported with others, or a package."""
+        return names.free(resolver, path, mention)
+
+    def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+        """What a class inherits."""
+        return names.inherited(resolver, path, scope, mention)
+
+    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+        """The component of a record."""
+        del path
+        of = value.of if isinstance(value, Instance) else value
+        found = classes.component(resolver, of, mention.name) if isinstance(of, Class) else None
+        return () if found is None else (found,)
+
+    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """Names in an import are members of what stands before them."""
+        del resolver, path, mention
+        return ()
+
+    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+        """What an expression may be worth."""
+        return values.of(resolver, path, node)
+
+    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+        """What a name is worth where it is bound."""
+        return bindings.worth(resolver, path, mention)
+
+    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
+        """What stands before the dot."""
+        above = mention.node.parent
+        if above is None:
+            return None
+        before = above.child_by_field_name("object") or above.child_by_field_name("scope")
+        return before or above.named_children[0]
+
+    def is_set(self, mention: Mention) -> bool:
+        """Members are defined in the bodies of their classes."""
+        del mention
+        return False
+
+    def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
+        """Members are defined in the bodies of their classes."""
+        del resolver, binding
+        return ()
+
+    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What an import brings."""
+        return packages.brings(resolver, path, mention)
+
+    def respelled(self, mention: Mention, form: str, new: str) -> Splice:
+        """Java has no form but the name."""
+        del form
+        return mention.renamed(new)
+
+    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """Nothing is declared twice."""
+        del resolver, binding
+        return ()
+
+    def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """Java has no such thing."""
+        del resolver, path, mention
+        return ()
+
+    def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """Strings name nothing."""
+        del resolver, path, mention
+        return ()
+
+    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """A constant of the enum that a ``switch`` is about; an element of an annotation."""
+        above = mention.node.parent
+        holder = nodes.around(mention.node, "switch_expression", "annotation")
+        if above is None or holder is None:
+            return ()
+        subject = holder.child_by_field_name("name") or holder.child_by_field_name("condition")
+        found = [
+            each
+            for value in (resolver.values(path, subject) if subject is not None else ())
+            for each in resolver.members(value, mention.name)
+        ]
+        if any(isinstance(each, Binding) for each in found) or above.type == "element_value_pair":
+            return dict.fromkeys(found)
+        plain = msgspec.structs.replace(mention, role="use", kind="value")
+        named = [each for each in resolver.named(path, plain) if isinstance(each, Binding)]
+        return named or found or (Unknown("nothing is known of what is looked at"),)
+
+    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
+        """What it extends and implements."""
+        return classes.bases(resolver, of)
+
+    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
+        """A type of a package, or a package in it."""
+        return packages.member(resolver, module.path, name)

@@ -1,0 +1,175 @@
+"""Java: scopes, packages, classes and members; each case is a text with its places marked."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.errors import ScalpelError
+from tests.meaning.marked import assert_marked
+from tests.meaning.test_rename import after, done
+
+SCOPES = {
+    "a local name holds from its place on, and hides a field": """
+        // A.java
+        class A { int x; int f() { g(x); int «x» = 1; { g(«x»); } return «x» + this.x; } }
+    """,
+    "parameters, lambdas and loops": """
+        // A.java
+        class A { void f(int «a», int[] b) { for (int c : b) g(c, «a»); h(c -> c + «a»); h((a1, d) -> d); } }
+    """,
+    "try and catch": """
+        // A.java
+        class A { void f(int e) { try (R r = o(e)) { r.x(); } catch (E «e») { g(«e»); } g(e); } }
+    """,
+    "labels": """
+        // A.java
+        class A { void f(int l) { «l»: for (;;) { for (;;) { break «l»; } } } }
+    """,
+    "patterns": """
+        // A.java
+        class A { boolean f(Object o) { return o instanceof A «a» && «a».f(«a»); } }
+    """,
+    "type parameters": """
+        // A.java
+        class A<«T» extends I> { «T» x; <T> T f(T y) { return y; } «T» g() { return x; } }
+    """,
+    "a field and a method of one name": """
+        // A.java
+        class A { int «size»; int size() { return «size» + this.«size» + size() + this.size(); } }
+    """,
+    "the method of them": """
+        // A.java
+        class A { int size; int «size»() { return size + this.size + «size»() + this.«size»(); } }
+    """,
+    "a constructor is called as its class": """
+        // A.java
+        class «A» { «A»() {} static «A» make() { return new «A»(); } int A; }
+    """,
+    "classes in classes": """
+        // A.java
+        class A { class «B» { int x; } «B» b; void f() { b.x = new A.«B»().x; } }
+        class C { class B {} B b; }
+    """,
+    "annotations and their elements": """
+        // A.java
+        @interface N { int «k»() default 1; int v(); }
+        @N(«k» = 1, v = 2) class A { int k; }
+    """,
+}
+
+PACKAGES = {
+    "imported, of the same package, and by its whole name": """
+        // a/Foo.java
+        package a;
+        public class «Foo» { public static int N; }
+        // a/Bar.java
+        package a;
+        class Bar extends «Foo» {}
+        // b/Use.java
+        package b;
+        import a.«Foo»;
+        class Use { «Foo» f = new «Foo»(); a.«Foo» g; int n = a.«Foo».N; }
+        // b/All.java
+        package b;
+        import a.*;
+        class All { «Foo» f; }
+        // c/Foo.java
+        package c;
+        class Foo { Foo f; }
+    """,
+    "static imports": """
+        // a/Foo.java
+        package a;
+        public class Foo { public static int «f»() { return 1; } }
+        // b/One.java
+        import static a.Foo.«f»;
+        class One { int x = «f»(); }
+        // b/All.java
+        import static a.Foo.*;
+        class All { int x = «f»(); int f; }
+    """,
+    "members over files": """
+        // a/Foo.java
+        package a;
+        public class Foo { public int «run»(int x) { return «run»(x - 1); } }
+        // b/Use.java
+        package b;
+        import a.Foo;
+        class Use {
+            Foo f;
+            void g(Foo o) {
+                f.«run»(1); o.«run»(2); new Foo().«run»(3); var v = o; v.«run»(4); odd().¿run?(5);
+            }
+        }
+    """,
+}
+
+TYPES = {
+    "what overrides goes along": """
+        // A.java
+        interface I { void «go»(); }
+        abstract class A implements I { public void «go»() {} }
+        class B extends A { @Override public void «go»() { super.«go»(); this.«go»(); } }
+        class C { void go() {} }
+        class D { void f(I i, B b, C c) { i.«go»(); b.«go»(); c.go(); I x = B::new; g(b::«go»); } }
+    """,
+    "inherited names": """
+        // A.java
+        class A { int «x»; }
+        class B extends A { int f() { return «x» + this.«x» + super.«x»; } }
+        class C extends A { int x; int f() { return x + super.«x»; } }
+    """,
+    "constants of an enum": """
+        // A.java
+        enum E { «ONE», TWO { int z; }; E next() { return «ONE»; } }
+        class A { int f(E e, int ONE) {
+            switch (e) { case «ONE»: return 1; } return E.«ONE» == e ? ONE : 2; } }
+    """,
+    "records": """
+        // A.java
+        record R(int «x») { int f() { return «x»; } }
+        class A { int f(R r) { return r.«x»(); } }
+    """,
+    "elements and results": """
+        // A.java
+        class A { int «n»; A[] all; A next() { return this; } static <T> T id(T t) { return t; }
+          int f(A a) { for (A b : all) g(b.«n»);
+            return a.next().«n» + all[0].«n» + ((A) o()).«n» + id(a).¿n?; } }
+    """,
+    "anonymous classes": """
+        // A.java
+        class A { int «x»; Object f() { return new A() { int g() { return «x»; } }; } }
+    """,
+}
+
+
+@pytest.mark.parametrize("text", SCOPES.values(), ids=SCOPES)
+def test_scopes(text: str) -> None:
+    assert_marked(text)
+
+
+@pytest.mark.parametrize("text", PACKAGES.values(), ids=PACKAGES)
+def test_packages(text: str) -> None:
+    assert_marked(text)
+
+
+@pytest.mark.parametrize("text", TYPES.values(), ids=TYPES)
+def test_types(text: str) -> None:
+    assert_marked(text)
+
+
+def test_a_class_is_renamed_and_its_file_is_named() -> None:
+    before = "# a/Foo.java\npackage a;\npublic class Foo { Foo() {} }\n"
+    outcome = done(before, {"op": "rename", "path": "a/Foo.java", "symbol": "Foo", "to": "Bar"})
+    assert after(outcome) == "# a/Foo.java\npackage a;\npublic class Bar { Bar() {} }\n"
+    (told,) = outcome.unchecked
+    assert told.startswith("a/Foo.java is called after Foo")
+    assert told.endswith("a/Bar.java")
+
+
+@pytest.mark.parametrize(("to", "code"), [("y", "duplicate_symbol"), ("class", "invalid_name")])
+def test_what_is_refused(to: str, code: str) -> None:
+    before = "# A.java\nclass A { int x; int f(int y) { return x + y; } }\n"
+    with pytest.raises(ScalpelError) as caught:
+        done(before, {"op": "rename", "path": "A.java", "symbol": "A.x", "to": to})
+    assert caught.value.code == code
