@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -17,6 +18,10 @@ from gitscalpel.meaning.things import Binding
 from gitscalpel.report import Affected
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.changes import Intent
+
+
+_MOST_FILES = 150
+"""With a word that are looked through in an edit that did not ask for it; ``refs`` looks through all."""
 
 
 class Change(NamedTuple):
@@ -46,6 +51,10 @@ def consequences(overlay: Overlay, read: Read, changes: Iterable[Change]) -> Tol
     left: list[str] = []
     for path, intent in changes:
         resolver = after if intent.kind == "signature_change" else before
+        count = len(list(resolver.files.holding(_word(intent.symbol))))
+        if count > _MOST_FILES:
+            left.append(f"who uses {intent.symbol} was not looked for: the word stands in {count} files")
+            continue
         try:
             _, uses = remaining.used(resolver, path, intent.symbol)
         except DoesNotFit:
@@ -59,6 +68,11 @@ def consequences(overlay: Overlay, read: Read, changes: Iterable[Change]) -> Tol
         else:
             left += _dangling(before, after, intent, uses)
     return Told(tuple(affected), tuple(left))
+
+
+def _word(symbol: str) -> str:
+    """The last name of an address, without a number."""
+    return re.sub(r"\[\d+\]$", "", symbol).rpartition(".")[2]
 
 
 def _dangling(before: Resolver, after: Resolver, intent: Intent, uses: list[Reference]) -> Iterator[str]:

@@ -51,24 +51,20 @@ class Family:
     def _own(self, binding: Binding) -> frozenset[Binding]:
         """What is one with it wherever it is brought to."""
         key = ("own", binding)
-        return frozenset(self._resolver.once(key, lambda: self._reached(binding, self._own), (binding,)))
+        return frozenset(self._resolver.once(key, lambda: _all(binding, self._beside), (binding,)))
 
     def _roots(self, binding: Binding) -> frozenset[Binding]:
         """The same, and what it is brought from."""
         key = ("roots", binding)
-        return frozenset(self._resolver.once(key, lambda: self._all_roots(binding), (binding,)))
+        return frozenset(self._resolver.once(key, lambda: _all(binding, self._beside_and_before), (binding,)))
 
-    def _all_roots(self, binding: Binding) -> Iterator[Binding]:
-        yield from self._reached(binding, self._roots)
-        for brought in self._brought(binding, ("import", "export")):
-            yield from self._roots(brought)
+    def _beside_and_before(self, binding: Binding) -> Iterator[Binding]:
+        yield from self._beside(binding)
+        yield from self._brought(binding, ("import", "export"))
 
-    def _reached(
-        self, binding: Binding, further: Callable[[Binding], Iterable[Binding]]
-    ) -> Iterator[Binding]:
-        yield binding
-        for twin in self._resolver.dialect_of(binding).twins(self._resolver, binding):
-            yield from further(twin)
+    def _beside(self, binding: Binding) -> Iterator[Binding]:
+        """What declares the same name elsewhere, and what it overrides."""
+        yield from self._resolver.dialect_of(binding).twins(self._resolver, binding)
         if binding.kind == "class" and self._resolver.lexical(binding.path).rules.overrides:
             yield from self._above(binding)
 
@@ -107,3 +103,14 @@ class Family:
         while node is not None and (node.start_byte, node.end_byte) != binding.scope:
             node = node.parent
         return None if node is None else Class(binding.path, node)
+
+
+def _all(first: Binding, near: Callable[[Binding], Iterable[Binding]]) -> dict[Binding, None]:
+    """All that is reached from one, each asked once: most of what is near is so in both directions."""
+    found, waiting = {first: None}, [first]
+    while waiting:
+        for each in near(waiting.pop()):
+            if each not in found:
+                found[each] = None
+                waiting.append(each)
+    return found

@@ -102,3 +102,9 @@ def test_a_safe_delete_knows_what_a_name_means() -> None:
         done(before, {"op": "delete", "path": "b.py", "symbol": "f", "safe": True})
     assert caught.value.code == "referenced"
     assert caught.value.data["references"] == [{"path": "b.py", "line": 2, "text": "f()"}]
+
+
+def test_a_word_that_stands_everywhere_is_not_looked_for() -> None:
+    many = "".join(f"# m{n}.py\nfrom a import f\n" for n in range(200))
+    outcome = told(f"# a.py\ndef f(): pass\ndef g(): pass\n{many}", {"op": "delete", "symbol": "f"})
+    assert outcome.unchecked == ["who uses f was not looked for: the word stands in 201 files"]

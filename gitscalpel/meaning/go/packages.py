@@ -30,6 +30,10 @@ class Import(NamedTuple):
 
 def name(resolver: Resolver, path: str) -> str:
     """The package that a file says it is of."""
+    return resolver.once(("go package of", path), lambda: (_said(resolver, path),), ("",))[0]
+
+
+def _said(resolver: Resolver, path: str) -> str:
     for clause in resolver.lexical(path).syntax.of_type("package_clause"):
         return nodes.text(resolver, path, clause.named_children[0] if clause.named_children else None)
     return ""
