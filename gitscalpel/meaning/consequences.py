@@ -19,7 +19,6 @@ from gitscalpel.report import Affected
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.changes import Intent
 
-
 _MOST_FILES = 150
 """With a word that are looked through in an edit that did not ask for it; ``refs`` looks through all."""
 
