@@ -6,6 +6,33 @@ import pytest
 
 from tests.meaning.marked import assert_marked
 
+QUOTED = {
+    "in __all__, of what a star brings": """
+        # a.py
+        class «A»: pass
+        # b/__init__.py
+        from a import *
+        __all__ = ["«A»", "B"]
+        # c.py
+        from b import «A»
+    """,
+    "in brackets of types": """
+        # a.py
+        from typing import Dict, Literal, Union, cast, TypeVar
+        class «A»: pass
+        Either = Union["«A»", Dict[str, "list[«A»]"]]
+        Other = Literal["A"]
+        T = TypeVar("T", bound="«A»")
+        x = cast("«A»", things["A"])
+    """,
+}
+
+
+@pytest.mark.parametrize("text", QUOTED.values(), ids=QUOTED)
+def test_names_in_strings(text: str) -> None:
+    assert_marked(text)
+
+
 SCOPES = {
     "a local and a global": """
         # a.py

@@ -6,10 +6,20 @@ from collections.abc import Iterable
 
 import tree_sitter
 
+from gitscalpel.meaning.python import imports
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding, Meaning
+from gitscalpel.meaning.things import Binding, Meaning, Module
 from gitscalpel.syntax.mentions import Mention
 
+_GENERIC = frozenset(
+    """
+    Annotated AsyncGenerator AsyncIterable AsyncIterator Awaitable Callable ClassVar Collection Coroutine
+    DefaultDict Deque Dict Final FrozenSet Generator Generic Iterable Iterator List Mapping MutableMapping
+    MutableSequence Optional Sequence Set Tuple Type Union dict frozenset list set tuple type
+    """.split()  # noqa: SIM905 - it is read more easily so
+)
+"""What takes types in brackets, also where it is no annotation: ``Alias = Union["A", str]``."""
+_INSIDE = ("subscript", "generic_type", "type_parameter", "binary_operator", "tuple", "list")
 _ADDS = ("append", "extend", "remove")
 
 
@@ -25,11 +35,10 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     if inner.strip(b"rRbBuU").strip(b"'\"") == mention.name.encode("utf-8", "surrogateescape"):
         listed = _list_of(string, text)
         if listed == b"__all__":
-            root = resolver.lexical(path).syntax.root
-            return (Binding(path, (root.start_byte, root.end_byte), "module", mention.name),)
+            return imports.member(resolver, Module(path, "python"), mention.name)
         if listed == b"__slots__" and mention.scopes[0].kind == "class":
             return (Binding(path, mention.scopes[0].span, "class", mention.name),)
-    if _is_annotation(string) and text[mention.start - 1 : mention.start] != b".":
+    if text[mention.start - 1 : mention.start] != b"." and (_is_annotation(string) or _is_type(string, text)):
         return resolver.named(path, mention)
     return ()
 
@@ -60,13 +69,32 @@ def _list_of(string: tree_sitter.Node, text: bytes) -> bytes | None:
 
 def _is_annotation(string: tree_sitter.Node) -> bool:
     node: tree_sitter.Node | None = string.parent
-    while node is not None and node.type in (
-        "subscript",
-        "generic_type",
-        "type_parameter",
-        "binary_operator",
-        "tuple",
-        "list",
-    ):
+    while node is not None and node.type in _INSIDE:
         node = node.parent
     return node is not None and node.type == "type"
+
+
+def _is_type(string: tree_sitter.Node, text: bytes) -> bool:
+    """Whether it stands where an expression takes a type: in brackets of a generic one, in ``cast``."""
+    inner, node = string, string.parent
+    called: list[bytes] = []
+    while node is not None and node.type in _INSIDE:
+        if node.type == "subscript":
+            value = node.child_by_field_name("value")
+            called.append(text[value.start_byte : value.end_byte].rpartition(b".")[2] if value else b"")
+        inner, node = node, node.parent
+    if node is not None and node.type in ("argument_list", "keyword_argument"):
+        return _is_argument(inner, node, text)
+    return bool(called) and all(each.decode("utf-8", "replace") in _GENERIC for each in called)
+
+
+def _is_argument(inner: tree_sitter.Node, holder: tree_sitter.Node, text: bytes) -> bool:
+    """Whether a call takes a type there: ``cast("A", x)``, ``TypeVar("T", bound="A")``."""
+    arguments = holder.parent if holder.type == "keyword_argument" else holder
+    call = arguments.parent if arguments is not None else None
+    function = call.child_by_field_name("function") if call is not None else None
+    name = text[function.start_byte : function.end_byte].rpartition(b".")[2] if function is not None else b""
+    if holder.type == "keyword_argument":
+        key = holder.child_by_field_name("name")
+        return name == b"TypeVar" and key is not None and key.text == b"bound"
+    return name == b"cast" and holder.named_children[0] == inner
