@@ -109,11 +109,13 @@ class Named(Following, frozen=True, kw_only=True):
         symbol: whose name.
         start: the line in which it stands.
         name: as it stands there; ``name#2`` is the second of its kind in that line.
+        trust: who is believed where a language server reads a place otherwise; ``both``: nobody then.
     """
 
     symbol: str | None = None
     start: int | None = None
     name: str | None = None
+    trust: Literal["resolver", "server", "both"] | None = None
 
 
 class Refs(Named, frozen=True, kw_only=True, tag="refs"):

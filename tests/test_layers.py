@@ -20,6 +20,7 @@ LAYERS = (
     {"transaction", "look", "housekeeping"},
     {"serve"},
     {"workspace"},
+    {"servers"},
     {"gates", "command", "landing", "rewriting", "movement", "journalled", "recovery", "crashlog"},
     {"meaning"},
     {"edit"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from gitscalpel import paths
 from gitscalpel.errors import DoesNotFit
@@ -51,7 +51,13 @@ class View:
         return look.find(self._ws, self._target, selector, paths, limit, code=code)
 
     def refs(
-        self, path: str, *, symbol: str | None = None, start: int | None = None, name: str | None = None
+        self,
+        path: str,
+        *,
+        symbol: str | None = None,
+        start: int | None = None,
+        name: str | None = None,
+        trust: Literal["resolver", "server", "both"] | None = None,
     ) -> References:
         """Where a name is defined and used.
 
@@ -60,19 +66,24 @@ class View:
             symbol: such as ``Outer.inner``; or
             start: a line, and
             name: what stands there; ``name#2`` is the second in that line.
+            trust: whether a language server is asked as well, and what counts where it reads a place
+                otherwise; None: it is not asked.
 
         Raises:
             BadCall: an address that cannot be read.
-            DoesNotFit: there is no such name, or names are not followed in that language.
+            DoesNotFit: there is no such name, or names are not followed in that language;
+                ``symbol_ambiguous``: both are trusted, and differ.
+            Misconfigured: ``unavailable``: no language server answers.
         """
         from gitscalpel.edit.source import Source
         from gitscalpel.meaning.listing import refs
         from gitscalpel.operations import Refs
+        from gitscalpel.transaction.stage.witnessing import witness
         from gitscalpel.wellformed import check
 
-        op = Refs(path=path, symbol=symbol, start=start, name=name)
+        op = Refs(path=path, symbol=symbol, start=start, name=name, trust=trust)
         check(op)
-        return refs(op, Overlay(self._target.snapshot), Source.read)
+        return refs(op, Overlay(self._target.snapshot), Source.read, witness(self._ws))
 
     def folder(self, path: str) -> list[str] | None:
         """All files of a folder, in order; None where there is no folder.

@@ -44,6 +44,7 @@ _KEYS = {
     **{("trailer", name): _FAILS for name in ("cmd", "command")},
     ("submodule", "update"): "none",
     ("gc", "recentobjectshook"): _FAILS,
+    ("scalpel", "witness"): "off",
     ("scalpel", "worktreedir"): "",  # starts nothing, but programs work there, and files come to lie there
 }
 """Section and variable of what starts a program in a git of ours or its children: what is set instead."""

@@ -9,6 +9,7 @@ from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.meant import meant
 from gitscalpel.meaning.references import Reference, references
 from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.witness import Witness, weighed
 from gitscalpel.operations import Refs
 from gitscalpel.report import quoted
 from gitscalpel.snapshot import Overlay
@@ -16,17 +17,26 @@ from gitscalpel.views import ReferenceRow
 from gitscalpel.views import References as Listed
 
 
-def refs(op: Refs, overlay: Overlay, read: Read) -> Listed:
+def refs(op: Refs, overlay: Overlay, read: Read, witness: Witness | None = None) -> Listed:
     """Where the name stands that ``op`` addresses.
 
+    Args:
+        op: which name.
+        overlay: the tree.
+        read: opens a file of it.
+        witness: who is asked as well, if ``op`` trusts one.
+
     Raises:
-        DoesNotFit: there is no such name, or nobody can tell what it means.
+        DoesNotFit: there is no such name, or nobody can tell what it means; ``symbol_ambiguous``: the
+            witness contradicts, and both are trusted.
+        Misconfigured: ``unavailable``: a witness is trusted that is not there.
     """
     files = Files(overlay, read)
     place = target.find(op, files)
     resolver = Resolver(files, dialect)
     found = references(resolver, meant(resolver, place, keys=True))
-    certain = [_row(resolver, each) for each in found.certain]
+    found, against, _ = weighed(resolver, found, witness, op.trust or "resolver")
+    certain = [_row(resolver, each) for each in (*found.certain, *against)]
     return Listed(
         symbol=place.mention.name,
         definitions=tuple(row for row in certain if row.kind == "definition"),

@@ -7,14 +7,15 @@ from gitscalpel.edit.lowered import Lowered, Read, Respelled
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import between, move, relocated, remaining, rename
 from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.witness import Witness
 from gitscalpel.operations import Following, Imports, Move, Moved, Rename, Unused
 from gitscalpel.snapshot import Overlay
 
 
-def lower(op: Following, overlay: Overlay, read: Read) -> Lowered:
-    """See :data:`gitscalpel.edit.lowered.Lower`."""
+def lower(op: Following, overlay: Overlay, read: Read, witness: Witness | None = None) -> Lowered:
+    """See :data:`gitscalpel.edit.lowered.Lower`; ``witness``: see ``rename.lowered``."""
     if isinstance(op, Rename):
-        return rename.lowered(op, overlay, read)
+        return rename.lowered(op, overlay, read, witness)
     if isinstance(op, Move):
         return move.lowered(op, overlay, read)
     if isinstance(op, Moved):

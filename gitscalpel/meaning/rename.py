@@ -17,6 +17,7 @@ from gitscalpel.meaning.meant import meant
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding
+from gitscalpel.meaning.witness import Witness, weighed
 from gitscalpel.operations import Rename
 from gitscalpel.phrases import call
 from gitscalpel.report import Affected, quoted
@@ -27,12 +28,20 @@ _PACKAGES = frozenset({"node_modules", "site-packages"})
 """Folders in which others' files stand."""
 
 
-def lowered(op: Rename, overlay: Overlay, read: Read) -> Lowered:
+def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = None) -> Lowered:
     """The edits that give a name to what ``op`` addresses.
+
+    Args:
+        op: the operation.
+        overlay: the tree.
+        read: opens a file of it.
+        witness: whom to ask where the resolver cannot tell.
 
     Raises:
         BadCall: ``invalid_name``.
-        DoesNotFit: it is not found; ``no_change``; ``duplicate_symbol``: the name would be another's.
+        DoesNotFit: it is not found; ``no_change``; ``duplicate_symbol``: the name would be another's;
+            ``symbol_ambiguous``: the witness contradicts.
+        Misconfigured: ``unavailable``: a witness is trusted that is not there.
     """
     files = Files(overlay, read)
     place = target.find(op, files)
@@ -44,15 +53,16 @@ def lowered(op: Rename, overlay: Overlay, read: Read) -> Lowered:
         raise BadCall("invalid_name", words, "choose one that the language allows")
     found = references(resolver, meant(resolver, place), apart=resolver.lexical(place.path).rules.apart)
     _refuse_modules(found)
+    found, against, differing = weighed(resolver, found, witness, op.trust)
     _refuse_foreign(resolver, found.certain)
-    changed = [*found.certain, *(found.text if op.also_text else ())]
+    changed = [*found.certain, *against, *(found.text if op.also_text else ())]
     inside = tuple(_respelled(resolver, changed, op.to))
     captures.refuse(resolver, found, inside, op.to)
     uses = [each for each in found.certain if each.kind != "definition"]
     affected = Affected(
         symbol=place.mention.name, references=len(uses), files=len({each.path for each in uses})
     )
-    left = (*_filed(resolver, found, op.to), *told.left(resolver, found, text=not op.also_text))
+    left = (*differing, *_filed(resolver, found, op.to), *told.left(resolver, found, text=not op.also_text))
     return Lowered(inside, (affected,), left)
 
 

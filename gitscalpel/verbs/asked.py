@@ -6,7 +6,7 @@ about giving it, for faces that are typed.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
@@ -53,6 +53,13 @@ Wait = Annotated[
 NamePlace = Annotated[str, said("The file.", form="name")]
 Line = Annotated[int | None, said("The line in which a name stands.", form="none")]
 Word = Annotated[str | None, said("The name as it stands there; name#2 is the second.", form="none")]
+Trust = Annotated[
+    Literal["resolver", "server", "both"] | None,
+    said(
+        "Whom to believe where a language server reads a place otherwise; both: refuse then.",
+        "WHOM",
+    ),
+]
 Base = Annotated[str | None, said("The file's blob id as you saw it.", "BLOB")]
 Place = Annotated[str, said("The file.", form="target")]
 Symbol = Annotated[str | None, said("A definition, such as Outer.inner.", form="none")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gitscalpel.verbs.asked import Line, Looking, NamePlace, Symbol, Word
+from gitscalpel.verbs.asked import Line, Looking, NamePlace, Symbol, Trust, Word
 from gitscalpel.verbs.reply import Caller, Reply, plain
 from gitscalpel.views import ReferenceRow, References
 
@@ -18,11 +18,13 @@ class Request(Looking, frozen=True, kw_only=True):
     symbol: Symbol = None
     start: Line = None
     name: Word = None
+    trust: Trust = None
 
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Find its places."""
-    found = caller.place(asked).refs(asked.path, symbol=asked.symbol, start=asked.start, name=asked.name)
+    place = caller.place(asked)
+    found = place.refs(asked.path, symbol=asked.symbol, start=asked.start, name=asked.name, trust=asked.trust)
     parts = [_listed(found.definitions), _listed(found.references), _listed(found.unsure)]
     return Reply(found, plain("\n".join(filter(None, parts)), page=True), found.unread)
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from gitscalpel import Rename
 from gitscalpel.verbs import editing
-from gitscalpel.verbs.asked import Base, Line, NamePlace, Symbol, Whole, Word, said
+from gitscalpel.verbs.asked import Base, Line, NamePlace, Symbol, Trust, Whole, Word, said
 from gitscalpel.verbs.reply import Caller, Reply
 
 Answer = editing.Answer
@@ -23,6 +23,7 @@ class Request(Whole, frozen=True, kw_only=True):
     name: Word = None
     to: Annotated[str, said("The new name.", "NEW", place=True)]
     also_text: Annotated[bool, said("Change the word in comments, strings and prose as well.")] = False
+    trust: Trust = None
     base: Base = None
 
 

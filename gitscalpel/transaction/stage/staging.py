@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -102,11 +103,12 @@ def _roots(ws: Workspace) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(folder) for folder in folders if folder is not None))
 
 
-def _lower(op: Following, overlay: Overlay, read: Read) -> Lowered:
+def _lower(ws: Workspace, op: Following, overlay: Overlay, read: Read) -> Lowered:
     """Operations on names as plain edits; who follows names is loaded for who asks."""
     from gitscalpel.meaning.lower import lower
+    from gitscalpel.transaction.stage.witnessing import witness
 
-    return lower(op, overlay, read)
+    return lower(op, overlay, read, witness(ws))
 
 
 def _tell_consequences(outcome: Outcome) -> None:
@@ -137,7 +139,13 @@ def attempt(
     try:
         carried, first = _so_far(ws, staged) if staged else ({}, None)
         outcome = apply(
-            changeset.operations, target.snapshot, _roots(ws), carried, first, kept=ws.kept, lower=_lower
+            changeset.operations,
+            target.snapshot,
+            _roots(ws),
+            carried,
+            first,
+            kept=ws.kept,
+            lower=partial(_lower, ws),
         )
         verdicts = judge(outcome, target.rules, changeset.allow_broken)
         reading.refuse(verdicts)

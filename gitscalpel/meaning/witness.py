@@ -1,0 +1,177 @@
+"""A second opinion on the places of a name, and what is done where it differs from the first.
+
+What nobody could tell is settled by a witness who names it. That one does not name a place is no testimony
+against it: witnesses leave places out. But one that names what the resolver holds for another name
+contradicts it, and then the caller has to decide whom to trust.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from gitscalpel.errors import DoesNotFit, Misconfigured
+from gitscalpel.meaning import told
+from gitscalpel.meaning.references import Reference, References
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.phrases import arg
+
+Place: TypeAlias = tuple[str, int]
+"""A path, and the first byte of a name in its text."""
+Trust = Literal["resolver", "server", "both"]
+_ASKED = 20
+"""Definitions of one name (of a family of overrides) that a witness is asked about."""
+
+
+class Question(NamedTuple):
+    """What a witness is asked: where else the name stands that is known from some places.
+
+    Attributes:
+        language: by name.
+        places: of the name's definitions.
+        texts: by path, language and text in UTF-8 of each file that holds the word.
+    """
+
+    language: str
+    places: tuple[Place, ...]
+    texts: Mapping[str, tuple[str, bytes]]
+
+
+class Testimony(NamedTuple):
+    """What a witness says.
+
+    Attributes:
+        by: its name.
+        places: where the name stands.
+        silent: why it says nothing; "": it does.
+    """
+
+    by: str
+    places: frozenset[Place]
+    silent: str = ""
+
+
+Witness: TypeAlias = Callable[[Question], "Testimony | None"]
+"""None: there is none for this language."""
+
+
+class Weighed(NamedTuple):
+    """Both opinions together.
+
+    Attributes:
+        found: the places.
+        against: places that the caller's trust alone makes the name's.
+        left: what is to be said of it, in words.
+    """
+
+    found: References
+    against: tuple[Reference, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+def weighed(resolver: Resolver, found: References, witness: Witness | None, trust: Trust | None) -> Weighed:
+    """The places of a name with what a witness says of them; it is asked where somebody has to be.
+
+    Raises:
+        DoesNotFit: ``symbol_ambiguous``: the two contradict each other.
+        Misconfigured: ``unavailable``: the caller trusts a witness, and there is none.
+    """
+    if trust == "resolver" or (trust is None and not found.unsure):
+        return Weighed(found)
+    said = _heard(resolver, found, witness)
+    if said is None or said.silent:
+        why = "there is no language server for it here" if said is None else f"{said.by}: {said.silent}"
+        if trust is not None:
+            raise _unheard(why)
+        left = () if said is None else (f"{said.by} was asked as well, and says nothing: {said.silent}",)
+        return Weighed(found, left=left)
+    return _compared(resolver, found, said, trust)
+
+
+def _heard(resolver: Resolver, found: References, witness: Witness | None) -> Testimony | None:
+    """What the witness says of the first definitions."""
+    defined = [each for each in found.certain if each.kind == "definition"] or found.certain
+    if witness is None or not defined:
+        return None
+    language = resolver.lexical(defined[0].path).syntax.language.name
+    asked = tuple((each.path, each.mention.start) for each in defined[:_ASKED])
+    texts = {}
+    for path in resolver.files.holding(defined[0].mention.name):
+        source = resolver.files.source(path)
+        if source is not None and source.language is not None and resolver.files.lexical(path) is not None:
+            texts[path] = (source.language.name, source.text)
+    return witness(Question(language, asked, texts))
+
+
+def _compared(resolver: Resolver, found: References, said: Testimony, trust: Trust | None) -> Weighed:
+    known = {(each.path, each.mention.start): each for each in found.places}
+    against = tuple(_contrary(resolver, found, said, known))
+    missing = [
+        each
+        for each in found.certain
+        if (each.path, each.mention.start) not in said.places and each.mention.role != "string"
+    ]
+    if against and trust != "server":
+        raise _contradicted(resolver, said.by, against)
+    if missing and trust == "both":
+        raise _contradicted(resolver, said.by, missing, "does not name")
+    places = tuple(_settled(each, said, trust) for each in found.places)
+    left = tuple(
+        f"{told.spots(path, lines)}: {said.by} does not name this place"
+        for path, lines in _by_path(resolver, () if trust == "server" else missing)
+    )
+    return Weighed(msgspec.structs.replace(found, places=places), against, left)
+
+
+def _settled(each: Reference, said: Testimony, trust: Trust | None) -> Reference:
+    """A place, certain where the witness settles it."""
+    named = (each.path, each.mention.start) in said.places
+    if each.kind == "text" or each.mention.key or each.mention.role == "string":
+        return each
+    if not each.certain and named:
+        return msgspec.structs.replace(each, certain=True, why="")
+    if each.certain and not named and trust == "server":
+        return msgspec.structs.replace(each, certain=False, why=f"{said.by} does not name it")
+    return each
+
+
+def _contrary(
+    resolver: Resolver, found: References, said: Testimony, known: Mapping[Place, Reference]
+) -> Iterator[Reference]:
+    """What the witness names and the resolver holds for another name."""
+    name = next(iter(found.family.members)).name
+    for path, start in sorted(said.places - known.keys()):
+        lexical = resolver.files.lexical(path)
+        for mention in lexical.of(name) if lexical is not None else ():
+            if mention.start == start:
+                yield Reference(path, mention, "use", True)
+
+
+def _by_path(resolver: Resolver, places: Iterable[Reference]) -> Iterator[tuple[str, list[int]]]:
+    by_path: dict[str, set[int]] = {}
+    for each in places:
+        by_path.setdefault(each.path, set()).add(resolver.line(each.path, each.mention.start))
+    yield from ((path, sorted(lines)) for path, lines in by_path.items())
+
+
+def _contradicted(
+    resolver: Resolver, by: str, places: Iterable[Reference], says: str = "holds for the same name"
+) -> DoesNotFit:
+    spots = [told.spots(path, lines) for path, lines in _by_path(resolver, places)]
+    return DoesNotFit(
+        "symbol_ambiguous",
+        f"{by} {says} what this program reads otherwise: {'; '.join(spots)}",
+        f"look there, and say whom to trust: {arg('trust', 'resolver')} or {arg('trust', 'server')}",
+        witness=by,
+        places=spots,
+    )
+
+
+def _unheard(why: str) -> Misconfigured:
+    return Misconfigured(
+        "unavailable",
+        f"a second opinion was asked for, and {why}",
+        f"install one (for Python `pip install ty`), or leave out {arg('trust')}",
+    )

@@ -1,0 +1,1 @@
+"""Language servers: spoken to over their standard streams, and asked for a second opinion."""

@@ -1,0 +1,144 @@
+"""A language server that runs: requests and their answers, and what it wants to know itself.
+
+Whatever goes wrong with it is one thing to whoever asks: it says nothing, and why.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from gitscalpel import command
+from gitscalpel.command import Conversation
+from gitscalpel.servers import messages
+
+_LOOK = 0.25
+"""Seconds from one look at its memory to the next."""
+_PAGE = 4096
+
+
+class Silent(Exception):
+    """It does not answer: why, in words."""
+
+
+class Connection:
+    """Talks to a server.
+
+    Args:
+        server: that has been started.
+        settings: what it is told when it asks.
+        until: when whoever asks stops waiting, in seconds of the monotonic clock.
+        memory: bytes that it may take.
+    """
+
+    def __init__(self, server: Conversation, settings: Mapping[str, Any], until: float, memory: int) -> None:
+        self._server, self._settings = server, settings
+        self._until, self._memory = until, memory
+        self._numbers = 0
+        self._came: queue.Queue[dict[str, Any] | str] = queue.Queue()
+        self._busy: set[str] = set()
+        self._has_begun = self._has_settled = False
+        self._going: queue.Queue[bytes] = queue.Queue()
+        # Threads, since either stream may stand still for as long as the server likes.
+        for work in (self._listen, self._speak):
+            threading.Thread(target=work, daemon=True).start()
+
+    def request(self, method: str, params: Any) -> Any:
+        """What it answers.
+
+        Raises:
+            Silent: it does not, or says that it failed.
+        """
+        self._numbers += 1
+        number = self._numbers
+        self._send({"id": number, "method": method, "params": params})
+        while True:
+            message = self._next()
+            if message.get("id") == number and "method" not in message:
+                if "error" in message:
+                    raise Silent(f"it failed: {_words(message['error'])}")
+                return message.get("result")
+            self._take(message)
+
+    def notify(self, method: str, params: Any) -> None:
+        """Tell it something."""
+        self._send({"method": method, "params": params})
+
+    def settled(self) -> None:
+        """Wait until it has read everything, for those that say so. Raises ``Silent``."""
+        while not self._has_settled and not (self._has_begun and not self._busy):
+            self._take(self._next())
+
+    def _send(self, message: dict[str, Any]) -> None:
+        self._going.put(messages.written(message))
+
+    def _speak(self) -> None:
+        with suppress(OSError, ValueError):  # that it reads nothing any more is seen where it says nothing
+            while True:
+                self._server.to.write(self._going.get())
+                self._server.to.flush()
+
+    def _listen(self) -> None:
+        try:
+            while (message := messages.read(self._server.said)) is not None:
+                self._came.put(message)
+            self._came.put("")
+        except (messages.Garbled, OSError, ValueError) as error:
+            self._came.put(f"it sent what is no message: {error}")
+
+    def _next(self) -> dict[str, Any]:
+        while True:
+            left = self._until - time.monotonic()
+            if left <= 0:
+                raise Silent("it took too long")
+            with suppress(queue.Empty):
+                came = self._came.get(timeout=min(left, _LOOK))
+                if isinstance(came, str):
+                    raise Silent(came or self._ended())
+                return came
+            if _resident(self._server.pid) > self._memory:
+                raise Silent(f"it took more than {self._memory >> 20} MB")
+
+    def _take(self, message: dict[str, Any]) -> None:
+        """Answer what it asks, and note what it tells of its work."""
+        method, params = message.get("method"), message.get("params")
+        if method == "$/progress" and isinstance(params, dict):
+            kind = params["value"].get("kind") if isinstance(params.get("value"), dict) else None
+            self._has_begun |= kind == "begin"
+            token = str(params.get("token"))
+            (self._busy.discard if kind == "end" else self._busy.add)(token)
+        elif method == "experimental/serverStatus" and isinstance(params, dict):
+            self._has_settled = bool(params.get("quiescent"))
+        if "id" in message and method is not None:
+            self._send({"id": message["id"], "result": self._answer(method, params)})
+
+    def _answer(self, method: str, params: Any) -> Any:
+        if method == "workspace/configuration" and isinstance(params, dict):
+            return [dict(self._settings) for _ in params.get("items") or ()]
+        return None
+
+    def _ended(self) -> str:
+        with suppress(Exception):
+            return f"it {command.ended(self._server.wait(1.0))}"
+        return "it has closed its streams"
+
+
+def _words(error: Any) -> str:
+    return str(error.get("message", error))[:200] if isinstance(error, dict) else str(error)[:200]
+
+
+def _resident(pid: int) -> int:
+    """Bytes of memory that a process holds, where the kernel tells it as Linux does; else 0."""
+    with suppress(OSError, ValueError, IndexError):
+        return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * _page()
+    return 0
+
+
+def _page() -> int:
+    return int(os.sysconf("SC_PAGE_SIZE")) if hasattr(os, "sysconf") else _PAGE

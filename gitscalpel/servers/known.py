@@ -1,0 +1,93 @@
+"""Which language servers there are: what they read, how they start, what they have to be told.
+
+Only one that the user has is started: from his search path, from beside this program's interpreter, or as
+``scalpel.LANGUAGE.witness`` of his configuration says. None of them runs what it reads.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+_OFF = "off"
+
+
+class Server(msgspec.Struct, frozen=True):
+    """A language server.
+
+    Attributes:
+        name: as it is told to people.
+        languages: that it reads, by name.
+        words: its command line.
+        settings: what it is told when it begins.
+        settles: it says itself when it has read everything.
+    """
+
+    name: str
+    languages: tuple[str, ...]
+    words: tuple[str, ...]
+    settings: dict[str, Any] = {}
+    settles: bool = False
+
+
+SERVERS = (
+    Server("ty", ("python",), ("ty", "server")),
+    Server("zuban", ("python",), ("zuban", "server")),
+    Server("tsc", ("typescript", "tsx", "javascript"), ("tsc", "--lsp", "--stdio")),
+    Server("gopls", ("go",), ("gopls",)),
+    Server("clangd", ("c", "cpp"), ("clangd",), settles=True),
+    Server(
+        "rust-analyzer",
+        ("rust",),
+        ("rust-analyzer",),
+        # Without these it would build what it reads, and run that.
+        {
+            "cargo": {"buildScripts": {"enable": False}},
+            "procMacro": {"enable": False},
+            "checkOnSave": False,
+        },
+        settles=True,
+    ),
+)
+"""In the order in which they are asked for; the first that is there is taken."""
+
+
+def chosen(language: str, config: Mapping[str, str], environment: Mapping[str, str]) -> Server | None:
+    """The server for a language, with its program's full name; None: there is none.
+
+    Args:
+        language: by name.
+        config: git's configuration, without what the user does not trust.
+        environment: the user's variables.
+    """
+    said = config.get(f"scalpel.{language}.witness", "")
+    if _OFF in (said, config.get("scalpel.witness")):
+        return None
+    able = [each for each in SERVERS if language in each.languages]
+    if said:
+        words = tuple(shlex.split(said))
+        named = next((each for each in able if each.name == Path(words[0]).name), None)
+        able = [
+            msgspec.structs.replace(named, words=words) if named else Server(words[0], (language,), words)
+        ]
+    for each in able:
+        program = _found(each.words[0], environment)
+        if program:
+            return msgspec.structs.replace(each, words=(program, *each.words[1:]))
+    return None
+
+
+def _found(program: str, environment: Mapping[str, str]) -> str | None:
+    """Where a program is; what a search path says relative to the current folder is not asked."""
+    if os.sep in program:
+        return program if Path(program).is_absolute() else None
+    folders = [Path(each) for each in environment.get("PATH", os.defpath).split(os.pathsep)]
+    where = [Path(sys.executable).parent, *(each for each in folders if each.is_absolute())]
+    return shutil.which(program, path=os.pathsep.join(map(str, where)))

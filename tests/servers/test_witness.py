@@ -1,0 +1,174 @@
+"""Renames with a second opinion: right, refused or told, and never short, whatever the witness does."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gitscalpel import Repository, ScalpelError, changeset
+from gitscalpel.servers import connection
+from gitscalpel.transaction.stage import witnessing
+from tests.sandbox import Sandbox
+
+ODD = Path(__file__).parent / "odd_server.py"
+FILES = {
+    "a.py": b"class A:\n    def run(self): ...\n\ndef make() -> A:\n    return A()\n",
+    "b.py": b"# \xc3\xa4\nfrom a import make\n\n\ndef f(x):\n    x.run()\n"
+    b"    '\xf0\x9f\x90\x8d'; [make()][0].run()\n",
+    "c.py": b"class Other:\n    def run(self): ...\n\nOther().run()\n",
+}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    return Sandbox.of(tmp_path / "a repo", FILES)
+
+
+def _trusting(repo: Sandbox, how: str) -> None:
+    """Have the user's configuration name a server, as his trust lets it."""
+    command = f"{sys.executable} {ODD} {how}" if how != "off" else how
+    subprocess.run(["git", "config", "scalpel.python.witness", command], cwd=repo.root, check=True)
+    with Repository(repo.root) as opened:
+        opened.trust()
+
+
+def _renamed(repo: Sandbox, trust: str | None = None) -> tuple[str, tuple[str, ...]]:
+    """The places that a rename changes, as ``PATH:LINE``, and what is told of the others; undone again."""
+    operation = {"op": "rename", "path": "a.py", "symbol": "A.run", "to": "go"}
+    with Repository(repo.root) as opened:
+        result = opened.apply(changeset(operation | ({"trust": trust} if trust else {})))
+        lines = [
+            f"{path}:{number}"
+            for path in FILES
+            for number, line in enumerate(opened.view().read(path).split(b"\n"), 1)
+            if b"go(" in line
+        ]
+        opened.undo()
+    return " ".join(lines), result.facts.unchecked
+
+
+def _refused(repo: Sandbox, trust: str | None = None) -> ScalpelError:
+    with pytest.raises(ScalpelError) as caught:
+        _renamed(repo, trust)
+    return caught.value
+
+
+ALONE = "a.py:2"
+"""What is changed without a witness: what a subscript gives, and a parameter, nobody can tell."""
+UNSURE = {
+    "b.py:6: run is left: it is a parameter",
+    "b.py:7: run is left: nobody can tell what a subscript gives",
+}
+
+
+def test_ty_settles_what_it_knows(repo: Sandbox) -> None:
+    places, left = _renamed(repo)
+    assert places == "a.py:2 b.py:7"
+    assert left == ("b.py:6: run is left: it is a parameter",)
+
+
+def test_who_wants_none_is_asked_for_none(repo: Sandbox) -> None:
+    _trusting(repo, "off")
+    places, left = _renamed(repo)
+    assert (places, {*left}) == (ALONE, UNSURE)
+    assert _refused(repo, "both").code == "unavailable"
+
+
+def test_what_the_repository_names_is_not_started(repo: Sandbox, tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    subprocess.run(["git", "config", "scalpel.python.witness", f"touch {begun}"], cwd=repo.root, check=True)
+    places, _ = _renamed(repo)
+    assert (places, begun.exists()) == ("a.py:2 b.py:7", False)
+
+
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ("die", "it ended with exit status 3"),
+        ("late", "it took too long"),
+        ("deaf", "it took too long"),
+        ("garbled", "it sent what is no message"),
+        ("fat", "it took more than 256 MB"),
+    ],
+)
+def test_who_says_nothing_takes_nothing_away(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch, how: str, why: str
+) -> None:
+    monkeypatch.setattr(witnessing, "PATIENCE", 1.0 if how in ("late", "deaf") else 30.0)
+    monkeypatch.setattr("gitscalpel.servers.witness._MEMORY", 256 << 20)
+    _trusting(repo, how)
+    began = time.monotonic()
+    places, (first, *left) = _renamed(repo)
+    assert time.monotonic() - began < 20
+    assert places == ALONE
+    assert {*left} == UNSURE
+    assert "was asked as well, and says nothing: " in first
+    assert why in first
+    refusal = _refused(repo, "server")
+    assert (refusal.code, why in refusal.message) == ("unavailable", True)
+
+
+@pytest.mark.parametrize("how", ["short", "elsewhere"])
+def test_who_leaves_places_out_leaves_them_out_alone(repo: Sandbox, how: str) -> None:
+    _trusting(repo, how)
+    places, left = _renamed(repo)
+    assert places == ALONE
+    assert {*left} > UNSURE
+    assert f"a.py:2: {sys.executable} does not name this place" in left
+
+
+@pytest.mark.parametrize("how", ["all", "asks"])
+def test_who_contradicts_is_not_believed_unasked(repo: Sandbox, how: str) -> None:
+    _trusting(repo, how)
+    refusal = _refused(repo)
+    assert refusal.code == "symbol_ambiguous"
+    assert refusal.data["places"] == ["c.py:2, 4"]
+    assert _refused(repo, "both").code == "symbol_ambiguous"
+    places, left = _renamed(repo, "resolver")
+    assert (places, {*left}) == (ALONE, UNSURE)
+    places, left = _renamed(repo, "server")
+    assert places == "a.py:2 b.py:6 b.py:7 c.py:2 c.py:4"
+    assert left == ()
+
+
+def test_both_are_believed_where_they_agree(repo: Sandbox) -> None:
+    places, _ = _renamed(repo, "both")
+    assert places == "a.py:2 b.py:7"
+    _trusting(repo, "short")
+    assert "does not name" in _refused(repo, "both").message
+
+
+def test_nothing_stays_behind(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(witnessing, "PATIENCE", 1.0)
+    _trusting(repo, "late whose-argument-is-its-own")
+    _renamed(repo)
+    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, check=True).stdout
+    assert b"whose-argument-is-its-own" not in listed
+
+
+def test_it_reads_the_tree_and_not_the_disk(repo: Sandbox) -> None:
+    """What lies on the disk is another text, in which the places stand elsewhere."""
+    (repo.root / "b.py").write_bytes(b"\n\n\n" + FILES["b.py"])
+    places, _ = _renamed(repo)
+    assert places == "a.py:2 b.py:7"
+
+
+def test_columns_are_counted_in_each_encoding() -> None:
+    from gitscalpel.servers.positions import Positions
+
+    text = "x\n'\U0001f40d\u00e4' y\n".encode()
+    at = text.index(b"y")
+    for encoding, column in (("utf-8", 9), ("utf-16", 6), ("utf-32", 5)):
+        places = Positions(text, encoding)
+        assert places.of(at) == {"line": 1, "character": column}
+        assert places.byte({"line": 1, "character": column}) == at
+        assert places.byte({"line": 7, "character": 0}) is None
+        assert places.byte({"line": 1}) is None
+
+
+def test_memory_is_looked_at() -> None:
+    assert connection._resident(0) == 0
