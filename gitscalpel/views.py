@@ -69,7 +69,8 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     """What a selector found; lines and columns (in bytes) count from 1, the end is exclusive.
 
     Only definitions have a ``name``; the ``qualname`` of another node is that of the definition around
-    it. ``node_id`` names the node in ``blob``: an edit takes both, as ``node`` and ``base``.
+    it. ``node_id`` names the node in ``blob``: an edit takes both, as ``node`` and ``base``. A place of a
+    text has a ``range`` instead, its lines with their hashes, and these lines as its ``code``.
     """
 
     node_id: str
@@ -84,6 +85,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     end_line: int
     end_column: int
     code: str | UnsetType = UNSET
+    range: str | UnsetType = UNSET
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,7 +17,7 @@ LAYERS = (
     {"cli"},
     {"verbs"},
     {"demo", "api"},
-    {"transaction", "look", "housekeeping"},
+    {"transaction", "look", "search", "housekeeping"},
     {"serve"},
     {"workspace"},
     {"servers"},

@@ -34,10 +34,10 @@ class View:
     def find(
         self, selector: str, paths: Iterable[str] = ("",), limit: int | None = None, *, code: bool = True
     ) -> list[Match]:
-        """The definitions that a selector matches, by file and in document order.
+        """The nodes that a selector matches, or the places of a text, by file and in document order.
 
         Args:
-            selector: see the README.
+            selector: see the README; ``text("words")`` and ``text(/regex/)`` look into every file.
             paths: files and folders.
             limit: how many at most.
             code: whether the text of each belongs to the answer.
@@ -46,6 +46,12 @@ class View:
             BadCall: ``query_syntax``.
             DoesNotFit: ``file_not_found`` or ``unsupported_language``.
         """
+        if selector.lstrip().startswith("text"):
+            from gitscalpel import search
+
+            text = search.wanted(selector)
+            if text is not None:
+                return search.search(self._ws, self._target, text, paths, limit)
         from gitscalpel import look
 
         return look.find(self._ws, self._target, selector, paths, limit, code=code)

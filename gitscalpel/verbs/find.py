@@ -1,4 +1,4 @@
-"""Definitions and other nodes that a selector matches."""
+"""Definitions and other nodes that a selector matches, and the places of a text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Request(Looking, frozen=True, kw_only=True):
     """What to find, and where."""
 
     selector: Annotated[
-        str, said("Such as function:has(Return) or method[name^=test_].", "SELECTOR", place=True)
+        str, said('Such as function:has(Return), call[name=f], or text("words").', "SELECTOR", place=True)
     ]
     paths: Annotated[
         tuple[str, ...],
@@ -40,6 +40,13 @@ def perform(caller: Caller, asked: Request) -> Reply:
     found = caller.place(asked).find(asked.selector, paths, beyond, code=not asked.no_code)
     matches = tuple(found[: asked.limit])
     more = UNSET if asked.limit is None else len(found) > len(matches)
-    text = "\n".join(f"{m.path}:{m.start_line}  {m.qualname}  {m.kind}" for m in matches)
+    text = "\n".join(map(_row, matches))
     warnings = (f"there are more than these {len(matches)}",) if more is True else ()
     return Reply(Answer(matches=matches, more=more), plain(text, page=True), warnings)
+
+
+def _row(match: Match) -> str:
+    if match.range is UNSET:
+        return f"{match.path}:{match.start_line}  {match.qualname}  {match.kind}"
+    first, _, last = match.range.partition("@")[0].partition("-")
+    return f"{match.path}:{first}{f'-{last}' if last != first else ''}| {match.code}"

@@ -143,3 +143,59 @@ def test_a_method_outside_its_type_is_a_method() -> None:
 def test_what_is_wrapped_around_a_method_is_looked_through() -> None:
     text = "class A\n  private def m\n  end\n\n  memoize private def n = 1\nend\n"
     assert found("class > method", text, "a.rb") == ["A.m", "A.n"]
+
+
+CALLS = """\
+import os, sys as s
+from a import b as c
+x: int = 1
+y = f"{x}" + "x"
+def f(a, b=2, *c, d: int = 3, **e):
+    return os.path.join(a, m(), *b, k=1)
+class K(A):
+    def g(self): return self.g() + (lambda q: q)(1) + f(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("selector", "texts"),
+    [
+        ("call[name=f]", ["f(1)"]),
+        ("Call[name=join]", ["os.path.join(a, m(), *b, k=1)"]),
+        ("call[name='os.path.join'], call[name='self.g']", ["os.path.join(a, m(), *b, k=1)", "self.g()"]),
+        ("call[name^=self]", ["self.g()"]),
+        ("*[name=g]", ["def g(self): return self.g() + (lambda q: q)(1) + f(1)"]),
+        ("AnnAssign", ["x: int = 1"]),
+        ("Assign", ['y = f"{x}" + "x"']),
+        ("FormattedString", ['f"{x}"']),
+        ("SimpleString", ['"x"']),
+        ("Param", ["a", "b=2", "*c", "d: int = 3", "**e", "self", "q"]),
+        ("Arg", ["a", "m()", "*b", "k=1", "A", "1", "1"]),
+        ("import[module=a]", ["from a import b as c"]),
+        ("import[module=sys]", ["import os, sys as s"]),
+        ("ImportAlias", ["os", "sys as s", "b as c"]),
+    ],
+)
+def test_what_libcst_names_promise(selector: str, texts: list[str]) -> None:
+    outline = read(CALLS, "a.py")
+    assert [(place.node.text or b"").decode() for place in select(outline, selector)] == texts
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "called"),
+    [
+        ("a.js", "console.log(f(1)); new K(); a.b.c();", ["console.log(f(1))"]),
+        ("a.java", "class A { void f() { g(); this.h.log(1); } }", ["this.h.log(1)"]),
+        ("a.rb", "a.log(1)\nputs 'x'\n", ["a.log(1)"]),
+        ("a.go", "package a\nfunc f() { x.log(1); g() }\n", ["x.log(1)"]),
+        ("a.rs", "fn f() { log!(1); g(); }\n", ["log!(1)"]),
+        ("a.php", "<?php $a->log(1); g();\n", ["$a->log(1)"]),
+        ("a.cs", "class A { void F() { a.log(1); G(); } }\n", ["a.log(1)"]),
+        ("a.kt", "fun f() { a.log(1); g() }\n", ["a.log(1)"]),
+        ("a.c", "void f() { log(1); g(); }\n", ["log(1)"]),
+        ("a.sh", "log x | grep y\n", ["log x"]),
+    ],
+)
+def test_calls_in_every_language(path: str, text: str, called: list[str]) -> None:
+    found = select(read(text, path), "call[name=log], call[name='log!']")
+    assert [(place.node.text or b"").decode() for place in found] == called

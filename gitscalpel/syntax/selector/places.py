@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import tree_sitter
@@ -15,7 +16,10 @@ from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.parse import grammar
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
 
-ALIASES = ("module", "class", "function", "method", "stmt", "smallstmt", "import", "decorator", "node")
+ALIASES = (
+    *("module", "class", "function", "method", "stmt", "smallstmt", "import", "decorator", "call", "node"),
+)
+_DEFINED = ("class", "method", "function")
 _STATEMENTS = ("stmt", "smallstmt", "import")
 _NAMES = Path(__file__).parent.parent / "queries"
 
@@ -36,6 +40,7 @@ class Places:
         self.all = list(self._walk(outline.syntax.root))
         self._at = {place.node.id: index for index, place in enumerate(self.all)}
         self._ends = _ends([place.node for place in self.all])
+        self._found: dict[str, set[int]] = {}
         self._blocks = {node.id for node in outline.nodes("block")} - outline.definitions.keys()
         self._decorators = {node.id for node in outline.nodes("decorator")}
 
@@ -74,7 +79,7 @@ class Places:
     def is_a(self, place: Place, wanted: str) -> bool:
         """Whether it is of a type: an alias, or a node type in lower case."""
         node, symbol = place
-        if wanted in ("class", "method", "function"):
+        if wanted in _DEFINED:
             return symbol is not None and _is_definition(symbol, wanted)
         if wanted in _STATEMENTS:
             return self._is_statement(node, wanted)
@@ -86,15 +91,44 @@ class Places:
         }
         if wanted in special:
             return special[wanted]
+        if wanted == "call":
+            from gitscalpel.syntax.calls import is_call
+
+            return is_call(node)
+        if wanted in self._patterns:
+            return node.id in self._captured(wanted)
         meant = types(self.outline.syntax.language)[wanted]
         kind = node.type.lower()
         return kind in meant or (f">{kind}" in meant and self._is_statement(node, "stmt"))
 
-    def values(self, place: Place, attribute: str) -> tuple[str | int, ...]:
-        """An attribute of a place: one value, but for an import of several modules."""
+    @cached_property
+    def _patterns(self) -> Mapping[str, tree_sitter.Query]:
+        return types(self.outline.syntax.language).patterns
+
+    def _captured(self, wanted: str) -> set[int]:
+        """The ids of the nodes that a type means which is a pattern."""
+        if wanted not in self._found:
+            cursor = tree_sitter.QueryCursor(self._patterns[wanted])
+            nodes = cursor.captures(self.outline.syntax.root).get("it", ())
+            self._found[wanted] = {node.id for node in nodes}
+        return self._found[wanted]
+
+    def values(self, place: Place, attribute: str, asked: str) -> tuple[str | int, ...]:
+        """An attribute of a place: one value, but for an import of several modules, and what a call names.
+
+        Args:
+            place: which.
+            attribute: see :data:`gitscalpel.syntax.selector.parse.ATTRIBUTES`.
+            asked: the type that it was asked for as, in lower case; who asks for calls means what is called.
+        """
         if attribute == "module" and is_import(place.node):
             named = tuple(modules(place.node))
             return named or (self.module,)
+        if attribute == "name" and asked not in ("*", "node", *_DEFINED):
+            from gitscalpel.syntax.calls import called, is_call
+
+            if is_call(place.node):
+                return called(place.node)
         return (self._value(place, attribute),)
 
     def _value(self, place: Place, attribute: str) -> str | int:
@@ -139,12 +173,19 @@ def _ends(nodes: list[tree_sitter.Node]) -> list[int]:
     return ends
 
 
-@cache
-def types(language: Language) -> dict[str, frozenset[str]]:
+class Types(dict[str, frozenset[str]]):
     """What a type in a selector may be, in lower case, and the node types that it means.
 
-    One with a ``>`` before it means such nodes where they stand as a statement.
+    One with a ``>`` before it means such nodes where they stand as a statement. Those in ``patterns`` mean
+    what their query captures as ``it``.
     """
+
+    patterns: Mapping[str, tree_sitter.Query] = MappingProxyType({})
+
+
+@cache
+def types(language: Language) -> Types:
+    """The types of a language."""
     loaded = grammar(language.grammar)
     named = (
         loaded.node_kind_for_id(number)
@@ -154,8 +195,12 @@ def types(language: Language) -> dict[str, frozenset[str]]:
     known = {name.lower(): frozenset({name.lower()}) for name in named if name}
     file = _NAMES / f"{language.name}.names"
     rows = file.read_text("utf-8").splitlines() if file.exists() else []
-    other = (row.split() for row in rows if row and not row.startswith("#"))
-    return {name.lower(): frozenset(nodes) for name, *nodes in other} | known
+    other = [row.split(maxsplit=1) for row in rows if row and not row.startswith("#")]
+    queries = {name.lower(): words for name, words in other if words.startswith("(")}
+    named_otherwise = {name.lower(): frozenset(words.split()) for name, words in other}
+    found = Types(named_otherwise | known)
+    found.patterns = {name: tree_sitter.Query(loaded, words) for name, words in queries.items()}
+    return found
 
 
 def _is_definition(symbol: Symbol, alias: str) -> bool:

@@ -73,14 +73,15 @@ def _step(step: Step, places: Places, scope: tree_sitter.Node | None) -> list[Pl
         parents = ((place, places.parent(place)) for place in found)
         found = [place for place, parent in parents if parent is not None and parent.id == scope.id]
     for part in step.parts:
-        found = _narrowed(part, found, places)
+        found = _narrowed(part, found, places, wanted)
     return found
 
 
-def _narrowed(part: Part, found: list[Place], places: Places) -> list[Place]:
+def _narrowed(part: Part, found: list[Place], places: Places, wanted: str) -> list[Place]:
     if isinstance(part, Test):
         of_all = all if part.op == "!=" else any
-        return [p for p in found if of_all(_holds(part, value) for value in places.values(p, part.attribute))]
+        values = ((place, places.values(place, part.attribute, wanted)) for place in found)
+        return [place for place, those in values if of_all(_holds(part, value) for value in those)]
     if isinstance(part, Pick):
         return [found[part.number]] if -len(found) <= part.number < len(found) else []
     if part.name == "has":
