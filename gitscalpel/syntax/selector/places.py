@@ -102,14 +102,16 @@ class Places:
         return kind in meant or (f">{kind}" in meant and self._is_statement(node, "stmt"))
 
     @cached_property
-    def _patterns(self) -> Mapping[str, tree_sitter.Query]:
+    def _patterns(self) -> Mapping[str, str]:
         return types(self.outline.syntax.language).patterns
 
     def _captured(self, wanted: str) -> set[int]:
         """The ids of the nodes that a type means which is a pattern."""
         if wanted not in self._found:
-            cursor = tree_sitter.QueryCursor(self._patterns[wanted])
-            nodes = cursor.captures(self.outline.syntax.root).get("it", ())
+            syntax = self.outline.syntax
+            query = tree_sitter.Query(grammar(syntax.language.grammar), self._patterns[wanted])
+            cursor = tree_sitter.QueryCursor(query)
+            nodes = cursor.captures(syntax.root).get("it", ())
             self._found[wanted] = {node.id for node in nodes}
         return self._found[wanted]
 
@@ -180,7 +182,7 @@ class Types(dict[str, frozenset[str]]):
     what their query captures as ``it``.
     """
 
-    patterns: Mapping[str, tree_sitter.Query] = MappingProxyType({})
+    patterns: Mapping[str, str] = MappingProxyType({})
 
 
 @cache
@@ -199,7 +201,7 @@ def types(language: Language) -> Types:
     queries = {name.lower(): words for name, words in other if words.startswith("(")}
     named_otherwise = {name.lower(): frozenset(words.split()) for name, words in other}
     found = Types(named_otherwise | known)
-    found.patterns = {name: tree_sitter.Query(loaded, words) for name, words in queries.items()}
+    found.patterns = queries
     return found
 
 
