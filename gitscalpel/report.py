@@ -126,6 +126,14 @@ class Affected(msgspec.Struct, frozen=True, kw_only=True):
     files: int
 
 
+class StaleDoc(msgspec.Struct, frozen=True):
+    """A line of documentation that an edit has made untrue, and why."""
+
+    path: str
+    line: int
+    why: str
+
+
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a change beside its files.
 
@@ -134,6 +142,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
         fixed: what hooks changed on the way, where they have run.
         unchecked: what could not be checked, and why, in words.
         affected: what had to follow, where names were followed.
+        stale_docs: documentation that is untrue now, where it was looked for.
     """
 
     ops: tuple[OperationRow, ...] = ()
@@ -142,6 +151,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     fixed: tuple[Fix, ...] | UnsetType = UNSET
     unchecked: tuple[str, ...] = ()
     affected: tuple[Affected, ...] | UnsetType = UNSET
+    stale_docs: tuple[StaleDoc, ...] | UnsetType = UNSET
 
 
 class Edited(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,7 +167,7 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
         head: the commit of its shadow branch; None in a dry run.
         landed: the commit that the branch has moved to.
         diff: as one unified diff.
-        files, ops, intents, gates, fixed, unchecked, affected: see :class:`Facts`.
+        files, ops, intents, gates, fixed, unchecked, affected, stale_docs: see :class:`Facts`.
         worktree: the folder that the transaction has leased.
         note: how much was done, where that is not one operation.
     """
@@ -177,6 +187,7 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
     fixed: tuple[Fix, ...] | UnsetType = UNSET
     unchecked: tuple[str, ...] | UnsetType = UNSET
     affected: tuple[Affected, ...] | UnsetType = UNSET
+    stale_docs: tuple[StaleDoc, ...] | UnsetType = UNSET
     worktree: str | UnsetType = UNSET
     note: str | UnsetType = UNSET
 

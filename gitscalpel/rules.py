@@ -20,7 +20,7 @@ LEVELS: tuple[Structure, ...] = ("off", "warn", "block", "strict")
 """From loose to tight."""
 WORKTREES: tuple[Literal["lazy", "always"], ...] = ("lazy", "always")
 """From late to early."""
-RESERVED = ("configuration", "syntax", "structure", "policy", "diagnostics", "hooks", "approval")
+RESERVED = ("configuration", "syntax", "structure", "policy", "docs", "diagnostics", "hooks", "approval")
 """Names of gates that are no commands."""
 CACHES = (".mypy_cache/", ".ruff_cache/")
 """What tools have found, and hold against the files before they believe it; none of it is run as code.
@@ -141,6 +141,7 @@ class Gates(_Table, frozen=True):
         syntax: a file that parsed must still parse.
         structure: how multi-line text and line edits of definitions are taken.
         diagnostics: what language servers say.
+        docs: what documentation that an edit makes untrue means: nothing, a finding, a refusal.
         hooks: whether the user's commit hooks belong to the gates.
         setup: a command that makes a worktree ready for programs.
         shared: folders of the checkout that worktrees share.
@@ -159,6 +160,7 @@ class Gates(_Table, frozen=True):
     syntax: bool = True
     structure: Structure = "block"
     diagnostics: Literal["off"] = "off"
+    docs: Literal["off", "report", "block"] = "off"
     hooks: Literal["run", "skip"] = "run"
     setup: Text | None = None
     shared: tuple[str, ...] = ()
@@ -284,6 +286,12 @@ class Rules(_Table, frozen=True):
     def ask_people(self) -> bool:
         """Whether there are changes that somebody has to agree to."""
         return bool(self.gates.pinned) or self.approval != Approval()
+
+    @property
+    def of_the_whole(self) -> tuple[str, ...]:
+        """The keys that are asked of a transaction as a whole, and not of its steps."""
+        asked = {"policy.require": bool(self.policy.require), "gates.docs": self.gates.docs != "off"}
+        return tuple(key for key, is_asked in asked.items() if is_asked)
 
     @property
     def programs(self) -> tuple[Program, ...]:

@@ -10,7 +10,7 @@ from gitscalpel.edit.carried import brought_back
 from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.operations import Operation, Patch, Replace, Text
-from gitscalpel.report import Affected
+from gitscalpel.report import Affected, StaleDoc
 from gitscalpel.snapshot import Change, Overlay, Snapshot
 from gitscalpel.syntax import standing
 from gitscalpel.syntax.changes import Intent, changes
@@ -97,6 +97,7 @@ class Outcome(msgspec.Struct):
         kept: what was parsed of each file.
         affected: what had to follow names.
         unchecked: what may have to, and why nobody can tell, in words.
+        stale_docs: documentation that is untrue now.
     """
 
     overlay: Overlay
@@ -107,6 +108,7 @@ class Outcome(msgspec.Struct):
     kept: Kept = msgspec.field(default_factory=Kept)
     affected: list[Affected] = []
     unchecked: list[str] = []
+    stale_docs: list[StaleDoc] = []
 
     @property
     def first(self) -> Snapshot:

@@ -35,11 +35,11 @@ class Renames:
         """What a file was, there or where it has been moved from; None: it is new."""
         if _is_file(self._overlay.below.entry(path)):
             return self._overlay.before(path)
-        origin = self._found.get(path)
+        origin = self.origins.get(path)
         return None if origin is None else self._overlay.before(origin)
 
     @cached_property
-    def _found(self) -> dict[str, str]:
+    def origins(self) -> dict[str, str]:
         """Where new files were before."""
         gone = [each for each in self._changes if each.new is None and _is_file(each.old)]
         new = [each for each in self._changes if _is_file(each.new) and not _is_file(each.old)]

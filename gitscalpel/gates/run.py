@@ -38,6 +38,10 @@ def judge(
 
         asked = policy.OF_THE_WHOLE if whole else policy.OF_EACH_STEP
         gates.append(lambda: policy.judge(outcome, rules.policy, asked))
+    if rules.gates.docs != "off" and whole:
+        from gitscalpel.gates import docs
+
+        gates.append(lambda: docs.judge(outcome, rules.gates.docs))
     for gate in gates:
         began = time.monotonic()
         verdict = gate()

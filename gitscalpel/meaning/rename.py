@@ -12,6 +12,7 @@ from gitscalpel.edit.lowered import Lowered, Read, Respelled
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.meaning import captures, target, told
 from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.documentation import naming
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.meant import meant
 from gitscalpel.meaning.references import Reference, References, references
@@ -58,12 +59,19 @@ def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = 
     changed = [*found.certain, *against, *(found.text if op.also_text else ())]
     inside = tuple(_respelled(resolver, changed, op.to))
     captures.refuse(resolver, found, inside, op.to)
+    prose = (
+        tuple(naming.respelled(files, found.unread, op.symbol, op.to)) if op.also_text and op.symbol else ()
+    )
     uses = [each for each in found.certain if each.kind != "definition"]
     affected = Affected(
         symbol=place.mention.name, references=len(uses), files=len({each.path for each in uses})
     )
-    left = (*differing, *_filed(resolver, found, op.to), *told.left(resolver, found, text=not op.also_text))
-    return Lowered(inside, (affected,), left)
+    left = (
+        *differing,
+        *_filed(resolver, found, op.to),
+        *told.left(resolver, found, text=not op.also_text, but=prose),
+    )
+    return Lowered((*inside, *prose), (affected,), left)
 
 
 def _filed(resolver: Resolver, found: References, to: str) -> Iterator[str]:

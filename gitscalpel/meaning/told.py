@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 
+from gitscalpel.edit.lowered import Respelled
 from gitscalpel.meaning.references import References
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.report import quoted
@@ -13,23 +14,33 @@ _LINES = 20
 """That are named of one file for one reason; more are counted."""
 
 
-def left(resolver: Resolver, found: References, *, text: bool) -> Iterator[str]:
-    """What may have to follow a name, in words; ``text``: what is no code as well."""
+def left(
+    resolver: Resolver, found: References, *, text: bool, but: Iterable[Respelled] = ()
+) -> Iterator[str]:
+    """What may have to follow a name, in words.
+
+    Args:
+        resolver: of the tree.
+        found: the name's places.
+        text: what is no code belongs to them.
+        but: what is changed in files that were not understood.
+    """
     rows: dict[tuple[str, str], list[int]] = {}
     for each in (*found.unsure, *(found.text if text else ())):
         line = resolver.line(each.path, each.mention.start)
         rows.setdefault((each.path, each.why), []).append(line)
     for (path, why), lines in rows.items():
         yield f"{spots(path, sorted({*lines}))}: {_name(found)} is left: {why}"
-    yield from unread(resolver, found)
+    yield from unread(resolver, found, but)
     for path in sorted(found.family.beyond):
         yield f"{quoted(path)}: a base from outside of the repository may have {_name(found)} as well"
 
 
-def unread(resolver: Resolver, found: References) -> Iterator[str]:
-    """Where the word stands in files that were not understood, and why they were not."""
+def unread(resolver: Resolver, found: References, but: Iterable[Respelled] = ()) -> Iterator[str]:
+    """Where the word stands in files that were not understood, and why; ``but`` what is changed there."""
+    changed = {(each.path, splice.start) for each in but for splice in each.splices}
     for path, why in sorted(found.unread.items()):
-        lines = _lines_of(resolver, path, _name(found))
+        lines = _lines_of(resolver, path, _name(found), changed)
         if lines:
             yield f"{spots(path, lines)}: {_name(found)} is left: {why}"
 
@@ -45,8 +56,10 @@ def spots(path: str, lines: list[int]) -> str:
     return f"{quoted(path)}:{shown}{more}"
 
 
-def _lines_of(resolver: Resolver, path: str, word: str) -> list[int]:
-    """The lines of a file in which a word stands, whatever it is there."""
+def _lines_of(resolver: Resolver, path: str, word: str, changed: Set[tuple[str, int]]) -> list[int]:
+    """The lines of a file in which a word stands and stays, whatever it is there."""
     source = resolver.files.source(path)
-    places = Mention.places(word, source.text) if source is not None else ()
-    return sorted({source.text.count(b"\n", 0, at) + 1 for at in places}) if source is not None else []
+    if source is None:
+        return []
+    left_there = (at for at in Mention.places(word, source.text) if (path, at) not in changed)
+    return sorted({source.text.count(b"\n", 0, at) + 1 for at in left_there})

@@ -71,6 +71,7 @@ def _text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]:
         lines += [f"  note: {note}" for note in row.corrections]
         lines += [f"  lead: {row.lead}"] if row.lead else []
         lines += [f"  matched: {row.matched}"] if row.matched and row.matched != "exact" else []
+    lines += [f"  stale: {row.path}:{row.line}: {row.why}" for row in result.facts.stale_docs or ()]
     if result.state in ("undone", "dropped"):
         return "\n".join(lines), ""
     if result.state == "edited":

@@ -384,3 +384,15 @@ def test_a_mail_says_message_and_author_of_its_commit(repo: Sandbox) -> None:
 def test_a_message_that_is_given_goes_before_that_of_the_mail(repo: Sandbox) -> None:
     scalpel(repo.root, "apply", "-m", "Mine", stdin=MAIL)
     assert repo.git("log", "-1", "--format=%s %an").strip() == "Mine A B"
+
+
+def test_documentation_that_an_edit_makes_untrue_is_told(tmp_path: Path) -> None:
+    files = {"a.py": b"def read(path):\n    pass\n", "README.md": b"Call `read(path)`.\n"}
+    repo = Sandbox.of(tmp_path / "stale", files)
+    answer = scalpel(
+        repo.root, "signature", "a.py::read", "--code", "def read(path, mode):", "--dry-run", "--json"
+    )
+    why = "it calls read, which has another signature now"
+    assert answer.data["stale_docs"] == [{"path": "README.md", "line": 1, "why": why}]
+    told = scalpel(repo.root, "signature", "a.py::read", "--code", "def read(path, mode):").out
+    assert f"  stale: README.md:1: {why}" in told

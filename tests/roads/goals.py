@@ -45,6 +45,7 @@ KEY = "key = 'AKIAIOSFODNN7EXAMPLE'\n"
 NO_EVAL = b"id: no-eval\nlanguage: python\nrule: {pattern: eval($X)}\nmessage: never\n"
 HOOK = "#!/bin/sh\n! git diff --cached | grep '^+.*FORBIDDEN'\n"
 LINKED: Files = {"conf-a/x": b"ok\n", "conf-b/x": b"bad\n", "conf": (SYMLINK, b"conf-a")}
+DOCS = "docs = 'block'\n"
 CONF = "[[gates.command]]\nname = 'conf'\nrun = 'grep -q ok conf/x'\npaths = ['conf/**']\n"
 NEEDS = "[[policy.require]]\nchange = ['%s']\nneeds = ['tests/**']\n"
 
@@ -55,6 +56,9 @@ def _goals(py: str, name: str) -> list[Goal]:
     cut = py.replace("def g():\n    return 2\n", "")
     body = py.replace("    a = 1\n    return a", "    b = 1\n    return b").encode()
     bad = (py + "def h(:\n    pass\n").encode()
+    helping = py + "\n\ndef helper():\n    return 3\n"
+    told: Files = {**base, name: helping.encode(), "d/P.md": b"Call `helper()`.\n"}
+    other = helping.replace("helper", "other").encode()
     leaked = (py + KEY).encode()
     evil: Files = {name: (py + "eval(x)\n").encode()}
     command = "[[gates.command]]\nname = 'c'\nrun = '! grep -rq BAD --include=*.py .'\npaths = ['*.py']\n"
@@ -75,6 +79,15 @@ def _goals(py: str, name: str) -> list[Goal]:
         Goal("protected", OFF + f"[policy]\nprotected = ['{name}::f']\n", base, {name: body}, DENIED),
         Goal("protected, other", OFF + f"[policy]\nprotected = ['{name}::g']\n", base, {name: body}, LANDED),
         Goal("require", OFF + NEEDS % "*.py", base, {name: body}, DENIED, whole=True),
+        Goal("docs", OFF + DOCS, told, {name: other}, "gate_failed", whole=True),
+        Goal(
+            "docs, changed as well",
+            OFF + DOCS,
+            told,
+            {name: other, "d/P.md": b"`other()`\n"},
+            LANDED,
+            whole=True,
+        ),
         Goal("secrets", OFF + "[policy]\nsecrets = true\n", base, {name: leaked}, DENIED),
         Goal(
             "rules",

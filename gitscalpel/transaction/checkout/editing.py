@@ -227,7 +227,8 @@ def try_out(ws: Workspace, changeset: Changeset) -> Result:
 
 def _unasked(meta: Meta, looked: Target) -> Meta:
     """The same with what is asked only of a change as a whole, when it is checked or lands."""
-    if not looked.rules.policy.require:
-        return meta
-    words = "policy.require has not been asked, which is about a whole change; it is on check or land"
-    return msgspec.structs.replace(meta, pending={**meta.pending, "policy": (words,)})
+    words = tuple(
+        f"{key} has not been asked, which is about a whole change; it is on check or land"
+        for key in looked.rules.of_the_whole
+    )
+    return msgspec.structs.replace(meta, pending={**meta.pending, "policy": words}) if words else meta

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gitscalpel.edit.outcome import Outcome
+from gitscalpel.gates.renames import Renames
+from gitscalpel.meaning.documentation.stale import stale
 from gitscalpel.operations import Move, Rename
 from gitscalpel.syntax.changes import changes
 from gitscalpel.syntax.languages import recognise
@@ -20,6 +22,7 @@ _MOST = 8
 
 def tell(outcome: Outcome) -> None:
     """Note who uses what was deleted, renamed or given another signature."""
+    outcome.stale_docs += stale(outcome, Renames(outcome).origins)
     found = list(_changed(outcome))
     if not found:
         return

@@ -166,7 +166,7 @@ def attempt(
         structure=target.rules.gates.structure,
         carried=carrying.noted(outcome),
         allow_broken=changeset.allow_broken,
-        checked=not target.rules.policy.require,  # those are asked about a transaction as a whole
+        checked=not target.rules.of_the_whole,
     )
     files = Changes(outcome.changes, outcome.overlay.read)
     return Step(files, tuple(outcome.overlay.fresh), meta)

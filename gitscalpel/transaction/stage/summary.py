@@ -33,6 +33,7 @@ def facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iterable[str
         intents=tuple(_intents(outcome)),
         gates=tuple(verdict.row for verdict in verdicts),
         affected=tuple(outcome.affected) or UNSET,
+        stale_docs=tuple(outcome.stale_docs) or UNSET,
         unchecked=(*unchecked, *(words for verdict in verdicts for words in verdict.unchecked)),
     )
 

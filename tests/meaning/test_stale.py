@@ -1,0 +1,231 @@
+"""Documentation that an edit makes untrue: what is told of it, and what is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gitscalpel.edit.apply import apply
+from gitscalpel.meaning.documentation.described import described
+from gitscalpel.meaning.documentation.stale import stale
+from gitscalpel.requests import parse_operations
+from tests.edit.editing import Files, text
+from tests.meaning.marked import parted
+
+
+def told(before: str, *ops: dict[str, Any]) -> list[str]:
+    """What is told of an edit, as ``PATH:LINE: WHY``."""
+    outcome = apply(parse_operations(ops), Files(dict(parted(before))))
+    return [f"{row.path}:{row.line}: {row.why}" for row in stale(outcome)]
+
+
+def signature(path: str, symbol: str, code: str) -> dict[str, Any]:
+    return {"op": "signature", "path": path, "symbol": symbol, "code": code}
+
+
+STYLES = {
+    "Google": """
+        def f(a, b):
+            '''Do it.
+
+            Args:
+                a: the first,
+                  x: which is no item.
+                b (int, optional): the second.
+
+            Returns:
+                c: what it makes.
+            '''
+        """,
+    "NumPy": """
+        def f(a, b):
+            '''Do it.
+
+            Parameters
+            ----------
+            a, b : int
+                Both of them.
+
+            Returns
+            -------
+            c : int
+            '''
+        """,
+    "Sphinx": """
+        def f(a, b):
+            '''Do it.
+
+            :param a: the first
+            :param int b: the second
+            :type b: int
+            :returns: c
+            '''
+        """,
+}
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_each_style_of_docstrings(style: str) -> None:
+    text_ = text(STYLES[style])
+    assert {each.name for each in described(text_)} == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("doc", "names"),
+    [
+        (
+            "/**\n * @param {string} a the first\n * @param {?int} [b=1] second\n * @param b.deep a part */",
+            "ab",
+        ),
+        ("/** @param a the first\n  * @param b the second */", "ab"),
+        ("/// \\param a first\n/// \\param[in] b second", "ab"),
+        ("/// # Arguments\n///\n/// * `a` - first\n/// * `b` - second\n///\n/// # Errors\n/// * `c`", "ab"),
+        ("@parameters of things; nothing: here", ""),
+        ("Parameters: none that matter\n  a: b", ""),
+    ],
+)
+def test_each_style_of_comments(doc: str, names: str) -> None:
+    assert "".join(each.name for each in described(doc)) == names
+
+
+def test_a_docstring_that_no_longer_fits() -> None:
+    before = f"# a.py\n{text(STYLES['Google'])}"
+    assert told(before, signature("a.py", "f", "def f(a, c):")) == [
+        "a.py:7: it describes b, which f does not take any more",
+        "a.py:7: it does not describe c, and describes others",
+    ]
+    assert told(before, signature("a.py", "f", "def f(a, b) -> int:")) == []
+
+
+def test_what_describes_nothing_has_not_to_describe_more() -> None:
+    before = """
+        # a.py
+        class A:
+            def f(self, a):
+                "Do it with a."
+        """
+    assert told(before, signature("a.py", "A.f", "def f(self, a, b):")) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        (
+            "a.js",
+            "/** @param {string} b x */\nexport const f = async (a, b = {}) => {\n};\n",
+            "export const f = async (a) => {",
+        ),
+        (
+            "a.ts",
+            "/**\n * @param b x */\nexport function f(a: A, b: B): C {\n}\n",
+            "export function f(a: A): C {",
+        ),
+        ("a.go", "package a\n\n// @param b x\nfunc f(a int, b int) {\n}\n", "func f(a int) {"),
+        ("a.rs", "/// # Arguments\n/// * `b` - x\npub fn f(a: u8, b: u8) {\n}\n", "pub fn f(a: u8) {"),
+        ("a.kt", "/** @param b x */\nfun f(a: Int, b: Int) {\n}\n", "fun f(a: Int) {"),
+        ("a.c", "/** @param b x */\nint f(int a, char *b) {\n}\n", "int f(int a) {"),
+    ],
+)
+def test_every_language(path: str, before: str, after: str) -> None:
+    (row,) = told(f"# {path}\n{before}", signature(path, "f", after))
+    assert row.endswith("it describes b, which f does not take any more")
+
+
+PROSE = """
+    # a.py
+    class Reader:
+        def read(self, size): pass
+    def make_reader(path): pass
+    # README.md
+    # About make_reader
+
+    Call `make_reader(path)`, or `x.read(1)`; read this, make_reader too.
+
+    ```python
+    reader = make_reader("x")
+    Reader.read(reader, 1)
+    reading(1)
+    ```
+    # docs.rst
+    See :func:`make_reader` or ``Reader``::
+
+        make_reader()
+
+    make_reader
+    ===========
+    and `another`_.
+    """
+
+
+def test_prose_that_names_what_is_gone() -> None:
+    assert told(PROSE, {"op": "delete", "path": "a.py", "symbol": "make_reader"}) == [
+        "README.md:1: it names make_reader, which is gone",
+        "README.md:3: it names make_reader, which is gone",
+        "README.md:6: it names make_reader, which is gone",
+        "docs.rst:1: it names make_reader, which is gone",
+        "docs.rst:3: it names make_reader, which is gone",
+        "docs.rst:5: it names make_reader, which is gone",
+    ]
+
+
+def test_prose_that_calls_what_takes_something_else() -> None:
+    assert told(PROSE, signature("a.py", "make_reader", "def make_reader(path, mode):")) == [
+        "README.md:3: it calls make_reader, which has another signature now",
+        "README.md:6: it calls make_reader, which has another signature now",
+        "docs.rst:3: it calls make_reader, which has another signature now",
+    ]
+
+
+def test_a_member_is_named_with_its_owner_or_called_on_one() -> None:
+    renamed = {"op": "text", "path": "a.py", "old": "def read(self, size)", "new": "def pull(self, size)"}
+    assert told(PROSE, renamed) == [
+        "README.md:3: it names Reader.read, which is called Reader.pull now",
+        "README.md:7: it names Reader.read, which is called Reader.pull now",
+    ]
+
+
+def test_prose_that_changes_along_is_not_told() -> None:
+    gone = {"op": "delete", "path": "a.py", "symbol": "make_reader"}
+    assert (
+        told(PROSE, gone, {"op": "remove", "path": "README.md"}, {"op": "remove", "path": "docs.rst"}) == []
+    )
+
+
+def test_bodies_tell_nothing() -> None:
+    assert told(PROSE, {"op": "text", "path": "a.py", "old": "size): pass", "new": "size): return 1"}) == []
+
+
+def test_another_name_in_the_code_of_prose() -> None:
+    from tests.meaning.test_rename import after, renamed
+
+    outcome = renamed(PROSE, "make", symbol="make_reader", also_text=True)
+    assert after(outcome) == text(
+        """
+        # README.md
+        # About make
+
+        Call `make(path)`, or `x.read(1)`; read this, make_reader too.
+
+        ```python
+        reader = make("x")
+        Reader.read(reader, 1)
+        reading(1)
+        ```
+        # a.py
+        class Reader:
+            def read(self, size): pass
+        def make(path): pass
+        # docs.rst
+        See :func:`make` or ``Reader``::
+
+            make()
+
+        make
+        ===========
+        and `another`_.
+        """
+    )
+    assert outcome.unchecked == [
+        "README.md:3: make_reader is left: names are not followed in this type of file"
+    ]
