@@ -128,7 +128,8 @@ def _judged(resolver: Resolver, family: Family, each: _Found) -> Reference | Non
     if each.mention.role in ("comment", "string", "text"):
         return Reference(each.path, each.mention, "text", False, f"it stands in a {each.mention.role}")
     why = as_name or as_key
-    return Reference(each.path, each.mention, _kind(each.mention), False, why) if why else None
+    may: Form = "plain" if not each.mention.key or (as_name and as_key) else "value" if as_name else "key"
+    return Reference(each.path, each.mention, _kind(each.mention), False, why, may) if why else None
 
 
 def _ours(family: Family, meanings: tuple[Meaning, ...]) -> str:

@@ -128,11 +128,11 @@ def _compared(resolver: Resolver, found: References, said: Testimony, trust: Tru
 def _settled(each: Reference, said: Testimony, trust: Trust | None) -> Reference:
     """A place, certain where the witness settles it."""
     named = (each.path, each.mention.start) in said.places
-    if each.kind == "text" or each.mention.key or each.mention.role == "string":
-        return each
-    if not each.certain and named:
+    in_words = each.mention.role in ("comment", "text")
+    as_either = each.mention.key and each.form == "plain"  # of `{ x }` it says not which of the two it means
+    if not each.certain and named and not in_words and not as_either:
         return msgspec.structs.replace(each, certain=True, why="")
-    if each.certain and not named and trust == "server":
+    if each.certain and not named and trust == "server" and each.mention.role != "string":
         return msgspec.structs.replace(each, certain=False, why=f"{said.by} does not name it")
     return each
 
