@@ -166,6 +166,17 @@ class Unused(Following, frozen=True, kw_only=True, tag="delete"):
     symbol: str
 
 
+class Missing(Following, frozen=True, kw_only=True, tag="imports"):
+    """The imports that all other operations of a changeset have made needed, or useless; it comes last."""
+
+    path: str = ""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """None: it is about what the others have changed."""
+        return ()
+
+
 class Text(Operation, frozen=True, kw_only=True, tag="text"):
     """Find and replace text."""
 

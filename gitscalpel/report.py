@@ -126,6 +126,14 @@ class Affected(msgspec.Struct, frozen=True, kw_only=True):
     files: int
 
 
+class Propagated(msgspec.Struct, frozen=True, kw_only=True):
+    """Edits that followed from an operation on names: which it was, in how many files, and how many."""
+
+    kind: str
+    files: int
+    edits: int
+
+
 class StaleDoc(msgspec.Struct, frozen=True):
     """A line of documentation that an edit has made untrue, and why."""
 
@@ -142,6 +150,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
         fixed: what hooks changed on the way, where they have run.
         unchecked: what could not be checked, and why, in words.
         affected: what had to follow, where names were followed.
+        propagated: the edits that followed from operations on names.
         stale_docs: documentation that is untrue now, where it was looked for.
     """
 
@@ -151,6 +160,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     fixed: tuple[Fix, ...] | UnsetType = UNSET
     unchecked: tuple[str, ...] = ()
     affected: tuple[Affected, ...] | UnsetType = UNSET
+    propagated: tuple[Propagated, ...] | UnsetType = UNSET
     stale_docs: tuple[StaleDoc, ...] | UnsetType = UNSET
 
 
@@ -167,7 +177,7 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
         head: the commit of its shadow branch; None in a dry run.
         landed: the commit that the branch has moved to.
         diff: as one unified diff.
-        files, ops, intents, gates, fixed, unchecked, affected, stale_docs: see :class:`Facts`.
+        files, ops, intents, gates, fixed, unchecked, affected, propagated, stale_docs: see :class:`Facts`.
         worktree: the folder that the transaction has leased.
         note: how much was done, where that is not one operation.
     """
@@ -187,6 +197,7 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
     fixed: tuple[Fix, ...] | UnsetType = UNSET
     unchecked: tuple[str, ...] | UnsetType = UNSET
     affected: tuple[Affected, ...] | UnsetType = UNSET
+    propagated: tuple[Propagated, ...] | UnsetType = UNSET
     stale_docs: tuple[StaleDoc, ...] | UnsetType = UNSET
     worktree: str | UnsetType = UNSET
     note: str | UnsetType = UNSET

@@ -10,13 +10,13 @@ import codecs
 import re
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from gitscalpel import wire
 from gitscalpel.errors import BadCall, ScalpelError
-from gitscalpel.operations import KINDS, Operation
+from gitscalpel.operations import KINDS, Missing, Operation
 from gitscalpel.phrases import arg, call
 from gitscalpel.regex import lazy
 from gitscalpel.wellformed import check
@@ -92,6 +92,7 @@ class _Changeset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     request_id: str | None = None
     allow_broken: bool = False
     onto: str | None = None
+    imports: Literal["auto"] | None = None
 
 
 def parse_changeset(raw: bytes) -> Changeset:
@@ -116,6 +117,7 @@ def parse_changeset(raw: bytes) -> Changeset:
         request_id=parsed.request_id,
         allow_broken=parsed.allow_broken,
         onto=parsed.onto,
+        imports=parsed.imports,
     )
 
 
@@ -179,14 +181,18 @@ def changeset(
     request_id: str | None = None,
     allow_broken: bool = False,
     onto: str | None = None,
+    imports: Literal["auto"] | None = None,
 ) -> Changeset:
     """A request for operations, typed or as the JSON objects that stand for them.
+
+    With ``imports="auto"`` the files that they change get the imports that they need by then, where there is
+    one way to bring each, and lose those that they need no more.
 
     Raises:
         BadCall: with ``op`` set to the index of the operation at fault.
     """
     return Changeset(
-        operations=parse_operations(operations),
+        operations=(*parse_operations(operations), *([Missing()] if imports else ())),
         message=message,
         request_id=request_id,
         allow_broken=allow_broken,

@@ -23,6 +23,7 @@ from gitscalpel.operations import (
     Following,
     Insert,
     Lines,
+    Missing,
     MoveFile,
     Operation,
     Patch,
@@ -33,6 +34,7 @@ from gitscalpel.operations import (
     Text,
     Write,
 )
+from gitscalpel.report import Propagated
 from gitscalpel.snapshot import REGULAR, Entry, Overlay, Snapshot
 from gitscalpel.syntax.states import Kept
 from gitscalpel.syntax.symbols import Symbol
@@ -192,6 +194,9 @@ class _Fold:
     def _following(self, op: Following) -> None:
         """Give a name, or another one, wherever it stands."""
         assert self.lower is not None  # noqa: S101 - whoever has such an operation says who follows names
+        if isinstance(op, Missing):
+            self._lowered(op, self.lower)
+            return
         path, _ = paths.existing(op.path, self.overlay)
         stale.check_file(op, path, self.overlay)
         if not self._lowered(op, self.lower):
@@ -208,6 +213,10 @@ class _Fold:
             self._edited(op, source, edit, source.edited(edit), entry.mode if entry else REGULAR)
         for made, content in lowered.made:
             self._whole(op, made, self.overlay.holding(REGULAR, content))
+        if lowered.inside or lowered.made:
+            edits = sum(len(each.splices) for each in lowered.inside) + len(lowered.made)
+            files = len(lowered.inside) + len(lowered.made)
+            self.outcome.propagated.append(Propagated(kind=op.word, files=files, edits=edits))
         self.outcome.affected += lowered.affected
         self.outcome.unchecked += lowered.unchecked
         return bool(lowered.inside)

@@ -10,7 +10,7 @@ from gitscalpel.edit.carried import brought_back
 from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.operations import Operation, Patch, Replace, Text
-from gitscalpel.report import Affected, StaleDoc
+from gitscalpel.report import Affected, Propagated, StaleDoc
 from gitscalpel.snapshot import Change, Overlay, Snapshot
 from gitscalpel.syntax import standing
 from gitscalpel.syntax.changes import Intent, changes
@@ -97,6 +97,7 @@ class Outcome(msgspec.Struct):
         kept: what was parsed of each file.
         affected: what had to follow names.
         unchecked: what may have to, and why nobody can tell, in words.
+        propagated: the edits that followed from operations on names.
         stale_docs: documentation that is untrue now.
     """
 
@@ -108,6 +109,7 @@ class Outcome(msgspec.Struct):
     kept: Kept = msgspec.field(default_factory=Kept)
     affected: list[Affected] = []
     unchecked: list[str] = []
+    propagated: list[Propagated] = []
     stale_docs: list[StaleDoc] = []
 
     @property

@@ -8,7 +8,7 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import between, move, relocated, remaining, rename
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.witness import Witness
-from gitscalpel.operations import Following, Imports, Move, Moved, Rename, Unused
+from gitscalpel.operations import Following, Imports, Missing, Move, Moved, Rename, Unused
 from gitscalpel.snapshot import Overlay
 
 
@@ -22,6 +22,10 @@ def lower(op: Following, overlay: Overlay, read: Read, witness: Witness | None =
         return relocated.lowered(op, overlay, read)
     if isinstance(op, Unused):
         return remaining.refused(op, overlay, read)
+    if isinstance(op, Missing):
+        from gitscalpel.meaning.python.importing import missing
+
+        return missing.lowered(overlay, read)
     assert isinstance(op, Imports)  # noqa: S101 - there is no other
     return _imports(op, Files(overlay, read))
 

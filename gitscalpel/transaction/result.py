@@ -103,6 +103,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             fixed=facts.fixed,
             unchecked=facts.unchecked,
             affected=facts.affected,
+            propagated=facts.propagated,
             stale_docs=facts.stale_docs,
             worktree=self.worktree or UNSET,
             note=note or UNSET,

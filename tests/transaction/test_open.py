@@ -312,3 +312,24 @@ def test_look_and_edit_name_one_place(repo: Sandbox) -> None:
     assert scalpel(repo.root, "rm", "a.py", *both).error["code"] == "invalid_args"
     assert scalpel(repo.root, "land", "--json").error["code"] == "invalid_args"
     assert scalpel(repo.root, "rm", "a.py", "--tx", "zzzz", "--json").error["code"] == "tx_not_found"
+
+
+def test_what_operations_come_to_stays_known(tmp_path: Path) -> None:
+    files = {
+        "a.py": b"def read(path):\n    pass\n\n\ndef other():\n    pass\n",
+        "b.py": b"import a\n\na.read(1)\na.other()\n",
+        "README.md": b"Call `read(path)`.\n",
+    }
+    repo = Sandbox.of(tmp_path / "consequences", files)
+    rename = {"op": "rename", "path": "a.py", "symbol": "other", "to": "another"}
+    signature = {"op": "signature", "path": "a.py", "symbol": "read", "code": "def read(path, mode):"}
+    with gitscalpel.Repository(repo.root) as opened:
+        staged = opened.apply(changeset(rename), land=False)
+        transaction = opened.transaction(str(staged.tx))
+        transaction.apply(changeset(signature))
+        transaction.check()
+        facts = opened.transaction(str(staged.tx)).result.facts
+    assert [row.symbol for row in facts.affected or ()] == ["other", "read"]
+    assert [(row.kind, row.files, row.edits) for row in facts.propagated or ()] == [("rename", 2, 2)]
+    assert [row.path for row in facts.stale_docs or ()] == ["README.md"]
+    assert facts.unchecked == ("b.py:3: the call of read does not fit: mode is not given",)

@@ -253,7 +253,7 @@ def _read(ws: Workspace, change: C) -> C:
 def judged(ws: Workspace, meta: Meta, files: Changes, rules: Rules) -> tuple[Meta, tuple[Verdict, ...]]:
     """What a transaction that changes ``files`` knows once everything that only reads has judged it."""
     outcome, verdicts = reading.read(ws, meta, files, rules)
-    facts = msgspec.structs.replace(summary.facts(outcome, verdicts, ()), ops=meta.facts.ops)
+    facts = summary.judged_again(meta.facts, summary.facts(outcome, verdicts, ()), meta.warnings)
     passed = all(verdict.error is None for verdict in verdicts)
     left = pending(ws, rules, outcome)
     return msgspec.structs.replace(meta, facts=facts, pending=left, checked=passed), verdicts

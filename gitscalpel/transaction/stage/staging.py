@@ -332,7 +332,7 @@ def _grown(ws: Workspace, staged: OpenTransaction, tree: Oid, step: Meta, rules:
         staged.meta,
         asked=step.asked or staged.meta.asked,
         steps=(*staged.meta.steps, *step.steps),
-        facts=msgspec.structs.replace(facts, ops=(*facts.ops, *step.facts.ops)),
+        facts=summary.grown(facts, step.facts),
         warnings=tuple(dict.fromkeys((*staged.meta.warnings, *step.warnings))),
         request_ids=(*staged.meta.request_ids, *step.request_ids),
         requests={**staged.meta.requests, **step.requests},

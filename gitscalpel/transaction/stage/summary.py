@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
+import msgspec
 from msgspec import UNSET
 
 from gitscalpel.edit.outcome import Done, Outcome
@@ -12,6 +13,9 @@ from gitscalpel.operations import Moved, Placed, Rename
 from gitscalpel.report import Facts, IntentRow, OperationRow, quoted
 from gitscalpel.syntax.changes import changes
 from gitscalpel.transaction.stage import wording
+
+_TOLD = ("affected", "propagated", "stale_docs")
+"""What operations come to elsewhere, which no judge finds out again."""
 
 
 def steps(outcome: Outcome) -> tuple[str, ...]:
@@ -30,12 +34,36 @@ def facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iterable[str
     verdicts = tuple(verdicts)
     return Facts(
         ops=tuple(_operation(done) for done in outcome.done),
-        intents=tuple(_intents(outcome)),
+        intents=_with_moves(outcome, tuple(_intents(outcome))),
         gates=tuple(verdict.row for verdict in verdicts),
         affected=tuple(outcome.affected) or UNSET,
+        propagated=tuple(outcome.propagated) or UNSET,
         stale_docs=tuple(outcome.stale_docs) or UNSET,
         unchecked=(*unchecked, *(words for verdict in verdicts for words in verdict.unchecked)),
     )
+
+
+def grown(facts: Facts, step: Facts) -> Facts:
+    """What is known of a transaction after one more step, which nobody has judged with it yet."""
+    both = {
+        field: (*(getattr(facts, field) or ()), *(getattr(step, field) or ())) for field in ("ops", *_TOLD)
+    }
+    more = {field: rows or UNSET for field, rows in both.items() if field != "ops"}
+    unchecked = tuple(dict.fromkeys((*facts.unchecked, *step.unchecked)))
+    return msgspec.structs.replace(facts, ops=both["ops"], unchecked=unchecked, **more)
+
+
+def judged_again(facts: Facts, now: Facts, said: Container[str]) -> Facts:
+    """What is known of a transaction once it is judged as a whole.
+
+    Args:
+        facts: what was known of its steps.
+        now: what those who judge say of it.
+        said: what the steps have said themselves, which still holds.
+    """
+    kept = {field: getattr(facts, field) for field in ("ops", *_TOLD)}
+    unchecked = (*(words for words in facts.unchecked if words in said), *now.unchecked)
+    return msgspec.structs.replace(now, unchecked=tuple(dict.fromkeys(unchecked)), **kept)
 
 
 def warnings(outcome: Outcome, verdicts: Iterable[Verdict]) -> tuple[str, ...]:
@@ -72,6 +100,14 @@ def _intents(outcome: Outcome) -> Iterable[IntentRow]:
             yield IntentRow(
                 kind=intent.kind, symbol=intent.symbol, path=quoted(change.path), to=intent.to or UNSET
             )
+
+
+def _with_moves(outcome: Outcome, rows: tuple[IntentRow, ...]) -> tuple[IntentRow, ...]:
+    if not {"add", "delete"} <= {row.kind for row in rows}:
+        return rows
+    from gitscalpel.transaction.stage.moved import together
+
+    return tuple(together(outcome, rows))
 
 
 def _moved(outcome: Outcome) -> dict[str, str]:

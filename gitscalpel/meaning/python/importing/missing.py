@@ -1,0 +1,161 @@
+"""The imports that an edit has made needed, and those that it has made useless.
+
+A name that nothing binds any more where the edit has left it is brought, if there is one way: as the other
+files of the tree bring it, from where the tree defines it, or as a module of the standard library.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Iterator
+
+import tree_sitter
+
+from gitscalpel.edit.lowered import Lowered, Read, Respelled
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning import between
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.lexical import Lexical
+from gitscalpel.meaning.python.importing import statements, taking, unused
+from gitscalpel.meaning.python.importing.asked import Wanted
+from gitscalpel.meaning.python.importing.change import changed
+from gitscalpel.meaning.python.moving import spelling
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.operations import Imports
+from gitscalpel.report import quoted
+from gitscalpel.snapshot import Overlay
+from gitscalpel.text import splice
+
+_KNOWN = frozenset({*dir(builtins), "__file__", "__name__", "__doc__", "__path__", "__class__"})
+_MOST = 50
+"""Files that hold a name which are asked how they bring it."""
+
+
+def lowered(overlay: Overlay, read: Read) -> Lowered:
+    """The edits of the imports in the files that were changed."""
+    before, files = Files(Overlay(overlay.below), read), Files(overlay, read)
+    inside: list[Respelled] = []
+    left: list[str] = []
+    for path in [each.path for each in overlay.changes if each.new is not None]:
+        source = files.source(path)
+        if source is None or source.language is None:
+            continue
+        if source.language.name != "python":
+            if not source.language.data:
+                left.append(
+                    f"{quoted(path)}: its imports stay as they are: they are not read in this language"
+                )
+            continue
+        text, why = _imported(before, files, path)
+        left += why
+        splices = tuple(between.lines(source.document, text))
+        inside += [Respelled(path, splices)] if splices else []
+    return Lowered(tuple(inside), unchecked=tuple(left))
+
+
+def _imported(before: Files, files: Files, path: str) -> tuple[bytes, list[str]]:
+    """The text of a file with its imports, and what could not be brought, in words."""
+    now, was = files.lexical(path), before.lexical(path)
+    assert now is not None  # noqa: S101 - it is a Python file
+    known = set(_unbound(was)) if was is not None else set()
+    wanted: list[Wanted] = []
+    left: list[str] = []
+    for name in _unbound(now):
+        if name in known:
+            continue
+        ways = _ways(files, path, name)
+        if len(ways) == 1:
+            wanted += ways
+        else:
+            how = ", ".join(way.statement for way in ways[:3])
+            why = f"there are several ways to bring it ({how})" if ways else "nothing in the tree brings it"
+            left.append(f"{quoted(path)}: {name} is not imported: {why}")
+    text = _without_unused(before, files, path)
+    for way in wanted:
+        op = Imports(path=path, add=[way.statement])
+        try:
+            text = changed(op, path, files.with_text(path, text))
+        except DoesNotFit as error:
+            left.append(f"{quoted(path)}: {way.bound} is not imported: {error.message}")
+    return text, left
+
+
+def _without_unused(before: Files, files: Files, path: str) -> bytes:
+    """The text without the imports that nobody uses, but those that nobody used before."""
+    useless = set(_useless(before, path)) if before.lexical(path) is not None else set()
+    place = statements.Place.of(files, path)
+    found = statements.read(place.root, place.text)
+    gone = [
+        (statement, name)
+        for statement, name in unused.names(Resolver(files, dialect), path, found)
+        if (statement.module, name.said) not in useless
+    ]
+    return splice.apply(place.text, taking.without(place.text, gone))
+
+
+def _useless(files: Files, path: str) -> Iterator[tuple[str | None, str]]:
+    place = statements.Place.of(files, path)
+    found = statements.read(place.root, place.text)
+    for statement, name in unused.names(Resolver(files, dialect), path, found):
+        yield statement.module, name.said
+
+
+def _unbound(lexical: Lexical) -> Iterator[str]:
+    """The names that nothing binds where they are used, in order; none where a star may bring any."""
+    root = lexical.syntax.root
+    if any(each.is_star for each in statements.read(root, lexical.text)):
+        return
+    for name in dict.fromkeys(_names(root)):
+        if name in _KNOWN:
+            continue
+        uses = (mention for mention in lexical.of(name) if mention.role == "use")
+        if any(lexical.scope_of(mention) is None for mention in uses):
+            yield name
+
+
+def _names(root: tree_sitter.Node) -> Iterator[str]:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "identifier":
+            yield (node.text or b"").decode("utf-8", "surrogateescape")
+        waiting += reversed(node.children)
+
+
+def _ways(files: Files, path: str, name: str) -> list[Wanted]:
+    """How a name can be brought: all ways there are, as others do it, else from where it is defined."""
+    holding = [each for each in files.holding(name) if each != path and each.endswith(".py")][:_MOST]
+    brought = list(dict.fromkeys(way for each in holding for way in _brought(files, each, name)))
+    if brought:
+        return brought
+    defined = [each for each in holding if _defines(files, each, name)]
+    ways = [Wanted(spelling.like(files, path, each, _style(files, path)), name, None) for each in defined]
+    if not ways and name in sys.stdlib_module_names:
+        ways = [Wanted(None, name, None)]
+    return list(dict.fromkeys(ways))
+
+
+def _brought(files: Files, path: str, name: str) -> Iterator[Wanted]:
+    lexical = files.lexical(path)
+    if lexical is None:
+        return
+    for statement in statements.read(lexical.syntax.root, lexical.text):
+        for each in statement.names:
+            is_relative = (statement.module or "").startswith(".")
+            if each.bound == name and statement.module != "__future__" and not is_relative:
+                yield Wanted(statement.module, each.name, each.alias)
+
+
+def _defines(files: Files, path: str, name: str) -> bool:
+    """Whether it is defined at the top of a file."""
+    lexical = files.lexical(path)
+    own = lexical.bound(name).get(lexical.syntax.root.id, ()) if lexical is not None else ()
+    return any(mention.kind != "import" for mention in own)
+
+
+def _style(files: Files, path: str) -> str:
+    lexical = files.lexical(path)
+    found = statements.read(lexical.syntax.root, lexical.text) if lexical is not None else []
+    return spelling.style(found)
