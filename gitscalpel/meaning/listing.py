@@ -9,6 +9,8 @@ from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.meant import meant
 from gitscalpel.meaning.references import Reference, references
 from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.unfollowed import is_unfollowed
+from gitscalpel.meaning.unfollowed import refs as unfollowed
 from gitscalpel.meaning.witness import Witness, weighed
 from gitscalpel.operations import Refs
 from gitscalpel.report import quoted
@@ -32,6 +34,8 @@ def refs(op: Refs, overlay: Overlay, read: Read, witness: Witness | None = None)
         Misconfigured: ``unavailable``: a witness is trusted that is not there.
     """
     files = Files(overlay, read)
+    if op.trust is None and is_unfollowed(op, files):
+        return unfollowed(op, files)
     place = target.find(op, files)
     resolver = Resolver(files, dialect)
     found = references(resolver, meant(resolver, place, keys=True))

@@ -1,0 +1,110 @@
+"""The places of a name in a language whose names are not followed: each place of the word, and no more.
+
+Nobody can tell which of them are meant, so none but the definition is certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import tree_sitter
+
+from gitscalpel import paths
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning.files import Files
+from gitscalpel.operations import Refs
+from gitscalpel.report import quoted
+from gitscalpel.syntax import resolve
+from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.views import ReferenceRow, References
+
+_TEXT = ("comment", "string", "heredoc", "char")
+"""What is no code, by the words in the names of such nodes."""
+
+
+def is_unfollowed(op: Refs, files: Files) -> bool:
+    """Whether the file that ``op`` addresses is in a language of which no more is known than its symbols."""
+    path, _ = paths.existing(op.path, files.overlay)
+    source = files.source(path)
+    has_symbols = source is not None and source.language is not None and source.syntax is not None
+    return has_symbols and files.lexical(path) is None and path not in files.unread
+
+
+def refs(op: Refs, files: Files) -> References:
+    """Each place of the word that ``op`` addresses.
+
+    Raises:
+        DoesNotFit: ``symbol_not_found``: there is no such symbol, or the word does not stand in that line.
+    """
+    path, _ = paths.existing(op.path, files.overlay)
+    source = files.source(path)
+    assert source is not None and source.language is not None  # noqa: S101, PT018 - it has been asked
+    symbol = resolve.resolve(source.outline, op.symbol) if op.symbol else None
+    word = symbol.name if symbol is not None else str(op.name).partition("#")[0]
+    why = f"names are not followed in {source.language.name}"
+    rows = [
+        (row, _is_of(symbol, at, row, path))
+        for holding in files.holding(word)
+        for row, at in _rows(files, holding, word, why)
+    ]
+    if symbol is None and not any(row.path == quoted(path) and row.line == op.start for row, _ in rows):
+        words = f"{word} does not stand in line {op.start} of {path}"
+        raise DoesNotFit("symbol_not_found", words, "show prints the line")
+    own = next((row for row, is_own in rows if is_own), None)
+    return References(
+        symbol=word,
+        definitions=() if own is None else (_certain(own),),
+        references=(),
+        unsure=tuple(row for row, _ in rows if row is not own),
+        unread=tuple(f"{quoted(each)}: {reason}" for each, reason in sorted(files.unread.items())),
+    )
+
+
+def _is_of(symbol: Symbol | None, at: int, row: ReferenceRow, path: str) -> bool:
+    """Whether a place is in the header of the symbol that is meant."""
+    in_file = symbol is not None and row.path == quoted(path) and row.kind != "text"
+    return in_file and symbol is not None and symbol.start <= at < max(symbol.header_end, symbol.start + 1)
+
+
+def _certain(row: ReferenceRow) -> ReferenceRow:
+    return ReferenceRow(
+        path=row.path, line=row.line, column=row.column, kind="definition", certain=True, why=""
+    )
+
+
+def _rows(files: Files, path: str, word: str, why: str) -> Iterator[tuple[ReferenceRow, int]]:
+    source = files.source(path)
+    if source is None:
+        return
+    for start in Mention.places(word, source.text):
+        in_text = _in_text(source, start)
+        yield (
+            ReferenceRow(
+                path=quoted(path),
+                line=source.document.line_at(start),
+                column=start - source.text.rfind(b"\n", 0, start),
+                kind="text" if in_text else "use",
+                certain=False,
+                why=in_text or why,
+            ),
+            start,
+        )
+
+
+def _in_text(source: Source, start: int) -> str:
+    """What of no code a byte stands in, in words; nothing in code."""
+    try:
+        syntax = source.syntax if source.language is not None and not source.language.data else None
+    except DoesNotFit as error:
+        return error.message
+    if syntax is None:
+        return "it stands in a text"
+    node: tree_sitter.Node | None = syntax.root.descendant_for_byte_range(start, start + 1)
+    while node is not None and node.parent is not None:
+        found = next((each for each in _TEXT if each in node.type), None)
+        if found is not None and "interpolation" not in node.type:
+            return f"it stands in a {'comment' if found == 'comment' else 'string'}"
+        node = node.parent if node.type.endswith(("content", "identifier", "fragment")) else None
+    return ""

@@ -1,0 +1,56 @@
+"""References in languages whose names are not followed: each place of the word, none certain but one."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.edit.source import Source
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning.listing import refs
+from gitscalpel.operations import Refs
+from gitscalpel.snapshot import Overlay
+from gitscalpel.views import References
+from tests.edit.editing import Files
+from tests.meaning.marked import parted
+
+
+def found(before: str, **where: str | int) -> References:
+    op = Refs(path="a.rb", **where)  # type: ignore[arg-type]
+    return refs(op, Overlay(Files(dict(parted(before)))), Source.read)
+
+
+RUBY = """
+    # a.rb
+    class A
+      # To run.
+      def run(x) = x
+      def walk = run(1) + send("run")
+    end
+    # b.rb
+    A.new.run(2)
+    # notes.txt
+    run it
+    """
+
+
+def test_each_place_is_listed() -> None:
+    answer = found(RUBY, symbol="A.run")
+    assert [(row.path, row.line, row.kind) for row in answer.definitions] == [("a.rb", 3, "definition")]
+    assert [(row.path, row.line, row.kind, row.why) for row in answer.unsure] == [
+        ("a.rb", 2, "text", "it stands in a comment"),
+        ("a.rb", 4, "use", "names are not followed in ruby"),
+        ("a.rb", 4, "text", "it stands in a string"),
+        ("b.rb", 1, "use", "names are not followed in ruby"),
+        ("notes.txt", 1, "text", "it stands in a text"),
+    ]
+    assert answer.references == ()
+
+
+def test_a_name_in_a_line() -> None:
+    answer = found(RUBY, start=3, name="x")
+    assert [(row.line, row.column) for row in answer.unsure] == [(3, 11), (3, 16)]
+
+
+def test_what_does_not_stand_there() -> None:
+    with pytest.raises(DoesNotFit, match="nothing does not stand in line 3"):
+        found(RUBY, start=3, name="nothing")
