@@ -42,6 +42,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         warn: told what killed commands had left, and what became of it.
         show: told what gates print while they run; None: nobody is.
         clock: the time, in seconds since the epoch.
+        within: globs, as in ``.gitignore``, of the only paths that the caller may change; None: all.
     """
 
     folder: Path | None = None
@@ -50,6 +51,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     warn: Tell = nobody
     show: Tell | None = None
     clock: Callable[[], float] = system_clock
+    within: tuple[str, ...] | None = None
 
     @property
     def agent(self) -> str:

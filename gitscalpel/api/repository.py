@@ -63,6 +63,8 @@ class Repository(Upkeep, Snapshots):
         show: told what gates print while they run; None: nobody is.
         agent: the program that acts for the user, for the record; None: as ``SCALPEL_AGENT`` says.
         spelling: how fields and calls are written in what is told, and in findings.
+        within: globs, as in ``.gitignore``, of the only paths that may be changed; None: all. What is outside
+            is refused (``policy_denied``), whatever the repository allows.
         long_lived: this process stays, so libgit2 is worth its import of some 100 ms, where it
             can open the repository.
 
@@ -80,6 +82,7 @@ class Repository(Upkeep, Snapshots):
         agent: str | None = None,
         long_lived: bool = True,
         spelling: Spelling = BY_NAME,
+        within: Sequence[str] | None = None,
     ) -> None:
         self._spelling = spelling
         session = Session(
@@ -88,6 +91,7 @@ class Repository(Upkeep, Snapshots):
             notify=self._spelt(notify),
             warn=self._spelt(warn or notify),
             show=show,
+            within=None if within is None else tuple(within),
         )
         self._ws = Workspace(session, long_lived=long_lived)
 

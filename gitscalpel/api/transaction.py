@@ -76,10 +76,18 @@ class Transaction:
 
     @property
     def _healed(self) -> OpenTransaction:
-        """The transaction as it is, with nothing left to heal: to be changed."""
+        """The transaction as it is, with nothing left to heal: to be changed, by who may change its files.
+
+        Raises:
+            NotAllowed: ``policy_denied``.
+        """
         from gitscalpel.transaction.land import healing
 
         healing.heal(self._ws)
+        if self._ws.session.within is not None:
+            from gitscalpel.transaction.check import reading
+
+            reading.refuse_outside(self._ws, self._now.files)
         return self._now
 
     def _placed(self, what: Result) -> Result:

@@ -190,8 +190,10 @@ def agreed(ws: Workspace, change: C, then: str = "") -> C:
     """The change, agreed to by those who have to; ``then`` is done once they have, for the hint.
 
     Raises:
+        NotAllowed: ``policy_denied``: who lands it may not change its files, though who staged it may.
         WaitsForPerson: ``rejected`` or ``approval_required``.
     """
+    reading.refuse_outside(ws, change.files)
     for gate in GATES:
         if gate.needs == "people":
             change = _asked(ws, change, gate, Asked(then=then))

@@ -13,7 +13,7 @@ from gitscalpel.gates.run import judge
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.rules import Policy, Rules
-from gitscalpel.snapshot import Changes, Oid, Overlay, Snapshot
+from gitscalpel.snapshot import Change, Changes, Oid, Overlay, Snapshot
 from gitscalpel.text.document import Document
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.shadow import changed
@@ -84,6 +84,19 @@ def refuse(verdicts: Iterable[Verdict]) -> None:
     for verdict in verdicts:
         if verdict.error is not None:
             raise verdict.error
+
+
+def refuse_outside(ws: Workspace, files: Iterable[Change]) -> None:
+    """Refuse changes of files that the caller may not change.
+
+    Raises:
+        NotAllowed: ``policy_denied``.
+    """
+    within = ws.session.within
+    if within is not None:
+        from gitscalpel.gates import confinement
+
+        confinement.refuse((change.path for change in files), within)
 
 
 def refuse_markers(files: Changes) -> None:

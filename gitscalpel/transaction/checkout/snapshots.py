@@ -20,6 +20,7 @@ from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.phrases import call
 from gitscalpel.rewriting import Rewrite
 from gitscalpel.snapshot import SUBMODULE, Change, Changes, Oid
+from gitscalpel.transaction.check import reading
 from gitscalpel.transaction.checkout.steps import edited, plain, record_of, refuse_elsewhere, until_still
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.result import Result
@@ -114,6 +115,7 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
             changes = list(_way_back(ws, goal, chosen if len(chosen) == len(names) else [], now))
             if not changes:
                 return None
+            reading.refuse_outside(ws, changes)
             record = record_of(ws, "edit", refs.new_id(), words, changes)
             rewriting.rewrite(ws.repo, ws.store, held, Rewrite(tuple(changes), record))
             return edited(record.tx, plain(words), Changes(changes, ws.store.read))

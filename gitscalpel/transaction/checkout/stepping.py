@@ -23,6 +23,7 @@ from gitscalpel.report import CHECKOUT, quoted
 from gitscalpel.rewriting import Rewrite
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, Change, Changes, Oid
 from gitscalpel.snapshot import Entry as TreeEntry
+from gitscalpel.transaction.check import reading
 from gitscalpel.transaction.checkout.steps import record_of, until_still
 from gitscalpel.transaction.choosing import Step
 from gitscalpel.transaction.land import healing
@@ -77,6 +78,7 @@ def _stepped(ws: Workspace, kind: Literal["undo", "redo"], taken: Sequence[Entry
 
 
 def _rewrite(ws: Workspace, kind: Literal["undo", "redo"], taken: Entry, changes: list[Change]) -> Rewrite:
+    reading.refuse_outside(ws, changes)
     record = record_of(ws, kind, taken.record.tx, taken.record.message, changes)
     return Rewrite(tuple(changes), msgspec.structs.replace(record, undoes=taken.oid))
 

@@ -147,6 +147,7 @@ def attempt(
             kept=ws.kept,
             lower=partial(_lower, ws),
         )
+        reading.refuse_outside(ws, outcome.changes)
         verdicts = judge(outcome, target.rules, changeset.allow_broken)
         reading.refuse(verdicts)
         _tell_consequences(outcome)

@@ -143,6 +143,7 @@ def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
     for _ in range(_ATTEMPTS):
         with healing.locked(ws) as held:
             planned = plan()
+            _refuse_outside(ws, planned.movement)
             question = _question(ws, branch, planned)
             answered = asked is not None and question == asked[0]
             if question is None or answered:
@@ -155,6 +156,15 @@ def _done(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
     raise WorldMoved(
         "target_moved", f"{short(branch)} moves faster than it can be judged", "try again when it is quieter"
     )
+
+
+def _refuse_outside(ws: Workspace, move: Movement) -> None:
+    """Refuse what changes files that its caller may not change; a branch that goes back meets no gate."""
+    if ws.session.within is not None:
+        from gitscalpel.transaction.check import reading
+
+        before, after = (ws.snapshot(oid).tree for oid in (move.old, move.new))
+        reading.refuse_outside(ws, changed(ws, before, after))
 
 
 def _question(ws: Workspace, branch: str, planned: _Plan) -> Question | None:

@@ -1,0 +1,36 @@
+"""What a caller may change, whatever the repository allows: of those who share a server, each has his files.
+
+It is the session's, as the policy is the target's. So it is no gate whose verdict a transaction keeps:
+whoever edits, lands, drops, undoes or restores is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gitscalpel.errors import NotAllowed
+from gitscalpel.globs import Globs
+from gitscalpel.report import quoted
+
+_SHOWN = 5
+
+
+def refuse(changed: Iterable[str], within: Sequence[str]) -> None:
+    """Refuse changes of paths that no glob of ``within`` means.
+
+    Raises:
+        NotAllowed: ``policy_denied``.
+    """
+    allowed = Globs(within)
+    outside = [quoted(path) for path in changed if not allowed.match(path)]
+    if not outside:
+        return
+    shown = ", ".join(outside[:_SHOWN])
+    shown += f" and {len(outside) - _SHOWN} more" if len(outside) > _SHOWN else ""
+    raise NotAllowed(
+        "policy_denied",
+        f"you may change {', '.join(within) or 'nothing'}, and this changes {shown}",
+        "leave that part out, or ask who has confined you",
+        paths=outside,
+        within=list(within),
+    )
