@@ -21,6 +21,7 @@ LAYERS = (
     {"serve"},
     {"workspace"},
     {"servers"},
+    {"faults"},
     {"gates", "command", "landing", "rewriting", "movement", "journalled", "recovery", "crashlog"},
     {"meaning"},
     {"edit"},
@@ -162,7 +163,8 @@ def test_walls(room: str, forbidden: str) -> None:
 )
 def test_faces_use_nothing_but_verbs_and_the_api(face: str, beside: set[str]) -> None:
     used = {name for module in FILES if _room(module) == face for name in imports()[module] & FILES.keys()}
-    assert {_room(name) for name in used} <= {"", "report", "phrases", "regex", "wire", face} | beside
+    shared = {"", "report", "phrases", "regex", "wire", "faults", face}
+    assert {_room(name) for name in used} <= shared | beside
 
 
 def test_the_promise_is_kept() -> None:

@@ -11,21 +11,9 @@ from collections.abc import Mapping
 from types import FrameType
 from typing import Any
 
-from gitscalpel import (
-    Damaged,
-    InputOutput,
-    Interrupted,
-    InterruptedLate,
-    Misconfigured,
-    ScalpelError,
-    TryAgain,
-)
-from gitscalpel.phrases import action, call
-from gitscalpel.regex import lazy
+from gitscalpel import ScalpelError
+from gitscalpel.phrases import action
 
-_NO_SPACE = frozenset({28, 122})  # ENOSPC, EDQUOT
-_OBJECT = lazy("[0-9a-f]{40}(?:[0-9a-f]{24})?")
-"""What a store's KeyError names: the object that it does not hold."""
 _AS_ONE = 1.0
 """Seconds in which signals are one: git passes on to us what the terminal has told us as well."""
 
@@ -81,72 +69,14 @@ def run(arguments: list[str]) -> int:
 
 
 def _known(error: BaseException, arguments: list[str]) -> ScalpelError:
-    if isinstance(error, KeyboardInterrupt):
-        return _interrupted()
-    if _is_after_interrupt(error):
-        words = f"interrupted, and clearing up failed: {error}"
-        return Interrupted("interrupted", words, f"{call('recover')} clears up; then run it again")
-    if isinstance(error, ScalpelError):
-        return error
-    if isinstance(error, OSError):
-        return _of_the_disk(error)
-    return _unforeseen(error, arguments)
-
-
-def _interrupted() -> Interrupted:
-    journalled = sys.modules.get("gitscalpel.journalled")  # who has not even loaded it has done nothing
-    if journalled is None or not journalled.DONE:
-        return Interrupted("interrupted", "interrupted", "run it again; what had not landed did not happen")
-    done = ", ".join(journalled.DONE)
-    return InterruptedLate(
-        "interrupted",
-        f"interrupted after {done} was done",
-        f"{call('log')} shows it; do not do it again",
-        done=done,
-    )
-
-
-def _is_after_interrupt(error: BaseException) -> bool:
-    """Whether it came up only because somebody who was interrupted was clearing up."""
-    before = error.__context__
-    while before is not None and not isinstance(before, KeyboardInterrupt):
-        before = before.__context__
-    return before is not None
-
-
-def _of_the_disk(error: OSError) -> ScalpelError:
-    if error.errno in _NO_SPACE:
-        return TryAgain("busy", f"the disk is full: {error}", "free some space and run it again")
-    where = error.filename if isinstance(error.filename, str) else ""
-    return InputOutput.on(where, str(error), "check the file, its permissions and the disk")
-
-
-def _unforeseen(error: BaseException, arguments: list[str]) -> ScalpelError:
-    if isinstance(error, RecursionError):
-        return Misconfigured(
-            "unavailable", "the text nests too deeply to be read", "use text or lines operations"
-        )
-    if isinstance(error, KeyError) and _OBJECT.fullmatch(str(error.args[0] if error.args else "")):
-        return Damaged("corrupt", f"object {error.args[0]} is missing", "run git fsck")
-    return _internal(error, arguments)
-
-
-def _internal(error: BaseException, arguments: list[str]) -> ScalpelError:
-    from gitscalpel import crashlog
+    from gitscalpel import faults
     from gitscalpel.cli import output
     from gitscalpel.cli.app import without_contents
 
-    words = without_contents(arguments)
-    log = crashlog.keep(error, words, os.environ)
-    if log is None:
-        output.complain(crashlog.text(error, words, os.environ).splitlines())
-    where = f"{log} says where" if log else "standard error says where"
-    return ScalpelError(
-        "internal",
-        f"{type(error).__name__}: {error}",
-        f"a defect of gitscalpel: {where}; {call('log')} shows what has landed",
-        **({"crash_log": str(log)} if log else {}),
+    called = faults.Called(
+        lambda: without_contents(arguments), os.environ, lambda text: output.complain(text.splitlines())
     )
+    return faults.known(error, called)
 
 
 def _tell(command: str, error: ScalpelError, as_json: bool) -> None:

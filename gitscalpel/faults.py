@@ -1,0 +1,105 @@
+"""What an error comes to that nobody has raised as one of ours: each face answers with that."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from gitscalpel.errors import (
+    Damaged,
+    InputOutput,
+    Interrupted,
+    InterruptedLate,
+    Misconfigured,
+    ScalpelError,
+    TryAgain,
+)
+from gitscalpel.phrases import call
+from gitscalpel.regex import lazy
+
+_NO_SPACE = frozenset({28, 122})  # ENOSPC, EDQUOT
+_OBJECT = lazy("[0-9a-f]{40}(?:[0-9a-f]{24})?")
+"""What a store's KeyError names: the object that it does not hold."""
+
+
+class Called(NamedTuple):
+    """What is kept of a call that ends unexpectedly.
+
+    Attributes:
+        words: its verb and the names of what it was given, without contents.
+        environment: the caller's variables.
+        tell: told what cannot be written down.
+    """
+
+    words: Callable[[], list[str]]
+    environment: Mapping[str, str]
+    tell: Callable[[str], None]
+
+
+def known(error: BaseException, called: Called) -> ScalpelError:
+    """The error as one of ours."""
+    if isinstance(error, KeyboardInterrupt):
+        return _interrupted()
+    if _is_after_interrupt(error):
+        words = f"interrupted, and clearing up failed: {error}"
+        return Interrupted("interrupted", words, f"{call('recover')} clears up; then run it again")
+    if isinstance(error, ScalpelError):
+        return error
+    if isinstance(error, OSError):
+        return _of_the_disk(error)
+    return _unforeseen(error, called)
+
+
+def _interrupted() -> Interrupted:
+    journalled = sys.modules.get("gitscalpel.journalled")  # who has not even loaded it has done nothing
+    if journalled is None or not journalled.DONE:
+        return Interrupted("interrupted", "interrupted", "run it again; what had not landed did not happen")
+    done = ", ".join(journalled.DONE)
+    return InterruptedLate(
+        "interrupted",
+        f"interrupted after {done} was done",
+        f"{call('log')} shows it; do not do it again",
+        done=done,
+    )
+
+
+def _is_after_interrupt(error: BaseException) -> bool:
+    """Whether it came up only because somebody who was interrupted was clearing up."""
+    before = error.__context__
+    while before is not None and not isinstance(before, KeyboardInterrupt):
+        before = before.__context__
+    return before is not None
+
+
+def _of_the_disk(error: OSError) -> ScalpelError:
+    if error.errno in _NO_SPACE:
+        return TryAgain("busy", f"the disk is full: {error}", "free some space and run it again")
+    where = error.filename if isinstance(error.filename, str) else ""
+    return InputOutput.on(where, str(error), "check the file, its permissions and the disk")
+
+
+def _unforeseen(error: BaseException, called: Called) -> ScalpelError:
+    if isinstance(error, RecursionError):
+        return Misconfigured(
+            "unavailable", "the text nests too deeply to be read", "use text or lines operations"
+        )
+    if isinstance(error, KeyError) and _OBJECT.fullmatch(str(error.args[0] if error.args else "")):
+        return Damaged("corrupt", f"object {error.args[0]} is missing", "run git fsck")
+    return _internal(error, called)
+
+
+def _internal(error: BaseException, called: Called) -> ScalpelError:
+    from gitscalpel import crashlog
+
+    words = called.words()
+    log = crashlog.keep(error, words, called.environment)
+    if log is None:
+        called.tell(crashlog.text(error, words, called.environment))
+    where = f"{log} says where" if log else "standard error says where"
+    return ScalpelError(
+        "internal",
+        f"{type(error).__name__}: {error}",
+        f"a defect of gitscalpel: {where}; {call('log')} shows what has landed",
+        **({"crash_log": str(log)} if log else {}),
+    )
