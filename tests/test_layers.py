@@ -15,6 +15,7 @@ ROOT = Path(__file__).parent.parent / "gitscalpel"
 LAYERS = (
     {"__main__"},
     {"cli"},
+    {"mcp"},
     {"verbs"},
     {"demo", "api"},
     {"transaction", "look", "search", "housekeeping"},
@@ -159,7 +160,11 @@ def test_walls(room: str, forbidden: str) -> None:
 
 @pytest.mark.parametrize(
     ("face", "beside"),
-    [("cli", {"crashlog", "verbs"}), ("verbs", {"demo", "serve", "views"})],
+    [
+        ("cli", {"mcp", "verbs"}),
+        ("mcp", {"operations", "session", "verbs", "views"}),
+        ("verbs", {"demo", "serve", "views"}),
+    ],
 )
 def test_faces_use_nothing_but_verbs_and_the_api(face: str, beside: set[str]) -> None:
     used = {name for module in FILES if _room(module) == face for name in imports()[module] & FILES.keys()}

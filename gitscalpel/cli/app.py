@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
+from typing import Any
 
 from gitscalpel import BadCall
 from gitscalpel.cli.parser import Given, Parser
@@ -37,7 +38,7 @@ def prepared(arguments: list[str], main: Callable[[], None]) -> Callable[[], Non
         return lambda: print(f"git-scalpel {__version__}")  # noqa: T201
     verb = _named(first)
     given = parser(verb).read(rest)
-    return lambda: _call(verb, given, Typed(completion, main, prepare, os.environ))
+    return lambda: _call(verb, given, Typed(completion, main, prepare, os.environ, speak))
 
 
 def prepare() -> None:
@@ -68,6 +69,13 @@ def completion(shell: str) -> str:
     known = {verb: typed(verb.name, parser(verb)) for verb in VERBS.values()}
     script: str = importlib.import_module(f"gitscalpel.cli.shells.{shell}").script(known)
     return script
+
+
+def speak(asked: Any) -> None:
+    """Speak with an agent until it goes."""
+    from gitscalpel.mcp import stdio
+
+    stdio.speak(asked)
 
 
 def without_contents(arguments: list[str]) -> list[str]:

@@ -72,12 +72,14 @@ class Typed(NamedTuple):
         main: runs the command line of this process, and ends with ``SystemExit``.
         prepare: makes ready what it needs for any call, in a process that stays.
         environment: the variables of this process.
+        speak: speaks with an agent, at standard input and output, until it goes.
     """
 
     completion: Callable[[str], str]
     main: Callable[[], None]
     prepare: Callable[[], None]
     environment: Mapping[str, str]
+    speak: Callable[[Any], None]
 
 
 class _Place(Protocol):

@@ -179,7 +179,8 @@ def test_what_somebody_else_says_of_one_is_of_its_type(root: Path, verb: str) ->
 
 def test_every_verb_is_called_here() -> None:
     called = {call[0] for call in (*CALLS, *AFTERWARDS)} | {"drop", "stage", "approve", "reject", "restore"}
-    elsewhere = {"completion", "demo", "serve"}  # a shell is answered; the others have tests of their own
+    # A shell is answered, and an agent; the others have tests of their own.
+    elsewhere = {"completion", "demo", "serve", "mcp"}
     assert VERBS.keys() - called == elsewhere
 
 

@@ -1,0 +1,84 @@
+"""A verb, asked with the arguments of a tool."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any, NamedTuple
+
+import msgspec
+
+from gitscalpel import BadCall, wire
+from gitscalpel.report import CHECKOUT
+from gitscalpel.verbs.reply import Caller, Reply
+from gitscalpel.verbs.table import VERBS
+
+PLACES = frozenset({"path", "paths", "to", "to_path"})
+"""Fields that hold paths."""
+
+
+class Answered(NamedTuple):
+    """A verb that was asked, and its reply."""
+
+    verb: str
+    reply: Reply
+
+
+class Here(msgspec.Struct, frozen=True):
+    """Where a call is done.
+
+    Attributes:
+        caller: who calls, in a repository.
+        root: its folder, as clients name it.
+        onto: what is looked at and edited where nobody says: a branch, or ``@checkout``.
+    """
+
+    caller: Caller
+    root: str
+    onto: str
+
+    def ask(self, verb: str, fields: dict[str, Any]) -> Answered:
+        """Do a verb.
+
+        Raises:
+            BadCall: ``invalid_args``: the fields are not those of the verb.
+            ScalpelError: what it refuses.
+        """
+        kind = VERBS[verb].request
+        known = [field.name for field in msgspec.structs.fields(kind)]
+        _refuse_others(fields, known)
+        asked = {name: self.relative(name, value) for name, value in fields.items() if value is not None}
+        try:
+            request = wire.convert({**self._target(asked, known), **asked}, kind)
+        except msgspec.ValidationError as error:
+            raise BadCall("invalid_args", str(error), "see the tool's schema") from None
+        return Answered(verb, VERBS[verb].perform(self.caller, request))
+
+    def _target(self, asked: dict[str, Any], known: list[str]) -> dict[str, Any]:
+        """What it is about, where nobody says so."""
+        if "onto" not in known or "checkout" not in known:
+            return {}
+        if any(asked.get(name) for name in ("tx", "onto", "no_land")):
+            return {"checkout": asked.pop("onto") == CHECKOUT} if asked.get("onto") == CHECKOUT else {}
+        return {"checkout": True} if self.onto == CHECKOUT else {"onto": self.onto}
+
+    def relative(self, name: str, value: Any) -> Any:
+        """Paths below the root as the repository names them."""
+        if name not in PLACES:
+            return value
+        if isinstance(value, list | tuple):
+            return [self.relative(name, each) for each in value]
+        if not isinstance(value, str) or not value.startswith("/"):
+            return value
+        return value.removeprefix(self.root).removeprefix("/") if _below(value, self.root) else value
+
+
+def _below(path: str, root: str) -> bool:
+    return path == root or path.startswith(f"{root}/")
+
+
+def _refuse_others(fields: dict[str, Any], known: list[str]) -> None:
+    for name in fields:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(known)}"
+            raise BadCall("invalid_args", f"there is no argument {name}", hint)

@@ -1,0 +1,95 @@
+"""The revisions of the protocol: how a client says which one it speaks, and what each writes otherwise.
+
+The revisions are those of modelcontextprotocol.io/specification. Up to 2025-11-25 a client begins with
+``initialize``; from 2026-07-28 on there is no beginning: every request says what it speaks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from gitscalpel.mcp.wire import INVALID_PARAMS, UNSUPPORTED_VERSION, Fault
+
+_VERSION = "io.modelcontextprotocol/protocolVersion"
+_CLIENT = "io.modelcontextprotocol/clientInfo"
+_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+_SERVER = "io.modelcontextprotocol/serverInfo"
+_LIST_LASTS = 60_000
+"""Milliseconds for which a client may keep the list of tools: it changes with the server's own start only."""
+
+
+class Era(msgspec.Struct, frozen=True):
+    """A revision.
+
+    Attributes:
+        version: its date.
+        stateless: every request says it.
+        structured: results of tools are data as well as text.
+    """
+
+    version: str
+    stateless: bool = False
+    structured: bool = True
+
+
+HANDSHAKE = (
+    Era("2024-11-05", structured=False),
+    Era("2025-03-26", structured=False),
+    Era("2025-06-18"),
+    Era("2025-11-25"),
+)
+STATELESS = (Era("2026-07-28", stateless=True),)
+
+
+class Client(msgspec.Struct, frozen=True):
+    """Who calls: the revision it speaks, and what it calls itself."""
+
+    era: Era
+    name: str = ""
+
+
+def greeted(params: Mapping[str, Any]) -> Client:
+    """The client that begins with these parameters of ``initialize``; what it cannot speak it is offered."""
+    asked = params.get("protocolVersion")
+    era = next((era for era in HANDSHAKE if era.version == asked), HANDSHAKE[-1])
+    return Client(era, _name(params.get("clientInfo")))
+
+
+def told(params: Mapping[str, Any]) -> Client | None:
+    """The client that says in its request what it speaks; None: it does not.
+
+    Raises:
+        Fault: nobody here speaks that, or it says only half of it.
+    """
+    meta = params.get("_meta")
+    meta = meta if isinstance(meta, dict) else {}
+    asked = meta.get(_VERSION)
+    if asked is None:
+        return None
+    era = next((era for era in STATELESS if era.version == asked), None)
+    if era is None:
+        versions = [era.version for era in STATELESS]
+        data = {"supported": versions, "requested": asked}
+        raise Fault(UNSUPPORTED_VERSION, f"version {asked} is not spoken here", data)
+    if not isinstance(meta.get(_CAPABILITIES), dict):
+        raise Fault(INVALID_PARAMS, f"_meta lacks {_CAPABILITIES}")
+    return Client(era, _name(meta.get(_CLIENT)))
+
+
+def _name(info: Any) -> str:
+    name = info.get("name") if isinstance(info, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+def result(
+    era: Era, said: dict[str, Any], server: Mapping[str, str], *, lasts: bool = False
+) -> dict[str, Any]:
+    """A result as a revision writes it; ``lasts``: it may be kept for a while."""
+    if not era.stateless:
+        return said
+    kept = {"ttlMs": _LIST_LASTS, "cacheScope": "private"} if lasts else {}
+    meta = {**said.get("_meta", {}), _SERVER: dict(server)}
+    return {**said, **kept, "resultType": "complete", "_meta": meta}

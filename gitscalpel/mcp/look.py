@@ -1,0 +1,70 @@
+"""The tool that reads: a file, its symbols, a symbol, lines, or what a selector finds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from gitscalpel import DoesNotFit
+from gitscalpel.mcp import schemas
+from gitscalpel.mcp.asking import Answered, Here
+from gitscalpel.verbs.reply import Reply, plain
+from gitscalpel.views import Shown
+
+LONG = 400
+"""Lines of a file that is not named for its whole length: more, and its symbols are shown instead."""
+_SHOW = ("path", "symbol", "start", "end", "onto", "tx")
+
+
+def takes() -> tuple[dict[str, Any], list[str]]:
+    """Its arguments."""
+    fields, _ = schemas.properties("show", _SHOW)
+    fields["path"] = {**fields["path"], "description": "A file or folder (default: all)."}
+    return {
+        **fields,
+        "find": {
+            "type": "string",
+            "description": 'A selector: class[name=A] > method, call[name=f], text("words").',
+        },
+        "limit": {"type": "integer"},
+        "hashes": {"type": "boolean", "description": "Show line hashes, to edit by."},
+    }, []
+
+
+def perform(here: Here, given: dict[str, Any]) -> Answered:
+    """Read what is asked for.
+
+    Raises:
+        ScalpelError: it is not there, or the arguments do not fit together.
+    """
+    fields = dict(given)
+    path, hashes = fields.pop("path", None), bool(fields.pop("hashes", False))
+    if "find" in fields:
+        return here.ask(
+            "find", {"selector": fields.pop("find"), **fields, **({"paths": [path]} if path else {})}
+        )
+    if not path:
+        return here.ask("outline", {"paths": ["."], **fields})
+    try:
+        shown = here.ask("show", {"path": path, **fields})
+    except DoesNotFit as error:
+        if error.code != "not_a_file":
+            raise
+        return here.ask("outline", {"paths": [path], **fields})
+    file: Shown = shown.reply.answer
+    if file.total_lines > LONG and not {"symbol", "start", "end"} & fields.keys():
+        verb, reply = here.ask("outline", {"paths": [path], **fields})
+        note = f"{file.path} has {file.total_lines} lines: name a symbol, or start and end"
+        return Answered(verb, reply._replace(warnings=(*reply.warnings, note)))
+    return Answered(shown.verb, _read(shown.reply, file, hashes))
+
+
+def _read(reply: Reply, shown: Shown, hashes: bool) -> Reply:
+    """The lines with their numbers; with hashes only if they are asked for, since each costs its reader."""
+    rows = [
+        f"{line.n}:{line.hash}| {line.text}" if hashes else f"{line.n}| {line.text}" for line in shown.lines
+    ]
+    answer = msgspec.to_builtins(shown)
+    del answer["content" if hashes else "lines"]  # the same twice
+    return reply._replace(answer=answer, words=plain("\n".join(rows), verbatim=True))

@@ -1,0 +1,112 @@
+"""The repositories that a server works in: which one a call means, opened for one call after the other."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel import BadCall, Repository
+from gitscalpel.mcp.tools import SPELLING
+
+_IDLE = 4
+"""Opened ones that are kept for the next calls."""
+Tell = Callable[[str], None]
+
+
+class Who(msgspec.Struct, frozen=True):
+    """For whom a repository is opened: what two calls must have in common to share it."""
+
+    root: str
+    agent: str
+    within: tuple[str, ...] | None
+
+
+class _Opened:
+    """A repository, and who hears of what takes a while in the call that it is used for."""
+
+    def __init__(self, who: Who) -> None:
+        self.who = who
+        self.told: Tell | None = None
+        self.repo = Repository(
+            Path(who.root),
+            notify=self._tell,
+            show=self._tell,
+            agent=who.agent or None,
+            spelling=SPELLING,
+            within=who.within,
+        )
+
+    def _tell(self, words: str) -> None:
+        if self.told is not None:
+            self.told(words)
+
+
+class Roots:
+    """The folders that were named when the server was started, or that the client has named.
+
+    Args:
+        folders: each in a repository; none: the folder that the server was started in.
+    """
+
+    def __init__(self, folders: tuple[str, ...]) -> None:
+        self.folders = [os.path.realpath(folder) for folder in folders or (".",)]
+        self.named = bool(folders)
+        self._idle: list[_Opened] = []
+        self._lock = threading.Lock()
+
+    def meant(self, asked: object) -> str:
+        """The folder that a call means.
+
+        Raises:
+            BadCall: ``invalid_args``: it is none of these, or there are several.
+        """
+        if asked is None and len(self.folders) == 1:
+            return self.folders[0]
+        found = [each for each in self.folders if asked in (each, Path(each).name)]
+        if len(found) == 1:
+            return found[0]
+        words = "which repository?" if asked is None else f"{asked} is no root of this server"
+        raise BadCall("invalid_args", words, f"root is one of {', '.join(self.folders)}")
+
+    @contextmanager
+    def opened(self, who: Who, told: Tell | None = None) -> Iterator[Repository]:
+        """A repository that nobody else uses meanwhile.
+
+        Args:
+            who: for whom.
+            told: hears of what takes a while.
+
+        Raises:
+            Misconfigured: ``not_a_repository``.
+        """
+        opened = self._taken(who) or _Opened(who)
+        opened.told = told
+        try:
+            yield opened.repo
+        finally:
+            opened.told = None
+            self._back(opened)
+
+    def close(self) -> None:
+        """Let go of all that nobody uses."""
+        with self._lock:
+            left, self._idle = self._idle, []
+        for opened in left:
+            opened.repo.close()
+
+    def _taken(self, who: Who) -> _Opened | None:
+        with self._lock:
+            at = next((at for at, opened in enumerate(self._idle) if opened.who == who), None)
+            return None if at is None else self._idle.pop(at)
+
+    def _back(self, opened: _Opened) -> None:
+        with self._lock:
+            self._idle.append(opened)
+            surplus = self._idle.pop(0) if len(self._idle) > _IDLE else None
+        if surplus is not None:
+            surplus.repo.close()

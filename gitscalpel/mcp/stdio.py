@@ -1,0 +1,66 @@
+"""A client at standard input and output: the server is its child, and ends with it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from gitscalpel import __version__
+from gitscalpel.mcp import offered
+from gitscalpel.mcp.calls import Desk
+from gitscalpel.mcp.connection import Connection, Offer
+from gitscalpel.mcp.roots import Roots
+from gitscalpel.verbs.mcp import Request
+
+
+def offer(asked: Request) -> Offer:
+    """What a server offers that is started so.
+
+    Raises:
+        BadCall: ``invalid_args``: there is no such tool.
+        Misconfigured: ``config_error``: the capabilities cannot be read.
+    """
+    names = [name for names in asked.tools for name in names.split(",") if name]
+    everybody = offered.grant(asked.allow_edit, names, asked.paths or None)
+    tokens = {} if asked.capability is None else offered.capabilities(Path(asked.capability), everybody)
+    return Offer(Desk(Roots(asked.root), asked.onto), everybody, tokens, __version__)
+
+
+def speak(asked: Request) -> None:
+    """Serve the client until it goes.
+
+    Raises:
+        ScalpelError: see :func:`offer`.
+    """
+    offers = offer(asked)
+    _tell(offers, asked)
+    lines, out = _lines(0), os.dup(1)
+    os.dup2(2, 1)  # what a program prints is none of the client's
+    try:
+        Connection(offers, lambda line: _write(out, line)).serve(lines)
+    except BrokenPipeError:
+        return
+    finally:
+        offers.desk.roots.close()
+
+
+def _tell(offers: Offer, asked: Request) -> None:
+    """Say on standard error what is not offered though it was asked for."""
+    names = {name for names in asked.tools for name in names.split(",") if name} - {offered.ALL}
+    left = sorted(names - offers.everybody.tools.keys())
+    if left:
+        sys.stderr.write(f"not offered without --allow-edit: {', '.join(left)}\n")
+    elif asked.allow_edit and not asked.tools:
+        sys.stderr.write("nothing is offered that changes anything: name it with --tools\n")
+
+
+def _lines(descriptor: int) -> Iterator[bytes]:
+    with os.fdopen(descriptor, "rb", closefd=False) as stream:
+        yield from stream
+
+
+def _write(descriptor: int, line: bytes) -> None:
+    while line:
+        line = line[os.write(descriptor, line) :]

@@ -1,0 +1,168 @@
+"""The table of tools: each is one verb or some, and takes and answers what these do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import msgspec
+
+from gitscalpel import BadCall
+from gitscalpel.mcp import edit, look, schemas
+from gitscalpel.mcp.asking import Answered, Here
+from gitscalpel.phrases import Action, Spelling, field_by_name
+from gitscalpel.report import CHECKOUT
+from gitscalpel.verbs.table import VERBS
+
+
+class Way(NamedTuple):
+    """A verb, the fields that it is asked with (None: all), and what some are where nobody says otherwise."""
+
+    verb: str
+    fields: tuple[str, ...] | None = None
+    otherwise: tuple[tuple[str, Any], ...] = ()
+
+
+class Tool(msgspec.Struct, frozen=True):
+    """A tool.
+
+    Attributes:
+        name: as it is called.
+        help: what it does, in few words.
+        ways: the verbs that it stands for, by the value of ``do``; "": there is no other.
+        first: what is done where nobody says what; "": that has to be said.
+        perform: does it; None: the way that ``do`` names.
+        takes: its arguments, and those that must be given; None: those of its ways.
+        destroys: what it changes may be lost to who looks at the files alone.
+        again: the same once more changes nothing.
+    """
+
+    name: str
+    help: str
+    ways: dict[str, Way]
+    first: str = ""
+    perform: Callable[[Here, dict[str, Any]], Answered] | None = None
+    takes: Callable[[], tuple[dict[str, Any], list[str]]] | None = None
+    destroys: bool = False
+    again: bool = False
+
+    @property
+    def only_looks(self) -> bool:
+        """Whether it changes nothing."""
+        return all(VERBS[way.verb].access == "look" for way in self.ways.values())
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """What it takes."""
+        if self.takes is not None:
+            return schemas.whole(*self.takes())
+        alone = len(self.ways) == 1
+        found: dict[str, Any] = {} if alone else {"do": {"enum": list(self.ways)}}
+        required: list[str] = [] if alone or self.first else ["do"]
+        for way in self.ways.values():
+            fields, needed = schemas.properties(way.verb, way.fields)
+            found = {**fields, **found}
+            required += needed if alone else []
+        return schemas.whole(found, required)
+
+    @property
+    def answers(self) -> dict[str, Any]:
+        """The schema of what it answers."""
+        return schemas.envelope(next(iter(self.ways.values())).verb if len(self.ways) == 1 else None)
+
+    def call(self, here: Here, arguments: dict[str, Any]) -> Answered:
+        """Do what is asked.
+
+        Raises:
+            ScalpelError: it is refused.
+        """
+        if self.perform is not None:
+            return self.perform(here, arguments)
+        way, fields = self._chosen(arguments)
+        return here.ask(way.verb, {**dict(way.otherwise), **fields})
+
+    def verb(self, arguments: dict[str, Any]) -> str:
+        """The verb that an answer names."""
+        chosen = self.ways.get(str(arguments.get("do", self.first)))
+        return (chosen or next(iter(self.ways.values()))).verb
+
+    def _chosen(self, arguments: dict[str, Any]) -> tuple[Way, dict[str, Any]]:
+        fields = dict(arguments)
+        do = "" if len(self.ways) == 1 else fields.pop("do", self.first)
+        if do not in self.ways:
+            words = f"{self.name} has to be told what to do" if not do else f"{self.name} does no {do!r}"
+            raise BadCall("invalid_args", words, f"do is one of {', '.join(self.ways)}")
+        way = self.ways[do]
+        allowed = way.fields if way.fields is not None else schemas.properties(way.verb)[0]
+        for name in fields:
+            if name not in allowed:
+                near = difflib.get_close_matches(name, allowed, 1)
+                hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(allowed) or 'nothing'}"
+                raise BadCall("invalid_args", f"{do or self.name} takes no {name}", hint)
+        return way, fields
+
+
+def of_verb(
+    name: str,
+    help: str = "",  # noqa: A002 - as the attribute is called
+    fields: tuple[str, ...] | None = None,
+    otherwise: tuple[tuple[str, Any], ...] = (),
+    *,
+    destroys: bool = False,
+    again: bool = False,
+) -> Tool:
+    """A verb as a tool of its own."""
+    ways = {"": Way(name, fields, otherwise)}
+    return Tool(name, help or VERBS[name].help, ways, destroys=destroys, again=again)
+
+
+_WHOLE = ("message", "onto", "tx", "dry_run", "no_land")
+# fmt: off
+_ROWS = (
+    Tool("look", "Read a file, its symbols, a symbol's code, or find nodes by a selector.",
+         {"show": Way("show"), "outline": Way("outline"), "find": Way("find")}, "", look.perform, look.takes),
+    of_verb("refs", "List definitions and uses of a name over all files.",
+            fields=("path", "symbol", "start", "name", "onto", "tx", "trust")),
+    of_verb("diff", "Show what an open transaction changes."),
+    of_verb("log", "List what landed, was edited, undone."),
+    of_verb("status", "Branch, open transactions, recovery."),
+    Tool("edit", "Change files, all operations or none: by symbol, text, line, or as a patch.",
+         {"": Way("apply")}, "", edit.perform, edit.takes, destroys=True),
+    of_verb("rename", "Rename a symbol and every use of it.", destroys=True,
+            fields=("path", "symbol", "start", "name", "to", "also_text", "trust", *_WHOLE)),
+    of_verb("move", "Move a definition to another file; imports follow.", destroys=True,
+            fields=("path", "symbol", "to_path", *_WHOLE)),
+    of_verb("imports", "Add, remove, order imports of a file.", again=True,
+            fields=("path", "add", "remove", "remove_unused", "organize", *_WHOLE)),
+    Tool("undo", "Take back your last step, or the one named; or redo it.",
+         {"undo": Way("undo", ("tx", "dry_run", "onto")), "redo": Way("redo", ("onto",))},
+         "undo", destroys=True),
+    Tool("snapshot", "Record what the checkout holds; list, restore.",
+         {"take": Way("snapshot", ("message",)), "list": Way("snapshot", (), (("list", True),)),
+          "restore": Way("restore")}, "take", destroys=True),
+    of_verb("check", "Let every gate judge an open transaction, or (default) the checkout.",
+            ("tx", "fresh"), (("tx", CHECKOUT),), again=True),
+    Tool("transaction", "Open transactions, which take edits until they land or are dropped.",
+         {"begin": Way("begin"), "list": Way("list"), "show": Way("show-tx"), "worktree": Way("worktree"),
+          "stage": Way("stage"), "drop": Way("drop")}, destroys=True),
+    of_verb("land", "Land an open transaction on its branch.", destroys=True, fields=("tx", "message")),
+    of_verb("approve", "Agree to an open transaction.", again=True),
+)
+# fmt: on
+TOOLS = {tool.name: tool for tool in _ROWS}
+"""Every tool by its name, in the order in which they are listed."""
+
+
+def spelt(action: Action) -> str:
+    """A call as an agent makes it: with a tool where there is one, else in a shell."""
+    for tool in TOOLS.values():
+        for do, way in tool.ways.items():
+            if way.verb == action.verb and tool.perform is None:
+                given = {**({"do": do} if do != tool.first else {}), **dict(action.arguments)}
+                return f"{tool.name} {msgspec.json.encode(given).decode()}"
+    words = " ".join(str(value) for _, value in action.arguments if value is not True)
+    return f"`git scalpel {action.verb} {words}`".replace(" `", "`")
+
+
+SPELLING = Spelling(field_by_name, spelt)

@@ -1,0 +1,48 @@
+"""Tools for agents that speak MCP, over standard input and output, until the client goes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from gitscalpel import BadCall
+from gitscalpel.report import CHECKOUT
+from gitscalpel.verbs.asked import Asked, said
+from gitscalpel.verbs.reply import Caller, Reply, plain
+
+
+class Request(Asked, frozen=True, kw_only=True):
+    """What is offered, and to whom."""
+
+    allow_edit: Annotated[
+        bool, said("Offer tools that change something as well: those that --tools names.")
+    ] = False
+    tools: Annotated[
+        tuple[str, ...],
+        said("The tools to offer (default: all that only look); all: every one.", "NAME", many=True),
+    ] = ()
+    paths: Annotated[tuple[str, ...], said("The only files that may be changed.", "GLOB", many=True)] = ()
+    capability: Annotated[
+        str | None,
+        said("For several agents: a TOML file with a table each: token, paths, tools.", "FILE"),
+    ] = None
+    root: Annotated[
+        tuple[str, ...],
+        said("A repository to work in (default: the current one); may be repeated.", "FOLDER"),
+    ] = ()
+    onto: Annotated[str, said("What is edited where a call does not say.", "BRANCH")] = CHECKOUT
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """The client has gone."""
+
+    state: str
+
+
+def perform(caller: Caller, asked: Request) -> Reply:
+    """Serve until then."""
+    if caller.typed is None:
+        raise BadCall("invalid_args", "nothing is typed here", "ask the command line for it")
+    caller.typed.speak(asked)
+    return Reply(Answer(state="ended"), plain(""), raw=True)

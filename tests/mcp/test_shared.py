@@ -1,0 +1,134 @@
+"""Several agents at one server: each has its own tools and files, and none exceeds them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import scalpel
+from tests.mcp.client import Client, greeted
+from tests.sandbox import Sandbox
+
+CODE = b"def f():\n    return 1\n"
+ONE, TWO = "the-first-agents-token", "the-second-agents-token"
+GRANTED = f"""
+[one]
+token = "{ONE}"
+paths = ["src/a/**"]
+
+[two]
+token = "{TWO}"
+paths = ["src/b/**"]
+tools = ["look", "edit"]
+"""
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    return Sandbox.of(tmp_path / "repo", {"src/a/x.py": CODE, "src/b/x.py": CODE, "c.py": CODE})
+
+
+@pytest.fixture
+def granted(tmp_path: Path) -> Path:
+    file = tmp_path / "granted.toml"
+    file.touch(mode=0o600)
+    file.write_text(GRANTED)
+    return file
+
+
+def change(path: str, **more: Any) -> dict[str, Any]:
+    return {"ops": [{"op": "text", "path": path, "old": "1", "new": "2"}], **more}
+
+
+def outcome(client: Client, token: str | None, tool: str, **arguments: Any) -> str:
+    """What becomes of a call: "" where it is done, else the code of what is said against it."""
+    meta = {"_meta": {"gitscalpel/capability": token}} if token else {}
+    answer = client.answer(client.send("tools/call", name=tool, arguments=arguments, **meta))
+    if "error" in answer:
+        return "not offered"
+    result = answer["result"]
+    return str(result["structuredContent"]["error"]["code"]) if result["isError"] else ""
+
+
+def test_each_changes_its_own_files_with_its_own_tools(repo: Sandbox, granted: Path) -> None:
+    options = ("--allow-edit", "--tools", "all", "--capability", str(granted), "--onto", "main")
+    with greeted(repo.root, *options) as client:
+        assert outcome(client, ONE, "edit", **change("src/b/x.py")) == "policy_denied"
+        assert outcome(client, TWO, "edit", **change("src/a/x.py")) == "policy_denied"
+        assert outcome(client, ONE, "edit", **change("src/a/x.py")) == ""
+        assert outcome(client, TWO, "edit", **change("src/b/x.py")) == ""
+        assert outcome(client, TWO, "undo") == "not offered"
+        assert outcome(client, ONE, "undo") == ""
+        for token in (ONE, TWO):
+            assert outcome(client, token, "edit", **change("c.py")) == "policy_denied"
+            assert outcome(client, token, "look", path="c.py") == ""
+    assert (repo.root / "src/a/x.py").read_bytes() == CODE
+
+
+def test_who_shows_no_token_only_looks_and_a_wrong_one_is_refused(repo: Sandbox, granted: Path) -> None:
+    with greeted(repo.root, "--allow-edit", "--tools", "all", "--capability", str(granted)) as client:
+        assert outcome(client, None, "look", path="c.py") == ""
+        assert outcome(client, None, "edit", **change("src/a/x.py")) == "not offered"
+        assert outcome(client, "another-token-than-these", "look", path="c.py") == "not offered"
+        assert "edit" not in client.tools()
+
+
+def test_another_ones_transaction_is_closed_to_it(repo: Sandbox, granted: Path) -> None:
+    with greeted(repo.root, "--allow-edit", "--tools", "all", "--capability", str(granted)) as client:
+        theirs = client.result("edit", {"gitscalpel/capability": TWO}, **change("src/b/x.py", no_land=True))
+        tx = theirs["structuredContent"]["data"]["tx"]
+        for tool, given in {
+            "land": {"tx": tx},
+            "approve": {"tx": tx},
+            "transaction": {"do": "drop", "ids": [tx]},
+            "edit": change("src/a/x.py", tx=tx),
+        }.items():
+            assert outcome(client, ONE, tool, **given) == "policy_denied", tool
+        assert outcome(client, ONE, "diff", tx=tx) == ""
+
+
+def test_the_record_names_the_agent_whose_token_it_is(repo: Sandbox, granted: Path) -> None:
+    options = ("--allow-edit", "--tools", "all", "--capability", str(granted), "--onto", "main")
+    with greeted(repo.root, *options) as client:
+        assert outcome(client, TWO, "edit", **change("src/b/x.py")) == ""
+        assert client.call("log")[0]["agent"] == "two"
+
+
+def test_one_agent_alone_is_confined_by_an_option(repo: Sandbox) -> None:
+    with greeted(repo.root, "--allow-edit", "--tools", "edit", "--paths", "src/a/**", "*.md") as client:
+        client.call("edit", **change("src/a/x.py"))
+        client.call("edit", ops=[{"op": "write", "path": "N.md", "content": "# N\n"}])
+        assert client.refused("edit", **change("c.py"))["code"] == "policy_denied"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ('[one]\ntoken = "short"\n', "under 16 characters"),
+        (f'[one]\ntoken = "{ONE}"\ntools = ["edti"]\n', "does not offer"),
+        (f'[one]\ntoken = "{ONE}"\npath = ["src"]\n', "path"),
+        ("[one\n", "line 1"),
+    ],
+)
+def test_what_grants_nothing_that_can_be_read_starts_no_server(
+    repo: Sandbox, granted: Path, content: str, words: str
+) -> None:
+    granted.write_text(content)
+    answer = scalpel(repo.root, "mcp", "--allow-edit", "--tools", "all", "--capability", str(granted))
+    assert answer.status == 78
+    assert words in answer.err
+
+
+def test_tokens_that_others_can_read_start_no_server(repo: Sandbox, granted: Path) -> None:
+    granted.chmod(0o644)
+    answer = scalpel(repo.root, "mcp", "--capability", str(granted))
+    assert answer.status == 78
+    assert "chmod 600" in answer.err
+
+
+def test_a_tool_that_there_is_not_starts_no_server(repo: Sandbox) -> None:
+    answer = scalpel(repo.root, "mcp", "--tools", "edti")
+    assert answer.status == 2
+    assert "did you mean 'edit'?" in answer.err

@@ -1,0 +1,225 @@
+"""What the tools do and answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import scalpel
+from tests.mcp.client import Client, greeted
+from tests.sandbox import Sandbox
+
+CODE = "def f():\n    return 1\n\n\ndef g():\n    return f()\n"
+READING = ["look", "refs", "diff", "log", "status"]
+CHANGE: dict[str, Any] = {"ops": [{"op": "text", "path": "a.py", "old": "return 1", "new": "return 2"}]}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    return Sandbox.of(tmp_path / "repo", {"a.py": CODE.encode(), "src/b.py": b"from a import f\n\nf()\n"})
+
+
+def all_of(repo: Sandbox, *options: str) -> Any:
+    return greeted(repo.root, "--allow-edit", "--tools", "all", *options)
+
+
+def test_nothing_that_changes_something_is_offered_unless_it_is_asked_for_twice(repo: Sandbox) -> None:
+    for options in ([], ["--allow-edit"], ["--tools", "all"], ["--tools", "look", "edit", "undo"]):
+        with greeted(repo.root, *options) as client:
+            assert [name for name in client.tools() if name not in READING] == [], options
+            assert client.fault("tools/call", name="edit", arguments=CHANGE)["code"] == -32602
+    assert (repo.root / "a.py").read_text() == CODE
+
+
+def test_the_tools_that_are_named_are_offered_and_no_others(repo: Sandbox) -> None:
+    with greeted(repo.root, "--allow-edit", "--tools", "look,edit", "write") as client:
+        assert list(client.tools()) == ["look", "edit", "write"]
+
+
+def test_every_tool_says_how_it_behaves_and_what_it_takes(repo: Sandbox) -> None:
+    with all_of(repo) as client:
+        tools = client.tools()
+    for tool in tools.values():
+        hints = tool["annotations"]
+        assert set(hints) == {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
+        assert hints["readOnlyHint"] == (tool["name"] in READING)
+        assert tool["inputSchema"]["type"] == tool["outputSchema"]["type"] == "object"
+
+
+def test_look_reads_files_symbols_lines_folders_and_what_a_selector_finds(repo: Sandbox) -> None:
+    with greeted(repo.root) as client:
+        assert client.call("look", path="a.py")["content"] == CODE
+        assert client.call("look", path="a.py", symbol="g")["content"] == "def g():\n    return f()"
+        assert client.call("look", path="a.py", start="2-3")["span"] == [2, 3]
+        assert [file["path"] for file in client.call("look")] == ["a.py", "src/b.py"]
+        assert [file["path"] for file in client.call("look", path="src")] == ["src/b.py"]
+        assert [row["name"] for row in client.call("look", find="function")["matches"]] == ["f", "g"]
+        shown = client.result("look", path=str(repo.root / "a.py"), start=1, end=1, hashes=True)
+    assert (
+        shown["content"][0]["text"] == f"1:{shown['structuredContent']['data']['lines'][0]['hash']}| def f():"
+    )
+
+
+def test_of_a_long_file_the_symbols_are_shown(repo: Sandbox) -> None:
+    repo.commit({"long.py": "".join(f"def f{n}():\n    pass\n\n\n" for n in range(200)).encode()})
+    with greeted(repo.root) as client:
+        result = client.result("look", path="long.py")
+        assert len(client.call("look", path="long.py", start=1, end=800)["content"]) > 4000
+    assert result["structuredContent"]["command"] == "outline"
+    assert "800 lines: name a symbol" in result["content"][0]["text"]
+    assert len(result["structuredContent"]["data"][0]["symbols"]) == 200
+
+
+def test_an_edit_goes_into_the_checkout_and_is_taken_back_and_made_again(repo: Sandbox) -> None:
+    with all_of(repo) as client:
+        done = client.call("edit", **CHANGE)
+        assert (done["state"], done["target"]) == ("edited", "@checkout")
+        assert (repo.root / "a.py").read_text() == CODE.replace("1", "2")
+        assert client.call("undo")["tx"] == done["tx"]
+        assert (repo.root / "a.py").read_text() == CODE
+        client.call("undo", do="redo")
+        assert (repo.root / "a.py").read_text() == CODE.replace("1", "2")
+        assert [row["agent"] for row in client.call("log")] == ["tests"] * 3
+
+
+def test_an_edit_lands_on_a_branch_that_is_named(repo: Sandbox) -> None:
+    with all_of(repo, "--onto", "main") as client:
+        assert client.call("edit", **CHANGE)["state"] == "landed"
+        assert client.call("look", path="a.py", symbol="f")["content"] == "def f():\n    return 2"
+        assert client.call(
+            "edit", patch="a.py\n<<<<<<< SEARCH\n    return 2\n=======\n    return 3\n>>>>>>> REPLACE\n"
+        )
+        again = {"ops": [{"op": "text", "path": "a.py", "old": "3", "new": "4"}]}
+        assert client.call("edit", **again, onto="@checkout")["state"] == "edited"
+    assert repo.git("show", "main:a.py").endswith("return f()")
+    assert "return 3" in repo.git("show", "main:a.py")
+    assert "return 4" in (repo.root / "a.py").read_text()
+
+
+def test_a_transaction_takes_edits_until_it_lands(repo: Sandbox) -> None:
+    with all_of(repo) as client:
+        tx = client.call("transaction", do="begin", message="Two")["tx"]
+        client.call("edit", **CHANGE, tx=tx)
+        client.call("rename", path="a.py", symbol="g", to="h", tx=tx)
+        assert client.call("diff", tx=tx)["tx"] == tx
+        assert client.call("look", path="a.py", symbol="h", tx=tx)["content"].startswith("def h")
+        assert {gate["status"] for gate in client.call("check", tx=tx)["gates"]} <= {"passed", "skipped"}
+        assert [row["tx"] for row in client.call("transaction", do="list")["transactions"]] == [tx]
+        assert client.call("land", tx=tx)["state"] == "landed"
+        other = client.call(
+            "edit", **CHANGE | {"ops": [{"op": "write", "path": "n.py", "content": "n = 1\n"}]}, no_land=True
+        )
+        assert client.call("transaction", do="drop", ids=[other["tx"]])["state"] == "dropped"
+    assert (repo.root / "a.py").read_text() == CODE.replace("1", "2").replace("def g", "def h")
+
+
+def test_names_are_followed(repo: Sandbox) -> None:
+    with all_of(repo) as client:
+        assert len(client.call("refs", path="a.py", symbol="f")["references"]) == 3
+        assert len(client.call("rename", path="a.py", symbol="f", to="first")["files"]) == 2
+        client.call("imports", path="src/b.py", add=["import os"])
+        client.call("move", path="a.py", symbol="g", to_path="c.py")
+    assert (repo.root / "src/b.py").read_text() == "import os\n\nfrom a import first\n\nfirst()\n"
+    assert "def g" in (repo.root / "c.py").read_text()
+
+
+def test_a_snapshot_is_taken_listed_and_restored(repo: Sandbox) -> None:
+    with all_of(repo) as client:
+        taken = client.call("snapshot", message="before")["id"]
+        (repo.root / "a.py").write_text("broken")
+        assert [row["id"] for row in client.call("snapshot", do="list")] == [taken]
+        client.call("snapshot", do="restore", id=taken)
+    assert (repo.root / "a.py").read_text() == CODE
+
+
+def test_a_refusal_is_a_result_with_a_call_that_can_be_sent_instead(repo: Sandbox) -> None:
+    wrong = {"op": "text", "path": "a.py", "old": "return", "new": "yield", "count": 7}
+    with all_of(repo) as client:
+        error = client.refused("edit", message="M", ops=[CHANGE["ops"][0], wrong])
+        assert (error["code"], error["op"]) == ("count_mismatch", 1)
+        retry = error["retry"]
+        assert retry == {
+            "tool": "edit",
+            "arguments": {"message": "M", "ops": [CHANGE["ops"][0], {**wrong, "count": 2}]},
+        }
+        assert (repo.root / "a.py").read_text() == CODE
+        client.call(retry["tool"], **retry["arguments"])
+    assert (repo.root / "a.py").read_text() == CODE.replace("return 1", "yield 2").replace("return", "yield")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "hint"),
+    [
+        ("edit", {}, "such as ops"),
+        ("edit", {"ops": [], "patch": "x"}, "such as ops"),
+        ("edit", {"ops": []}, "put at least one"),
+        ("edit", {"ops": "x"}, "ops"),
+        ("edit", {**CHANGE, "mesage": "M"}, "did you mean message?"),
+        ("look", {"path": "nothing.py"}, ""),
+        ("look", {"file": "a.py"}, "it takes"),
+        ("look", {"path": 7}, "schema"),
+        ("undo", {"do": "everything"}, "undo, redo"),
+        ("undo", {"txx": "a"}, "did you mean tx?"),
+        ("transaction", {}, "begin, list"),
+        ("transaction", {"do": "list", "message": "x"}, "it takes nothing"),
+        ("snapshot", {"command": ["sh"]}, "it takes message"),
+        ("land", {}, "transaction"),
+    ],
+)
+def test_a_mistake_is_told_with_what_to_do(
+    repo: Sandbox, tool: str, arguments: dict[str, Any], hint: str
+) -> None:
+    with all_of(repo) as client:
+        error = client.refused(tool, **arguments)
+    assert error["message"]
+    assert hint in error["hint"]
+
+
+def test_of_several_repositories_a_call_names_one(repo: Sandbox, tmp_path: Path) -> None:
+    other = Sandbox.of(tmp_path / "other", {"x.py": b"x = 1\n"})
+    with greeted(tmp_path, "--root", str(repo.root), "--root", str(other.root)) as client:
+        assert client.tools()["look"]["inputSchema"]["properties"]["root"]["enum"] == [
+            str(repo.root),
+            str(other.root),
+        ]
+        assert "root is one of" in client.refused("look", path="x.py")["hint"]
+        assert client.call("look", path="x.py", root=str(other.root))["content"] == "x = 1\n"
+        assert client.call("look", path="a.py", root="repo")["content"] == CODE
+
+
+def test_where_there_is_no_repository_every_call_says_so(tmp_path: Path) -> None:
+    with greeted(tmp_path) as client:
+        assert client.refused("status")["code"] == "not_a_repository"
+
+
+def test_what_takes_a_while_is_told_who_asks_for_it(repo: Sandbox) -> None:
+    gate = b'[[gates.command]]\nname = "tests"\nrun = "echo one; echo two"\n'
+    repo.commit({".gitscalpel.toml": gate})
+    assert scalpel(repo.root, "trust").status == 0
+    with all_of(repo, "--onto", "main") as client:
+        result = client.result("edit", **CHANGE, _meta={"progressToken": "p"})
+        assert not result["isError"], result
+        told = [message["params"] for message in client.heard]
+    assert told
+    assert [each["progress"] for each in told] == list(range(1, len(told) + 1))
+    assert {each["progressToken"] for each in told} == {"p"}
+
+
+def call_together(client: Client, count: int) -> list[int]:
+    numbers = []
+    for n in range(count):
+        op = {"op": "write", "path": f"new/{n}.py", "content": f"n = {n}\n"}
+        numbers.append(client.send("tools/call", name="edit", arguments={"ops": [op]}))
+    return numbers
+
+
+def test_calls_that_are_made_together_are_all_done(repo: Sandbox) -> None:
+    with all_of(repo) as client:
+        left = set(call_together(client, 12))
+        while left:
+            message = client.next()
+            assert not message["result"]["isError"], message
+            left.remove(message["id"])
+    assert sorted(path.name for path in (repo.root / "new").iterdir()) == sorted(f"{n}.py" for n in range(12))
