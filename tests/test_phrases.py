@@ -18,7 +18,8 @@ from gitscalpel.verbs.table import VERBS
 from tests.sandbox import Sandbox
 from tests.test_layers import trees
 
-FACES = ("gitscalpel.cli", "gitscalpel.demo")
+FACES = ("gitscalpel.cli", "gitscalpel.demo", "gitscalpel.mcp.tools")
+"""Where calls are spelt; agents are told of those that no tool does as a shell has them."""
 
 
 @pytest.mark.parametrize(

@@ -73,9 +73,11 @@ def completion(shell: str) -> str:
 
 def speak(asked: Any) -> None:
     """Speak with an agent until it goes."""
+    from gitscalpel.cli import output, spelling
     from gitscalpel.mcp import stdio
+    from gitscalpel.phrases import spelt
 
-    stdio.speak(asked)
+    stdio.speak(asked, lambda text: output.complain([spelt(text, spelling.TYPED)]))
 
 
 def without_contents(arguments: list[str]) -> list[str]:

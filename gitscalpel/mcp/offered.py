@@ -14,6 +14,7 @@ import msgspec
 
 from gitscalpel import BadCall, Misconfigured, wire
 from gitscalpel.mcp.tools import TOOLS, Tool, of_verb
+from gitscalpel.phrases import arg
 from gitscalpel.verbs.table import VERBS
 
 _LEAST = 16
@@ -93,7 +94,7 @@ def capabilities(file: Path, everybody: Grant) -> dict[str, Grant]:
         unknown = [tool for tool in agent.tools if tool not in everybody.tools]
         if unknown:
             words = f"{name} is to have {', '.join(unknown)}, which this server does not offer"
-            raise _wrong(file, words, "name it in --tools as well, with --allow-edit if it changes something")
+            raise _wrong(file, words, f"name it in {arg('tools')} as well, with {arg('allow_edit')} if it changes something")
         tools = {n: t for n, t in everybody.tools.items() if not agent.tools or n in agent.tools}
         granted[agent.token] = Grant(tools, agent.paths, name)
     return granted

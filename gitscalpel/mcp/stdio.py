@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from gitscalpel import __version__
@@ -12,6 +11,7 @@ from gitscalpel.mcp import offered
 from gitscalpel.mcp.calls import Desk
 from gitscalpel.mcp.connection import Connection, Offer
 from gitscalpel.mcp.roots import Roots
+from gitscalpel.phrases import arg
 from gitscalpel.verbs.mcp import Request
 
 
@@ -28,14 +28,14 @@ def offer(asked: Request) -> Offer:
     return Offer(Desk(Roots(asked.root), asked.onto), everybody, tokens, __version__)
 
 
-def speak(asked: Request) -> None:
-    """Serve the client until it goes.
+def speak(asked: Request, say: Callable[[str], None]) -> None:
+    """Serve the client until it goes; ``say`` tells whoever has started it what is odd.
 
     Raises:
         ScalpelError: see :func:`offer`.
     """
     offers = offer(asked)
-    _tell(offers, asked)
+    _tell(offers, asked, say)
     lines, out = _lines(0), os.dup(1)
     os.dup2(2, 1)  # what a program prints is none of the client's
     try:
@@ -46,14 +46,14 @@ def speak(asked: Request) -> None:
         offers.desk.roots.close()
 
 
-def _tell(offers: Offer, asked: Request) -> None:
-    """Say on standard error what is not offered though it was asked for."""
+def _tell(offers: Offer, asked: Request, say: Callable[[str], None]) -> None:
+    """Say what is not offered though it was asked for."""
     names = {name for names in asked.tools for name in names.split(",") if name} - {offered.ALL}
     left = sorted(names - offers.everybody.tools.keys())
     if left:
-        sys.stderr.write(f"not offered without --allow-edit: {', '.join(left)}\n")
+        say(f"not offered without {arg('allow_edit')}: {', '.join(left)}")
     elif asked.allow_edit and not asked.tools:
-        sys.stderr.write("nothing is offered that changes anything: name it with --tools\n")
+        say(f"nothing is offered that changes anything: name it with {arg('tools')}")
 
 
 def _lines(descriptor: int) -> Iterator[bytes]:

@@ -16,7 +16,7 @@ class Request(Asked, frozen=True, kw_only=True):
     """What is offered, and to whom."""
 
     allow_edit: Annotated[
-        bool, said("Offer tools that change something as well: those that --tools names.")
+        bool, said("Offer tools that change something as well: those of them that are named.")
     ] = False
     tools: Annotated[
         tuple[str, ...],

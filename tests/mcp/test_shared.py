@@ -57,8 +57,9 @@ def test_each_changes_its_own_files_with_its_own_tools(repo: Sandbox, granted: P
     with greeted(repo.root, *options) as client:
         assert outcome(client, ONE, "edit", **change("src/b/x.py")) == "policy_denied"
         assert outcome(client, TWO, "edit", **change("src/a/x.py")) == "policy_denied"
-        assert outcome(client, ONE, "edit", **change("src/a/x.py")) == ""
         assert outcome(client, TWO, "edit", **change("src/b/x.py")) == ""
+        assert outcome(client, ONE, "undo") == "nothing_to_undo"
+        assert outcome(client, ONE, "edit", **change("src/a/x.py")) == ""
         assert outcome(client, TWO, "undo") == "not offered"
         assert outcome(client, ONE, "undo") == ""
         for token in (ONE, TWO):
