@@ -94,7 +94,11 @@ def capabilities(file: Path, everybody: Grant) -> dict[str, Grant]:
         unknown = [tool for tool in agent.tools if tool not in everybody.tools]
         if unknown:
             words = f"{name} is to have {', '.join(unknown)}, which this server does not offer"
-            raise _wrong(file, words, f"name it in {arg('tools')} as well, with {arg('allow_edit')} if it changes something")
+            raise _wrong(
+                file,
+                words,
+                f"name it in {arg('tools')} as well, with {arg('allow_edit')} if it changes something",
+            )
         tools = {n: t for n, t in everybody.tools.items() if not agent.tools or n in agent.tools}
         granted[agent.token] = Grant(tools, agent.paths, name)
     return granted
