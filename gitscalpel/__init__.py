@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from gitscalpel.report import GateRow
     from gitscalpel.requests import Changeset, changeset, parse_changeset, parse_request
     from gitscalpel.session import AGENT_VARIABLE
-    from gitscalpel.transaction.approvals.decisions import Decision, Standing
+    from gitscalpel.transaction.approvals.standing import Decision, Standing
     from gitscalpel.transaction.checkout.snapshots import Snapshot
     from gitscalpel.transaction.checkout.watching import Watched
     from gitscalpel.transaction.choosing import Step
@@ -107,7 +107,7 @@ _WHERE = {
     "housekeeping.check": ("Check",),
     "housekeeping.fsck": ("Finding",),
     "housekeeping.gc": ("Swept",),
-    "transaction.approvals.decisions": ("Decision", "Standing"),
+    "transaction.approvals.standing": ("Decision", "Standing"),
     "transaction.choosing": ("Step",),
     "movement": ("FileOutcome", "Landed"),
     "operations": (

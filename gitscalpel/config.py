@@ -120,13 +120,21 @@ def _header(key: str, kind: inspect.Type) -> str:
     if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
         return f"[[{key}]]"
     inner = ", ".join(_header(f"{key}.{n}", k) for n, k in _fields(kind).items() if _header("", k) == "[[]]")
-    if isinstance(kind, inspect.StructType):
+    if isinstance(_table(kind), inspect.StructType):
         return f"[{key}]" + (f" or {inner}" if inner else "")
     return key
 
 
 def _fields(kind: inspect.Type | None) -> dict[str, inspect.Type]:
+    kind = _table(kind)
     return {f.encode_name: f.type for f in kind.fields} if isinstance(kind, inspect.StructType) else {}
+
+
+def _table(kind: inspect.Type | None) -> inspect.Type | None:
+    """The table, where a key takes one or something else as well."""
+    if not isinstance(kind, inspect.UnionType):
+        return kind
+    return next((each for each in kind.types if isinstance(each, inspect.StructType)), kind)
 
 
 def _taken(where: str) -> str:
@@ -144,12 +152,13 @@ def _kind(where: str) -> inspect.Type | None:
     for name in re.findall(r"\w+|\[", where.replace("[...]", "[0]")):
         if name.isdecimal():
             continue
+        if isinstance(kind, inspect.UnionType):  # what need not be there, or is a table or several
+            held = inspect.VarTupleType if name == "[" else inspect.StructType
+            kind = next((each for each in kind.types if isinstance(each, held)), kind)
         if isinstance(kind, inspect.StructType):
             kind = next((field.type for field in kind.fields if field.encode_name == name), None)
         elif isinstance(kind, inspect.VarTupleType):
             kind = kind.item_type
-        if isinstance(kind, inspect.UnionType):  # what need not be there
-            kind = next((each for each in kind.types if isinstance(each, inspect.VarTupleType)), kind)
     return kind
 
 
@@ -163,6 +172,7 @@ def _described(kind: object) -> str:
 
 def _contradictions(rules: Rules) -> Iterator[str]:
     """What each key may hold alone, but not together."""
+    yield from _stages(rules)
     for name in rules.gates.shared:
         try:
             paths.clean(name)
@@ -183,6 +193,15 @@ def _contradictions(rules: Rules) -> Iterator[str]:
                 )
 
 
+def _stages(rules: Rules) -> Iterator[str]:
+    names = [stage.name for stage in rules.stages]
+    if isinstance(rules.approval, tuple) and "" in names:
+        yield f"approval[{names.index('')}] has no name"
+    for name in names:
+        if names.count(name) > 1:
+            yield f"approval: two stages are named {name!r}"
+
+
 def _idle(rules: Rules) -> Iterator[str]:
     """Patterns that can match nothing: what only takes back names no file."""
     policy = rules.policy
@@ -191,7 +210,7 @@ def _idle(rules: Rules) -> Iterator[str]:
         "policy.allow": policy.allow or (),
         "policy.deny": policy.deny,
         "policy.rules": policy.rules,
-        "approval.paths": rules.approval.paths,
+        **{f"{each.key}.paths": each.paths for each in rules.stages},
         **{f"gates.command {each.name}: paths": each.paths for each in rules.gates.command},
         **{f"policy.require[{n}].change": each.change for n, each in enumerate(policy.require)},
     }

@@ -229,25 +229,34 @@ class Policy(_Table, frozen=True):
 
 
 class Approval(_Table, frozen=True):
-    """What others than the author have to agree to.
+    """What others than the author have to agree to: at all, or in one of several stages.
 
     Attributes:
+        name: of the stage; "": there is but one.
         paths: globs; a change of a file that matches needs it.
         symbols: definitions, as in ``policy.protected``; a change of one needs it.
         max_files, max_lines: a larger change needs it.
         count: how many have to agree.
+        by: mail addresses, or patterns of some (``*@example.org``), whose approval counts; none: all.
         expires: for how long an approval holds.
         signers: a file of the target with the keys that count, in the format of ``ssh-keygen``'s allowed
             signers; without it approvals need no signature, and are advice.
     """
 
+    name: Name = ""
     paths: tuple[Glob, ...] = ()
     symbols: tuple[Protected, ...] = ()
     max_files: Count | None = None
     max_lines: Count | None = None
     count: Annotated[int, Meta(ge=1, description="a whole number from 1 on")] = 1
+    by: tuple[Text, ...] = ()
     expires: Duration = "7d"
     signers: Text | None = None
+
+    @property
+    def key(self) -> str:
+        """What its keys are listed under in messages."""
+        return f"approval.{self.name}" if self.name else "approval"
 
     @property
     def keys(self) -> str | None:
@@ -271,21 +280,32 @@ class Rules(_Table, frozen=True):
     Attributes:
         gates: what checks it.
         policy: what it may touch.
-        approval: what others have to agree to.
+        approval: what others have to agree to, or the stages in which they have.
         record: what a commit says of how it came about.
         worktree: whether a transaction gets its worktree when one is needed, or at once.
     """
 
     gates: Gates = Gates()
     policy: Policy = Policy()
-    approval: Approval = Approval()
+    approval: Approval | tuple[Approval, ...] = Approval()
     record: Record = Record()
     worktree: Literal["lazy", "always"] = "lazy"
 
     @property
+    def stages(self) -> tuple[Approval, ...]:
+        """What others have to agree to, in the order in which they do; at least one."""
+        given = (self.approval,) if isinstance(self.approval, Approval) else self.approval
+        return given or (Approval(),)
+
+    @property
     def ask_people(self) -> bool:
         """Whether there are changes that somebody has to agree to."""
-        return bool(self.gates.pinned) or self.approval != Approval()
+        return bool(self.gates.pinned) or self.stages != (Approval(),)
+
+    @property
+    def signers(self) -> tuple[str, ...]:
+        """The files of the target with keys whose signatures count."""
+        return tuple(dict.fromkeys(keys for stage in self.stages if (keys := stage.keys) is not None))
 
     @property
     def of_the_whole(self) -> tuple[str, ...]:

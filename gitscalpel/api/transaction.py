@@ -21,7 +21,7 @@ from gitscalpel.workspace import Workspace
 if TYPE_CHECKING:
     from gitscalpel.operations import Operation
     from gitscalpel.requests import Changeset
-    from gitscalpel.transaction.approvals.decisions import Standing
+    from gitscalpel.transaction.approvals.standing import Standing
 
     Asked = Operation | dict[str, Any]
     """An operation, typed or as the JSON object that stands for it."""
@@ -241,21 +241,23 @@ class Transaction:
         verdict = reading.policy(self._ws, self._now)
         return verdict.row
 
-    def approve(self, message: str = "", expect: str = "") -> Standing:
+    def approve(self, message: str = "", expect: str = "", stage: str | None = None) -> Standing:
         """Agree to it as it is; signed, where the user has a key.
 
         Args:
             message: what to note.
             expect: what the id of its commit begins with, if that was looked at.
+            stage: in which of the stages; None: in that which waits.
 
         Raises:
             WorldMoved: ``stale``: it has another commit by now.
-            BadCall: ``invalid_args``: it is your own.
+            BadCall: ``invalid_args``: it is your own, there is no such stage, or it asks others.
+            WaitsForPerson: ``approval_required``: a stage before that waits.
             DoesNotFit: ``no_change``.
         """
         from gitscalpel.transaction.approvals import approving
 
-        return approving.approve(self._ws, self._healed, message, expect)
+        return approving.approve(self._ws, self._healed, message, expect, stage)
 
     def reject(self, message: str, expect: str = "") -> Standing:
         """Say no to it as it is, and why; arguments as for :meth:`approve`.

@@ -14,7 +14,7 @@ from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.globs import Globs
 from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
-from gitscalpel.rules import Policy, Rules
+from gitscalpel.rules import Approval, Policy, Rules
 from gitscalpel.snapshot import Change, Changes, Entry
 from gitscalpel.text.changes import changes
 from gitscalpel.text.merge import lines
@@ -34,39 +34,40 @@ class Needed(msgspec.Struct, frozen=True):
     paths: frozenset[str] | None = frozenset()
 
 
-def needed(outcome: Outcome, rules: Rules) -> Needed:
-    """What of a change needs approval by the rules of its target."""
-    found = [*_by_path(outcome, rules), *_by_symbol(outcome, rules)]
-    limits = rules.approval.max_files, rules.approval.max_lines
-    large = [words for _, words in size.over(Judged(outcome, Policy()), "approval", *limits)]
+def needed(outcome: Outcome, rules: Rules, stage: Approval) -> Needed:
+    """What of a change needs approval in one stage of the rules of its target."""
+    found = [*_by_path(outcome, rules, stage), *_by_symbol(outcome, stage)]
+    limits = stage.max_files, stage.max_lines
+    large = [words for _, words in size.over(Judged(outcome, Policy()), stage.key, *limits)]
     paths = frozenset(path for path, _ in found)
     why = dict.fromkeys([*(words for _, words in found), *large])
     return Needed(tuple(why), None if large else paths)
 
 
-def guarded(rules: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Globs of the files whose change needs approval, by what says so.
+def guarded(rules: Rules, stage: Approval) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Globs of the files whose change needs approval in a stage, by what says so.
 
-    What says who has to agree to what is among them: it could be changed first, and the rest after that.
+    What says who has to agree to what is among them: it could be changed first, and the rest after that. To
+    that every stage has to agree, since each could be taken out of it.
     """
-    yield "approval.paths", rules.approval.paths
+    yield f"{stage.key}.paths", stage.paths
     yield "gates.pinned", rules.gates.pinned
     if rules.ask_people:
-        names = filter(None, (config.PATH, rules.approval.keys))
+        names = (config.PATH, *rules.signers)
         yield "it says what needs approval", tuple("/" + _SPECIAL.sub(r"\\\g<0>", name) for name in names)
 
 
-def _by_path(outcome: Outcome, rules: Rules) -> Iterator[tuple[str, str]]:
-    for key, patterns in guarded(rules):
+def _by_path(outcome: Outcome, rules: Rules, stage: Approval) -> Iterator[tuple[str, str]]:
+    for key, patterns in guarded(rules, stage):
         if patterns:
             globs = Globs(patterns, folded=True)
             for path in (each.path for each in outcome.changes if globs.concern(each)):
                 yield path, f"{quoted(path)} ({key})"
 
 
-def _by_symbol(outcome: Outcome, rules: Rules) -> Iterator[tuple[str, str]]:
-    for path, symbol, pattern, _ in protected.touched(Judged(outcome, Policy()), rules.approval.symbols):
-        yield path, f"{symbol} in {quoted(path)} (approval.symbols: {pattern})"
+def _by_symbol(outcome: Outcome, stage: Approval) -> Iterator[tuple[str, str]]:
+    for path, symbol, pattern, _ in protected.touched(Judged(outcome, Policy()), stage.symbols):
+        yield path, f"{symbol} in {quoted(path)} ({stage.key}.symbols: {pattern})"
 
 
 def digest(files: Changes, paths: frozenset[str] | None = None) -> str:

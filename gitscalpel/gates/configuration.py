@@ -59,8 +59,9 @@ def fault(files: Snapshot) -> Misconfigured | None:
 
 def _compile(rules: Rules) -> None:
     policy = rules.policy
-    named = [each.partition("::")[0] for each in (*policy.protected, *rules.approval.symbols)]
+    symbols = [each for stage in rules.stages for each in stage.symbols]
+    named = [each.partition("::")[0] for each in (*policy.protected, *symbols)]
     lists = [policy.allow or (), policy.deny, policy.rules, policy.secrets_allowed, rules.gates.pinned]
-    lists += [rules.approval.paths, *(gate.paths for gate in rules.gates.command)]
+    lists += [*(stage.paths for stage in rules.stages), *(gate.paths for gate in rules.gates.command)]
     lists += [globs for rule in policy.require for globs in (rule.change, rule.needs)]
     Globs([*named, *(glob for globs in lists for glob in globs)])

@@ -51,6 +51,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         adopted: the commit that held what was taken from the user's disk.
         note: operations, intents and verdicts.
         digest: what an approval or a rejection is about.
+        stage: in which an approval was given; "": there was but one.
         approved: who had agreed, with the id of the entry that says so.
         place, disk: the worktree whose files followed, and what became of those where ``before`` and
             ``after`` do not tell; see ``raw.py``.
@@ -74,6 +75,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     adopted: str | None = None
     note: dict[str, Any] = {}
     digest: str = ""
+    stage: str = ""
     approved: tuple[str, ...] = ()
     place: str = ""
     disk: tuple[Raw, ...] = ()

@@ -75,11 +75,11 @@ def _asked(target: Target) -> Iterator[Check]:
 
 
 def _signers(target: Target) -> Iterator[Check]:
-    path = target.rules.approval.keys
-    if path is not None and target.snapshot.entry(path) is None:
-        says = f"{target.name} has no {path}, so no approval counts"
-        hint = "commit it with git: one line for each person, NAME@MAIL KEY, as for ssh-keygen"
-        yield Check("approval.signers", says, "config_error", hint)
+    for stage in target.rules.stages:
+        if stage.keys is not None and target.snapshot.entry(stage.keys) is None:
+            says = f"{target.name} has no {stage.keys}, so no approval counts"
+            hint = "commit it with git: one line for each person, NAME@MAIL KEY, as for ssh-keygen"
+            yield Check(f"{stage.key}.signers", says, "config_error", hint)
 
 
 def _files(target: Target) -> Iterator[Check]:
@@ -95,7 +95,7 @@ def _files(target: Target) -> Iterator[Check]:
 def _named(found: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Patterns that are meant for files which are there; what is denied need not be."""
     yield "policy.allow", found.policy.allow or ()
-    yield "approval.paths", found.approval.paths
+    yield from ((f"{each.key}.paths", each.paths) for each in found.stages)
     yield "gates.pinned", found.gates.pinned
     yield from ((f"gates.command {each.name}", each.paths) for each in found.gates.command)
     yield from (("policy.require", each.change) for each in found.policy.require)
@@ -106,7 +106,7 @@ def _definitions(target: Target) -> Iterator[Check]:
 
     lists = {
         "policy.protected": target.rules.policy.protected,
-        "approval.symbols": target.rules.approval.symbols,
+        **{f"{each.key}.symbols": each.symbols for each in target.rules.stages},
     }
     for key, patterns in lists.items():
         for pattern in patterns:

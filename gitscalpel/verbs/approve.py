@@ -16,8 +16,12 @@ class Request(Named, frozen=True, kw_only=True):
 
     message: Annotated[str, said("What to note.", "TEXT", short="-m", form="paragraphs")] = ""
     expect: decision.Expect = ""
+    stage: Annotated[
+        str | None, said("In which stage of approval (default: the one that waits).", "NAME")
+    ] = None
 
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Say so."""
-    return decision.decide(caller, asked, "approve", asked.message, asked.expect)
+    tx = caller.chosen(asked)
+    return decision.decided(tx.id, "approve", tx.approve(asked.message, asked.expect, asked.stage))

@@ -8,8 +8,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from gitscalpel.phrases import action
-from gitscalpel.verbs.asked import Named, said
-from gitscalpel.verbs.reply import Caller, Reply, plain
+from gitscalpel.verbs.asked import said
+from gitscalpel.verbs.reply import Reply, plain
 
 if TYPE_CHECKING:
     from gitscalpel import Standing
@@ -20,7 +20,7 @@ Expect = Annotated[str, said("Refuse unless its commit id begins with this.", "C
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody said of a transaction; ``why_not`` says why it does not count."""
+    """What somebody said of a transaction, in which stage; ``why_not`` says why it does not count."""
 
     kind: str
     user: str
@@ -28,25 +28,42 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     counts: bool
     why_not: str
+    stage: str | UnsetType = UNSET
+
+
+class StageRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A stage of approval that a transaction has to pass: why, and how many more have to agree."""
+
+    name: str
+    needed: tuple[str, ...]
+    missing: int
 
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):
-    """Who has to agree to a transaction: why, how many more, and what was said; ``tx`` is which it is."""
+    """Who has to agree to a transaction.
+
+    Attributes:
+        tx: which it is.
+        needed: why.
+        missing: how many more, in all stages.
+        decisions: what was said.
+        stages: those that it has to pass, in their order, where there are several.
+        waiting: the stage in which somebody has to agree next; null: none.
+    """
 
     tx: str | UnsetType = UNSET
     needed: tuple[str, ...]
     missing: int
     decisions: tuple[Decision, ...]
+    stages: tuple[StageRow, ...] | UnsetType = UNSET
+    waiting: str | UnsetType | None = UNSET
 
 
-def decide(caller: Caller, asked: Named, verb: str, message: str, expect: str) -> Reply:
-    """Decide, and say where the transaction stands."""
-    tx = caller.chosen(asked)
-    standing = (tx.approve if verb == "approve" else tx.reject)(message, expect)
-    text = "\n".join([f"{_PAST[verb]} {tx.id}", *words(standing)])
-    following = () if standing.missing or standing.rejected else (action("land", tx=tx.id),)
-    answer = msgspec.structs.replace(approval(standing), tx=tx.id)
-    return Reply(answer, plain(text), next=following)
+def decided(tx: str, verb: str, standing: Standing) -> Reply:
+    """The reply for a decision: where the transaction stands now."""
+    text = "\n".join([f"{_PAST[verb]} {tx}", *words(standing)])
+    following = () if standing.missing or standing.rejected else (action("land", tx=tx),)
+    return Reply(msgspec.structs.replace(approval(standing), tx=tx), plain(text), next=following)
 
 
 def approval(standing: Standing) -> Approval:
@@ -59,19 +76,37 @@ def approval(standing: Standing) -> Approval:
             message=each.message,
             counts=each.counts,
             why_not=each.why_not,
+            stage=each.stage or UNSET,
         )
         for each in standing.decisions
     )
-    return Approval(needed=tuple(standing.needed.why), missing=standing.missing, decisions=decisions)
+    answer = Approval(needed=tuple(standing.needed.why), missing=standing.missing, decisions=decisions)
+    if not any(stage.name for stage in standing.stages):
+        return answer
+    rows = tuple(
+        StageRow(name=stage.name, needed=stage.needed.why, missing=stage.missing)
+        for stage in standing.stages
+        if stage.needed.why
+    )
+    waiting = standing.waiting
+    return msgspec.structs.replace(answer, stages=rows, waiting=waiting.name if waiting else None)
 
 
 def words(standing: Standing) -> list[str]:
     """The same for people."""
     lines = [
-        f"  {_PAST[each.kind]} by {each.user}{': ' * bool(each.message)}{each.message}"
+        f"  {_PAST[each.kind]}{_in(each.stage)} by {each.user}{': ' * bool(each.message)}{each.message}"
         + (f" (not counted: {each.why_not})" if not each.counts else "")
         for each in standing.decisions
     ]
-    if standing.missing:
-        lines.append(f"  needs {standing.missing} more for {', '.join(standing.needed.why)}")
+    waiting = [stage for stage in standing.stages if stage.missing]
+    for number, stage in enumerate(waiting):
+        after = f", after stage {waiting[0].name}" if number else ""
+        lines.append(
+            f"  needs {stage.missing} more{_in(stage.name)} for {', '.join(stage.needed.why)}{after}"
+        )
     return lines
+
+
+def _in(stage: str) -> str:
+    return f" in stage {stage}" if stage else ""

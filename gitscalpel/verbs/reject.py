@@ -20,4 +20,5 @@ class Request(Named, frozen=True, kw_only=True):
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Say so."""
-    return decision.decide(caller, asked, "reject", asked.message, asked.expect)
+    tx = caller.chosen(asked)
+    return decision.decided(tx.id, "reject", tx.reject(asked.message, asked.expect))

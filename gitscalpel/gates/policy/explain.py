@@ -60,13 +60,14 @@ def _content(path: str, policy: Policy) -> Iterator[Says]:
 
 
 def _approval(path: str, rules: Rules) -> Iterator[Says]:
-    approval = rules.approval
-    needs = f"needs {approval.count} approval{'s' * (approval.count > 1)}"
-    for key, patterns in guarded(rules):
-        if patterns and Globs(patterns, folded=True).match(path):
-            yield Says(key, f"a change {needs}")
-    for name in _symbols(path, approval.symbols):
-        yield Says("approval.symbols", f"a change of {name} {needs}")
+    for stage in rules.stages:
+        needs = f"needs {stage.count} approval{'s' * (stage.count > 1)}"
+        needs += f" of stage {stage.name}" if stage.name else ""
+        for key, patterns in guarded(rules, stage):
+            if patterns and Globs(patterns, folded=True).match(path):
+                yield Says(key, f"a change {needs}")
+        for name in _symbols(path, stage.symbols):
+            yield Says(f"{stage.key}.symbols", f"a change of {name} {needs}")
 
 
 def _symbols(path: str, patterns: tuple[str, ...]) -> Iterator[str]:

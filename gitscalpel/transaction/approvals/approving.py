@@ -15,7 +15,8 @@ from gitscalpel.git.oplog import Record
 from gitscalpel.phrases import arg, call
 from gitscalpel.rules import Rules
 from gitscalpel.transaction.approvals import decisions
-from gitscalpel.transaction.approvals.decisions import Standing, standing
+from gitscalpel.transaction.approvals.decisions import standing
+from gitscalpel.transaction.approvals.standing import Stage, Standing
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check.said import Asked, Said
 from gitscalpel.transaction.land import healing
@@ -23,22 +24,42 @@ from gitscalpel.transaction.shadow import OpenTransaction, refreshed
 from gitscalpel.workspace import Workspace
 
 
-def approve(ws: Workspace, staged: OpenTransaction, message: str = "", expect: str = "") -> Standing:
-    """Agree to a transaction as it is.
+def approve(
+    ws: Workspace, staged: OpenTransaction, message: str = "", expect: str = "", stage: str | None = None
+) -> Standing:
+    """Agree to a transaction as it is, in one stage.
 
     Args:
         ws: where.
         staged: the transaction.
         message: what to note.
         expect: what the id of its commit begins with, if that was looked at; "": whatever it is.
+        stage: which; None: that in which somebody has to agree next.
 
     Raises:
         WorldMoved: ``stale``: it has another commit by now.
         DoesNotFit: ``no_change``: it changes nothing.
-        BadCall: ``invalid_args``: it is your own.
+        BadCall: ``invalid_args``: it is your own, there is no such stage, or it asks others.
+        WaitsForPerson: ``approval_required``: a stage before that waits.
         Misconfigured: ``identity_unknown``, or ``config_error``: it cannot be signed.
     """
-    return _decide(ws, staged, "approve", message, expect)
+    _refuse_other(staged, expect)
+    user = ws.user()
+    if signatures.mail(user) in decisions.authors(ws, staged):
+        raise BadCall(
+            "invalid_args",
+            f"{staged.id} is your own ({user}), so your approval does not count",
+            f"ask somebody else for {call('approve', tx=staged.id)}",
+        )
+    chosen = _chosen(staged, standing(ws, staged), stage)
+    if not decisions.may(chosen.rule, user):
+        raise BadCall(
+            "invalid_args",
+            f"your approval ({user}) does not count: {chosen.rule.key}.by is {', '.join(chosen.rule.by)}",
+            f"ask one of them for {call('approve', tx=staged.id, stage=chosen.name)}",
+        )
+    record = _said(ws, staged, "approve", message, decisions.bound_to(staged, chosen.needed))
+    return _decide(ws, staged, msgspec.structs.replace(record, stage=chosen.name))
 
 
 def reject(ws: Workspace, staged: OpenTransaction, message: str, expect: str = "") -> Standing:
@@ -54,13 +75,16 @@ def reject(ws: Workspace, staged: OpenTransaction, message: str, expect: str = "
         raise BadCall(
             "invalid_args", "a rejection needs a reason", f"say what has to change, as the {arg('message')}"
         )
-    return _decide(ws, staged, "reject", message, expect)
+    _refuse_other(staged, expect)
+    return _decide(ws, staged, _said(ws, staged, "reject", message, decisions.rejecting(staged)))
 
 
 def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
     """To what people have still to agree, in words."""
-    for why in approval.needed(outcome, rules).why:
-        yield f"{why} needs {rules.approval.count} approval{'s' * (rules.approval.count > 1)} to land"
+    for stage in rules.stages:
+        named = f" of stage {stage.name}" if stage.name else ""
+        for why in approval.needed(outcome, rules, stage).why:
+            yield f"{why} needs {stage.count} approval{'s' * (stage.count > 1)}{named} to land"
 
 
 def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
@@ -79,19 +103,20 @@ def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
             tx=change.id,
             by=rejected.user,
         )
-    if now.missing:
+    waiting = now.waiting
+    if waiting is not None:
         ignored = [f"{each.user}: {each.why_not}" for each in now.decisions if not each.counts]
         said = f" (not counted: {'; '.join(ignored)})" if ignored else ""
         raise WaitsForPerson(
             "approval_required",
-            f"{change.id} needs {now.missing} more approval{'s' * (now.missing > 1)} "
-            f"for {approval.shown(now.needed.why)}{said}",
+            f"{change.id} {_wanted(waiting)}{said}",
             f"it stays open; somebody else looks at it ({call('diff', tx=change.id)}) and says "
             f"{call('approve', tx=change.id)}; then {asked.then or call('land', tx=change.id)}",
             tx=change.id,
             missing=now.missing,
             needed=list(now.needed.why),
             approved=[each.user for each in now.approved],
+            **({"stage": waiting.name} if waiting.name else {}),
         )
     names = tuple(f"{each.user} {each.entry}" for each in now.approved)
     if names == change.meta.approved:
@@ -99,9 +124,37 @@ def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
     return Said((), lambda meta: msgspec.structs.replace(meta, approved=names))
 
 
-def _decide(
-    ws: Workspace, staged: OpenTransaction, kind: Literal["approve", "reject"], message: str, expect: str
-) -> Standing:
+def _wanted(stage: Stage) -> str:
+    """Whom a stage waits for, in words."""
+    named = f" of stage {stage.name}" if stage.name else ""
+    many = f"{stage.missing} more approval{'s' * (stage.missing > 1)}{named}"
+    return f"needs {many} for {approval.shown(stage.needed.why)}"
+
+
+def _chosen(staged: OpenTransaction, now: Standing, wanted: str | None) -> Stage:
+    """The stage that is named; else that that waits, or the last that did."""
+    concerned = [stage for stage in now.stages if stage.needed.why]
+    if wanted is None:
+        return now.waiting or (concerned or now.stages)[-1]
+    names = [stage.name for stage in now.stages]
+    if wanted not in names:
+        there = f"there are {', '.join(names)}" if any(names) else "approval has no stages there"
+        raise BadCall("invalid_args", f"there is no stage {wanted}", f"{there}; or leave {arg('stage')} out")
+    chosen = now.stages[names.index(wanted)]
+    before = now.waiting
+    if before is not None and names.index(before.name) < names.index(wanted):
+        raise WaitsForPerson(
+            "approval_required",
+            f"stage {wanted} comes after {before.name}: {staged.id} {_wanted(before)}",
+            f"first {call('approve', tx=staged.id, stage=before.name)}",
+            tx=staged.id,
+            stage=before.name,
+        )
+    return chosen
+
+
+def _refuse_other(staged: OpenTransaction, expect: str) -> None:
+    """Refuse to decide about what is not, or no longer, what was looked at, or changes nothing."""
     if not staged.head.startswith(expect.lower()):
         raise WorldMoved(
             "stale",
@@ -112,24 +165,28 @@ def _decide(
         )
     if not staged.files:
         raise DoesNotFit("no_change", f"transaction {staged.id} changes nothing", "wait until it does")
-    user = ws.user()
-    if kind == "approve" and signatures.mail(user) in decisions.authors(ws, staged):
-        raise BadCall(
-            "invalid_args",
-            f"{staged.id} is your own ({user}), so your approval does not count",
-            f"ask somebody else for {call('approve', tx=staged.id)}",
-        )
-    needed = decisions.what(ws, staged, ws.at(staged.meta.branch).rules)
-    record = Record(
+
+
+def _said(
+    ws: Workspace,
+    staged: OpenTransaction,
+    kind: Literal["approve", "reject"],
+    message: str,
+    digest: str,
+) -> Record:
+    return Record(
         kind=kind,
         tx=staged.id,
-        user=user,
+        user=ws.user(),
         time=ws.session.now(),
         branch=staged.meta.branch,
         message=message.strip(),
         agent=ws.session.agent,
-        digest=decisions.bound_to(staged, kind, needed),
+        digest=digest,
     )
+
+
+def _decide(ws: Workspace, staged: OpenTransaction, record: Record) -> Standing:
     with healing.locked(ws):  # whoever lands it just now has either landed it, or will see this
         staged = refreshed(ws, staged)
         if not staged.meta.decided:

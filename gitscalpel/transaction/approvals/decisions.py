@@ -1,4 +1,4 @@
-"""What has been decided about an open transaction, and what of that counts.
+"""What has been decided about an open transaction, what of that counts, and in which stages people agree.
 
 A decision is a commit of the operation log, signed where the person who made it has a key. What
 somebody has decided about a change that has become another one since counts no more.
@@ -6,7 +6,8 @@ somebody has decided about a change that has become another one since counts no 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 
 import msgspec
 
@@ -17,35 +18,15 @@ from gitscalpel.git import oplog, scratch, signatures
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.signatures import mail
 from gitscalpel.report import subject
-from gitscalpel.rules import Rules, seconds
+from gitscalpel.rules import Approval, Rules, seconds
+from gitscalpel.transaction.approvals.standing import Decision, Stage, Standing
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check import reading
 from gitscalpel.workspace import Target, Workspace
 
 _SKEW = 86_400
 """Seconds by which the clocks of those who decide may differ."""
-
-
-class Decision(msgspec.Struct, frozen=True):
-    """What somebody has decided about an open transaction.
-
-    Attributes:
-        kind: ``approve`` or ``reject``.
-        user: who, ``Name <mail>``.
-        time: when, in seconds since the epoch.
-        message: why.
-        counts: it is about the transaction as it is, and has the signature that the rules ask for.
-        why_not: why it does not count, in words.
-        entry: the log's commit that says so.
-    """
-
-    kind: str
-    user: str
-    time: int
-    message: str
-    counts: bool
-    why_not: str = ""
-    entry: str = ""
+_ANOTHER = "the change has become another one since"
 
 
 class _Said(msgspec.Struct, frozen=True):
@@ -55,54 +36,52 @@ class _Said(msgspec.Struct, frozen=True):
     past: bool
 
 
-class Standing(msgspec.Struct, frozen=True):
-    """Where a transaction stands with those who have to agree to it.
-
-    Attributes:
-        needed: what has to be agreed to.
-        count: by how many.
-        decisions: what was decided so far, the newest first.
-    """
-
-    needed: Needed
-    count: int
-    decisions: tuple[Decision, ...]
-
-    @property
-    def approved(self) -> list[Decision]:
-        """The approvals that count."""
-        return [each for each in self.decisions if each.counts and each.kind == "approve"]
-
-    @property
-    def rejected(self) -> Decision | None:
-        """The rejection that stands, if there is one."""
-        return next((each for each in self.decisions if each.counts and each.kind == "reject"), None)
-
-    @property
-    def missing(self) -> int:
-        """How many more have to agree."""
-        return max(0, self.count - len(self.approved)) if self.needed.why else 0
-
-
 def standing(ws: Workspace, change: Candidate) -> Standing:
     """Who has to agree, and who has."""
     target = ws.at(change.meta.branch)
     needed = what(ws, change, target.rules)
-    if needed.why:
-        _signers(ws, target)  # without them nobody's approval could count
+    for stage in target.rules.stages:
+        if needed[stage.name].why:
+            _signers(ws, target, stage)  # without them nobody's approval could count
     found = [_decision(ws, change, target, needed, said) for said in _about(ws, change)]
-    newest: dict[str, Decision] = {}
+    known = _newest(found)
+    given = {stage.name: _given(stage, known) for stage in target.rules.stages}
+    stages = tuple(Stage(each, needed[each.name], given[each.name]) for each in target.rules.stages)
+    return Standing(stages, tuple(known))
+
+
+def what(ws: Workspace, change: Candidate, rules: Rules) -> dict[str, Needed]:
+    """What of a transaction has to be agreed to, in each stage."""
+    outcome = reading.between(ws.snapshot(change.meta.base), change.files)
+    return {stage.name: approval.needed(outcome, rules, stage) for stage in rules.stages}
+
+
+def may(stage: Approval, user: str) -> bool:
+    """Whether somebody's approval can count in a stage."""
+    return not stage.by or any(fnmatchcase(mail(user), pattern.lower()) for pattern in stage.by)
+
+
+def _newest(found: list[Decision]) -> list[Decision]:
+    """The decisions without those that somebody has taken back, or made again, since; the newest first."""
+    refused: set[str] = set()
+    agreed: set[tuple[str, str]] = set()
+    left = []
     for each in found:
-        if each.counts:
-            newest.setdefault(mail(each.user), each)
-    counted = [each for each in found if not each.counts or newest[mail(each.user)] is each]
-    return Standing(needed, target.rules.approval.count, tuple(counted))
+        who = mail(each.user)
+        if each.counts and (who in refused or (who, each.stage) in agreed):
+            continue
+        if not each.counts or each.kind == "approve":
+            left.append(each)
+            agreed |= {(who, each.stage)} if each.counts else set()
+            continue
+        refused.add(who)
+        left += [] if any(name == who for name, _ in agreed) else [each]
+    return left
 
 
-def what(ws: Workspace, change: Candidate, rules: Rules) -> Needed:
-    """What of a transaction has to be agreed to."""
-    base = ws.snapshot(change.meta.base)
-    return approval.needed(reading.between(base, change.files), rules)
+def _given(stage: Approval, known: list[Decision]) -> tuple[Decision, ...]:
+    said = (each for each in known if each.counts and each.kind == "approve")
+    return tuple(each for each in said if each.stage == stage.name)
 
 
 def _about(ws: Workspace, change: Candidate) -> Iterator[_Said]:
@@ -116,11 +95,25 @@ def _about(ws: Workspace, change: Candidate) -> Iterator[_Said]:
             yield _Said(entry, past)
 
 
-def _decision(ws: Workspace, change: Candidate, target: Target, needed: Needed, said: _Said) -> Decision:
-    entry, record = said.entry, said.entry.record
-    is_past = said.past and record.kind == "approve"
-    why_not = "the change has become another one since" if is_past else ""
-    why_not = why_not or _why_not(ws, change, target.rules, needed, entry) or _unsigned(ws, target, entry)
+def _decision(
+    ws: Workspace, change: Candidate, target: Target, needed: Mapping[str, Needed], said: _Said
+) -> Decision:
+    record = said.entry.record
+    why_not = ""
+    if record.kind == "approve":
+        stage = next((each for each in target.rules.stages if each.name == record.stage), None)
+        if said.past:
+            why_not = _ANOTHER
+        elif stage is None:
+            why_not = f"there is no stage {record.stage}" if record.stage else "it names no stage"
+        else:
+            why_not = _why_not(ws, change, stage, needed[stage.name], record)
+            why_not = why_not or _unsigned(ws, target, stage, said.entry)
+    elif not _is_about(change, record, Needed()):
+        why_not = _ANOTHER
+    else:
+        faults = [_unsigned(ws, target, stage, said.entry) for stage in target.rules.stages]
+        why_not = faults[0] if all(faults) else ""
     return Decision(
         record.kind,
         record.user,
@@ -128,65 +121,65 @@ def _decision(ws: Workspace, change: Candidate, target: Target, needed: Needed, 
         subject(record.message),
         counts=not why_not,
         why_not=why_not,
-        entry=entry.oid,
+        entry=said.entry.oid,
+        stage=record.stage,
     )
 
 
-def _why_not(ws: Workspace, change: Candidate, rules: Rules, needed: Needed, entry: Entry) -> str:
-    record = entry.record
-    if not _is_about(change, record, needed):
-        return "the change has become another one since"
-    if record.kind == "approve" and mail(record.user) in authors(ws, change):
-        return "it is the author's own"
+def _why_not(ws: Workspace, change: Candidate, stage: Approval, needed: Needed, record: Record) -> str:
+    """Why an approval does not count, whoever has signed it."""
     age = ws.session.clock() - record.time
-    if record.kind == "approve" and age > seconds(rules.approval.expires):
-        return f"it is older than {rules.approval.expires}"
-    if record.kind == "approve" and age < -_SKEW:
-        return "it has a date that is still to come"
-    return ""
+    if not _is_about(change, record, needed):
+        return _ANOTHER
+    if mail(record.user) in authors(ws, change):
+        return "it is the author's own"
+    if not may(stage, record.user):
+        return f"{stage.key}.by does not name them"
+    if age > seconds(stage.expires):
+        return f"it is older than {stage.expires}"
+    return "it has a date that is still to come" if age < -_SKEW else ""
 
 
-def _unsigned(ws: Workspace, target: Target, entry: Entry) -> str:
+def _unsigned(ws: Workspace, target: Target, stage: Approval, entry: Entry) -> str:
     """Why the signature of a decision does not count, where one is asked for."""
-    known = _signers(ws, target)
+    known = _signers(ws, target, stage)
     if known is None:
         return ""
     with scratch.made(ws.repo.scalpel_dir) as notes:
         says = signatures.fault(ws.repo, ws.store, entry, known, notes.path)
-    return says and f"{says} ({target.rules.approval.signers})"
+    return says and f"{says} ({stage.signers})"
 
 
-def _signers(ws: Workspace, target: Target) -> bytes | None:
+def _signers(ws: Workspace, target: Target, stage: Approval) -> bytes | None:
     """The keys that count; None: no signature is asked for. Raises ``Misconfigured``: they are not there."""
-    path = target.rules.approval.keys
+    path = stage.keys
     if path is None:
         return None
     found = target.snapshot.entry(path)
     if found is None:
         raise Misconfigured(
             "config_error",
-            f"approval.signers names {path}, which {target.name} does not have",
+            f"{stage.key}.signers names {path}, which {target.name} does not have",
             "commit it with git: one line for each person, NAME@MAIL KEY, as for ssh-keygen",
         )
     return ws.store.read(found.oid)
 
 
-def bound_to(change: Candidate, kind: str, needed: Needed) -> str:
-    """What a decision is about, in short; a no is about the change, whatever the rules want by now.
+def rejecting(change: Candidate) -> str:
+    """What a no is about, in short: the change, whatever the rules want by now."""
+    return approval.digest(change.files, frozenset())
 
-    A yes is about the change where it stands as well: the same lines elsewhere are another one.
-    """
-    if kind == "reject":
-        return approval.digest(change.files, frozenset())
+
+def bound_to(change: Candidate, needed: Needed) -> str:
+    """What a yes is about, in short; the same lines in another place are another change."""
     return f"{approval.digest(change.files, needed.paths)} {approval.digest(change.files)}"
 
 
 def _is_about(change: Candidate, record: Record, needed: Needed) -> bool:
     """Whether a decision is about the transaction as it is, or as it was before it was merged."""
-    now = bound_to(change, record.kind, needed)
     if record.kind == "reject":
-        return record.digest == now
-    lines, _, whole = now.partition(" ")
+        return record.digest == rejecting(change)
+    lines, _, whole = bound_to(change, needed).partition(" ")
     return record.digest in {f"{lines} {each}" for each in (whole, *change.meta.merged)}
 
 

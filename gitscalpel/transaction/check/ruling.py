@@ -9,7 +9,7 @@ from gitscalpel.snapshot import Changes
 
 def change_rules(rules: Rules, files: Changes) -> bool:
     """Whether any of these files is one that ``rules`` come from."""
-    others = [*rules.policy.rules, *filter(None, [rules.approval.signers])]
+    others = [*rules.policy.rules, *rules.signers]
     if not others:
         return any(file.path == config.PATH for file in files)
     from gitscalpel.globs import Globs
