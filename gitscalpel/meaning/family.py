@@ -46,7 +46,7 @@ class Family:
         """What takes it in, if it is a member: of imports, what they bring."""
         if not self.apart:
             return self._roots(binding)
-        return self._own(binding) | frozenset(self._brought(binding, ("import",)))
+        return self._own(binding) | frozenset(self._brought(binding, ("import", "passed")))
 
     def _own(self, binding: Binding) -> frozenset[Binding]:
         """What is one with it wherever it is brought to."""
@@ -60,7 +60,7 @@ class Family:
 
     def _beside_and_before(self, binding: Binding) -> Iterator[Binding]:
         yield from self._beside(binding)
-        yield from self._brought(binding, ("import", "export"))
+        yield from self._brought(binding, ("import", "export", "passed"))
 
     def _beside(self, binding: Binding) -> Iterator[Binding]:
         """What declares the same name elsewhere, and what it overrides."""

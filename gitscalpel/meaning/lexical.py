@@ -47,6 +47,10 @@ class Lexical:
 
     def spaces(self, mention: Mention, scope: Scope) -> tuple[str, ...]:
         """Which of the names of a scope that are spelt alike a mention may be; mostly there is but one."""
+        if mention.role in _BINDS and mention.kind in self.rules.single:
+            alike = [e.start for e in self.bound(mention.name)[scope.node.id] if e.kind == mention.kind]
+            if mention.start != alike[0]:
+                return (f"{mention.kind}#{alike.index(mention.start) + 1}",)
         groups = self._groups(mention.name, scope)
         if len(groups) < 2:
             return ("",)
@@ -114,7 +118,7 @@ class Lexical:
             declared = self._declared(mention.name, scope, scopes[at + 1 :])
             if declared is not None:
                 yield declared
-            elif self._binds(scope, mention, hidden):
+            elif self._binds(scope, mention, hidden | self._barred(mention.name, scope, scopes[at + 1 :])):
                 if (
                     scope.kind != "class"
                     or self.rules.classes_enclose
@@ -132,6 +136,16 @@ class Lexical:
             each.kind not in hidden and self.rules.meet(each.kind, mention.kind)
             for each in self.bound(mention.name).get(scope.node.id, ())
         )
+
+    def _barred(self, word: str, scope: Scope, around: tuple[Scope, ...]) -> frozenset[str]:
+        """The kinds of bindings that are none in the body of a function that has the name already."""
+        above = scope.node.parent
+        if not self.rules.barred or not around or above is None or above.id != around[0].node.id:
+            return frozenset()
+        kinds = (
+            {each.kind for each in self.bound(word).get(above.id, ())} if around[0].kind == "function" else ()
+        )
+        return frozenset(kind for kind, by in self.rules.barred.items() if not by.isdisjoint(kinds))
 
     def _before(self, mention: Mention, scope: Scope, hidden: frozenset[str]) -> Iterator[Scope]:
         """Those in a scope that end before the mention and are seen from there on, last first."""

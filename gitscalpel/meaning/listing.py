@@ -36,8 +36,8 @@ def refs(op: Refs, overlay: Overlay, read: Read, witness: Witness | None = None)
     files = Files(overlay, read)
     if op.trust is None and is_unfollowed(op, files):
         return unfollowed(op, files)
-    place = target.find(op, files)
     resolver = Resolver(files, dialect)
+    place = target.find(op, resolver)
     found = references(resolver, meant(resolver, place, keys=True))
     found, against, _ = weighed(resolver, found, witness, op.trust or "resolver")
     certain = [_row(resolver, each) for each in (*found.certain, *against)]

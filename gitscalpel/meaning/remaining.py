@@ -38,7 +38,7 @@ def used(resolver: Resolver, path: str, symbol: str) -> tuple[References, list[R
     Raises:
         DoesNotFit: its file is not followed, or it has no name that could be.
     """
-    place = target.find(Refs(path=path, symbol=symbol), resolver.files)
+    place = target.find(Refs(path=path, symbol=symbol), resolver)
     source = resolver.files.source(path)
     assert source is not None  # noqa: S101 - its name was found there
     own = resolve.resolve(source.outline, symbol)

@@ -45,10 +45,10 @@ def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = 
         Misconfigured: ``unavailable``: a witness is trusted that is not there.
     """
     files = Files(overlay, read)
-    place = target.find(op, files)
+    resolver = Resolver(files, dialect)
+    place = target.find(op, resolver)
     if place.mention.name == op.to:
         raise DoesNotFit("no_change", f"it is called {op.to} already", "nothing is left to do")
-    resolver = Resolver(files, dialect)
     if op.to in resolver.lexical(place.path).rules.reserved:
         words = f"{op.to} is a word of the language, and no name"
         raise BadCall("invalid_name", words, "choose one that the language allows")

@@ -24,6 +24,9 @@ class Scoping(msgspec.Struct, frozen=True):
         hiding: kinds of members that hide what a base has under their name, and are no part of it.
         filed: kinds of names after which their file is called.
         reserved: words that stand where names do, and are none.
+        barred: for a kind of binding, those of a function whose names its body may not bind anew so: who does
+            it nevertheless binds something that nothing sees.
+        single: kinds of bindings of which a scope has one of a name: what binds it again, nothing sees.
         apart: what is imported or exported may be renamed there alone, with an alias.
     """
 
@@ -40,6 +43,8 @@ class Scoping(msgspec.Struct, frozen=True):
     hiding: frozenset[str] = frozenset()
     filed: frozenset[str] = frozenset()
     reserved: frozenset[str] = frozenset()
+    barred: Mapping[str, frozenset[str]] = {}
+    single: frozenset[str] = frozenset()
 
     def holds(self, scope: str, kind: str) -> bool:
         """Whether a scope of this kind holds what is bound so."""
@@ -57,10 +62,13 @@ _VALUE, _TYPE = frozenset({"value"}), frozenset({"type"})
 _BOTH = _VALUE | _TYPE
 _NAMESPACE = _BOTH | {"namespace"}
 _OF_CLASSES = frozenset({"member", "enumerator"})
-_NOT_OF_BLOCKS = _OF_CLASSES | {"label", "export", "generic", "infer", "self"}
+_EXPORTS = frozenset({"export", "passed"})
+_NOT_OF_BLOCKS = _OF_CLASSES | _EXPORTS | {"label", "generic", "infer", "self"}
 _ECMA = Scoping(
     apart=True,
     reserved=frozenset({"default"}),
+    single=frozenset({"import"}),
+    barred={"variable": frozenset({"parameter"}), "class": frozenset({"parameter"})},
     only={
         "class": _OF_CLASSES,
         "generic": frozenset({"generic", "self"}),
@@ -70,8 +78,8 @@ _ECMA = Scoping(
     },
     open=frozenset({"with"}),
     never={
-        "module": _NOT_OF_BLOCKS - {"export"},
-        "namespace": _NOT_OF_BLOCKS - {"export"},
+        "module": _NOT_OF_BLOCKS - _EXPORTS,
+        "namespace": _NOT_OF_BLOCKS - _EXPORTS,
         "function": _NOT_OF_BLOCKS - {"generic"},
         "block": _NOT_OF_BLOCKS | {"var", "parameter"},
     },
@@ -83,7 +91,7 @@ _ECMA = Scoping(
         "member": frozenset({"member"}),
         "enumerator": frozenset({"member", "value"}),
         "label": frozenset({"label"}),
-        "export": frozenset({"export"}),
+        **dict.fromkeys(_EXPORTS, frozenset({"export"})),
     },
 )
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from gitscalpel import paths
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.lexical import Lexical
-from gitscalpel.meaning.resolve import Place
+from gitscalpel.meaning.resolve import Place, Resolver
+from gitscalpel.meaning.things import Elsewhere
 from gitscalpel.operations import Named
 from gitscalpel.syntax import resolve
 from gitscalpel.syntax.mentions import Mention
@@ -17,13 +17,14 @@ from gitscalpel.syntax.mentions import Mention
 _DEFINES = ("bind", "early", "member")
 
 
-def find(op: Named, files: Files) -> Place:
+def find(op: Named, resolver: Resolver) -> Place:
     """Where the name stands that an operation addresses.
 
     Raises:
         DoesNotFit: ``unsupported_language``, ``file_not_found``, ``symbol_not_found``, ``symbol_ambiguous``,
             ``out_of_range`` or ``index_out_of_range``.
     """
+    files = resolver.files
     path, _ = paths.existing(op.path, files.overlay)
     lexical, source = files.lexical(path), files.source(path)
     if lexical is None or source is None:
@@ -32,7 +33,7 @@ def find(op: Named, files: Files) -> Place:
             f"{path}: {files.unread.get(path, 'names are not followed in this type of file')}",
             "find its uses by text, and edit them in one changeset",
         )
-    mention = _of_symbol(op.symbol, source, lexical) if op.symbol else _in_line(op, path, source, lexical)
+    mention = _of_symbol(op.symbol, source, lexical) if op.symbol else _in_line(op, path, source, resolver)
     return Place(path, mention)
 
 
@@ -50,12 +51,12 @@ def _of_symbol(address: str, source: Source, lexical: Lexical) -> Mention:
     )
 
 
-def _in_line(op: Named, path: str, source: Source, lexical: Lexical) -> Mention:
+def _in_line(op: Named, path: str, source: Source, resolver: Resolver) -> Mention:
     name, _, number = (
         (op.name or "").partition("#") if op.name and not op.name.startswith("#") else (op.name, "", "")
     )
     line = op.start or 0
-    found = list(_of_line(str(name), line, source, lexical))
+    found = list(_of_line(str(name), line, source, resolver.lexical(path)))
     if not 1 <= line <= source.document.line_count:
         words = f"{path} has {source.document.line_count} lines, and no line {line}"
         raise DoesNotFit("out_of_range", words, "show prints the lines with their numbers")
@@ -63,11 +64,31 @@ def _in_line(op: Named, path: str, source: Source, lexical: Lexical) -> Mention:
         raise DoesNotFit(
             "symbol_not_found", f"{name} does not stand in line {line} of {path}", "show prints the line"
         )
+    if not number and len(found) > 1:
+        return _only(resolver, path, line, found)
     at = int(number) if number.isdigit() else 1
     if not 1 <= at <= len(found):
         words = f"{name} stands {len(found)} times in line {line} of {path}"
         raise DoesNotFit("index_out_of_range", words, "count from 1, from left to right")
     return found[at - 1]
+
+
+def _only(resolver: Resolver, path: str, line: int, found: list[Mention]) -> Mention:
+    """The first of several in a line, where those that mean something all mean the same."""
+    dialect = resolver.dialect(path)
+    said = [set(resolver.meanings(path, each) or dialect.quoted(resolver, path, each)) for each in found]
+    named = [at for at, those in enumerate(said) if any(not isinstance(each, Elsewhere) for each in those)]
+    if any(said[at] != said[named[0]] for at in named):
+        name, column = found[0].name, resolver.lexical(path).text.rfind(b"\n", 0, found[0].start)
+        raise DoesNotFit(
+            "symbol_ambiguous",
+            f"{name} stands {len(found)} times in line {line} of {path}, and not for the same thing",
+            f"say which, counted from the left: {name}#1, {name}#2",
+            candidates=[
+                {"name": f"{name}#{at + 1}", "line": line, "column": found[at].start - column} for at in named
+            ],
+        )
+    return found[named[0]] if named else found[0]
 
 
 def _of_line(name: str, line: int, source: Source, lexical: Lexical) -> Iterator[Mention]:

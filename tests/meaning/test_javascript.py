@@ -170,6 +170,29 @@ MODULES = {
         import B from "./a";
         new B(); A;
     """,
+    "a default under a name of its own": """
+        // a.ts
+        const «b» = 0;
+        export default «b»;
+        // b.ts
+        export { default } from "./a";
+        export { default as «b» } from "./a";
+        export { default as c } from "./a";
+        // c.ts
+        import { «b», c } from "./b";
+        import { default as d } from "./b";
+        f(«b», c, d);
+    """,
+    "an object as the default, under a name": """
+        // a.ts
+        export default { «a»: 1 };
+        // b.ts
+        export { default as d } from "./a";
+        // c.ts
+        import { default as e } from "./a";
+        import { d } from "./b";
+        f(e.«a», d.«a»);
+    """,
     "an object as the default": """
         // a.ts
         export default { «a»: 1 };
@@ -298,6 +321,22 @@ MEMBERS = {
         const p = { a: 2 };
         f(o.«a», p.a);
     """,
+    "of classes that would inherit from each other": """
+        // a.ts
+        class A extends B { «m»() {} }
+        class B extends A { m() {} }
+        function f(a: A, b: B) { a.«m»(); b.m(); }
+    """,
+    "of a class that implements what extends it": """
+        // a.ts
+        class A implements I { «m»() {} }
+        interface I extends A { «m»(): void }
+        function f(a: A, i: I) { a.«m»(); i.«m»(); }
+    """,
+    "a parameter that is a property, and what its body cannot bind anew": """
+        // a.ts
+        class A { constructor(public «x»: number) { let x = «x»; this.«x» += «x»; { let x = 1; f(x); } } }
+    """,
     "what is spread": """
         // a.js
         const o = { «a»: 1 };
@@ -392,6 +431,21 @@ def test_what_a_module_passes_on_is_a_name_of_its_own(
     outcome = apply(parse_operations([operation]), editing.Files(_MODULES), lower=lowered)  # type: ignore[arg-type]
     changed = {path: (outcome.overlay.content(path) or b"").decode() for path, *_ in outcome.changes}
     assert changed == after
+
+
+def test_which_of_several_in_a_line_has_to_be_said() -> None:
+    files = {"a.ts": "export const x = 1;\n", "b.ts": 'import * as a from "./a";\nf(a.x); // a\n'}
+    operation = {"op": "rename", "path": "b.ts", "start": 1, "name": "a", "to": "b"}
+    with pytest.raises(ScalpelError) as refused:
+        apply(parse_operations([operation]), editing.Files(files), lower=lowered)  # type: ignore[arg-type]
+    assert refused.value.code == "symbol_ambiguous"
+    assert [each["name"] for each in refused.value.data["candidates"]] == ["a#1", "a#2"]
+    outcome = apply(
+        parse_operations([operation | {"start": 2}]),
+        editing.Files(files),
+        lower=lowered,  # type: ignore[arg-type]
+    )
+    assert outcome.overlay.content("b.ts") == b'import * as b from "./a";\nf(b.x); // a\n'
 
 
 @pytest.mark.parametrize("name", ["h", "default"])

@@ -294,6 +294,31 @@ JAVASCRIPT = {
         {"compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"]}}, "files": ["./src/new/y.ts"]}
         """,
     ),
+    "out of what a configuration includes": (
+        [("src/a.ts", "lib/a.ts")],
+        """
+        // src/a.ts
+        // src/b.ts
+        // tsconfig.json
+        {"include": ["src", "test/*.ts"]}
+        """,
+        """
+        # tsconfig.json
+        {"include": ["src", "test/*.ts", "lib/a.ts"]}
+        """,
+    ),
+    "with the folder that a configuration includes": (
+        [("src/a.ts", "lib/a.ts")],
+        """
+        // src/a.ts
+        // tsconfig.json
+        {"compilerOptions": {"baseUrl": "./src"}, "include": ["src/*.ts"]}
+        """,
+        """
+        # tsconfig.json
+        {"compilerOptions": {"baseUrl": "lib"}, "include": ["lib/*.ts"]}
+        """,
+    ),
 }
 
 

@@ -63,7 +63,7 @@ def _import(resolver: Resolver, path: str, mention: Mention, _above: tree_sitter
 
 def _export(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
     name = above.child_by_field_name("name")
-    if name is None:
+    if name is None or mention.kind == "passed":
         yield from imports.worth(resolver, path, mention)
         return
     own = mention.node.id == name.id
@@ -121,7 +121,7 @@ _READ: Mapping[str, _Bound] = {
     "alias": _alias,
     "generic": _generic,
     "import": _import,
-    "export": _export,
+    **dict.fromkeys(("export", "passed"), _export),
     **dict.fromkeys(("variable", "var", "parameter"), _pattern),
     "member": _member,
     "enumerator": _enumerator,

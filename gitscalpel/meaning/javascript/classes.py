@@ -27,23 +27,49 @@ def bases(resolver: Resolver, of: Class) -> Iterator[Value]:
             yield from _held(types.objects(resolver, of.path, part))
     elif of.node.type in ("class_body", "interface_body") and of.node.parent is not None:
         yield from _merged(resolver, of, of.node.parent)
-        for clause in of.node.parent.named_children:
-            if clause.type in ("class_heritage", "extends_type_clause"):
-                yield from _inherited(resolver, of.path, clause)
+        for value in _extended(resolver, of):
+            if not (isinstance(value, Class) and _leads_to(resolver, value, of)):
+                yield value
+        yield from _implemented(resolver, of)
 
 
-def _inherited(resolver: Resolver, path: str, clause: tree_sitter.Node) -> Iterator[Value]:
-    for node in clause.named_children:
-        if node.type == "extends_clause":
-            value = node.child_by_field_name("value")
-            yield from resolver.values(path, value) if value is not None else ()
-        elif node.type == "implements_clause":
-            for each in node.named_children:
-                yield from _held(types.objects(resolver, path, each))
-        elif clause.type == "extends_type_clause":
-            yield from _held(types.objects(resolver, path, node))
-        else:
-            yield from resolver.values(path, node)
+def _extended(resolver: Resolver, of: Class) -> Iterator[Value]:
+    """What a declaration says that it extends."""
+    for clause in _clauses(of):
+        for node in clause.named_children:
+            if node.type == "extends_clause":
+                value = node.child_by_field_name("value")
+                yield from resolver.values(of.path, value) if value is not None else ()
+            elif clause.type == "extends_type_clause":
+                yield from _held(types.objects(resolver, of.path, node))
+            elif node.type != "implements_clause":
+                yield from resolver.values(of.path, node)
+
+
+def _implemented(resolver: Resolver, of: Class) -> Iterator[Value]:
+    for clause in _clauses(of):
+        for node in clause.named_children:
+            for each in node.named_children if node.type == "implements_clause" else ():
+                yield from _held(types.objects(resolver, of.path, each))
+
+
+def _clauses(of: Class) -> list[tree_sitter.Node]:
+    found = of.node.parent.named_children if of.node.parent is not None else []
+    return [each for each in found if each.type in ("class_heritage", "extends_type_clause")]
+
+
+def _leads_to(resolver: Resolver, base: Class, of: Class) -> bool:
+    """Whether a base extends what extends it: then there is no such class, and nothing is inherited."""
+    waiting, seen = [base], {(base.path, base.scope)}
+    while waiting:
+        for value in _extended(resolver, waiting.pop()):
+            key = (value.path, value.scope) if isinstance(value, Class) else None
+            if key == (of.path, of.scope):
+                return True
+            if isinstance(value, Class) and key is not None and key not in seen:
+                seen.add(key)
+                waiting.append(value)
+    return False
 
 
 def _merged(resolver: Resolver, of: Class, declaration: tree_sitter.Node) -> Iterator[Value]:
@@ -96,8 +122,6 @@ def parent(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
     if body is None or body.type != "class_body" or body.parent is None:
         yield Unknown("super stands in no class")
         return
-    for clause in body.parent.named_children:
-        if clause.type == "class_heritage":
-            for value in _inherited(resolver, path, clause):
-                is_instance = isinstance(value, Class) and not _is_static(node, body)
-                yield Instance(value) if is_instance and isinstance(value, Class) else value
+    for value in _extended(resolver, Class(path, body)):
+        is_instance = isinstance(value, Class) and not _is_static(node, body)
+        yield Instance(value) if is_instance and isinstance(value, Class) else value

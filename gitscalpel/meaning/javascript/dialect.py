@@ -78,9 +78,8 @@ class JavaScript:
         return properties.key(resolver, path, mention)
 
     def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What stands in strings is text, but for keys."""
-        del resolver, path, mention
-        return ()
+        """The file that an import names; all else that stands in strings is text, but for keys."""
+        return imports.named(resolver, path, mention)
 
     def respelled(self, mention: Mention, form: str, new: str) -> Splice:
         """``new: old`` for a key, ``old: new`` for what is behind it, ``old as new`` for an import."""

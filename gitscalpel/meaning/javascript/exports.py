@@ -90,7 +90,11 @@ def _exported(resolver: Resolver, module: Module, mention: Mention) -> Iterable[
     holder, block = resolver.lexical(path).holder(mention).span, body(resolver, module)
     if block is None or holder not in ((block.start_byte, block.end_byte), module.within):
         return ()
-    is_open = mention.kind == "export" or _is_ambient(module, mention.node) or _is_exported(mention.node)
+    is_open = (
+        mention.kind in ("export", "passed")
+        or _is_ambient(module, mention.node)
+        or _is_exported(mention.node)
+    )
     return resolver.meanings(path, mention) if is_open else ()
 
 

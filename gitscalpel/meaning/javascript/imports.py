@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable
 
-from gitscalpel.meaning.javascript import exports, words
+from gitscalpel.meaning.javascript import exports, paths, specifiers, words
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Meaning, Module, Unknown, Value
+from gitscalpel.meaning.things import (
+    WHOLE,
+    Binding,
+    Class,
+    Elsewhere,
+    Function,
+    Meaning,
+    Module,
+    Unknown,
+    Value,
+)
 from gitscalpel.syntax.mentions import Mention
 
 
@@ -24,10 +35,23 @@ def brings(resolver: Resolver, path: str, mention: Mention, name: str = "") -> I
     return found or (Unknown(f"{module.path} is not known to export it"),)
 
 
+def named(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    """The file of the tree that the last part of an import's string names."""
+    string = mention.node if mention.node.type == "string" else mention.node.parent
+    said = words.literal(resolver, path, string)
+    is_last = posixpath.basename(said).partition(".")[0] == mention.name
+    if string is None or not is_last or not specifiers.is_one(resolver, path, string):
+        return ()
+    module = paths.find(resolver, path, said)
+    if not isinstance(module, Module):
+        return ()
+    return (Binding(module.path, WHOLE, module.language, mention.name),)
+
+
 def is_same(resolver: Resolver, path: str, mention: Mention) -> bool:
     """Whether an import keeps the name that it has where it comes from."""
     above = mention.node.parent
-    if above is None or above.type != "import_specifier":
+    if above is None or above.type != "import_specifier" or _is_whole(mention):
         return _is_whole(mention)
     return words.text(resolver, path, above.child_by_field_name("name")) == mention.name
 
@@ -45,10 +69,11 @@ def is_specifier(mention: Mention) -> bool:
 
 
 def _is_default(mention: Mention) -> bool:
-    return mention.node.parent is not None and mention.node.parent.type in (
-        "import_clause",
-        "import_require_clause",
-    )
+    above = mention.node.parent
+    if above is not None and above.type in ("import_specifier", "export_specifier"):  # `{ default as x }`
+        name = above.child_by_field_name("name")
+        return name is not None and name.text == b"default" and name.id != mention.node.id
+    return above is not None and above.type in ("import_clause", "import_require_clause")
 
 
 def worth(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
@@ -56,7 +81,7 @@ def worth(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
     above = mention.node.parent
     if above is None:
         return (Unknown("it is no import"),)
-    if above.type == "import_specifier":
+    if above.type == "import_specifier" and not _is_default(mention):
         name = words.text(resolver, path, above.child_by_field_name("name"))
         return [v for each in brings(resolver, path, mention, name) for v in resolver.worth(each)]
     if above.type == "import_alias":

@@ -66,6 +66,9 @@
 (import_clause (identifier) @bind.import)
 (namespace_import (identifier) @bind.import)
 (namespace_export (identifier) @bind.export)
+(export_statement
+  (export_clause (export_specifier name: (identifier) @_its alias: (identifier) @bind.passed))
+  source: (_) (#eq? @_its "default"))
 (export_specifier alias: (identifier) @bind.export)
 (export_statement (export_clause (export_specifier name: (identifier) @imported alias: (_))) source: (_))
 (export_specifier name: (identifier) @use.any alias: (_))

@@ -30,7 +30,7 @@ def is_one(path: str) -> bool:
 
 
 def respelled(journey: Journey, path: str) -> list[Splice]:
-    """The splices of a configuration that names what moves."""
+    """The splices of a configuration that names what moves, or includes what moves out of that."""
     syntax = _syntax(journey, path)
     if syntax is None:
         return []
@@ -39,10 +39,61 @@ def respelled(journey: Journey, path: str) -> list[Splice]:
     found = []
     for node in syntax.of_type("string_content"):
         said = syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-        new = _moved(journey, folder, now, said) if _key(syntax, node) in keys else said
+        key = _key(syntax, node)
+        new = _moved(journey, folder, now, said) if key in keys else said
         if new != said:
+            new = new.removeprefix("./") if key == "baseUrl" else new  # as TypeScript's own server has it
             found.append(Splice(node.start_byte, node.end_byte, new.encode("utf-8", "surrogateescape")))
-    return found
+    return found + list(_included_as_well(journey, path, syntax))
+
+
+def _included_as_well(journey: Journey, path: str, syntax: Syntax) -> Iterator[Splice]:
+    """The files that move out of what a configuration includes, and stay below it."""
+    now = posixpath.dirname(journey.to(path))
+    last = [node for node in syntax.of_type("string_content") if _key(syntax, node) == "include"][-1:]
+    for to in _gone(journey, path, syntax):
+        new = posixpath.relpath(to, now or ".")
+        string = last[0].parent
+        if not new.startswith("../") and string is not None:
+            raw = f', "{new}"'.encode("utf-8", "surrogateescape")
+            yield Splice(string.end_byte, string.end_byte, raw)
+
+
+def without(journey: Journey) -> Iterator[str]:
+    """What moves out of what a configuration includes, and is not below it, in words."""
+    for path in over(journey):
+        syntax = _syntax(journey, path)
+        for to in _gone(journey, path, syntax) if syntax is not None else ():
+            if posixpath.relpath(to, posixpath.dirname(journey.to(path)) or ".").startswith("../"):
+                yield f"{quoted(path)}: its include does not hold {quoted(to)}"
+
+
+def over(journey: Journey) -> list[str]:
+    """The configurations of TypeScript in the folders around what moves."""
+    found: dict[str, None] = {}
+    for path in journey.files:
+        folder = path
+        while folder:
+            folder = posixpath.dirname(folder)
+            found[posixpath.join(folder, "tsconfig.json")] = None
+    return [path for path in found if journey.before.is_file(path)]
+
+
+def _gone(journey: Journey, path: str, syntax: Syntax) -> list[str]:
+    """Where files go that a configuration includes, and would include no more."""
+    folder, now = posixpath.dirname(path), posixpath.dirname(journey.to(path))
+    said = [
+        syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+        for node in syntax.of_type("string_content")
+        if _key(syntax, node) == "include"
+    ]
+    was = [_place(folder, each) for each in said]
+    then = [_place(now, _moved(journey, folder, now, each)) for each in said]
+    return [to for at, to in journey.files.items() if _covers(was, at) and not _covers(then, to)]
+
+
+def _place(folder: str, said: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, said.partition("*")[0]))
 
 
 def _moved(journey: Journey, folder: str, now: str, said: str) -> str:
@@ -73,33 +124,6 @@ def _key(syntax: Syntax, node: tree_sitter.Node) -> str:
             found = found if said == "compilerOptions" else said
         inner, above = above, above.parent
     return found
-
-
-def without(journey: Journey) -> Iterator[str]:
-    """What moves out of what a configuration includes, in words."""
-    for path, to in journey.files.items():
-        folder = posixpath.dirname(path)
-        while True:
-            config = posixpath.join(folder, "tsconfig.json")
-            included = _included(journey, config)
-            if _covers(included, path) and not _covers(included, to):
-                yield f"{quoted(config)}: its include does not hold {quoted(to)}"
-            if not folder or included:
-                break
-            folder = posixpath.dirname(folder)
-
-
-def _included(journey: Journey, config: str) -> list[str]:
-    """The folders and files that a configuration includes."""
-    syntax = _syntax(journey, config)
-    strings = [] if syntax is None else syntax.of_type("string_content")
-    said = [
-        syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-        for node in strings
-        if syntax is not None and _key(syntax, node) == "include"
-    ]
-    folder = posixpath.dirname(config)
-    return [posixpath.normpath(posixpath.join(folder, each.partition("*")[0])) for each in said]
 
 
 def _covers(included: list[str], path: str) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.javascript import paths
-from gitscalpel.meaning.javascript.relocating import configs, naming, specifiers
+from gitscalpel.meaning.javascript import paths, specifiers
+from gitscalpel.meaning.javascript.relocating import configs, naming
 from gitscalpel.meaning.journey import Followed, Journey
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.report import quoted
@@ -42,6 +42,7 @@ def follow(journey: Journey) -> Followed:
 def _near(journey: Journey) -> Iterator[str]:
     """The files that may name what moves, and those that move."""
     yield from journey.files
+    yield from configs.over(journey)
     for subject in journey.subjects:
         head, _, last = subject.rpartition("/")
         if subject in journey.files and last.startswith("index."):

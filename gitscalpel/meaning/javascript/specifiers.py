@@ -44,7 +44,7 @@ def of(resolver: Resolver, path: str) -> Iterator[Specifier]:
     syntax = resolver.lexical(path).syntax
     for node in syntax.of_type("string"):
         said = words.literal(resolver, path, node)
-        if said and "\\" not in said and _is_file(resolver, path, node):
+        if said and "\\" not in said and is_one(resolver, path, node):
             yield Specifier(said, node.start_byte + 1, node.end_byte - 1)
     for node in syntax.of_type("comment"):
         found = _REFERENCE.match(syntax.text[node.start_byte : node.end_byte])
@@ -54,7 +54,8 @@ def of(resolver: Resolver, path: str) -> Iterator[Specifier]:
             yield Specifier(said if said.startswith(".") else f"./{said}", start, end)
 
 
-def _is_file(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+def is_one(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+    """Whether a string names a file."""
     above = node.parent
     if above is None:
         return False
