@@ -1,4 +1,4 @@
-"""The console script, and ``python -m gitscalpel``: a server does the call, or else this process.
+"""The console script, where no client is compiled, and ``python -m gitscalpel``: a server does it, or this.
 
 What stands here and in :mod:`gitscalpel.serve.client` is the price of every call, so nothing else is loaded.
 """
@@ -10,7 +10,7 @@ import sys
 
 from gitscalpel.serve import address, client
 
-_HERE = frozenset({"serve", "run", "demo", "mcp"})
+_HERE = frozenset({"serve", "run", "demo", "mcp", "review"})
 """Commands that stay, or hand the terminal to another program."""
 _OPEN_FILES = ("/dev/fd/", "/proc/self/")
 """By which a word names what only this process has open (``--code-file <(program)``)."""
@@ -22,7 +22,8 @@ def main() -> None:
     names_open_file = any(name in word for word in words for name in _OPEN_FILES)
     if not words or words[0] in _HERE or names_open_file or not address.wanted(environment):
         _do_it_here()
-    client.serve(words, environment)
+    if not address.is_left_by_compiled():
+        client.serve(words, environment)
     try:
         _do_it_here()
     finally:

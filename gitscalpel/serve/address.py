@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 VARIABLE = "SCALPEL_SERVER"
 """``off``: no server is asked, and none is started."""
+UNSERVED = "-unserved"
+"""How the name of the program ends to which the compiled client leaves what no server does."""
 _STARTS = ("PYTHON", "LC_", "MALLOC_", "LANG", "GLIBC_")
 """Variables that an interpreter reads at its start, and never again."""
 _LOADS = ("LD_", "DYLD_", "GITSCALPEL_")
@@ -33,8 +35,24 @@ def wanted(environment: Mapping[str, str]) -> bool:
 def kind(environment: Mapping[str, str]) -> str:
     """What a server and its callers have in common: the installation, and how the interpreter started."""
     started = sorted(f"{name}={value}" for name, value in environment.items() if name.startswith(_STARTS))
-    parts = [sys.prefix, sys.version, __file__, repr(sys.flags), *started]
-    return "\n".join(parts)
+    return "\n".join([*_installation(), *started])
+
+
+def _installation() -> list[str]:
+    """The compiled client knows its own path alone; whoever it leaves a call to is named after it."""
+    if is_left_by_compiled():
+        return [sys.argv[0].removesuffix(UNSERVED)]
+    return [sys.prefix, sys.version, __file__, repr(sys.flags)]
+
+
+def itself() -> list[str]:
+    """The words that start this program once more, for callers of the same kind."""
+    return [sys.argv[0]] if is_left_by_compiled() else [sys.executable, "-m", "gitscalpel"]
+
+
+def is_left_by_compiled() -> bool:
+    """Whether the compiled client has found no server for this call."""
+    return sys.argv[0].endswith(UNSERVED)
 
 
 def socket(kind: str, environment: Mapping[str, str]) -> str:

@@ -1,7 +1,7 @@
 """Hands a call to the server, if there is one.
 
 It loads nothing of the package, and of Python's library only what is written in C: what stands here is the
-price of every call.
+price of every call. ``client.c`` does the same in a tenth of the time, where it could be compiled.
 """
 
 from __future__ import annotations

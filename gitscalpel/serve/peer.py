@@ -6,6 +6,7 @@ server has not given it up, and a call through it would be the way out.
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # `signal` makes an enumeration of all that it answers
 import os
 import resource
 import signal
@@ -25,6 +26,11 @@ _NOBODYS = ("NoNewPrivs", "TracerPid")
 """Rows that are 0 for a process that is not confined in ways that nobody can see (landlock(7)), and that no
 debugger or tracer looks at, who would see nothing of the call."""
 _CREDENTIALS = "3i"
+_SIGNALS = sorted(
+    {int(number) for number in signal.valid_signals()}
+    - {signal.SIGKILL, signal.SIGSTOP, signal.SIGPIPE, signal.SIGXFSZ}
+)
+"""Those that a process can inherit; the last two every interpreter ignores, whoever starts it."""
 _LIMITS = sorted({getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")})
 
 
@@ -102,12 +108,12 @@ def become(peer: Peer) -> None:
     os.sched_setaffinity(0, peer.processors)
     if os.getpriority(os.PRIO_PROCESS, 0) != peer.nice:
         os.setpriority(os.PRIO_PROCESS, 0, peer.nice)
-    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, signal.SIGPIPE}:
+    for number in _SIGNALS:
         is_ignored = peer.ignored >> (number - 1) & 1
-        default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
-        signal.signal(number, signal.SIG_IGN if is_ignored else default)
-    blocked = [number for number in signal.valid_signals() if peer.blocked >> (number - 1) & 1]
-    signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        default = _signal.default_int_handler if number == signal.SIGINT else _signal.SIG_DFL
+        _signal.signal(number, _signal.SIG_IGN if is_ignored else default)
+    blocked = [number for number in _SIGNALS if peer.blocked >> (number - 1) & 1]
+    _signal.pthread_sigmask(_signal.SIG_SETMASK, blocked)
 
 
 def _status(place: Path) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -20,7 +19,7 @@ def in_background(environment: Mapping[str, str]) -> None:
     place = Path(address.socket(address.kind(environment), environment))
     with suppress(OSError):  # where nobody can listen, nobody is missed
         if habit.allows(environment) and _is_first(_mark(place)):
-            command.detached([sys.executable, "-m", "gitscalpel", "serve"])
+            command.detached([*address.itself(), "serve"])
 
 
 def done(place: Path) -> None:

@@ -7,21 +7,29 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.serve.serving import Served, served
+from tests.serve.serving import CLIENTS, Served, is_compiled, served
 
 collect_ignore = [] if sys.platform == "linux" else ["test_served.py", "test_ended.py", "test_refused.py"]
 
 
+@pytest.fixture(params=CLIENTS)
+def client(request: pytest.FixtureRequest) -> str:
+    """Each way to call."""
+    if request.param == "compiled" and not is_compiled():
+        pytest.skip("the client is not compiled: no C compiler was there when this was installed")
+    return str(request.param)
+
+
 @pytest.fixture
-def server() -> Iterator[Served]:
+def server(client: str) -> Iterator[Served]:
     """Callers and a server that listens."""
-    with served() as one:
+    with served(client) as one:
         one.start()
         yield one
 
 
 @pytest.fixture
-def nobody() -> Iterator[Served]:
+def nobody(client: str) -> Iterator[Served]:
     """Callers, and no server yet."""
-    with served() as one:
+    with served(client) as one:
         yield one

@@ -14,7 +14,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-SCRIPT = str(Path(sys.executable).with_name("git-scalpel"))
+_SCRIPT = Path(sys.executable).with_name("git-scalpel")
+CLIENTS = {"compiled": [str(_SCRIPT)], "python": [sys.executable, "-m", "gitscalpel"]}
+"""How the command line is called: they are to do the same."""
 _PATIENCE = 30.0
 _NOT_OURS = ("SCALPEL_", "CI", "LD_")
 
@@ -31,12 +33,13 @@ class Served:
     """A server, and callers with its environment.
 
     Attributes:
+        client: the words that call the command line.
         env: of both.
         runtime: the folder in which it listens.
     """
 
-    def __init__(self, runtime: Path) -> None:
-        self.runtime = runtime
+    def __init__(self, runtime: Path, client: list[str]) -> None:
+        self.runtime, self.client = runtime, client
         kept = {name: value for name, value in os.environ.items() if not name.startswith(_NOT_OURS)}
         # Under a limit of file sizes an interpreter would write half of what it has compiled.
         self.env = {**kept, "XDG_RUNTIME_DIR": str(runtime), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -44,7 +47,11 @@ class Served:
 
     def start(self, *words: str) -> subprocess.Popen[bytes]:
         self.process = subprocess.Popen(
-            [SCRIPT, "serve", "--json", *words], env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [*self.client, "serve", "--json", *words],
+            cwd=self.runtime,  # an interpreter looks for modules where it stands
+            env=self.env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
         process = self.process
         until(lambda: bool(self.sockets()) or process.poll() is not None)
@@ -56,13 +63,18 @@ class Served:
 
     def call(self, root: Path, *words: str, stdin: bytes = b"", **env: str) -> Ended:
         done = subprocess.run(
-            [SCRIPT, *words], cwd=root, input=stdin, env={**self.env, **env}, capture_output=True, check=False
+            [*self.client, *words],
+            cwd=root,
+            input=stdin,
+            env={**self.env, **env},
+            capture_output=True,
+            check=False,
         )
         return Ended(done.returncode, done.stdout, done.stderr)
 
     def started(self, root: Path, *words: str, **env: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [SCRIPT, *words],
+            [*self.client, *words],
             cwd=root,
             env={**self.env, **env},
             stdin=subprocess.DEVNULL,
@@ -92,17 +104,18 @@ class Served:
         return int(data["calls"])
 
     def stop(self) -> None:
-        subprocess.run([SCRIPT, "serve", "--stop"], env=self.env, capture_output=True, check=True)
+        words = [*self.client, "serve", "--stop"]
+        subprocess.run(words, cwd=self.runtime, env=self.env, capture_output=True, check=True)
         if self.process is not None:
             self.process.kill()
             self.process.communicate()
 
 
 @contextmanager
-def served() -> Iterator[Served]:
+def served(client: str) -> Iterator[Served]:
     """Callers who share a folder to listen in; nobody serves them yet, and nobody does afterwards."""
     with tempfile.TemporaryDirectory(prefix="serve.", dir="/tmp") as folder:  # an address has 107 characters
-        one = Served(Path(folder))
+        one = Served(Path(folder), CLIENTS[client])
         try:
             yield one
         finally:
@@ -115,3 +128,8 @@ def until(true: Callable[[], bool]) -> None:
     while not true():
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def is_compiled() -> bool:
+    """Whether this installation has a compiled client."""
+    return _SCRIPT.read_bytes()[:4] == b"\x7fELF"

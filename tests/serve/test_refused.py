@@ -11,7 +11,7 @@ import pytest
 
 import gitscalpel
 from tests.sandbox import Sandbox
-from tests.serve.serving import SCRIPT, Served, until
+from tests.serve.serving import Served, until
 
 FILES = {"a.py": b"x = 1\n"}
 ANCESTORS = """
@@ -76,7 +76,7 @@ def _has_done_it(server: Served, repo: Sandbox, *before: str) -> bool:
     hook.parent.mkdir(exist_ok=True)
     hook.write_text(f"#!{sys.executable}\n{ANCESTORS}open({str(seen)!r}, 'w').write(' '.join(found))\n")
     hook.chmod(0o755)
-    words = [*before, SCRIPT, "write", f"{repo.tip()}.txt", "--code", "n", "-m", "n"]
+    words = [*before, *server.client, "write", f"{repo.tip()}.txt", "--code", "n", "-m", "n"]
     env = {**server.env, "SCALPEL_TRUST": "1"}
     done = subprocess.run(words, cwd=repo.root, env=env, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -102,7 +102,7 @@ def test_a_server_whose_code_has_changed(nobody: Served, tmp_path: Path) -> None
     nobody.env["PYTHONPATH"] = str(copy.parent)
     repo = Sandbox.of(tmp_path / "repo", FILES)
     nobody.start()
-    words = [sys.executable, "-m", "gitscalpel", "--version"]
+    words = [*nobody.client, "--version"]
     before = subprocess.run(words, cwd=repo.root, env=nobody.env, capture_output=True, check=True).stdout
     file = copy / "cli/app.py"
     file.write_text(file.read_text().replace("git-scalpel {__version__}", "git-scalpel of today"))
@@ -121,7 +121,7 @@ def test_of_another_installation(server: Served, tmp_path: Path) -> None:
     file = copy / "cli/app.py"
     file.write_text(file.read_text().replace("git-scalpel {__version__}", "git-scalpel elsewhere"))
     env = {**server.env, "PYTHONPATH": str(copy.parent), "SCALPEL_SERVER": "auto"}
-    words = [sys.executable, "-m", "gitscalpel", "--version"]
+    words = [*server.client, "--version"]
     done = subprocess.run(words, cwd=repo.root, env=env, capture_output=True, check=True)
     assert done.stdout == b"git-scalpel elsewhere\n"
     assert server.calls() == 0

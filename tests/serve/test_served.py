@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import pty
+import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.sandbox import Sandbox
-from tests.serve.serving import SCRIPT, Ended, Served, until
+from tests.serve.serving import Ended, Served, until
 
 FILES = {"a.py": b"def f():\n    return 1\n", "sub/b.py": b"x = 1\n"}
 REPLACE = ("replace", "a.py::f", "-m", "new", "--dry-run")
@@ -71,7 +72,7 @@ def test_the_folder_the_mask_and_the_variables_are_the_callers(server: Served, t
 
 def test_limits_are_the_callers(server: Served, tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
-    words = f"ulimit -f 1; exec {SCRIPT} write big.txt -m big --json"
+    words = f"ulimit -f 1; exec {shlex.join(server.client)} write big.txt -m big --json"
     done = subprocess.run(
         ["sh", "-c", words],
         cwd=repo.root,
@@ -88,7 +89,7 @@ def test_limits_are_the_callers(server: Served, tmp_path: Path) -> None:
 def test_a_terminal_is_the_callers(server: Served, tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
     ours, theirs = pty.openpty()
-    with subprocess.Popen([SCRIPT, "-h"], cwd=repo.root, env=server.env, stdout=theirs) as child:
+    with subprocess.Popen([*server.client, "-h"], cwd=repo.root, env=server.env, stdout=theirs) as child:
         os.close(theirs)
         assert os.read(ours, 5) == b"Usage"
         os.close(ours)
