@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         Write,
     )
     from gitscalpel.phrases import Action, Spelling
+    from gitscalpel.refused import Refused
     from gitscalpel.report import GateRow
     from gitscalpel.requests import Changeset, changeset, parse_changeset, parse_request
     from gitscalpel.session import AGENT_VARIABLE
@@ -115,6 +116,7 @@ _WHERE = {
         *("Remove", "Rename", "Replace", "Signature", "Text", "Write"),
     ),
     "phrases": ("Action", "Spelling"),
+    "refused": ("Refused",),
     "report": ("GateRow",),
     "requests": ("Changeset", "changeset", "parse_changeset", "parse_request"),
     "transaction.checkout.snapshots": ("Snapshot",),
@@ -166,6 +168,7 @@ __all__ = [
     "Program",
     "Queue",
     "References",
+    "Refused",
     "Remove",
     "Rename",
     "Replace",

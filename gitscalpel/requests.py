@@ -65,6 +65,11 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
         return asked or self.onto
 
     @property
+    def paths(self) -> tuple[str, ...]:
+        """The files that its operations name; a patch names its own."""
+        return tuple(dict.fromkeys(path for op in self.operations for path in op.paths if path))
+
+    @property
     def digest(self) -> str:
         """What tells its operations from others; the blobs that its caller has seen do not."""
         said = [[op.word, *_said(op)] for op in self.operations]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from gitscalpel.errors import BadCall
+from gitscalpel.errors import BadCall, Misconfigured, ScalpelError
 from gitscalpel.git import refs
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.pool import records
@@ -117,6 +117,34 @@ class Workspace:
     def close(self) -> None:
         """Let go of processes and files."""
         self.store.close()
+
+    @contextmanager
+    def trying(self, what: str, paths: Callable[[], Iterable[str]] = tuple) -> Iterator[None]:
+        """Put on record what gates, the policy or people refuse in the block.
+
+        Args:
+            what: is tried there.
+            paths: the files that it is about; asked only then.
+        """
+        try:
+            yield
+        except ScalpelError as error:
+            self.refused(what, error, paths)
+            raise
+
+    def refused(self, what: str, error: ScalpelError, paths: Callable[[], Iterable[str]] = tuple) -> None:
+        """The same for what was refused and is not raised."""
+        from gitscalpel import refused
+
+        if not refused.by_a_judge(error):
+            return
+        user, named = "", tuple[str, ...]()
+        with suppress(Misconfigured):
+            user = self.user()
+        with suppress(ScalpelError):
+            named = tuple(paths())
+        attempt = refused.Attempt(what, named, user, self.session.agent, self.session.now())
+        refused.keep(self.repo.scalpel_dir, attempt, error)
 
     @cached_property
     def kept(self) -> Kept:

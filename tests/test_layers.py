@@ -23,7 +23,7 @@ LAYERS = (
     {"workspace"},
     {"servers"},
     {"faults"},
-    {"gates", "command", "landing", "rewriting", "movement", "journalled", "recovery", "crashlog"},
+    {"gates", "command", "landing", "rewriting", "movement", "journalled", "recovery", "crashlog", "refused"},
     {"meaning"},
     {"edit"},
     {"syntax", "git", "requests", "wellformed", "unified"},

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal
@@ -24,6 +25,7 @@ from gitscalpel.workspace import Workspace
 if TYPE_CHECKING:
     from gitscalpel.api.transaction import Asked, Transaction
     from gitscalpel.git.oplog import Entry
+    from gitscalpel.refused import Refused
     from gitscalpel.requests import Changeset
     from gitscalpel.transaction.choosing import Step
     from gitscalpel.transaction.queue import Queue
@@ -203,7 +205,8 @@ class Repository(Upkeep, Snapshots):
                 raise BadCall("invalid_args", words, "stage it for a branch, or edit the checkout")
             if dry_run:
                 return editing.try_out(self._ws, changeset)
-            return editing.edit(self._ws, changeset, wait)
+            with self._ws.trying("apply", lambda: changeset.paths):
+                return editing.edit(self._ws, changeset, wait)
         branch = self._ws.repo.branch(onto)
         if dry_run:
             from gitscalpel.transaction import result
@@ -216,7 +219,8 @@ class Repository(Upkeep, Snapshots):
         from gitscalpel.transaction.land.submission import Submission  # who tries needs nothing of landing
 
         sent = Submission(self._ws, changeset, branch, wait)
-        return sent.landed() if land else sent.staged()
+        with self._ws.trying("apply", lambda: changeset.paths):
+            return sent.landed() if land else sent.staged()
 
     def run(
         self,
@@ -244,7 +248,10 @@ class Repository(Upkeep, Snapshots):
 
         healing.heal(self._ws)
         target = self._ws.at(self._ws.repo.branch(onto))
-        done = codemod.perform(self._ws, words, target, message, ok=ok, land=land, dry_run=dry_run, wait=wait)
+        with nullcontext() if dry_run else self._ws.trying("run"):
+            done = codemod.perform(
+                self._ws, words, target, message, ok=ok, land=land, dry_run=dry_run, wait=wait
+            )
         return done if land else placed(self._ws, done)[0]
 
     def begin(
@@ -287,7 +294,13 @@ class Repository(Upkeep, Snapshots):
         """
         from gitscalpel.transaction.queue import queue
 
-        return queue(self._ws, ids, onto, batch=batch, wait=wait)
+        done = queue(self._ws, ids, onto, batch=batch, wait=wait)
+        for stayed in done.stayed:
+            self._ws.refused("land", stayed.error, partial(self._paths, stayed.tx))
+        return done
+
+    def _paths(self, tx: str) -> tuple[str, ...]:
+        return self.transaction(tx).paths
 
     def transaction(self, id: str) -> Transaction:  # noqa: A002 - what it is called everywhere
         """An open transaction, by its id or the first characters of it.
@@ -354,7 +367,8 @@ class Repository(Upkeep, Snapshots):
         """
         from gitscalpel.transaction.undo import history
 
-        return history.undo(self._ws, onto, id)
+        with self._ws.trying("undo"):
+            return history.undo(self._ws, onto, id)
 
     def undo_since(self, id: str, *, onto: str | None = None) -> list[Step]:  # noqa: A002
         """Take back a step and all of your own after it in the same place, the newest first.
@@ -366,7 +380,8 @@ class Repository(Upkeep, Snapshots):
         """
         from gitscalpel.transaction.undo import history
 
-        return history.undo_since(self._ws, id, onto)
+        with self._ws.trying("undo"):
+            return history.undo_since(self._ws, id, onto)
 
     def undoing(self, id: str | None = None, *, onto: str | None = None) -> tuple[Step, Patch]:  # noqa: A002
         """What :meth:`undo` would take back and change, as a step that was not made and a patch.
@@ -388,10 +403,17 @@ class Repository(Upkeep, Snapshots):
         """
         from gitscalpel.transaction.undo import history
 
-        return history.redo(self._ws, onto)
+        with self._ws.trying("redo"):
+            return history.redo(self._ws, onto)
 
     def log(self, limit: int | None = None) -> list[Entry]:
         """What landed, was undone, redone and dropped, the newest first."""
         from gitscalpel.git import oplog
 
         return list(oplog.read(self._ws.repo, limit))
+
+    def refused(self, limit: int | None = None) -> list[Refused]:
+        """The edits and landings of this user that gates, the policy or people refused, the newest first."""
+        from gitscalpel import refused
+
+        return refused.read(self._ws.repo.scalpel_dir, limit)

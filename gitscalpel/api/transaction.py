@@ -69,6 +69,11 @@ class Transaction:
         return self._ended or self._placed(result.of(self._now))
 
     @property
+    def paths(self) -> tuple[str, ...]:
+        """The files that it changes."""
+        return tuple(file.path for file in self._now.files)
+
+    @property
     def _now(self) -> OpenTransaction:
         """The transaction as it is; others may have added to it, or ended it."""
         self._staged = shadow.refreshed(self._ws, self._staged)
@@ -126,7 +131,8 @@ class Transaction:
             return self.result
         result.refuse_used(self._ws, changeset, self._now.meta.branch)
         # Where another process has added to it meanwhile, it is done on top of that.
-        self._staged, done = again(lambda: staging.add(self._ws, changeset, self._healed), _ATTEMPTS)
+        with self._ws.trying("apply", lambda: changeset.paths):
+            self._staged, done = again(lambda: staging.add(self._ws, changeset, self._healed), _ATTEMPTS)
         return self._placed(done)
 
     def worktree(self) -> Path:
@@ -158,7 +164,8 @@ class Transaction:
         """
         from gitscalpel.transaction.worktrees import byhand
 
-        self._staged, done = byhand.stage(self._ws, self._healed)
+        with self._ws.trying("stage", lambda: self.paths):
+            self._staged, done = byhand.stage(self._ws, self._healed)
         return self._placed(done)
 
     def take(self, *paths: str) -> Result:
@@ -177,7 +184,8 @@ class Transaction:
         """
         from gitscalpel.transaction.checkout import taking
 
-        self._staged, done = taking.take(self._ws, self._healed, paths)
+        with self._ws.trying("stage", lambda: paths):
+            self._staged, done = taking.take(self._ws, self._healed, paths)
         return self._placed(done)
 
     def run(self, *words: str, ok: Container[int] = (0,)) -> Result:
@@ -297,7 +305,8 @@ class Transaction:
 
         if message is not None:
             self.reword(message)
-        self._ended = trying(lambda: ending.land(self._ws, self._healed), wait)
+        with self._ws.trying("land", lambda: self.paths):
+            self._ended = trying(lambda: ending.land(self._ws, self._healed), wait)
         return self._ended
 
     def drop(self) -> Result:

@@ -1,4 +1,4 @@
-"""What landed, was undone and dropped, the newest first."""
+"""What landed, was undone and dropped, or was refused, the newest first."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ class Request(Asked, frozen=True, kw_only=True):
     """How much of it."""
 
     n: Annotated[int, said("How many steps to show.", "N")] = 20
+    refused: Annotated[
+        bool, said("Show what gates, the policy and people refused you, instead of what was done.")
+    ] = False
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,14 +50,53 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     revert: bool
 
 
-Answer = list[Row]
+class RefusedRow(msgspec.Struct, frozen=True, kw_only=True):
+    """An edit or landing that a gate, the policy or people refused.
+
+    Attributes:
+        code, message: of the error, and the first line of it.
+        what: was tried: ``apply``, ``land``, ``run``, ``stage``, ``undo`` or ``redo``.
+        user, agent: who tried.
+        time: seconds since 1970.
+        paths: the files that it was about.
+        tx: the transaction, where there was one.
+    """
+
+    code: str
+    what: str
+    user: str
+    agent: str | None
+    time: int
+    paths: tuple[str, ...]
+    message: str
+    tx: str | None
+
+
+Answer = list[Row] | list[RefusedRow]
 
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Show it."""
+    if asked.refused:
+        return _refused(caller, asked.n)
     entries = caller.repo.log(asked.n)
     text = "\n".join(map(_line, entries)) or "nothing has landed yet"
     return Reply([_row(entry) for entry in entries], plain(text, page=True))
+
+
+def _refused(caller: Caller, limit: int) -> Reply:
+    found = caller.repo.refused(limit)
+    rows = [RefusedRow(**msgspec.structs.asdict(each)) for each in found]
+    lines = [
+        f"{_when(row.time)}  {row.code}  {row.what}  {', '.join(filter(None, (row.user, row.agent)))}"
+        f"{'  ' * bool(row.paths)}{', '.join(row.paths[:5])}\n    {row.message}"
+        for row in rows
+    ]
+    return Reply(rows, plain("\n".join(lines) or "nothing was refused", page=True))
+
+
+def _when(seconds: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
 def _row(entry: Entry) -> Row:
@@ -77,7 +119,6 @@ def _row(entry: Entry) -> Row:
 
 def _line(entry: Entry) -> str:
     record = entry.record
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(record.time))
     branch = short(record.where)
     where = branch if branch == CHECKOUT else f"{branch}  {str(record.after or '-')[:10]}"
-    return f"{when}  {record.kind:<5} {record.tx}  {where}  {subject(record.message)}"
+    return f"{_when(record.time)}  {record.kind:<5} {record.tx}  {where}  {subject(record.message)}"

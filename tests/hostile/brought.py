@@ -24,6 +24,7 @@ VERBS: tuple[tuple[str, ...], ...] = (
     ("status",),
     ("list",),
     ("log",),
+    ("log", "--refused"),
     ("fsck",),
     ("show", "a.txt:1"),
     ("begin", "--worktree"),
@@ -114,6 +115,7 @@ def records(made: World) -> dict[str, Record]:
         "folders": Record(
             "worktrees/x/scalpel-folders", "folders x", {"tree": head, "rows": {"": ["", 0, ["x"]]}}
         ),
+        "refused": Record("scalpel/refused/0", "refused 0", {"code": "x", "message": "x", "what": "land"}),
         "verdict": Record("scalpel/verdicts/0", "verdict 0", {"how": "passed"}),
         **{
             name: Record(f"scalpel/{name}", name, victim)

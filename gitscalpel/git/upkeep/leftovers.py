@@ -12,7 +12,13 @@ from gitscalpel.git import surroundings
 from gitscalpel.git.upkeep.item import DAY, Item, size
 
 QUARANTINE_DAYS = 30
-_VERDICT_DAYS = 30
+_AGED = (
+    # Of branches that nothing lands on any more; whoever has it open just now lands all the same.
+    ("turns", 1, "nothing lands on that branch"),
+    ("verdicts", 30, "an old verdict of a command"),
+    ("refused", 90, "an old refusal"),
+)
+"""Folders of files that go by their age, in days."""
 
 
 def sweep(scalpel_dir: Path, *, quarantine: bool = False, dry_run: bool = False) -> Iterator[Item]:
@@ -29,13 +35,10 @@ def sweep(scalpel_dir: Path, *, quarantine: bool = False, dry_run: bool = False)
             yield _removed(
                 Item("file", str(path), "left by an interrupted command", bytes=size(path)), dry_run
             )
-    for path in private.entries(scalpel_dir / "turns"):
-        # Of branches that nothing lands on any more; whoever has it open just now lands all the same.
-        if path.is_file() and _age(path, now) > DAY:
-            yield _removed(Item("file", str(path), "nothing lands on that branch", bytes=size(path)), dry_run)
-    for path in private.entries(scalpel_dir / "verdicts"):
-        if _age(path, now) > _VERDICT_DAYS * DAY:
-            yield _removed(Item("file", str(path), "an old verdict of a command", bytes=size(path)), dry_run)
+    for folder, days, why in _AGED:
+        for path in private.entries(scalpel_dir / folder):
+            if path.is_file() and _age(path, now) > days * DAY:
+                yield _removed(Item("file", str(path), why, bytes=size(path)), dry_run)
     for path in private.entries(scalpel_dir / "quarantine"):
         if _age(path, now) < QUARANTINE_DAYS * DAY:
             continue
