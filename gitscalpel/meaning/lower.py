@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Mapping
+
 from gitscalpel import paths
 from gitscalpel.edit.lowered import Lowered, Read, Respelled
 from gitscalpel.errors import DoesNotFit
@@ -10,6 +13,12 @@ from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.witness import Witness
 from gitscalpel.operations import Following, Imports, Missing, Move, Moved, Rename, Unused
 from gitscalpel.snapshot import Overlay
+
+_IMPORTING: Mapping[str, str] = {
+    "python": "python",
+    **dict.fromkeys(("javascript", "typescript", "tsx"), "javascript"),
+}
+"""By the name of a language, the folder that knows its imports."""
 
 
 def lower(op: Following, overlay: Overlay, read: Read, witness: Witness | None = None) -> Lowered:
@@ -33,13 +42,15 @@ def lower(op: Following, overlay: Overlay, read: Read, witness: Witness | None =
 def _imports(op: Imports, files: Files) -> Lowered:
     path, _ = paths.existing(op.path, files.overlay)
     source = files.source(path)
-    if source is None or source.language is None or source.language.name != "python":
+    folder = (
+        _IMPORTING.get(source.language.name) if source is not None and source.language is not None else None
+    )
+    if source is None or folder is None or files.lexical(path) is None:
         raise DoesNotFit(
             "unsupported_language",
-            f"{path}: imports are not read in this type of file yet",
+            f"{path}: {files.unread.get(path, 'imports are not read in this type of file yet')}",
             "edit them as text or lines",
         )
-    from gitscalpel.meaning.python.importing.change import changed
-
+    changed = importlib.import_module(f"gitscalpel.meaning.{folder}.importing.change").changed
     splices = tuple(between.lines(source.document, changed(op, path, files)))
     return Lowered((Respelled(path, splices),) if splices else ())

@@ -1,0 +1,62 @@
+"""How a file writes its imports: which quotation marks, and whether statements end with a semicolon."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import tree_sitter
+
+from gitscalpel.meaning.javascript.importing import statements
+from gitscalpel.meaning.lexical import Lexical
+
+
+class Style(NamedTuple):
+    """See above; ``common``: it has ``require`` and no import statement."""
+
+    quote: str
+    end: str
+    common: bool
+
+    def string(self, said: str) -> str:
+        """A string that says something."""
+        return f"{self.quote}{said}{self.quote}"
+
+
+def of(lexical: Lexical, *others: Lexical) -> Style:
+    """The style of a file; of one that does not show it, that of the next that does."""
+    files = (lexical, *others)
+    quotes = [quote for each in files if (quote := _quote(each))]
+    ends = [end for each in files if (end := _end(each)) is not None]
+    forms = [is_common for each in files if (is_common := _is_common(each)) is not None]
+    return Style(quotes[0] if quotes else '"', ends[0] if ends else ";", next(iter(forms), False))
+
+
+def _quote(lexical: Lexical) -> str:
+    found = [each.source for each in statements.read(lexical)] or list(lexical.syntax.of_type("string"))
+    first = next((each for each in found if each is not None), None)
+    return "" if first is None else lexical.text[first.start_byte : first.start_byte + 1].decode("latin-1")
+
+
+def _end(lexical: Lexical) -> str | None:
+    """What simple statements end with, imports first."""
+    nodes = lexical.syntax.root.named_children
+    imports = [each for each in nodes if each.type == "import_statement"]
+    simple = [each for each in nodes if each.type in ("expression_statement", "lexical_declaration")]
+    for node in (*imports, *simple):
+        return ";" if lexical.text[node.end_byte - 1 : node.end_byte] == b";" else ""
+    return None
+
+
+def _is_common(lexical: Lexical) -> bool | None:
+    """Whether it is a CommonJS module; None: it shows nothing."""
+    if lexical.syntax.language.name != "javascript":
+        return False
+    if any(_is_of_modules(each) for each in lexical.syntax.root.named_children):
+        return False
+    words = ("require", "exports", "module")
+    uses = (mention for word in words for mention in lexical.of(word) if mention.role == "use")
+    return True if any(lexical.scope_of(mention) is None for mention in uses) else None
+
+
+def _is_of_modules(node: tree_sitter.Node) -> bool:
+    return node.type in ("import_statement", "export_statement")
