@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     )
     from gitscalpel.phrases import Action, Spelling
     from gitscalpel.refused import Refused
-    from gitscalpel.report import GateRow
+    from gitscalpel.report import Factor, GateRow, Risk
     from gitscalpel.requests import Changeset, changeset, parse_changeset, parse_request
     from gitscalpel.session import AGENT_VARIABLE
     from gitscalpel.transaction.approvals.standing import Decision, Standing
@@ -117,7 +117,7 @@ _WHERE = {
     ),
     "phrases": ("Action", "Spelling"),
     "refused": ("Refused",),
-    "report": ("GateRow",),
+    "report": ("Factor", "GateRow", "Risk"),
     "requests": ("Changeset", "changeset", "parse_changeset", "parse_request"),
     "transaction.checkout.snapshots": ("Snapshot",),
     "transaction.checkout.watching": ("Watched",),
@@ -143,6 +143,7 @@ __all__ = [
     "Delete",
     "DoesNotFit",
     "Entry",
+    "Factor",
     "FileOutcome",
     "FileOutline",
     "Finding",
@@ -174,6 +175,7 @@ __all__ = [
     "Replace",
     "Repository",
     "Result",
+    "Risk",
     "Says",
     "ScalpelError",
     "Shown",

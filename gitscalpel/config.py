@@ -33,6 +33,7 @@ _KINDS: dict[type, str] = {
     inspect.BoolType: "true or false",
     inspect.StrType: "a text",
     inspect.IntType: "a whole number",
+    inspect.FloatType: "a number",
 }
 
 

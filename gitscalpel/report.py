@@ -142,6 +142,29 @@ class StaleDoc(msgspec.Struct, frozen=True):
     why: str
 
 
+class Factor(msgspec.Struct, frozen=True, kw_only=True):
+    """What one factor adds to a risk.
+
+    Attributes:
+        name: of the factor.
+        value: what was counted.
+        contribution: by how much that moves the logarithm of the odds.
+        why: in words.
+    """
+
+    name: str
+    value: float
+    contribution: float
+    why: str
+
+
+class Risk(msgspec.Struct, frozen=True, kw_only=True):
+    """How risky a change is, from 0 to 1, and why."""
+
+    score: float
+    factors: tuple[Factor, ...]
+
+
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a change beside its files.
 
@@ -152,6 +175,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
         affected: what had to follow, where names were followed.
         propagated: the edits that followed from operations on names.
         stale_docs: documentation that is untrue now, where it was looked for.
+        risk: how risky it is, where that was asked for.
     """
 
     ops: tuple[OperationRow, ...] = ()
@@ -162,6 +186,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     affected: tuple[Affected, ...] | UnsetType = UNSET
     propagated: tuple[Propagated, ...] | UnsetType = UNSET
     stale_docs: tuple[StaleDoc, ...] | UnsetType = UNSET
+    risk: Risk | UnsetType = UNSET
 
 
 class Edited(msgspec.Struct, frozen=True, kw_only=True):
@@ -177,7 +202,8 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
         head: the commit of its shadow branch; None in a dry run.
         landed: the commit that the branch has moved to.
         diff: as one unified diff.
-        files, ops, intents, gates, fixed, unchecked, affected, propagated, stale_docs: see :class:`Facts`.
+        files, ops, intents, gates, fixed, unchecked, affected, propagated, stale_docs, risk: see
+            :class:`Facts`.
         worktree: the folder that the transaction has leased.
         note: how much was done, where that is not one operation.
     """
@@ -199,6 +225,7 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
     affected: tuple[Affected, ...] | UnsetType = UNSET
     propagated: tuple[Propagated, ...] | UnsetType = UNSET
     stale_docs: tuple[StaleDoc, ...] | UnsetType = UNSET
+    risk: Risk | UnsetType = UNSET
     worktree: str | UnsetType = UNSET
     note: str | UnsetType = UNSET
 

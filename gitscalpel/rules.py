@@ -237,6 +237,7 @@ class Approval(_Table, frozen=True):
         symbols: definitions, as in ``policy.protected``; a change of one needs it.
         max_files, max_lines: a larger change needs it.
         count: how many have to agree.
+        risk: a change that is so risky needs it.
         by: mail addresses, or patterns of some (``*@example.org``), whose approval counts; none: all.
         expires: for how long an approval holds.
         signers: a file of the target with the keys that count, in the format of ``ssh-keygen``'s allowed
@@ -248,6 +249,7 @@ class Approval(_Table, frozen=True):
     symbols: tuple[Protected, ...] = ()
     max_files: Count | None = None
     max_lines: Count | None = None
+    risk: Annotated[float, Meta(ge=0, le=1, description="a number from 0 to 1")] | None = None
     count: Annotated[int, Meta(ge=1, description="a whole number from 1 on")] = 1
     by: tuple[Text, ...] = ()
     expires: Duration = "7d"
@@ -262,6 +264,29 @@ class Approval(_Table, frozen=True):
     def keys(self) -> str | None:
         """Where ``signers`` lies, as git spells it."""
         return None if self.signers is None else posixpath.normpath(self.signers)
+
+
+class Risk(_Table, frozen=True):
+    """How risky changes are said to be; see ``risk/assess.py``.
+
+    Attributes:
+        bias: the logarithm of the odds of a change of which no factor says anything.
+        size, fan_in, public, churn, reverts, untested, owners: what each factor adds to that at most.
+        coverage: where reports of coverage lie; the first one that is there counts.
+    """
+
+    bias: float = -3.0
+    size: float = 2.0
+    fan_in: float = 1.5
+    public: float = 0.5
+    churn: float = 1.0
+    reverts: float = 2.0
+    untested: float = 1.5
+    owners: float = 0.5
+    coverage: tuple[Text, ...] = (
+        *("coverage.xml", "lcov.info", "coverage/lcov.info"),
+        "coverage/cobertura-coverage.xml",
+    )
 
 
 class Record(_Table, frozen=True):
@@ -282,6 +307,7 @@ class Rules(_Table, frozen=True):
         policy: what it may touch.
         approval: what others have to agree to, or the stages in which they have.
         record: what a commit says of how it came about.
+        risk: how risky a change is said to be.
         worktree: whether a transaction gets its worktree when one is needed, or at once.
     """
 
@@ -289,6 +315,7 @@ class Rules(_Table, frozen=True):
     policy: Policy = Policy()
     approval: Approval | tuple[Approval, ...] = Approval()
     record: Record = Record()
+    risk: Risk = Risk()
     worktree: Literal["lazy", "always"] = "lazy"
 
     @property

@@ -19,6 +19,7 @@ LAYERS = (
     {"verbs"},
     {"demo", "api"},
     {"transaction", "look", "search", "housekeeping"},
+    {"risk"},
     {"serve"},
     {"workspace"},
     {"servers"},

@@ -11,7 +11,7 @@ import msgspec
 
 from gitscalpel.api.view import View
 from gitscalpel.errors import BadCall
-from gitscalpel.report import GateRow
+from gitscalpel.report import GateRow, Risk
 from gitscalpel.transaction import result, shadow
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction
@@ -222,7 +222,7 @@ class Transaction:
         return self.result
 
     def check(self, *, fresh: bool = False) -> Result:
-        """Let every gate judge the transaction as a whole.
+        """Let every gate judge the transaction as a whole, and note how risky it is.
 
         Args:
             fresh: run also those commands again whose verdict on this very tree is known.
@@ -232,9 +232,10 @@ class Transaction:
             NotAllowed: ``policy_denied`` or ``untrusted``.
             WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
         """
+        from gitscalpel.transaction import risking
         from gitscalpel.transaction.check import judging
 
-        self._staged = judging.check(self._ws, self._healed, fresh=fresh)
+        self._staged = risking.noted(self._ws, judging.check(self._ws, self._healed, fresh=fresh))
         return self.result
 
     def policy(self) -> GateRow:
@@ -278,6 +279,13 @@ class Transaction:
         from gitscalpel.transaction.approvals import approving
 
         return approving.reject(self._ws, self._healed, message, expect)
+
+    @property
+    def risk(self) -> Risk:
+        """How risky it is, and why: as on record since the last :meth:`check`, else as it is now."""
+        from gitscalpel.transaction import risking
+
+        return risking.known(self._ws, self._now)
 
     @property
     def standing(self) -> Standing:

@@ -13,7 +13,7 @@ from gitscalpel.gates.policy import protected, size
 from gitscalpel.gates.policy.judged import Judged
 from gitscalpel.globs import Globs
 from gitscalpel.regex import lazy
-from gitscalpel.report import quoted
+from gitscalpel.report import Risk, quoted
 from gitscalpel.rules import Approval, Policy, Rules
 from gitscalpel.snapshot import Change, Changes, Entry
 from gitscalpel.text.changes import changes
@@ -34,14 +34,29 @@ class Needed(msgspec.Struct, frozen=True):
     paths: frozenset[str] | None = frozenset()
 
 
-def needed(outcome: Outcome, rules: Rules, stage: Approval) -> Needed:
-    """What of a change needs approval in one stage of the rules of its target."""
+def needed(outcome: Outcome, rules: Rules, stage: Approval, risk: Risk | None = None) -> Needed:
+    """What of a change needs approval in one stage of the rules of its target.
+
+    Args:
+        outcome: the change.
+        rules: of its target.
+        stage: which.
+        risk: how risky it is; None: that is not asked.
+    """
     found = [*_by_path(outcome, rules, stage), *_by_symbol(outcome, stage)]
     limits = stage.max_files, stage.max_lines
     large = [words for _, words in size.over(Judged(outcome, Policy()), stage.key, *limits)]
+    if risk is not None and stage.risk is not None and risk.score >= stage.risk:
+        large.append(f"the risk is {risk.score:.2f}, {_mostly(risk)}; {stage.key}.risk is {stage.risk:g}")
     paths = frozenset(path for path, _ in found)
     why = dict.fromkeys([*(words for _, words in found), *large])
     return Needed(tuple(why), None if large else paths)
+
+
+def _mostly(risk: Risk) -> str:
+    """The two factors that add most to it."""
+    most = sorted(risk.factors, key=lambda factor: -factor.contribution)[:2]
+    return "mostly for " + " and ".join(factor.name for factor in most)
 
 
 def guarded(rules: Rules, stage: Approval) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -105,6 +105,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             affected=facts.affected,
             propagated=facts.propagated,
             stale_docs=facts.stale_docs,
+            risk=facts.risk,
             worktree=self.worktree or UNSET,
             note=note or UNSET,
         )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from gitscalpel.phrases import action
 from gitscalpel.report import CHECKOUT
-from gitscalpel.verbs import editing
+from gitscalpel.verbs import editing, risks
 from gitscalpel.verbs.asked import Named, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 
@@ -27,6 +27,7 @@ def perform(caller: Caller, asked: Request) -> Reply:
         if here
         else caller.chosen(asked).check(fresh=asked.fresh)
     )
-    text = "\n".join(f"{gate.name}: {gate.status}" for gate in result.facts.gates)
+    lines = [f"{gate.name}: {gate.status}" for gate in result.facts.gates]
+    text = "\n".join(lines + (risks.words(result.facts.risk) if result.facts.risk else []))
     then = () if here else (action("land", tx=result.tx),)
     return Reply(result.answer(), plain(text), result.warnings, then)

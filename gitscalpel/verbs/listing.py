@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gitscalpel.report import subject
+from gitscalpel.report import Risk, subject
 from gitscalpel.verbs.decision import Approval
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         gates: those that have been asked.
         unchecked: what has not been checked, and why.
         approval: who has to agree to it, where anybody has to.
+        risk: how risky it is, where that is asked for, or on record.
     """
 
     tx: str | None
@@ -44,6 +45,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     gates: tuple[GateStatus, ...] | UnsetType = UNSET
     unchecked: tuple[str, ...] | UnsetType = UNSET
     approval: Approval | UnsetType = UNSET
+    risk: Risk | UnsetType = UNSET
 
 
 def row(result: Result) -> Row:

@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 
 from gitscalpel import Result
 from gitscalpel.report import Edited
-from gitscalpel.verbs import decision, editing
+from gitscalpel.verbs import decision, editing, risks
 from gitscalpel.verbs.asked import Named
 from gitscalpel.verbs.reply import Caller, Reply, Words
 
@@ -28,13 +28,16 @@ def perform(caller: Caller, asked: Request) -> Reply:
     result = repo.lookup(caller.named(asked))
     is_open = result.state in ("open", "checked")
     if is_open and result.files:
-        standing = repo.transaction(str(result.tx)).standing
+        tx = repo.transaction(str(result.tx))
+        standing = tx.standing
         decided = standing if standing.needed.why or standing.decisions else None
+        result = msgspec.structs.replace(result, facts=msgspec.structs.replace(result.facts, risk=tx.risk))
     answer = Answer(
         **msgspec.structs.asdict(result.answer()),
         approval=UNSET if decided is None else decision.approval(decided),
     )
     said = [] if decided is None else decision.words(decided)
+    said += risks.words(result.facts.risk) if result.facts.risk else []
     return Reply(
         answer,
         lambda _: Words(_text(result, said), result.patch.diff, page=True),

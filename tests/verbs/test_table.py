@@ -95,6 +95,7 @@ CALLS: list[tuple[str, ...]] = [
     ("list",),
     ("status",),
     ("log",),
+    ("log", "--refused"),
     ("doctor",),
     ("gc", "--dry-run"),
     ("fsck",),
@@ -116,6 +117,7 @@ AFTERWARDS: list[tuple[str, ...]] = [
     ("diff", "@"),
     ("check", "@"),
     ("policy", "check", "@"),
+    ("risk", "@"),
     ("worktree", "@"),
     ("land", "@"),
     ("undo", "--dry-run"),
@@ -123,6 +125,7 @@ AFTERWARDS: list[tuple[str, ...]] = [
     ("redo",),
     ("undo", "--all-since", "@"),
     ("log",),
+    ("log", "--refused"),
     ("queue",),
 ]
 

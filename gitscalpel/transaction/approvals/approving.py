@@ -15,6 +15,7 @@ from gitscalpel.git.oplog import Record
 from gitscalpel.phrases import arg, call
 from gitscalpel.rules import Rules
 from gitscalpel.transaction.approvals import decisions
+from gitscalpel.transaction.approvals.authors import authors
 from gitscalpel.transaction.approvals.decisions import standing
 from gitscalpel.transaction.approvals.standing import Stage, Standing
 from gitscalpel.transaction.candidate import Candidate
@@ -45,7 +46,7 @@ def approve(
     """
     _refuse_other(staged, expect)
     user = ws.user()
-    if signatures.mail(user) in decisions.authors(ws, staged):
+    if signatures.mail(user) in authors(ws, staged):
         raise BadCall(
             "invalid_args",
             f"{staged.id} is your own ({user}), so your approval does not count",
@@ -85,6 +86,8 @@ def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
         named = f" of stage {stage.name}" if stage.name else ""
         for why in approval.needed(outcome, rules, stage).why:
             yield f"{why} needs {stage.count} approval{'s' * (stage.count > 1)}{named} to land"
+        if stage.risk is not None:
+            yield f"a risk of {stage.risk:g} or more needs approval{named}; check and land tell it"
 
 
 def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
@@ -119,9 +122,11 @@ def judge(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
             **({"stage": waiting.name} if waiting.name else {}),
         )
     names = tuple(f"{each.user} {each.entry}" for each in now.approved)
-    if names == change.meta.approved:
+    facts = change.meta.facts
+    facts = facts if now.risk is None else msgspec.structs.replace(facts, risk=now.risk)
+    if (names, facts) == (change.meta.approved, change.meta.facts):
         return None
-    return Said((), lambda meta: msgspec.structs.replace(meta, approved=names))
+    return Said((), lambda meta: msgspec.structs.replace(meta, approved=names, facts=facts))
 
 
 def _wanted(stage: Stage) -> str:

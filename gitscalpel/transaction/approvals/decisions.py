@@ -17,8 +17,9 @@ from gitscalpel.gates.approval import Needed
 from gitscalpel.git import oplog, scratch, signatures
 from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.signatures import mail
-from gitscalpel.report import subject
+from gitscalpel.report import Risk, subject
 from gitscalpel.rules import Approval, Rules, seconds
+from gitscalpel.transaction.approvals.authors import authors
 from gitscalpel.transaction.approvals.standing import Decision, Stage, Standing
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check import reading
@@ -39,7 +40,8 @@ class _Said(msgspec.Struct, frozen=True):
 def standing(ws: Workspace, change: Candidate) -> Standing:
     """Who has to agree, and who has."""
     target = ws.at(change.meta.branch)
-    needed = what(ws, change, target.rules)
+    risk = _risk(ws, change, target.rules)
+    needed = what(ws, change, target.rules, risk)
     for stage in target.rules.stages:
         if needed[stage.name].why:
             _signers(ws, target, stage)  # without them nobody's approval could count
@@ -47,13 +49,22 @@ def standing(ws: Workspace, change: Candidate) -> Standing:
     known = _newest(found)
     given = {stage.name: _given(stage, known) for stage in target.rules.stages}
     stages = tuple(Stage(each, needed[each.name], given[each.name]) for each in target.rules.stages)
-    return Standing(stages, tuple(known))
+    return Standing(stages, tuple(known), risk)
 
 
-def what(ws: Workspace, change: Candidate, rules: Rules) -> dict[str, Needed]:
+def what(ws: Workspace, change: Candidate, rules: Rules, risk: Risk | None) -> dict[str, Needed]:
     """What of a transaction has to be agreed to, in each stage."""
     outcome = reading.between(ws.snapshot(change.meta.base), change.files)
-    return {stage.name: approval.needed(outcome, rules, stage) for stage in rules.stages}
+    return {stage.name: approval.needed(outcome, rules, stage, risk) for stage in rules.stages}
+
+
+def _risk(ws: Workspace, change: Candidate, rules: Rules) -> Risk | None:
+    """How risky it is, where a stage asks for that."""
+    if all(stage.risk is None for stage in rules.stages):
+        return None
+    from gitscalpel.transaction import risking
+
+    return risking.known(ws, change)
 
 
 def may(stage: Approval, user: str) -> bool:
@@ -181,9 +192,3 @@ def _is_about(change: Candidate, record: Record, needed: Needed) -> bool:
         return record.digest == rejecting(change)
     lines, _, whole = bound_to(change, needed).partition(" ")
     return record.digest in {f"{lines} {each}" for each in (whole, *change.meta.merged)}
-
-
-def authors(ws: Workspace, change: Candidate) -> set[str]:
-    """Who has put something into it, and whose commits it is going to land."""
-    own = [ws.store.commit(oid).author for oid in (change.head, change.meta.adopted) if oid is not None]
-    return set(map(mail, (*change.meta.by, *own)))

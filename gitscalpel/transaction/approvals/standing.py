@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from gitscalpel.gates.approval import Needed
+from gitscalpel.report import Risk
 from gitscalpel.rules import Approval
 
 
@@ -62,10 +63,12 @@ class Standing(msgspec.Struct, frozen=True):
     Attributes:
         stages: in which they do, one after the other.
         decisions: what was decided so far, the newest first.
+        risk: how risky it is, where a stage asks for that.
     """
 
     stages: tuple[Stage, ...]
     decisions: tuple[Decision, ...]
+    risk: Risk | None = None
 
     @property
     def needed(self) -> Needed:

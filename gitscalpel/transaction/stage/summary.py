@@ -50,7 +50,7 @@ def grown(facts: Facts, step: Facts) -> Facts:
     }
     more = {field: rows or UNSET for field, rows in both.items() if field != "ops"}
     unchecked = tuple(dict.fromkeys((*facts.unchecked, *step.unchecked)))
-    return msgspec.structs.replace(facts, ops=both["ops"], unchecked=unchecked, **more)
+    return msgspec.structs.replace(facts, ops=both["ops"], unchecked=unchecked, risk=UNSET, **more)
 
 
 def judged_again(facts: Facts, now: Facts, said: Container[str]) -> Facts:

@@ -1,0 +1,64 @@
+"""What the factors of a risk look at: a change, the tree that it is made in, and what has come before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.risk import history
+from gitscalpel.risk.history import Past
+from gitscalpel.rules import Risk
+from gitscalpel.snapshot import Oid
+from gitscalpel.syntax.changes import changes
+from gitscalpel.workspace import Workspace
+
+
+class Touched(NamedTuple):
+    """A definition that changes: its file, its path in there (as it was), and what becomes of it."""
+
+    path: str
+    symbol: str
+    kind: str
+
+
+class About:
+    """A change of which the risk is asked.
+
+    Args:
+        ws: where.
+        base: the commit that it starts from; None: unborn.
+        outcome: the change.
+        authors: the mail addresses of those who have made it.
+        rule: what the target branch says of risks.
+    """
+
+    def __init__(
+        self, ws: Workspace, base: Oid | None, outcome: Outcome, authors: frozenset[str], rule: Risk
+    ) -> None:
+        self.ws, self.base, self.outcome, self.authors, self.rule = ws, base, outcome, authors, rule
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """The files that change."""
+        return [change.path for change in self.outcome.changes]
+
+    @cached_property
+    def touched(self) -> list[Touched]:
+        """The definitions that change, but for those inside of functions."""
+        return list(self._touched())
+
+    @cached_property
+    def past(self) -> Past:
+        """What has become of these files so far."""
+        return history.past(self.ws, self.base, self.paths)
+
+    def _touched(self) -> Iterator[Touched]:
+        overlay = self.outcome.overlay
+        for change in self.outcome.changes:
+            both = overlay.before(change.path), overlay.content(change.path)
+            read = (None if text is None else self.outcome.read(change.path, text).judged for text in both)
+            for intent in changes(*read):
+                if intent.defines:
+                    yield Touched(change.path, intent.symbol, intent.kind)
