@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from gitscalpel.transaction.checkout.snapshots import Snapshot
     from gitscalpel.transaction.checkout.watching import Watched
     from gitscalpel.transaction.choosing import Step
+    from gitscalpel.transaction.push.pushing import Pushed
     from gitscalpel.transaction.queue import Queue, Stayed
     from gitscalpel.transaction.result import Result
     from gitscalpel.trust import Program
@@ -121,6 +122,7 @@ _WHERE = {
     "requests": ("Changeset", "changeset", "parse_changeset", "parse_request"),
     "transaction.checkout.snapshots": ("Snapshot",),
     "transaction.checkout.watching": ("Watched",),
+    "transaction.push.pushing": ("Pushed",),
     "transaction.queue": ("Queue", "Stayed"),
     "transaction.result": ("Result",),
     "trust": ("Program",),
@@ -167,6 +169,7 @@ __all__ = [
     "Operation",
     "Patch",
     "Program",
+    "Pushed",
     "Queue",
     "References",
     "Refused",

@@ -155,6 +155,16 @@ def captured(
         return status, printed.read().decode("utf-8", "replace")
 
 
+def asked(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> tuple[int, str]:
+    """Run one of the user's own programs, which reads nothing; its exit status, and what it printed."""
+    nothing, pipe = subprocess.DEVNULL, subprocess.PIPE
+    with _started(
+        list(words), cwd=folder, env=dict(env), stdin=nothing, stdout=pipe, stderr=subprocess.STDOUT
+    ) as child:
+        printed, _ = child.communicate()
+    return child.returncode, printed.decode("utf-8", "replace")
+
+
 def into(
     file: IO[bytes],
     words: Sequence[str],

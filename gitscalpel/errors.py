@@ -204,7 +204,7 @@ class NotAllowed(ScalpelError):
     """A rule of the tool, the repository or the user forbids it."""
 
     exit_status = 6
-    codes = frozenset({"path_denied", "policy_denied", "untrusted"})
+    codes = frozenset({"path_denied", "policy_denied", "push_denied", "untrusted"})
 
 
 class InputOutput(ScalpelError):

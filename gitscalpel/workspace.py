@@ -97,6 +97,7 @@ class Workspace:
             self.inside = slot.tx
             self.judges |= slot.judges
         self._user: str | None = None
+        self._supposed: dict[str, Oid] = {}
         self.store: Store = open_store(self.repo, long_lived)
         self.repo = self.store.repo
         self.here = self.here.telling(self.repo.git.starting)
@@ -226,9 +227,20 @@ class Workspace:
         Raises:
             Damaged: ``corrupt``: it is there, and there is no such commit.
         """
+        if branch in self._supposed:
+            return self._supposed[branch]
         with suppress(KeyError):
             return self.store.commit(branch).oid
         return refs.refuse_broken(self.repo, branch)
+
+    @contextmanager
+    def supposing(self, branch: str, tip: Oid) -> Iterator[None]:
+        """Take a branch to be where another repository has it, as long as the block lasts."""
+        self._supposed[branch] = tip
+        try:
+            yield
+        finally:
+            del self._supposed[branch]
 
     def holds(self, commit: Oid) -> bool:
         """Whether a commit is there; what was undone or dropped is let go of after a while."""

@@ -17,6 +17,7 @@ LAYERS = (
     {"cli"},
     {"mcp"},
     {"verbs"},
+    {"publish"},
     {"demo", "api"},
     {"transaction", "look", "search", "housekeeping"},
     {"risk"},
@@ -164,7 +165,7 @@ def test_walls(room: str, forbidden: str) -> None:
     [
         ("cli", {"mcp", "verbs"}),
         ("mcp", {"operations", "session", "verbs", "views"}),
-        ("verbs", {"demo", "serve", "views"}),
+        ("verbs", {"demo", "publish", "serve", "views"}),
     ],
 )
 def test_faces_use_nothing_but_verbs_and_the_api(face: str, beside: set[str]) -> None:

@@ -144,6 +144,13 @@ class Repository(Upkeep, Snapshots):
 
         return command.paged(pager, text.encode("utf-8"), self._ws.session.environment)
 
+    def ask(self, *words: str) -> tuple[int, str]:
+        """Run a program of the user's where the files are: how it ended, what it said."""
+        from gitscalpel import command
+
+        folder = self.root or self._ws.repo.git_dir
+        return command.asked(words, folder, self._ws.repo.git.outer())
+
     def view(self, branch: str | None = None) -> View:
         """The files of a branch (None: the one that is checked out), to look at.
 

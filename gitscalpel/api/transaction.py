@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gitscalpel.operations import Operation
     from gitscalpel.requests import Changeset
     from gitscalpel.transaction.approvals.standing import Standing
+    from gitscalpel.transaction.push.pushing import Pushed
 
     Asked = Operation | dict[str, Any]
     """An operation, typed or as the JSON object that stands for it."""
@@ -316,6 +317,20 @@ class Transaction:
         with self._ws.trying("land", lambda: self.paths):
             self._ended = trying(lambda: ending.land(self._ws, self._healed), wait)
         return self._ended
+
+    def push(self, remote: str | None = None, branch: str | None = None) -> Pushed:
+        """Publish it as a branch of another repository, on the target branch as it is there; it stays open.
+
+        Args:
+            remote: where to; None: where its branch is pushed to.
+            branch: the name there; None: ``scalpel/<id>-<slug>``.
+
+        Raises:
+            ScalpelError: see :func:`gitscalpel.transaction.push.pushing.push`.
+        """
+        from gitscalpel.transaction.push import pushing
+
+        return pushing.push(self._ws, self._healed, remote, branch)
 
     def drop(self) -> Result:
         """Give it up; its commit is kept for a while as ``refs/scalpel/keep/<id>``."""

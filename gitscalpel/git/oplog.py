@@ -58,7 +58,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         seal: that this user has written all of this; looked at as it is read.
     """
 
-    kind: Literal["land", "edit", "undo", "redo", "drop", "approve", "reject"]
+    kind: Literal["land", "edit", "undo", "redo", "drop", "approve", "reject", "push"]
     tx: str
     user: str
     time: int

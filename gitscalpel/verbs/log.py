@@ -29,7 +29,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         entry: its commit in the log.
-        kind: ``land``, ``edit``, ``undo``, ``redo``, ``drop``, ``approve`` or ``reject``.
+        kind: ``land``, ``edit``, ``undo``, ``redo``, ``drop``, ``approve``, ``reject`` or ``push``.
         tx, branch, message, user, agent, paths: whose landing of what, and who made the step.
         before, after: the branch's commits.
         time: seconds since 1970.

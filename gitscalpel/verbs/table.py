@@ -87,6 +87,7 @@ _ROWS = (
     Verb("reject", "Transaction", "land", "Say no to an open transaction: it does not land until it has changed, or you approve it after all."),
     Verb("land", "Transaction", "land", "Land an open transaction on its branch, and bring the checkout along."),
     Verb("queue", "Transaction", "land", "Land many open transactions in order; what cannot land stays open, with the reason."),
+    Verb("push", "Transaction", "land", "Publish an open transaction as a branch of a remote, for a pull request."),
     Verb("drop", "Transaction", "edit", "Give open transactions up."),
     Verb("undo", "Transaction", "land", "Take back your own last landing, or edit of the checkout, or the one named."),
     Verb("redo", "Transaction", "land", "Make the landing, or edit of the checkout, again that the last undo took back."),

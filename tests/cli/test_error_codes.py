@@ -28,6 +28,7 @@ NOT_YET = {
     "gate_timeout",
     "invalid_name",
     "policy_denied",
+    "push_denied",
     "rejected",
     "too_large",
     "untrusted",

@@ -173,6 +173,14 @@ def test_what_is_taken_in_from_a_worktree_is_of_its_type(root: Path) -> None:
     _holds(scalpel(root, "stage", begun["tx"], "--json").data, VERBS["stage"])
 
 
+def test_what_is_pushed_is_of_its_type(root: Path, tmp_path: Path) -> None:
+    repo = Sandbox(root)
+    repo.git("clone", "-q", "--bare", str(root), str(tmp_path / "there.git"))
+    repo.git("remote", "add", "there", str(tmp_path / "there.git"))
+    staged = scalpel(root, "text", "t.txt", "--old", "one", "--new", "two", "--no-land", "--json").data
+    _holds(scalpel(root, "push", staged["tx"], "--json").data, VERBS["push"])
+
+
 @pytest.mark.parametrize("verb", ["approve", "reject"])
 def test_what_somebody_else_says_of_one_is_of_its_type(root: Path, verb: str) -> None:
     staged = scalpel(root, "text", "t.txt", "--old", "one", "--new", "two", "--no-land", "--json").data
@@ -181,7 +189,14 @@ def test_what_somebody_else_says_of_one_is_of_its_type(root: Path, verb: str) ->
 
 
 def test_every_verb_is_called_here() -> None:
-    called = {call[0] for call in (*CALLS, *AFTERWARDS)} | {"drop", "stage", "approve", "reject", "restore"}
+    called = {call[0] for call in (*CALLS, *AFTERWARDS)} | {
+        "drop",
+        "stage",
+        "approve",
+        "reject",
+        "restore",
+        "push",
+    }
     # A shell is answered, and an agent; the others have tests of their own.
     elsewhere = {"completion", "demo", "serve", "mcp"}
     assert VERBS.keys() - called == elsewhere

@@ -1,0 +1,122 @@
+"""Other repositories: what their branches are, what they have that is not here, and what is pushed there.
+
+Nothing here moves a ref of this repository. A push says what it expects to find, so that it never takes the
+place of what somebody else has pushed meanwhile.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from gitscalpel.errors import BadCall, InputOutput, NotAllowed, ScalpelError, WorldMoved
+from gitscalpel.git.repository import Repository
+from gitscalpel.phrases import arg
+from gitscalpel.snapshot import Oid
+
+_CREDENTIALS = re.compile(r"(\w+://)[^/@\s]+@")
+_REFUSED = re.compile(
+    r"\b403\b|permission|denied|not allowed|protected branch|pre-receive hook declined|hook declined|"
+    r"authentication failed|could not read (?:username|password)|read-only|unauthorized",
+    re.IGNORECASE,
+)
+_MOVED = ("stale info", "fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref")
+"""What git, or the other side, says where a ref is not what it was expected to be."""
+_QUIET = {"GIT_TERMINAL_PROMPT": "0"}
+"""Nobody is asked for a password in the middle of an answer."""
+
+
+def chosen(repo: Repository, branch: str, named: str | None) -> str:
+    """The remote that a branch is pushed to, as ``git push`` finds it.
+
+    Raises:
+        BadCall: ``invalid_args``: there is none, or there are several and nothing says which.
+    """
+    known = repo.git("remote").decode("utf-8", "surrogateescape").split()
+    name = branch.removeprefix("refs/heads/")
+    keys = (f"branch.{name}.pushremote", "remote.pushdefault", f"branch.{name}.remote")
+    found = next(filter(None, [named, *map(repo.config.get, keys)]), None)
+    if found is None and len(known) == 1:
+        return known[0]
+    if found is None and "origin" in known:
+        return "origin"
+    if found is None:
+        words = f"there are several remotes ({', '.join(known)})" if known else "there is no remote"
+        raise BadCall("invalid_args", words, f"add one with `git remote add`, or name it: {arg('remote')}")
+    if found not in known:
+        raise BadCall(
+            "invalid_args", f"there is no remote {found}", f"there are: {', '.join(known) or 'none'}"
+        )
+    return found
+
+
+def url(repo: Repository, remote: str) -> str:
+    """Where a remote is, without credentials."""
+    said = repo.git.run("remote", "get-url", "--push", remote).out.decode("utf-8", "replace").strip()
+    return without_credentials(said)
+
+
+def heads(repo: Repository, remote: str, refs: Iterable[str]) -> dict[str, Oid]:
+    """The commits of those of ``refs`` (names or patterns) that are there.
+
+    Raises:
+        InputOutput: ``io_error``: it cannot be reached.
+        NotAllowed: ``push_denied``: it lets nobody in who shows these credentials.
+    """
+    result = repo.git.run("ls-remote", "--refs", remote, *refs, env=_QUIET)
+    if result.status:
+        raise _failed(remote, result.err)
+    rows = (line.split("\t", 1) for line in result.out.decode("utf-8", "surrogateescape").splitlines())
+    return {ref: Oid(oid) for oid, ref in rows}
+
+
+def fetch(repo: Repository, remote: str, ref: str) -> None:
+    """Bring the objects of a ref here, and nothing else: no ref and no note of git's moves.
+
+    Raises:
+        InputOutput, NotAllowed: see :func:`heads`.
+    """
+    words = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--refmap=")
+    result = repo.git.run(*words, "--no-recurse-submodules", remote, ref, env=_QUIET)
+    if result.status:
+        raise _failed(remote, result.err)
+
+
+def push(repo: Repository, remote: str, commit: Oid, ref: str, expected: Oid | None) -> None:
+    """Let a ref there name ``commit``, if it is what is expected (None: not there).
+
+    Raises:
+        WorldMoved: ``target_moved``: it is not.
+        NotAllowed: ``push_denied``: the other side says no.
+        InputOutput: ``io_error``.
+    """
+    lease = f"--force-with-lease={ref}:{expected or ''}"
+    result = repo.git.run("push", "--porcelain", lease, remote, f"{commit}:{ref}", env=_QUIET)
+    if result.status == 0:
+        return
+    said = f"{result.out.decode('utf-8', 'replace')}\n{result.err}"
+    if any(words in said for words in _MOVED):
+        raise WorldMoved(
+            "target_moved", f"{ref} on {remote} has moved meanwhile", "send it again", remote=remote, ref=ref
+        )
+    raise _failed(remote, said)
+
+
+def without_credentials(text: str) -> str:
+    """What git says, without the names and passwords that addresses hold."""
+    return _CREDENTIALS.sub(r"\1", text)
+
+
+def _failed(remote: str, said: str) -> ScalpelError:
+    said = without_credentials(said.strip())
+    lines = [line for line in said.splitlines() if line and not line.startswith(("To ", "Done", "hint:"))]
+    words = "; ".join(lines[-3:]).replace("\t", " ")
+    if _REFUSED.search(said):
+        return NotAllowed(
+            "push_denied",
+            f"{remote} does not let you: {words}",
+            "the token or key has to be allowed to write to that repository (contents: write)",
+            remote=remote,
+        )
+    hint = f"see whether `git ls-remote {remote}` goes; then send it again"
+    return InputOutput("io_error", f"{remote} cannot be reached: {words}", hint, remote=remote)

@@ -1,0 +1,72 @@
+"""Where a pull request is opened: the page for it, and the forge's own command line, if that is there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from urllib.parse import quote
+
+import msgspec
+
+from gitscalpel import BadCall
+
+_ADDRESS = re.compile(
+    r"^(?:\w+://(?:[^/@]+@)?|[^/@:]+@)(?P<host>[^/:]+)(?::\d+)?[:/](?P<path>.+?)(?:\.git)?/?$"
+)
+_PROGRAMS = {True: "glab", False: "gh"}
+"""The forge's command line, for one of GitLab's hosts and for all others."""
+Run = Callable[..., tuple[int, str]]
+"""Runs a program with its words: its exit status, and what it printed."""
+
+
+class Request(msgspec.Struct, frozen=True):
+    """A pull request: what it says, from which branch, onto which."""
+
+    title: str
+    body: str
+    head: str
+    base: str
+
+
+def page(url: str, request: Request) -> str | None:
+    """The page on which it can be opened; None: nobody knows what kind of forge stands at ``url``."""
+    found = _ADDRESS.match(url)
+    if found is None:
+        return None
+    at = f"https://{found['host']}/{found['path']}"
+    head, base = quote(request.head, safe="/"), quote(request.base, safe="/")
+    if _is_gitlab(found["host"]):
+        source, target = quote(request.head, safe=""), quote(request.base, safe="")
+        asked = f"merge_request%5Bsource_branch%5D={source}&merge_request%5Btarget_branch%5D={target}"
+        return f"{at}/-/merge_requests/new?{asked}"
+    return f"{at}/compare/{base}...{head}?expand=1" if "github" in found["host"] else None
+
+
+def opened(url: str, request: Request, run: Run) -> tuple[bool, str]:
+    """Open it, or bring the one of this branch up to date; whether that went, and what was said."""
+    found = _ADDRESS.match(url)
+    program = _PROGRAMS[_is_gitlab(found["host"] if found else "")]
+    make, change = (_gitlab if program == "glab" else _github)(request)
+    try:
+        status, said = run(program, *change)
+        if status != 0:
+            status, said = run(program, *make)
+    except BadCall:
+        return False, f"there is no {program} on PATH"
+    return status == 0, said.strip()
+
+
+def _is_gitlab(host: str) -> bool:
+    return "gitlab" in host
+
+
+def _github(request: Request) -> tuple[list[str], list[str]]:
+    words = ["--title", request.title, "--body", request.body]
+    make = ["pr", "create", "--head", request.head, "--base", request.base, *words]
+    return make, ["pr", "edit", request.head, *words]
+
+
+def _gitlab(request: Request) -> tuple[list[str], list[str]]:
+    words = ["--title", request.title, "--description", request.body]
+    ends = ["--source-branch", request.head, "--target-branch", request.base]
+    return ["mr", "create", *ends, *words, "--yes"], ["mr", "update", request.head, *words]

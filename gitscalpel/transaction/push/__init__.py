@@ -1,0 +1,1 @@
+"""Publishes an open transaction as a branch of another repository."""

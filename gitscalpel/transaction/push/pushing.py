@@ -1,0 +1,133 @@
+"""Publishes an open transaction as a branch of another repository, for a pull request.
+
+What is pushed is the transaction's change on the target branch as it is *there*, judged by every gate but
+people under the rules of that tip. The branch is ours alone, ``scalpel/<id>-<slug>``; it is moved only from
+where this repository has left it, and what others have added to it since stays.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from gitscalpel.errors import ScalpelError
+from gitscalpel.git import oplog, remotes
+from gitscalpel.git.oplog import Record
+from gitscalpel.report import short
+from gitscalpel.snapshot import Oid
+from gitscalpel.transaction import result
+from gitscalpel.transaction.candidate import Candidate, refuse_nothing
+from gitscalpel.transaction.check import judging, reading
+from gitscalpel.transaction.land import healing
+from gitscalpel.transaction.land.patience import again
+from gitscalpel.transaction.push.joining import joined
+from gitscalpel.transaction.push.there import There, look
+from gitscalpel.transaction.rebase.onto import onto
+from gitscalpel.transaction.result import Result
+from gitscalpel.transaction.shadow import OpenTransaction, naming
+from gitscalpel.transaction.worktrees import worktree
+from gitscalpel.workspace import Workspace
+
+_ATTEMPTS = 5
+
+
+class Pushed(msgspec.Struct, frozen=True):
+    """Where a transaction is to be seen now.
+
+    Attributes:
+        result: the change as it was pushed.
+        remote: the name of the other repository.
+        branch: the branch there, as people write it.
+        before: where it was; None: it is new.
+        commit: where it is.
+        added: commits by others on it, which this push has kept.
+        url: where the other repository is, without credentials.
+        by: who has pushed it, and with what.
+    """
+
+    result: Result
+    remote: str
+    branch: str
+    before: Oid | None
+    commit: Oid
+    added: bool
+    url: str
+    by: str
+
+    @property
+    def moved(self) -> bool:
+        """Whether anything had to be pushed."""
+        return self.before != self.commit
+
+
+def push(
+    ws: Workspace, staged: OpenTransaction, remote: str | None = None, branch: str | None = None
+) -> Pushed:
+    """Publish a transaction; it stays open, and nothing moves here.
+
+    Args:
+        ws: where.
+        staged: the transaction.
+        remote: where to; None: where its branch is pushed to.
+        branch: the name there; None: the one that it has there, or one of its id and its message.
+
+    Raises:
+        DoesNotFit: ``no_change``.
+        GateRefused: a gate said no.
+        WorldMoved: ``merge_conflict``: the target branch there, or what others have pushed to the branch,
+            contradicts it; ``target_moved``: the branch is not as this repository has left it.
+        NotAllowed: ``push_denied``: the other side says no.
+        InputOutput: ``io_error``: it cannot be reached.
+    """
+    refuse_nothing(staged)
+    worktree.refuse_unstaged(ws, staged)
+    reading.refuse_outside(ws, staged.files)
+    name = remotes.chosen(ws.repo, staged.meta.branch, remote)
+    with naming(staged):
+        return again(lambda: _once(ws, staged, name, branch), _ATTEMPTS)
+
+
+def _once(ws: Workspace, staged: OpenTransaction, remote: str, branch: str | None) -> Pushed:
+    there = look(ws, staged, remote, branch)
+    target = staged.meta.branch
+    with ws.supposing(target, there.target):
+        change = _on(ws, staged, there)
+        refuse_nothing(change)
+        change = judging.ready(ws, change)
+        whole, commit = joined(ws, change, there)
+    if commit != there.tip:
+        with ws.store.lasting():
+            remotes.push(ws.repo, remote, commit, there.ref, there.tip)
+        _record(ws, whole, there, commit, change.head)
+    added = there.tip is not None and there.tip != there.change
+    by = ws.user() + (f" with {ws.session.agent}" if ws.session.agent else "")
+    url = remotes.url(ws.repo, remote)
+    return Pushed(result.of(whole), remote, short(there.ref), there.tip, commit, added, url, by)
+
+
+def _on(ws: Workspace, staged: OpenTransaction, there: There) -> Candidate:
+    """The transaction on the target branch as it is there, in memory: the open one stays as it is."""
+    change = Candidate(staged.id, staged.head, staged.meta, staged.files)
+    if staged.meta.base == there.target:
+        return change
+    return change.revised(ws, *onto(ws, change, ws.at(staged.meta.branch)))
+
+
+def _record(ws: Workspace, change: Candidate, there: There, commit: Oid, own: Oid) -> None:
+    record = Record(
+        kind="push",
+        tx=change.id,
+        user=ws.user(),
+        time=ws.session.now(),
+        branch=change.meta.branch,
+        before=there.tip,
+        after=commit,
+        message=change.meta.message,
+        agent=ws.session.agent,
+        paths=tuple(file.path for file in change.files),
+        note={"remote": there.remote, "ref": there.ref, "change": own},
+    )
+    try:
+        with healing.locked(ws):
+            oplog.append(ws.repo, ws.store, record)
+    except ScalpelError as error:
+        raise error.but(more="; it has been pushed, and the log does not say so") from error

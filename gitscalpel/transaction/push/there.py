@@ -1,0 +1,84 @@
+"""The other repository: where the target and the branch of a transaction stand, and who has left it so."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from gitscalpel.errors import BadCall
+from gitscalpel.git import oplog, remotes
+from gitscalpel.git.oplog import Record
+from gitscalpel.phrases import arg
+from gitscalpel.report import short, subject
+from gitscalpel.snapshot import Oid
+from gitscalpel.transaction.shadow import OpenTransaction
+from gitscalpel.workspace import Workspace
+
+_SLUG = 40
+_STEPS = 10_000
+"""Steps of the log in which an earlier push is looked for."""
+_HEADS = "refs/heads/"
+
+
+class There(msgspec.Struct, frozen=True):
+    """The other repository, as it was when somebody looked.
+
+    Attributes:
+        remote: its name.
+        target: the commit of the target branch.
+        ref: the transaction's branch.
+        tip: where that is; None: it is not there.
+        ours: where this repository has left it; None: it has never pushed it.
+        change: the commit of the transaction that went into that; the same, unless others had added to it.
+    """
+
+    remote: str
+    target: Oid
+    ref: str
+    tip: Oid | None
+    ours: Oid | None = None
+    change: Oid | None = None
+
+
+def look(ws: Workspace, staged: OpenTransaction, remote: str, branch: str | None) -> There:
+    """What is there now; what is not here yet of it is fetched, and no ref moves.
+
+    Raises:
+        BadCall: ``invalid_args``: the target is not there, or is what ``branch`` names.
+        NotAllowed, InputOutput: see :func:`gitscalpel.git.remotes.heads`.
+    """
+    target, pattern = staged.meta.branch, f"{_HEADS}{branch or f'scalpel/{staged.id}-*'}"
+    if pattern == target:
+        words = f"{short(target)} is the branch that it is for"
+        raise BadCall("invalid_args", words, f"name another one with {arg('branch')}, or leave that out")
+    heads = remotes.heads(ws.repo, remote, [target, pattern])
+    if target not in heads:
+        hint = f"push it first: `git push {remote} {short(target)}`"
+        raise BadCall("invalid_args", f"{remote} has no branch {short(target)}", hint)
+    ref = next((ref for ref in sorted(heads) if ref != target), "")
+    for wanted in filter(None, (target, ref)):
+        if not ws.holds(heads[wanted]):
+            remotes.fetch(ws.repo, remote, wanted)
+    name = pattern.replace("*", _slug(staged.meta.message))
+    there = There(remote, heads[target], ref or name, heads.get(ref))
+    last = _last(ws, staged, there)
+    if last is None:
+        return there
+    left = {"ours": last.after, "change": last.note.get("change", last.after)}
+    return msgspec.structs.replace(there, **left)
+
+
+def _last(ws: Workspace, staged: OpenTransaction, there: There) -> Record | None:
+    """The step in which this repository has last pushed it to that branch."""
+    steps = (entry.record for entry in oplog.since(ws.store, staged.meta.log, limit=_STEPS))
+    where = {"remote": there.remote, "ref": there.ref}
+    return next(
+        (r for r in steps if (r.kind, r.tx) == ("push", staged.id) and where.items() <= r.note.items()), None
+    )
+
+
+def _slug(message: str) -> str:
+    """What a branch's name says of its change."""
+    words = re.sub(r"[^a-z0-9]+", "-", subject(message).lower()).strip("-")
+    return words[:_SLUG].rpartition("-")[0] or words if len(words) > _SLUG else words or "change"

@@ -1,0 +1,263 @@
+"""A transaction is pushed as a branch of its own: on the target as it is there, again and again the same."""
+
+from __future__ import annotations
+
+import json
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import Answer, scalpel
+from tests.sandbox import Sandbox
+
+A = b"def f():\n    return 1\n\n\ndef g():\n    return 2\n"
+TWO = "def f():\n    return 3\n"
+
+
+class Remote:
+    """A bare repository, and clones of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.first = Sandbox.of(folder / "first", {"a.py": A})
+        self.bare = Sandbox(folder / "there.git")
+        self.first.git("clone", "-q", "--bare", str(self.first.root), str(self.bare.root))
+        self.first.git("remote", "add", "origin", str(self.bare.root))
+
+    def clone(self, name: str, *options: str) -> Sandbox:
+        place = self._folder / name
+        self.first.git("clone", "-q", *options, f"file://{self.bare.root}", str(place))
+        return Sandbox(place)
+
+    def heads(self) -> dict[str, str]:
+        rows = self.bare.git("for-each-ref", "--format=%(refname:short) %(objectname)", "refs/heads")
+        return dict(row.split() for row in rows.splitlines())
+
+    def file(self, ref: str, path: str = "a.py") -> str:
+        return self.bare.git("show", f"{ref}:{path}") + "\n"
+
+
+@pytest.fixture
+def remote(tmp_path: Path) -> Remote:
+    return Remote(tmp_path)
+
+
+def staged(repo: Sandbox, code: str = TWO, symbol: str = "f", message: str = "Return three") -> str:
+    done = scalpel(repo.root, "replace", f"a.py::{symbol}", "--no-land", "-m", message, "--json", stdin=code)
+    return str(done.data["tx"])
+
+
+def push(repo: Sandbox, *words: str) -> Any:
+    return scalpel(repo.root, "push", *words, "--json").data
+
+
+def refusal(repo: Sandbox, *words: str) -> tuple[int, str]:
+    answer: Answer = scalpel(repo.root, "push", *words, "--json")
+    return answer.status, str(answer.error["code"])
+
+
+def test_it_is_there_under_a_name_of_its_own_and_nothing_moves_here(remote: Remote) -> None:
+    repo = remote.first
+    seen = partial(repo.git, "for-each-ref", "refs/heads")
+    before = seen(), repo.git("status", "--porcelain")
+    tx = staged(repo)
+    data = push(repo, tx)
+    branch = f"scalpel/{tx}-return-three"
+    assert (data["branch"], data["moved"], data["before"]) == (branch, True, None)
+    assert remote.heads()[branch] == data["commit"]
+    assert remote.file(branch) == A.decode().replace("1", "3")
+    assert (seen(), repo.git("status", "--porcelain")) == before
+    (step,) = scalpel(repo.root, "log", "--json").data
+    assert (step["kind"], step["tx"], step["after"]) == ("push", tx, data["commit"])
+    assert scalpel(repo.root, "audit", "verify").status == 0
+
+
+def test_once_more_is_the_same(remote: Remote) -> None:
+    tx = staged(remote.first)
+    first = push(remote.first, tx)
+    again = push(remote.first, tx)
+    assert (again["commit"], again["moved"]) == (first["commit"], False)
+    assert len(scalpel(remote.first.root, "log", "--json").data) == 1
+
+
+def test_what_has_changed_since_takes_its_place(remote: Remote) -> None:
+    tx = staged(remote.first)
+    push(remote.first, tx)
+    scalpel(remote.first.root, "text", "a.py", "--old", "return 3", "--new", "return 4", "--tx", tx)
+    data = push(remote.first, tx, "--json")
+    assert data["moved"]
+    assert remote.file(data["branch"]) == A.decode().replace("1", "4")
+    assert remote.bare.git("rev-list", "--count", data["branch"], "^main") == "1"
+
+
+def test_it_stands_on_the_target_as_it_is_there(remote: Remote) -> None:
+    other = remote.clone("other")
+    tx = staged(remote.first)
+    scalpel(other.root, "replace", "a.py::g", "--code", "def g():\n    return 9")
+    other.git("push", "-q", "origin", "main")
+    data = push(remote.first, tx)
+    assert data["base"] == remote.heads()["main"] != remote.first.tip()
+    assert remote.file(data["branch"]) == "def f():\n    return 3\n\n\ndef g():\n    return 9\n"
+    # And what is here alone does not go along.
+    scalpel(remote.first.root, "write", "here.txt", "--code", "here", "-m", "here")
+    assert push(remote.first, tx)["moved"] is False
+
+
+def test_what_contradicts_the_target_there_is_refused(remote: Remote) -> None:
+    other = remote.clone("other")
+    tx = staged(remote.first)
+    scalpel(other.root, "replace", "a.py::f", "--code", "def f():\n    return 9")
+    other.git("push", "-q", "origin", "main")
+    assert refusal(remote.first, tx) == (4, "merge_conflict")
+    assert [*remote.heads()] == ["main"]
+
+
+def _theirs(remote: Remote, branch: str, name: str, content: str) -> None:
+    other = remote.clone(name, "-b", branch)
+    (other.root / "a.py").write_text(content)
+    (other.root / "n.txt").write_text("n\n")
+    other.git("add", ".")
+    other.git("commit", "-qm", "theirs")
+    other.git("push", "-q", "origin", branch)
+
+
+def test_what_others_have_pushed_to_it_stays(remote: Remote) -> None:
+    tx = staged(remote.first)
+    branch = push(remote.first, tx)["branch"]
+    _theirs(remote, branch, "reviewer", A.decode().replace("1", "3").replace("2", "8"))
+    assert push(remote.first, tx)["moved"] is False
+    scalpel(remote.first.root, "text", "a.py", "--old", "return 3", "--new", "return 4", "--tx", tx)
+    data = push(remote.first, tx)
+    assert (data["moved"], data["kept"]) == (True, True)
+    assert remote.file(branch) == "def f():\n    return 4\n\n\ndef g():\n    return 8\n"
+    assert remote.bare.git("log", "--format=%s", branch, "^main").splitlines()[1] == "theirs"
+    assert push(remote.first, tx)["moved"] is False
+    scalpel(remote.first.root, "write", "here.txt", "--code", "here", "-m", "here")
+    remote.first.git("push", "-q", "origin", "main")
+    assert push(remote.first, tx)["moved"] is True  # the target has: it comes along, and theirs stays
+    assert remote.bare.git("rev-list", "--count", branch, "^main") == "4"
+    assert remote.file(branch, "n.txt") == "n\n"
+    assert push(remote.first, tx)["moved"] is False
+
+
+def test_a_branch_that_others_have_rewritten_is_left_alone(remote: Remote) -> None:
+    tx = staged(remote.first)
+    branch = push(remote.first, tx)["branch"]
+    remote.bare.git("update-ref", f"refs/heads/{branch}", "main")
+    assert refusal(remote.first, tx) == (4, "target_moved")
+    assert remote.heads()[branch] == remote.heads()["main"]
+    assert push(remote.first, tx, "--branch", "mine")["branch"] == "mine"
+
+
+def test_never_onto_the_branch_that_it_is_for(remote: Remote) -> None:
+    tx = staged(remote.first)
+    assert refusal(remote.first, tx, "--branch", "main") == (2, "invalid_args")
+
+
+def test_a_gate_says_no(remote: Remote) -> None:
+    rules = b'[policy]\ndeny = ["a.py"]\n'
+    other = remote.clone("other")
+    (other.root / ".gitscalpel.toml").write_bytes(rules)
+    other.git("add", ".")
+    other.git("commit", "-qm", "rules")
+    tx = staged(remote.first)
+    other.git("push", "-q", "origin", "main")
+    assert refusal(remote.first, tx) == (6, "policy_denied")
+    assert [*remote.heads()] == ["main"]
+
+
+def test_who_may_only_read_is_told(remote: Remote) -> None:
+    hook = remote.bare.root / "hooks/pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho this token may only read >&2\nexit 1\n")
+    hook.chmod(0o755)
+    tx = staged(remote.first)
+    answer = scalpel(remote.first.root, "push", tx, "--json")
+    assert (answer.status, answer.error["code"]) == (6, "push_denied")
+    assert "declined" in answer.error["message"]
+    assert scalpel(remote.first.root, "log", "--json").data == []
+
+
+def test_a_remote_that_cannot_be_reached_keeps_its_password(remote: Remote) -> None:
+    tx = staged(remote.first)
+    remote.first.git("remote", "set-url", "origin", "https://ada:secret@localhost:1/there.git")
+    answer = scalpel(remote.first.root, "push", tx, "--json")
+    assert (answer.status, answer.error["code"]) == (74, "io_error")
+    assert "secret" not in answer.out + answer.err
+    assert refusal(remote.first, tx, "--remote", "elsewhere") == (2, "invalid_args")
+    remote.first.git("remote", "remove", "origin")
+    assert refusal(remote.first, tx) == (2, "invalid_args")
+
+
+def test_from_a_shallow_clone_on_a_detached_head(remote: Remote) -> None:
+    remote.first.commit({"b.py": b"x = 1\n"}, "more")
+    remote.first.git("push", "-q", "origin", "main")
+    shallow = remote.clone("shallow", "--depth=1")
+    shallow.git("checkout", "-q", "--detach")
+    done = scalpel(shallow.root, "replace", "a.py::f", "--no-land", "--json", stdin=TWO)
+    assert (done.status, done.error["code"]) == (2, "invalid_args")  # the branch has to be named
+    words = ("replace", "a.py::f", "--no-land", "--onto", "main", "--json")
+    tx = str(scalpel(shallow.root, *words, stdin=TWO).data["tx"])
+    data = push(shallow, tx)
+    assert remote.bare.git("rev-list", "--count", data["branch"]) == "3"
+
+
+def test_bots_that_race_land_nothing_on_each_other(remote: Remote) -> None:
+    bots = [remote.clone(f"bot{n}") for n in range(4)]
+    ids = [staged(bot, f"def f():\n    return {n + 5}\n", message=f"Bot {n}") for n, bot in enumerate(bots)]
+    ids_there = dict(zip(ids, bots, strict=True))
+    with ThreadPoolExecutor(8) as at_once:  # each twice, at the same moment
+        calls = [(at_once.submit(push, bot, tx), tx) for tx, bot in ids_there.items() for _ in range(2)]
+        done = [(call.result(), tx) for call, tx in calls]
+    heads = remote.heads()
+    assert len(heads) == 5
+    for data, tx in done:
+        assert data["branch"].startswith(f"scalpel/{tx}-")
+        assert remote.bare.git("rev-list", "--count", data["branch"], "^main") == "1"
+
+
+def test_the_words_of_the_pull_request(remote: Remote) -> None:
+    message = "Return @three\n\nSince two was wrong."
+    tx = staged(remote.first, message=message)
+    remote.first.git("remote", "set-url", "--push", "origin", str(remote.bare.root))
+    data = push(remote.first, tx)["pr"]
+    assert (data["title"], data["head"], data["base"]) == (
+        "Return @three",
+        f"scalpel/{tx}-return-three",
+        "main",
+    )
+    assert data["body"].startswith(
+        "Since two was wrong.\n\n### What it does\n\n- changes the body of `f` in `a.py`\n"
+    )
+    assert "| `a.py` | modified | +1 -1 |" in data["body"]
+    assert f"Transaction `{tx}`" in data["body"]
+    assert "url" not in data  # it is no forge that is known
+
+
+_PROGRAM = """#!{python}
+import json, sys
+with open({file!r}, "a") as file:
+    print(json.dumps(sys.argv[1:4]), file=file)
+sys.exit(sys.argv[1:3] == ["pr", "edit"] and {first})
+"""
+
+
+@pytest.mark.parametrize(
+    ("is_first", "made"), [(1, [["pr", "edit"], ["pr", "create"]]), (0, [["pr", "edit"]])]
+)
+def test_the_forges_own_program_opens_it_or_changes_the_open_one(
+    remote: Remote, tmp_path: Path, is_first: int, made: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GitHub cannot be had here: what its program would be told is looked at."""
+    program, told = tmp_path / "bin/gh", tmp_path / "told"
+    program.parent.mkdir()
+    program.write_text(_PROGRAM.format(python=sys.executable, file=str(told), first=is_first))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    data = push(remote.first, staged(remote.first), "--pr")
+    assert data["pr"]["opened"] is True
+    assert [json.loads(line)[:2] for line in told.read_text().splitlines()] == made
