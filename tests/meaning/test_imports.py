@@ -202,9 +202,22 @@ def test_sorts_above_definitions_and_not_above_what_is_done() -> None:
     assert imports(before, sort=True) == after
 
 
+def test_code_stands_apart_from_sorted_imports() -> None:
+    assert imports("import attr\nx = 1\n", sort=True) == "import attr\n\nx = 1\n"
+    assert refused("import attr\n# About x.\nx = 1\n", sort=True) == "no_change"
+
+
+def test_what_a_star_has_brought_can_go() -> None:
+    files = {"b.py": "def f(): pass\n", "c.py": "__all__ = []\ndef f(): pass\n"}
+    before = "from b import *\nfrom b import f, g\nf(), g()\n"
+    assert imports(before, files, remove_unused=True) == "from b import *\nfrom b import g\nf(), g()\n"
+    with pytest.raises(ScalpelError, match="leaves"):
+        imports(before.replace("from b", "from c"), files, remove_unused=True)
+
+
 def test_organizes() -> None:
     before = "import sys\nimport os\nimport os\nimport attr\nos, sys\n"
-    assert imports(before, organize=True) == "import os\nimport sys\nos, sys\n"
+    assert imports(before, organize=True) == "import os\nimport sys\n\nos, sys\n"
 
 
 @pytest.mark.parametrize(

@@ -190,6 +190,31 @@ MOVED = {
         def f(): pass
         """,
     ),
+    "what the other file exports, since others take it from there": (
+        """
+        # a.py
+        __all__ = ["g"]
+        def f(): pass
+        def g(): f()
+        # b.py
+        __all__ = ["h"]
+        def h(): pass
+        """,
+        """
+        # a.py
+        from b import f
+
+
+        __all__ = ["g"]
+        def g(): f()
+        # b.py
+        __all__ = ["h", "f"]
+        def h(): pass
+
+
+        def f(): pass
+        """,
+    ),
     "a package that hands it on": (
         """
         # pkg/__init__.py
@@ -287,6 +312,23 @@ FREED = {
         def f():
             '''What
             it does.'''
+        """,
+    ),
+    "that is handed on": (
+        """
+        # a.py
+        class A:
+            def f(self, y): return y
+
+            def g(self): return map(self.f, [])
+        """,
+        """
+        # a.py
+        class A:
+            def g(self): return map(f, [])
+
+
+        def f(y): return y
         """,
     ),
     "a static one, the only one": (

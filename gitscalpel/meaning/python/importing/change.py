@@ -41,6 +41,7 @@ def _steps(op: Imports) -> Iterator[Step]:
         yield _remove_duplicates
     if op.sort or op.organize:
         yield _sort
+        yield _part
 
 
 def _add(place: Place, found: list[Statement], *, wanted: asked.Wanted) -> list[Splice]:
@@ -86,3 +87,7 @@ def _remove_duplicates(place: Place, found: list[Statement]) -> list[Splice]:
 
 def _sort(place: Place, found: list[Statement]) -> list[Splice]:
     return order.sort(place, found, top.of(place.root, place.text))
+
+
+def _part(place: Place, found: list[Statement]) -> list[Splice]:
+    return list(order.parted(place.text, found))

@@ -27,6 +27,15 @@ def sort(place: Place, found: list[Statement], top: int) -> list[Splice]:
     return [splice for start, part in _sections(place, found, top) for splice in _sorted(place, part, start)]
 
 
+def parted(text: bytes, found: list[Statement]) -> Iterator[Splice]:
+    """A blank line behind the last of them, where code follows at once."""
+    last = found[-1] if found else None
+    behind = last.node.next_named_sibling if last is not None else None
+    is_code = behind is not None and behind.type != "comment"
+    if last is not None and is_code and text[last.end : last.end + 1] not in (b"", b"\n", b"\r"):
+        yield Splice(last.end, last.end, b"\n")
+
+
 def _sections(place: Place, found: list[Statement], top: int) -> Iterator[tuple[int, list[Statement]]]:
     """The statements that nothing parts but definitions; what is done between may be meant for the next."""
     section: list[Statement] = []

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import tree_sitter
 
+from gitscalpel.meaning.python import modules
 from gitscalpel.meaning.python.importing.statements import Name, Statement
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding
+from gitscalpel.meaning.things import Binding, Module
 from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
 
@@ -26,8 +27,25 @@ def names(resolver: Resolver, path: str, statements: list[Statement]) -> Iterato
             continue
         for name in statement.names:
             is_kept = name.alias == name.name  # which says that others may take it from here
-            if not is_kept and not _is_used(resolver, path, name.bound):
+            is_left = is_kept or _is_used(resolver, path, name.bound)
+            if not is_left or _is_brought(resolver, path, statements, statement, name):
                 yield statement, name
+
+
+def _is_brought(
+    resolver: Resolver, path: str, statements: list[Statement], statement: Statement, name: Name
+) -> bool:
+    """Whether the statement right before has brought it, with all that its module has."""
+    at = statements.index(statement)
+    before = statements[at - 1] if at else None
+    if before is None or not before.is_star or before.module != statement.module or name.alias is not None:
+        return False
+    dots = len(before.module or "") - len((before.module or "").lstrip("."))
+    module = modules.find(resolver.files, path, (before.module or "").lstrip("."), dots)
+    lexical = resolver.files.lexical(module.path) if isinstance(module, Module) else None
+    if lexical is None or lexical.of("__all__") or name.name.startswith("_"):
+        return False
+    return lexical.syntax.root.id in lexical.bound(name.name)
 
 
 def _is_used(resolver: Resolver, path: str, name: str) -> bool:

@@ -67,6 +67,8 @@ class Moving:
         files = self._out_of(files)
         if not self._uses:  # else it still has the name
             files = exported.moved(files, self._path, self._to, self._symbol.name)
+        if self._is_taken(by_path) and not self._symbol.name.startswith("_"):
+            files = exported.listed(files, self._to, self._symbol.name)
         for path, places in by_path.items():
             files = following.follow(files, path, places, self._path, self._to)
         return files
@@ -85,6 +87,10 @@ class Moving:
     def _uses(self) -> list[Reference]:
         """Where the file itself goes on using the definition; a name in a list of exports is none."""
         return [each for each in self._stays if each.kind == "use" and each.mention.role != "string"]
+
+    def _is_taken(self, others: dict[str, list[Reference]]) -> bool:
+        """Whether any other file names it, once it has moved."""
+        return bool(self._uses) or bool(others)
 
     def _is_own(self, name: str) -> bool:
         """Whether the module defines it, and does not just import it."""

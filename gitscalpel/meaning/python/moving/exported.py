@@ -19,7 +19,11 @@ def moved(files: Files, path: str, to: str, name: str) -> Files:
     item = next((each for each in _items(place) if _said(place, each) == name), None)
     if item is None:
         return files
-    files = files.with_text(path, splice.apply(place.text, [_without(place.text, item)]))
+    return listed(files.with_text(path, splice.apply(place.text, [_without(place.text, item)])), to, name)
+
+
+def listed(files: Files, to: str, name: str) -> Files:
+    """The files with the name in the list of one of them, where that has one."""
     there = Place.of(files, to)
     items = _items(there)
     if not items or any(_said(there, each) == name for each in items):

@@ -15,7 +15,7 @@ from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.moving import following, spelling
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding
+from gitscalpel.meaning.things import Binding, Instance
 from gitscalpel.operations import Delete, Insert
 from gitscalpel.syntax import resolve
 from gitscalpel.syntax.symbols import Symbol
@@ -166,6 +166,8 @@ class Freeing:
         attribute = each.mention.node.parent
         call = attribute.parent if attribute is not None else None
         receiver = dialect("python").receiver(each.mention)
+        if attribute is not None and receiver is not None and self._is_dropped(each.path, receiver):
+            return [self._instead(attribute)]
         is_called = call is not None and call.type == "call" and attribute is not None
         if not is_called or receiver is None or call is None or attribute is None:
             line = self.resolver.line(each.path, each.mention.start)
@@ -175,15 +177,21 @@ class Freeing:
                 "rewrite that first; a function knows no receiver",
             )
         text = self.resolver.lexical(each.path).text
-        found = [
-            Splice(attribute.start_byte, attribute.end_byte, self._to.encode("utf-8", "surrogateescape"))
-        ]
+        found = [self._instead(attribute)]
         arguments = call.child_by_field_name("arguments")
         if self._is_used and arguments is not None:
             said = text[receiver.start_byte : receiver.end_byte]
             at = arguments.start_byte + 1
             found.append(Splice(at, at, said + (b", " if arguments.named_children else b"")))
         return found
+
+    def _instead(self, attribute: tree_sitter.Node) -> Splice:
+        return Splice(attribute.start_byte, attribute.end_byte, self._to.encode("utf-8", "surrogateescape"))
+
+    def _is_dropped(self, path: str, receiver: tree_sitter.Node) -> bool:
+        """Whether the function stands for the method there, called or not: nothing is given by what stands before."""
+        is_given = all(isinstance(each, Instance) for each in self.resolver.values(path, receiver))
+        return not self._is_used and _is_plain(receiver) and (self._receiver is None or is_given)
 
     def _cut(self, files: Files) -> Files:
         """The file with the function behind the class, and not in it."""
@@ -199,6 +207,13 @@ class Freeing:
         into = Insert(path=self._path, symbol=parent.line[0].qualname, code=code, position="after")
         done = apply((out, into), files.overlay)
         return files.with_text(self._path, done.sources[self._path].text)
+
+
+def _is_plain(receiver: tree_sitter.Node) -> bool:
+    """Whether it does nothing but name an object, so that it can be left out."""
+    return receiver.type == "identifier" or (
+        receiver.type == "attribute" and all(map(_is_plain, receiver.named_children))
+    )
 
 
 def _is_receiver_of(node: tree_sitter.Node, calls: set[int]) -> bool:
