@@ -189,7 +189,7 @@ class Freeing:
         return Splice(attribute.start_byte, attribute.end_byte, self._to.encode("utf-8", "surrogateescape"))
 
     def _is_dropped(self, path: str, receiver: tree_sitter.Node) -> bool:
-        """Whether the function stands for the method there, called or not: nothing is given by what stands before."""
+        """Whether the function stands for the method there, called or not."""
         is_given = all(isinstance(each, Instance) for each in self.resolver.values(path, receiver))
         return not self._is_used and _is_plain(receiver) and (self._receiver is None or is_given)
 
