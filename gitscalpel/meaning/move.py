@@ -15,8 +15,11 @@ from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.languages import recognise
 
 if TYPE_CHECKING:
+    from gitscalpel.meaning.javascript.moving.definition import Moving as OfJavaScript
     from gitscalpel.meaning.python.moving.definition import Moving
     from gitscalpel.meaning.python.moving.function import Freeing
+
+_SCRIPTS = frozenset({"javascript", "typescript", "tsx"})
 
 
 def lowered(op: Move, overlay: Overlay, read: Read) -> Lowered:
@@ -39,7 +42,11 @@ def lowered(op: Move, overlay: Overlay, read: Read) -> Lowered:
     )
 
 
-def _moving(op: Move, files: Files, path: str, to: str) -> Moving | Freeing:
+def _moving(op: Move, files: Files, path: str, to: str) -> Moving | Freeing | OfJavaScript:
+    if _languages(path) <= _SCRIPTS:
+        from gitscalpel.meaning.javascript.moving import definition
+
+        return definition.Moving(files, path, op.symbol, to)
     if op.to is not None and path == to:
         from gitscalpel.meaning.python.moving.function import Freeing
 
@@ -52,11 +59,17 @@ def _moving(op: Move, files: Files, path: str, to: str) -> Moving | Freeing:
 def _refuse_languages(op: Move, path: str, to: str) -> None:
     if path == to and op.to is None:
         raise DoesNotFit("no_change", f"it is in {path} already", "name another file")
-    languages = [recognise(each, b"") for each in (path, to)]
-    is_python = all(language is not None and language.name == "python" for language in languages)
-    if not is_python or (op.to is not None and (path != to or not op.to.isidentifier())):
+    languages = _languages(path, to)
+    is_free = languages == {"python"} and path == to and op.to is not None and op.to.isidentifier()
+    if not is_free and (op.to is not None or not (languages == {"python"} or languages <= _SCRIPTS)):
         raise DoesNotFit(
             "unsupported_language",
             f"{op.symbol} of {path} cannot be moved to {to}{f' as {op.to}' if op.to else ''} yet",
-            "definitions move between Python files, under their own name; insert and delete do the rest",
+            "definitions move between files of Python, and of JavaScript and TypeScript, under their own "
+            "name; insert and delete do the rest",
         )
+
+
+def _languages(*paths_: str) -> set[str]:
+    found = [recognise(each, b"") for each in paths_]
+    return {"" if each is None else each.name for each in found}

@@ -43,6 +43,10 @@ def _beside(text: bytes, statement: Statement, wanted: Wanted) -> Splice | None:
     held = [
         n for n in statement.names if braces is not None and braces.start_byte < n.start < braces.end_byte
     ]
+    if braces is None and statement.form == "import" and [n.name for n in statement.names] == [DEFAULT]:
+        new = f", {{ {wanted.said} }}".encode("utf-8", "surrogateescape")
+        at = statement.names[0].end
+        return None if statement.is_type or wanted.is_type else Splice(at, at, new)
     if braces is None or not held:
         return None
     word = "type " if wanted.is_type and not statement.is_type else ""

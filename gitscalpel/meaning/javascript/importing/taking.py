@@ -36,7 +36,7 @@ def _wholes(text: bytes, those: Sequence[Statement]) -> Iterator[Splice]:
     parts = [each for each in first.node.named_children if each.type == "variable_declarator"]
     if first.form == "common" and len(parts) > len(those):
         gone = {each.part.id for each in those}
-        yield from _of_list([(p.start_byte, p.end_byte) for p in parts], [p.id in gone for p in parts])
+        yield from of_list([(p.start_byte, p.end_byte) for p in parts], [p.id in gone for p in parts])
         return
     end = first.end
     if end == first.node.end_byte:  # it shares its line
@@ -55,7 +55,7 @@ def _parts(statement: Statement, gone: set[Name]) -> Iterator[Splice]:
     rest = [name for name in statement.names if name not in held]  # a default, all of it
     kept = [name for name in held if name not in gone]
     if held and kept:
-        yield from _of_list([(n.start, n.end) for n in held], [n in gone for n in held])
+        yield from of_list([(n.start, n.end) for n in held], [n in gone for n in held])
     first = rest[0] if rest else None
     if first is not None and first in gone:
         following = braces.start_byte if kept and braces is not None else rest[1].start
@@ -68,7 +68,7 @@ def _parts(statement: Statement, gone: set[Name]) -> Iterator[Splice]:
             yield Splice(first.end, dropped[-1], b"")
 
 
-def _of_list(items: list[tuple[int, int]], gone: list[bool]) -> Iterator[Splice]:
+def of_list(items: list[tuple[int, int]], gone: list[bool]) -> Iterator[Splice]:
     """The splices that take items out of a list with commas; the first that stays keeps its place."""
     last = max(at for at, is_gone in enumerate(gone) if not is_gone)
     at = 0

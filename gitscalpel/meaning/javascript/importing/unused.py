@@ -26,7 +26,7 @@ def names(resolver: Resolver, path: str, found: Iterable[Statement]) -> Iterator
 def is_used(resolver: Resolver, path: str, name: str) -> bool:
     """Whether a name of the top of a file is used in it, by what runs, as a type, or in documentation."""
     lexical = resolver.lexical(path)
-    if name in _of_elements(resolver, path):
+    if name in of_elements(resolver, path):
         return True
     root = lexical.syntax.root
     own = (path, (root.start_byte, root.end_byte), "module", name)
@@ -38,7 +38,9 @@ def _uses(resolver: Resolver, path: str, mention: Mention, own: tuple[object, ..
         text = resolver.lexical(path).text
         is_doc = text[mention.node.start_byte : mention.node.start_byte + 3] == b"/**"
         return is_doc and _IN_DOCS.search(text[mention.node.start_byte : mention.start]) is not None
-    if mention.kind == "import" or mention.role in ("string", "text", "imported", "member"):
+    if mention.role == "bind" and mention.kind != "export":
+        return False
+    if mention.role in ("string", "text", "imported", "member"):
         return False
     meant = (*resolver.meanings(path, mention), *_exported(resolver, path, mention))
     return any(isinstance(each, Binding) and each[:4] == own for each in meant)
@@ -48,8 +50,8 @@ def _exported(resolver: Resolver, path: str, mention: Mention) -> Iterable[objec
     return resolver.dialect(path).key(resolver, path, mention) if mention.key else ()
 
 
-def _of_elements(resolver: Resolver, path: str) -> tuple[str, ...]:
-    """What elements are made with where a file has some (``React.createElement``, ``@jsx h``)."""
+def of_elements(resolver: Resolver, path: str) -> tuple[str, ...]:
+    """What elements are made with, where a file has some (``React.createElement``, ``@jsx h``)."""
     return resolver.once(("elements of", path), lambda: _made_with(resolver, path), ())
 
 

@@ -51,6 +51,25 @@ def respelled(move: Move, path: str, said: str) -> str | None:
     return None
 
 
+def like(before: Resolver, after: Resolver, here: str, to: str, sample: tuple[str, str]) -> str | None:
+    """How a file names another one in the style of a sample; None: it cannot.
+
+    Args:
+        before: follows the sample.
+        after: follows what is new.
+        here: the path of the file that names.
+        to: the path of the file that is named.
+        sample: the path of a file, and how it names one.
+    """
+    path, said = sample
+    found = _located(before, path, said)
+    for new in _candidates(said, found, here, to) if found is not None else ():
+        now = _located(after, here, new)
+        if now is not None and now.path == to:
+            return new
+    return None
+
+
 def _may_be_named(journey: Journey, said: str) -> bool:
     """Whether something that leads nowhere that is known is called as one that moves."""
     stems = {posixpath.basename(path).partition(".")[0] for path in journey.files}

@@ -1,0 +1,292 @@
+"""Definitions of JavaScript and TypeScript move between files: all files before and after."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.errors import ScalpelError
+from tests.edit.editing import text
+from tests.meaning.test_rename import after, done
+
+MOVED = {
+    "with what it needs, which is exported for it": (
+        """
+        // a.ts
+        'use strict'
+        import d, { x, y as z } from 'm'
+        import type { T } from './types'
+        const own = 1
+        let other = z
+
+        // Why.
+        function f(t: T) { return d + x + own }
+
+        f(other)
+        """,
+        """
+        # a.ts
+        'use strict'
+        import { y as z } from 'm'
+        import { f } from './b'
+        export const own = 1
+        let other = z
+
+        f(other)
+        # b.ts
+        'use strict'
+        import d, { x } from 'm'
+        import { own } from './a'
+        import type { T } from './types'
+
+        // Why.
+        export function f(t: T) { return d + x + own }
+        """,
+    ),
+    "those that import it follow": (
+        """
+        // a.ts
+        export class F {}
+        export const g = 1;
+        // b.ts
+        const h = 2;
+        // c.ts
+        import { F, g } from "./a";
+        new F(), g;
+        // d.ts
+        import * as a from "./a.js";
+        new a.F(), a.g;
+        let t: a.F;
+        // e.ts
+        export { F as G, g } from "./a";
+        // index.ts
+        export * from "./a";
+        // use.ts
+        import { G } from "./e";
+        import { F } from ".";
+        new G(), new F();
+        """,
+        """
+        # a.ts
+        export const g = 1;
+        # b.ts
+        const h = 2;
+
+        export class F {}
+        # c.ts
+        import { g } from "./a";
+        import { F } from "./b";
+        new F(), g;
+        # d.ts
+        import * as a from "./a.js";
+        import * as b from "./b.js";
+        new b.F(), a.g;
+        let t: b.F;
+        # e.ts
+        export { g } from "./a";
+        export { F as G } from "./b";
+        # index.ts
+        export * from "./a";
+        export { F } from "./b";
+        """,
+    ),
+    "the default, whatever it is called": (
+        """
+        // a.ts
+        export default function F() {}
+        export const g = 1;
+        // c.ts
+        import q, { g } from "./a";
+        q(g);
+        // e.ts
+        export { default as r } from "./a";
+        """,
+        """
+        # a.ts
+        export const g = 1;
+        # b.ts
+        export default function F() {}
+        # c.ts
+        import { g } from "./a";
+        import q from "./b";
+        q(g);
+        # e.ts
+        export { default as r } from "./b";
+        """,
+    ),
+    "what a list exports is passed on": (
+        """
+        // a.ts
+        class F {}
+        export { F as G };
+        // c.ts
+        import { G } from "./a";
+        """,
+        """
+        # a.ts
+        import { F } from "./b";
+
+        export { F as G };
+        # b.ts
+        export class F {}
+        """,
+    ),
+    "to one that had it": (
+        """
+        // a.ts
+        export const F = 1;
+        // b.ts
+        import { F } from "./a";
+        import * as a from "./a";
+        export const z = F + a.F;
+        """,
+        """
+        # a.ts
+        # b.ts
+        import * as a from "./a";
+        export const z = F + F;
+
+        export const F = 1;
+        """,
+    ),
+    "with its overloads": (
+        """
+        // a.ts
+        export const z = F("");
+        function F(a: string): 1;
+        function F(a: number): 2;
+        function F(a: any) {}
+        """,
+        """
+        # a.ts
+        import { F } from "./b";
+
+        export const z = F("");
+        # b.ts
+        export function F(a: string): 1;
+        export function F(a: number): 2;
+        export function F(a: any) {}
+        """,
+    ),
+    "a type": (
+        """
+        // a.ts
+        import type { T } from "m";
+        interface G { t: T }
+        export interface F { g: G }
+        // index.ts
+        export * from "./a";
+        """,
+        """
+        # a.ts
+        import type { T } from "m";
+        export interface G { t: T }
+        # b.ts
+        import type { G } from "./a";
+
+        export interface F { g: G }
+        # index.ts
+        export * from "./a";
+        export type { F } from "./b";
+        """,
+    ),
+    "in CommonJS": (
+        """
+        // a.js
+        const m = require("m"), n = require("n");
+        const own = 1;
+        function F() { return m + own; }
+        module.exports = { F, n };
+        // c.js
+        const { F } = require("./a");
+        """,
+        """
+        # a.js
+        const n = require("n");
+        const { F } = require("./b");
+        const own = 1;
+        module.exports = { F, n, own };
+        # b.js
+        const m = require("m");
+        const { own } = require("./a");
+
+        function F() { return m + own; }
+        exports.F = F;
+        """,
+    ),
+    "between scripts, which share their names": (
+        """
+        // a.js
+        var own = 1;
+        function F() { return own; }
+        F();
+        """,
+        """
+        # a.js
+        var own = 1;
+        F();
+        # b.js
+        function F() { return own; }
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "moved"), MOVED.values(), ids=MOVED)
+def test_a_definition_moves(before: str, moved: str) -> None:
+    to = "b.js" if "// a.js" in before else "b.ts"
+    symbol = "f" if "function f" in before else "F"
+    outcome = done(before, {"op": "move", "path": to.replace("b", "a"), "symbol": symbol, "to_path": to})
+    assert after(outcome) == text(moved)
+
+
+def test_elements_take_along_what_makes_them() -> None:
+    before = '// a.jsx\nimport React from "react";\nexport const F = () => <b />;\nexport const g = <i />;\n'
+    outcome = done(before, {"op": "move", "path": "a.jsx", "symbol": "F", "to_path": "b.jsx"})
+    assert after(outcome) == (
+        '# a.jsx\nimport React from "react";\nexport const g = <i />;\n'
+        '# b.jsx\nimport React from "react";\n\nexport const F = () => <b />;\n'
+    )
+
+
+def test_it_is_told_where_files_import_each_other_and_what_does_not_follow() -> None:
+    before = """
+        // a.ts
+        const own = 1;
+        export const F = own;
+        F;
+        // c.ts
+        const { F } = await import("./a");
+        """
+    outcome = done(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": "b.ts"})
+    assert sorted(outcome.unchecked) == [
+        "a.ts and b.ts import each other",
+        "c.ts:1: F is not found from here any more",
+    ]
+
+
+REFUSED = {
+    "it shares its statement": ("// a.ts\nexport const F = 1, g = 2;\n", "kind_mismatch"),
+    "it is taken apart": ("// a.ts\nexport const { F } = g;\n", "kind_mismatch"),
+    "it is in something else": ("// a.ts\nclass G { F() {} }\n", "kind_mismatch"),
+    "it is given another value": ("// a.ts\nexport let F = 1;\nF = 2;\n", "kind_mismatch"),
+    "it gives another value": ("// a.ts\nlet g = 1;\nexport function F() { g++; }\n", "kind_mismatch"),
+    "it is there": ("// a.ts\nexport const F = 1;\n// b.ts\nconst F = 2;\n", "duplicate_symbol"),
+    "what it needs is something else there": (
+        '// a.ts\nimport g from "g";\nexport const F = g;\n// b.ts\nconst g = 2;\n',
+        "duplicate_symbol",
+    ),
+    "what it uses of all is something else there": (
+        "// a.ts\nexport const F = () => fetch();\n// b.ts\nfunction fetch() {}\n",
+        "duplicate_symbol",
+    ),
+    "there is none": ("// a.ts\n", "symbol_not_found"),
+    "it would be in another language": ("// a.ts\nexport const F = 1;\n// b.ts\n", "unsupported_language"),
+}
+
+
+@pytest.mark.parametrize(("before", "code"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_move_is_refused(before: str, code: str) -> None:
+    to = "b.py" if code == "unsupported_language" else "b.ts"
+    with pytest.raises(ScalpelError) as refused:
+        done(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": to})
+    assert (refused.value.code, bool(refused.value.hint)) == (code, True)
