@@ -14,6 +14,9 @@ from gitscalpel.meaning.things import Binding
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text import splice
 
+_QUOTES = (b'"', b"`")
+"""With which the path of a package begins that is imported under its own name."""
+
 
 def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], to: str) -> None:
     """Refuse a name that would be another's, or that another's would be.
@@ -33,7 +36,7 @@ def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], t
     moved = {_moved(inside, path, start, to): each for (path, start), each in places.items()}
     bindings: set[Binding] = set()
     for (path, start), each in moved.items():
-        mention = after.lexical(path).mentions.at(to, start)
+        mention = after.mention(path, to, start)
         if not _is_name(mention, each):
             raise BadCall(
                 "invalid_name",
@@ -62,7 +65,7 @@ def _any(after: Resolver, moved: Iterable[tuple[str, int]], to: str) -> set[Bind
     """What the changed places mean where none of them defines the name."""
     found: set[Binding] = set()
     for path, start in moved:
-        mention = after.lexical(path).mentions.at(to, start)
+        mention = after.mention(path, to, start)
         found |= {each for each in after.meanings(path, mention) if isinstance(each, Binding)}
     return found
 
@@ -85,12 +88,9 @@ def _moved(inside: Sequence[Respelled], path: str, start: int, to: str) -> tuple
 
 
 def _within(spelled: bytes, name: bytes) -> int:
-    """Where the new name stands in what is put there (``old: new``)."""
-    return (
-        0
-        if spelled.startswith(name) and spelled[len(name) :][:1] in (b"", b":", b" ")
-        else spelled.rindex(name)
-    )
+    """Where the new name stands in what is put there (``old: new``), or what implies it."""
+    is_first = spelled.startswith(name) and spelled[len(name) :][:1] in (b"", b":", b" ")
+    return 0 if is_first or spelled[:1] in _QUOTES else spelled.rindex(name)
 
 
 def _duplicate(to: str, path: str, line: int, what: str) -> DoesNotFit:

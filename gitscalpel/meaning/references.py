@@ -97,8 +97,11 @@ def _mentioned(resolver: Resolver, name: str) -> Iterator[tuple[str, Mention]]:
     for path in resolver.files.holding(name):
         lexical = resolver.files.lexical(path)
         if lexical is not None:
+            implied = resolver.implied(path, name)
+            yield from ((path, mention) for mention in implied)
             for mention in lexical.of(name):
-                yield path, mention
+                if not any(each.start <= mention.start < each.node.end_byte for each in implied):
+                    yield path, mention
         elif resolver.files.is_file(path) and path not in resolver.files.unread:
             resolver.files.unread[path] = "names are not followed in this type of file"
 

@@ -123,4 +123,4 @@ def _respelled(resolver: Resolver, changed: Iterable[Reference], to: str) -> Ite
 def _splice(resolver: Resolver, each: Reference, to: str) -> Splice:
     if each.mention.role in ("comment", "string", "text"):
         return each.mention.renamed(to)
-    return resolver.dialect(each.path).respelled(each.mention, each.form, to)
+    return resolver.dialect(each.path).respelled(resolver, each.path, each.mention, each.form, to)

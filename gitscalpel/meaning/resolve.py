@@ -62,8 +62,14 @@ class Dialect(Protocol):
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What a name that an import binds is where it comes from; nothing where the import names it anew."""
 
-    def respelled(self, mention: Mention, form: str, new: str) -> Splice:
+    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """How another name is put into the place of a mention; see ``Form``."""
+
+    def implied(self, resolver: Resolver, path: str, word: str) -> Iterable[Mention]:
+        """Where a file binds a name without spelling it; a mention stands at the node that does it."""
+
+    def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
+        """Whether a file may use a member by its name."""
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """What else declares the same name."""
@@ -119,6 +125,15 @@ class Resolver:
         """The language of a name; a module has it even where it is a folder."""
         return self._dialects(binding.kind) if binding.scope == WHOLE else self.dialect(binding.path)
 
+    def implied(self, path: str, word: str) -> tuple[Mention, ...]:
+        """Where a file binds a name without spelling it."""
+        return self.once(("implied", path, word), lambda: self.dialect(path).implied(self, path, word), ())
+
+    def mention(self, path: str, word: str, start: int) -> Mention:
+        """What is mentioned at a byte, be it spelt there or not."""
+        implied = (each for each in self.implied(path, word) if each.start == start)
+        return next(implied, None) or self.lexical(path).mentions.at(word, start)
+
     def meanings(self, path: str, mention: Mention) -> tuple[Meaning, ...]:
         """What a mention may mean; nothing where it is no name."""
         return self.once(("meanings", path, mention.start), lambda: self._meanings(path, mention), ())
@@ -168,9 +183,11 @@ class Resolver:
             if not had and isinstance(holder, Class):
                 had = (self.of_class(holder, mention.name),)
             found += had
-        return self._apart(path, mention, dict.fromkeys(found)) or (
-            Unknown("nothing is known of what stands before it"),
-        )
+        sees = dialect.sees
+        seen = [e for e in dict.fromkeys(found) if not isinstance(e, Binding) or sees(self, path, e)]
+        if found and not seen:
+            return (Elsewhere("what is not seen from here"),)
+        return self._apart(path, mention, seen) or (Unknown("nothing is known of what stands before it"),)
 
     def _apart(self, path: str, mention: Mention, found: Iterable[Meaning]) -> list[Meaning]:
         """Those that are in the name space of the member, where it is said in which it is."""
@@ -236,6 +253,9 @@ class Resolver:
                 scope = lexical.holder(mention)
                 if scope.span == binding.scope and binding.space in lexical.spaces(mention, scope):
                     yield Place(binding.path, mention)
+        for mention in self.implied(binding.path, binding.name):
+            if lexical.holder(mention).span == binding.scope:
+                yield Place(binding.path, mention)
 
     def _set(self, binding: Binding) -> Iterator[Place]:
         """Where a member of a class is defined, or given a value, outside of its own body."""

@@ -267,10 +267,59 @@ def test_what_is_refused(name: str, to: str, code: str) -> None:
     assert caught.value.code == code
 
 
-def test_a_package_is_renamed_by_moving_its_folder() -> None:
+def test_a_package_gets_another_name_in_the_file_that_imports_it() -> None:
     before = (
-        '# go.mod\nmodule m\n# p/a.go\npackage p\nconst N = 1\n# b.go\npackage b\nimport "m/p"\nvar _ = p.N\n'
+        "# go.mod\nmodule m\n# p/a.go\npackage p\nconst N = 1\n"
+        '# b.go\npackage b\nimport "m/p"\nvar _ = p.N\n# c.go\npackage b\nimport "m/p"\nvar _ = p.N\n'
+    )
+    here = '# b.go\npackage b\nimport "m/p"\nvar _ = p.N\n'
+    named = '# b.go\npackage b\nimport q "m/p"\nvar _ = q.N\n'
+    for line in (2, 3):  # where it is imported, and where it is used
+        outcome = done(before, {"op": "rename", "path": "b.go", "start": line, "name": "p", "to": "q"})
+        assert after(outcome) == named
+        assert outcome.unchecked == []
+    back = done(
+        before.replace(here, named), {"op": "rename", "path": "b.go", "start": 3, "name": "q", "to": "p"}
+    )
+    assert after(back) == here
+
+
+def test_the_name_of_a_package_need_not_stand_in_its_path() -> None:
+    before = (
+        '# go.mod\nmodule m\n# x/a.go\npackage p\nconst N = 1\n# b.go\npackage b\nimport "m/x"\nvar _ = p.N\n'
+    )
+    outcome = done(before, {"op": "rename", "path": "b.go", "start": 3, "name": "p", "to": "q"})
+    assert after(outcome) == '# b.go\npackage b\nimport q "m/x"\nvar _ = q.N\n'
+
+
+IMPORTED = {
+    "another file of the package has the name": ("# c.go\npackage b\nvar q int\n", "q"),
+    "another import has it": ("", "os"),
+}
+
+
+@pytest.mark.parametrize(("more", "to"), IMPORTED.values(), ids=IMPORTED)
+def test_a_package_gets_no_name_that_is_taken(more: str, to: str) -> None:
+    before = '# b.go\npackage b\nimport "fmt"\nimport "os"\nvar _ = fmt.Print\nvar _ = os.Exit\n' + more
+    with pytest.raises(ScalpelError) as caught:
+        done(before, {"op": "rename", "path": "b.go", "start": 4, "name": "fmt", "to": to})
+    assert caught.value.code == "duplicate_symbol"
+
+
+def test_a_field_that_others_use_keeps_its_capital() -> None:
+    before = (
+        "# go.mod\nmodule m\n# p/a.go\npackage p\nvar S struct{ X int }\n"
+        '# b.go\npackage b\nimport "m/p"\nvar _ = p.S.X\n'
     )
     with pytest.raises(ScalpelError) as caught:
-        done(before, {"op": "rename", "path": "b.go", "start": 3, "name": "p", "to": "q"})
-    assert caught.value.code == "kind_mismatch"
+        done(before, {"op": "rename", "path": "p/a.go", "start": 2, "name": "X", "to": "x"})
+    assert caught.value.code == "duplicate_symbol"
+
+
+def test_a_comment_above_a_declaration_names_it() -> None:
+    before = "# a.go\npackage a\n// F does it,\n// at once.\nfunc F() {}\n\n// F does not.\n\nvar _ = F\n"
+    outcome = done(before, {"op": "rename", "path": "a.go", "start": 2, "name": "F", "to": "G"})
+    assert after(outcome) == before.replace("func F", "func G").replace("= F", "= G")
+    with pytest.raises(ScalpelError) as caught:
+        done(before, {"op": "rename", "path": "a.go", "start": 6, "name": "F", "to": "G"})
+    assert caught.value.code == "symbol_not_found"

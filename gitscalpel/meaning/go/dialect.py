@@ -64,18 +64,26 @@ class Go:
         del resolver, path, mention
         return ()
 
-    def respelled(self, mention: Mention, form: str, new: str) -> Splice:
-        """Go has no form but the name."""
+    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+        """The name; that of a package is said where it is imported, unless it is the package's own."""
         del form
-        return mention.renamed(new)
+        return packages.respelled(resolver, path, mention, new)
+
+    def implied(self, resolver: Resolver, path: str, word: str) -> Iterable[Mention]:
+        """An import without a name, of a package that is called so."""
+        return packages.implied(resolver, path, word)
+
+    def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
+        """What begins with a capital, and all in its own package."""
+        return binding.name[:1].isupper() or packages.is_one(resolver, path, binding.path)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         """What other files of the package declare under the name; methods of interfaces and their types."""
         yield from methods.twins(resolver, binding)
         if binding.kind == "module" and binding.scope != WHOLE:
+            # No file of a package may import under a name that another one declares: there it would be one.
             others = [path for path in packages.files(resolver, binding.path) if path != binding.path]
-            if not all(place.mention.kind == "import" for place in resolver.binders(binding)):
-                yield from packages.declared(resolver, others, binding.name)
+            yield from packages.declared(resolver, others, binding.name)
 
     def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Go has no such thing."""
@@ -83,9 +91,8 @@ class Go:
         return ()
 
     def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Strings name nothing."""
-        del resolver, path, mention
-        return ()
+        """The package in the path of an import, and what a comment above a declaration begins with."""
+        return names.documented(resolver, path, mention)
 
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """A key of what is written out."""

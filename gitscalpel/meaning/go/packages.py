@@ -11,9 +11,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+import msgspec
+
 from gitscalpel.meaning import nodes
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Elsewhere, Module
+from gitscalpel.syntax.mentions import Mention
+from gitscalpel.text.splice import Splice
 
 
 class Import(NamedTuple):
@@ -84,6 +88,20 @@ def _imports(resolver: Resolver, path: str) -> Iterator[Import]:
         yield Import(nodes.text(resolver, path, spec.child_by_field_name("name")), said)
 
 
+def implied(resolver: Resolver, path: str, word: str) -> Iterator[Mention]:
+    """The import that binds a word because the package is called so; it stands where the path does."""
+    lexical = resolver.lexical(path)
+    for spec in lexical.syntax.of_type("import_spec"):
+        literal = spec.child_by_field_name("path")
+        if literal is None or spec.child_by_field_name("name") is not None:
+            continue
+        said = nodes.text(resolver, path, literal)[1:-1]
+        if called(resolver, find(resolver, said), said) == word:
+            at = lexical.mentions.at(word, literal.start_byte)
+            yield msgspec.structs.replace(at, node=literal, role="bind", kind="import", key=False)
+            return
+
+
 def find(resolver: Resolver, said: str) -> Module | Elsewhere:
     """The package that is imported by a path."""
     within: tuple[Module | Elsewhere, ...] = (Elsewhere(said),)
@@ -117,6 +135,24 @@ def called(resolver: Resolver, package: Module | Elsewhere, said: str) -> str:
         return next((name(resolver, each) for each in of_folder(resolver, package.path)), "")
     parts = [part for part in said.split("/") if not re.fullmatch(r"v\d+", part)] or [said]
     return re.sub(r"\.v\d+$", "", parts[-1])
+
+
+def is_one(resolver: Resolver, path: str, other: str) -> bool:
+    """Whether two files are of the same package."""
+    folders = {posixpath.dirname(path), posixpath.dirname(other)}
+    return len(folders) == 1 and name(resolver, path) == name(resolver, other)
+
+
+def respelled(resolver: Resolver, path: str, mention: Mention, new: str) -> Splice:
+    """Another name in the place of one: an import says it if the package is not called so itself."""
+    spec = mention.node.parent
+    literal = spec.child_by_field_name("path") if spec is not None and spec.type == "import_spec" else None
+    if literal is None:
+        return mention.renamed(new)
+    said = nodes.text(resolver, path, literal)
+    is_own = called(resolver, find(resolver, said[1:-1]), said[1:-1]) == new
+    written = said if is_own else f"{new} {said}"
+    return Splice(mention.start, literal.end_byte, written.encode("utf-8", "surrogateescape"))
 
 
 def member(resolver: Resolver, package: Module, word: str) -> tuple[Binding, ...]:

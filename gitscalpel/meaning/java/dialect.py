@@ -68,10 +68,20 @@ class Java:
         """What an import brings."""
         return packages.brings(resolver, path, mention)
 
-    def respelled(self, mention: Mention, form: str, new: str) -> Splice:
+    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """Java has no form but the name."""
-        del form
+        del resolver, path, form
         return mention.renamed(new)
+
+    def implied(self, resolver: Resolver, path: str, word: str) -> Iterable[Mention]:
+        """Every name is spelt out."""
+        del resolver, path, word
+        return ()
+
+    def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
+        """No member is invisible for its name alone."""
+        del resolver, path, binding
+        return True
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """Nothing is declared twice."""

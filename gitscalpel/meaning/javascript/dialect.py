@@ -81,9 +81,20 @@ class JavaScript:
         """The file that an import names; all else that stands in strings is text, but for keys."""
         return imports.named(resolver, path, mention)
 
-    def respelled(self, mention: Mention, form: str, new: str) -> Splice:
+    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """``new: old`` for a key, ``old: new`` for what is behind it, ``old as new`` for an import."""
+        del resolver, path
         return mention.renamed(_spelled(mention, form, mention.name, new))
+
+    def implied(self, resolver: Resolver, path: str, word: str) -> Iterable[Mention]:
+        """Every name is spelt out."""
+        del resolver, path, word
+        return ()
+
+    def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
+        """No member is invisible for its name alone."""
+        del resolver, path, binding
+        return True
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """A parameter and the property that it makes; the same name in files that share theirs."""

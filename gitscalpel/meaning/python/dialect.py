@@ -100,9 +100,20 @@ class Python:
         """A name in ``__all__``, or in an annotation in quotes."""
         return quoted.meant(resolver, path, mention)
 
-    def respelled(self, mention: Mention, form: str, new: str) -> Splice:
+    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """``new``, or ``x as new``: Python has no other form."""
+        del resolver, path
         return mention.renamed(new if form == "plain" else f"{mention.name} as {new}")
+
+    def implied(self, resolver: Resolver, path: str, word: str) -> Iterable[Mention]:
+        """Every name is spelt out."""
+        del resolver, path, word
+        return ()
+
+    def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
+        """No member is invisible for its name alone."""
+        del resolver, path, binding
+        return True
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """The same name in the stub of a module, or in the module of a stub."""

@@ -86,9 +86,20 @@ class Rust:
         """``{x}`` in a format."""
         return trees.quoted(resolver, path, mention)
 
-    def respelled(self, mention: Mention, form: str, new: str) -> Splice:
+    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """``new: old`` for a field, ``old: new`` for what it holds, ``old as new`` for an import."""
+        del resolver, path
         return spelling.respelled(mention, form, new)
+
+    def implied(self, resolver: Resolver, path: str, word: str) -> Iterable[Mention]:
+        """Every name is spelt out."""
+        del resolver, path, word
+        return ()
+
+    def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
+        """No member is invisible for its name alone."""
+        del resolver, path, binding
+        return True
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         """A module's name and its file."""
