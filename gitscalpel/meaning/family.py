@@ -29,11 +29,11 @@ class Family:
         self.members: set[Binding] = set()
         self.beyond: set[str] = set()
         for binding in first:
-            self.members |= self._own(binding) if apart else self._roots(binding)
+            self.members |= self.own(binding) if apart else self._roots(binding)
 
     def grow(self, bindings: Iterable[Binding]) -> None:
         """Take in all that belong to it, and what these bring."""
-        added = self._own if self.apart else self._roots
+        added = self.own if self.apart else self._roots
         linked = {binding: self._linked(binding) for binding in bindings}
         while True:
             found = [b for b, those in linked.items() if not those.isdisjoint(self.members)]
@@ -46,9 +46,9 @@ class Family:
         """What takes it in, if it is a member: of imports, what they bring."""
         if not self.apart:
             return self._roots(binding)
-        return self._own(binding) | frozenset(self._brought(binding, ("import", "passed")))
+        return self.own(binding) | frozenset(self._brought(binding, ("import", "passed")))
 
-    def _own(self, binding: Binding) -> frozenset[Binding]:
+    def own(self, binding: Binding) -> frozenset[Binding]:
         """What is one with it wherever it is brought to."""
         key = ("own", binding)
         return frozenset(self._resolver.once(key, lambda: _all(binding, self._beside), (binding,)))

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from gitscalpel.meaning.family import Family
+from gitscalpel.meaning.lineage import Lineage
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Meaning, Unknown
 from gitscalpel.syntax.mentions import Mention
@@ -79,8 +80,18 @@ class _Found(NamedTuple):
     keys: tuple[Meaning, ...]
 
 
-def references(resolver: Resolver, target: set[Binding], *, apart: bool = False) -> References:
-    """Every place of a name in the tree; ``apart``, see :class:`gitscalpel.meaning.family.Family`."""
+def references(
+    resolver: Resolver, target: set[Binding], *, apart: bool = False, in_line: bool = False
+) -> References:
+    """Every place of a name in the tree.
+
+    Args:
+        resolver: of the tree.
+        target: what is asked for.
+        apart: see :class:`gitscalpel.meaning.family.Family`.
+        in_line: what has to be called alike, and is neither what is asked for nor in one line with it, is
+            not certain.
+    """
     (name,) = {binding.name for binding in target}
     found = [
         _Found(path, mention, *_meant(resolver, path, mention))
@@ -88,7 +99,8 @@ def references(resolver: Resolver, target: set[Binding], *, apart: bool = False)
     ]
     family = Family(resolver, target, apart=apart)
     family.grow(m for each in found for m in (*each.meanings, *each.keys) if isinstance(m, Binding))
-    judged = [_judged(resolver, family, each) for each in found]
+    lineage = Lineage(resolver, family, target if in_line else ())
+    judged = [_judged(resolver, family, lineage, each) for each in found]
     places = tuple(place for place in judged if place is not None)
     return References(family, places, len(judged) - len(places), dict(resolver.files.unread))
 
@@ -118,7 +130,7 @@ def _meant(
     )
 
 
-def _judged(resolver: Resolver, family: Family, each: _Found) -> Reference | None:
+def _judged(resolver: Resolver, family: Family, lineage: Lineage, each: _Found) -> Reference | None:
     """The place as a reference; None: it means something else."""
     as_name, as_key = (_ours(family, meanings) for meanings in (each.meanings, each.keys))
     if "certain" in (as_name, as_key):
@@ -127,7 +139,8 @@ def _judged(resolver: Resolver, family: Family, each: _Found) -> Reference | Non
             form = "value" if as_name == "certain" else "key"
         elif as_name == "certain" and _is_foreign(resolver, family, each):
             form = "alias"
-        return Reference(each.path, each.mention, _kind(each.mention), True, form=form)
+        why = lineage.doubt((*each.meanings, *each.keys))
+        return Reference(each.path, each.mention, _kind(each.mention), not why, why, form)
     if each.mention.role in ("comment", "string", "text"):
         return Reference(each.path, each.mention, "text", False, f"it stands in a {each.mention.role}")
     why = as_name or as_key

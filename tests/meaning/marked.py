@@ -40,23 +40,23 @@ def unmarked(text: str) -> tuple[str, list[int], list[int]]:
     return plain + text[end:], certain, unknown
 
 
-def found(files: dict[str, str], path: str, at: int) -> References:
-    """The references of what stands at a character."""
+def found(files: dict[str, str], path: str, at: int, *, in_line: bool = False) -> References:
+    """The references of what stands at a character; ``in_line``, as ``refs`` lists them."""
     resolver = Resolver(Files(Overlay(editing.Files(dict(files)))), dialect)
     start = len(files[path][:at].encode())
     word = re.match(r"[\w$]+", files[path][at:])
     assert word is not None
     mention = resolver.lexical(path).mentions.at(word[0], start)
     target = {each for each in resolver.meanings(path, mention) if isinstance(each, Binding)}
-    return references(resolver, target)
+    return references(resolver, target, in_line=in_line)
 
 
-def assert_marked(text: str) -> None:
+def assert_marked(text: str, *, in_line: bool = False) -> None:
     """The marked places, and no others, are what is found of the first of them."""
     read = {path: unmarked(part) for path, part in parted(text).items()}
     files = {path: plain for path, (plain, _, _) in read.items()}
     path, at = next((path, certain[0]) for path, (_, certain, _) in read.items() if certain)
-    told = found(files, path, at)
+    told = found(files, path, at, in_line=in_line)
     certain = {(path, at) for path, (_, places, _) in read.items() for at in places}
     unknown = {(path, at) for path, (_, _, places) in read.items() for at in places}
 

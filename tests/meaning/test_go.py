@@ -230,6 +230,36 @@ TYPES = {
 }
 
 
+LINES = {
+    "of two interfaces that one type has": """
+        // a.go
+        package a
+        type I interface { «M»(); N() }
+        type J interface { ¿M?(); O() }
+        type T struct{}
+        func (T) «M»() {}
+        func (T) N() {}
+        func (T) O() {}
+        func f(i I, j J, t T) { i.«M»(); j.¿M?(); t.«M»() }
+    """,
+    "of two types that have one interface": """
+        // a.go
+        package a
+        type T struct{}
+        func (T) «M»() {}
+        type I interface { «M»() }
+        type U struct{}
+        func (U) ¿M?() {}
+        func f(i I, t T, u U) { i.«M»(); t.«M»(); u.¿M?() }
+    """,
+}
+
+
+@pytest.mark.parametrize("text", LINES.values(), ids=LINES)
+def test_lines(text: str) -> None:
+    assert_marked(text, in_line=True)
+
+
 @pytest.mark.parametrize("text", SCOPES.values(), ids=SCOPES)
 def test_scopes(text: str) -> None:
     assert_marked(text)

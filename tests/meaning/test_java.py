@@ -143,6 +143,31 @@ TYPES = {
 }
 
 
+LINES = {
+    "what overrides, and what is overridden": """
+        // A.java
+        class B extends A {
+            void «m»() { super.¿m?(); }
+            void n(A a, B b, C c, D d) { a.¿m?(); b.«m»(); c.«m»(); d.¿m?(); }
+        }
+        class C extends B { void «m»() {} }
+        class D extends A { void ¿m?() {} }
+        class A { void ¿m?() {} void o() { ¿m?(); } }
+    """,
+    "of a base, all that override it": """
+        // A.java
+        class A { void «m»() {} void o() { «m»(); } }
+        class B extends A { void «m»() {} }
+        class C extends A { void «m»() {} void n(B b) { b.«m»(); } }
+    """,
+}
+
+
+@pytest.mark.parametrize("text", LINES.values(), ids=LINES)
+def test_lines(text: str) -> None:
+    assert_marked(text, in_line=True)
+
+
 @pytest.mark.parametrize("text", SCOPES.values(), ids=SCOPES)
 def test_scopes(text: str) -> None:
     assert_marked(text)

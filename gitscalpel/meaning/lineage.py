@@ -1,0 +1,44 @@
+"""Which names of a family are in one line: a member, what it overrides, and what overrides it.
+
+Two types that implement one interface are called alike, but neither one's method is the other's. And what is
+called on a base may be what overrides it there: that is decided when the program runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gitscalpel.meaning.family import Family
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding, Meaning
+
+_BESIDE = "it is another one, which has to be called alike"
+_ABOVE = "it is what is overridden, and may lead to what overrides it"
+
+
+class Lineage:
+    """The line of some members of a family."""
+
+    def __init__(self, resolver: Resolver, family: Family, first: Iterable[Binding]) -> None:
+        self._resolver = resolver
+        self._family = family
+        self._first = frozenset(each for each in first if each.kind == "class")
+
+    def doubt(self, meanings: Iterable[Meaning]) -> str:
+        """Why a place of the family is not certainly one of the first ones; nothing where it is."""
+        ours = [each for each in meanings if isinstance(each, Binding) and each in self._family.members]
+        if not self._first or not ours or any(each.kind != "class" for each in ours):
+            return ""
+        lines = [(each, self._line(each)) for each in ours]
+        if any(not self._first.isdisjoint(line) for _, line in lines):
+            return ""
+        above = any(each in self._line(one) for each in ours for one in self._first)
+        return _ABOVE if above else _BESIDE
+
+    def _line(self, binding: Binding) -> frozenset[Binding]:
+        """A member, and all that it overrides; of an interface in Go, which nobody names, what has it."""
+        resolver = self._resolver
+        if resolver.lexical(binding.path).rules.overrides:
+            return self._family.own(binding)
+        twins = resolver.dialect_of(binding).twins
+        return frozenset({binding, *resolver.once(("line", binding), lambda: twins(resolver, binding), ())})
