@@ -16,6 +16,7 @@ from gitscalpel.snapshot import Oid
 
 SCHEMA = "scalpel/1"
 CHECKOUT = "@checkout"
+STAGED = "@staged"
 """What the user's files on the disk are called where a branch can be named."""
 _NO_UTF8 = lazy(r"[\ud800-\udfff]")
 
@@ -228,6 +229,24 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
     risk: Risk | UnsetType = UNSET
     worktree: str | UnsetType = UNSET
     note: str | UnsetType = UNSET
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """What gates say of a change that somebody made with git, and that is no transaction.
+
+    Attributes:
+        target: ``@staged``.
+        base: the commit that it is held against; None: there is none yet.
+        paths: the files that change.
+        gates: what was checked.
+        unchecked: what could not be checked, and why, in words.
+    """
+
+    target: str
+    base: str | None
+    paths: tuple[str, ...]
+    gates: tuple[GateRow, ...]
+    unchecked: tuple[str, ...] = ()
 
 
 def success(

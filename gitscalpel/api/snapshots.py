@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from gitscalpel.report import Judged
     from gitscalpel.transaction.checkout.snapshots import Snapshot
     from gitscalpel.transaction.checkout.watching import Watched
     from gitscalpel.transaction.result import Result
@@ -62,6 +63,22 @@ class Snapshots:
         from gitscalpel.transaction.checkout import checking
 
         return checking.check(self._ws, fresh=fresh)
+
+    def check_staged(self, *, only: Sequence[str] = ()) -> Judged:
+        """Let the gates that only read judge what is staged, against the commit that is checked out.
+
+        Args:
+            only: the gates to ask, of ``syntax``, ``structure``, ``policy`` and ``docs``; none: all that the
+                rules of that commit ask for.
+
+        Raises:
+            BadCall: ``invalid_args``.
+            DoesNotFit: ``conflicted``: a merge is not resolved.
+            GateRefused: what they refuse; ``data`` has every finding.
+        """
+        from gitscalpel.transaction.check import by_hand
+
+        return by_hand.staged(self._ws, only)
 
     def watch(self, *words: str, message: str | None = None, aloud: bool = True) -> Watched:
         """Run a command in the checkout; what it does to the files is one step that undo takes back.

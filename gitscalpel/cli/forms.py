@@ -151,6 +151,16 @@ def _subject(given: Given, field: Field, caller: Caller) -> dict[str, Any]:
     return {field.name: target.from_root(value or ".", caller.repo) if given.what == "explain" else value}
 
 
+def _add_commas(parser: Parser, field: Field) -> None:
+    shown = field.how["shown"]
+    parser.add_argument(*names(field), dest=field.name, metavar=shown, action="append", help=field.words)
+
+
+def _commas(given: Given, field: Field, _: Caller) -> dict[str, Any]:
+    words = ",".join(getattr(given, field.name) or ()).split(",")
+    return {field.name: tuple(word.strip() for word in words if word.strip())}
+
+
 Adding = Callable[[Parser, Field], None]
 Reading = Callable[[Given, Field, Caller], dict[str, Any]]
 
@@ -168,6 +178,7 @@ FORMS: dict[str, tuple[Adding, Reading]] = {
     "contents": (_add_contents, _contents),
     "rest": (_add_rest, _rest),
     "subject": (_add_subject, _subject),
+    "commas": (_add_commas, _commas),
 }
 """What is added to the parser, and what is read from what it was given."""
 CHECKS: dict[str, Callable[[Given, Field], None]] = {"lines": _check_lines, "flags": _check_flags}

@@ -50,12 +50,12 @@ def brought_back(
             continue
         if _has_definitions(_language(was.origin, before)) and _has_definitions(_language(path, after)):
             source = read(path, before)
-            edit = _difference(source.text, document(path, after).text, is_exempt=was.by == "exempt")
+            edit = difference(source.text, document(path, after).text, is_exempt=was.by == "exempt")
             if edit is not None:
                 yield source, edit, source.edited(edit)
 
 
-def _difference(old: bytes, new: bytes, *, is_exempt: bool) -> Edit | None:
+def difference(old: bytes, new: bytes, *, is_exempt: bool) -> Edit | None:
     """What makes one text of another, by lines; None: nothing is to be done."""
     olds, news = lines(old), lines(new)
     starts = [0]

@@ -9,7 +9,7 @@ and after, so comments and strings cannot trip it and an arrow function cannot s
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from gitscalpel.edit.outcome import Done, Effect, Outcome
@@ -37,39 +37,46 @@ def judge(outcome: Outcome, level: Structure) -> Verdict:
     if level == "off":
         return Verdict("structure", "skipped")
     unread = list(outcome.unread())
+    refused: list[tuple[Done, ScalpelError]] = []
     for each in (outcome, *unread):
         inside = _by_file(each)
         for done in each.done:
-            error = _of_file(done, inside[done.path], each) or _refusal(done, level)
-            if error is not None:
-                return _verdict(done, error.at(done.index if outcome.done else None), level)
+            errors = list(_of_file(done, inside[done.path], each)) or list(_refusals(done, level))
+            refused += [(done, error.at(done.index if outcome.done else None)) for error in errors]
+    if refused:
+        return _verdict(refused, level)
     with_definitions = (each.language for each in outcome.sources.values() if each.judged is not None)
     judged = any(language is not None and not language.data for language in with_definitions)
     return Verdict("structure", "passed" if judged or unread else "skipped")
 
 
-def _verdict(done: Done, error: ScalpelError, level: Structure) -> Verdict:
+def _verdict(refused: list[tuple[Done, ScalpelError]], level: Structure) -> Verdict:
     severity: Literal["error", "warning"] = "warning" if level == "warn" else "error"
-    finding = Finding(done.path, done.after[0] if done.after else 1, 1, error.message, severity)
+    findings = tuple(
+        Finding(
+            done.path, error.data.get("line", done.after[0] if done.after else 1), 1, error.message, severity
+        )
+        for done, error in refused
+    )
     if level == "warn":
-        return Verdict("structure", "passed", (finding,))
-    return Verdict("structure", "failed", (finding,), error)
+        return Verdict("structure", "passed", findings)
+    return Verdict("structure", "failed", findings, refused[0][1])
 
 
-def _refusal(done: Done, level: Structure) -> ScalpelError | None:
-    """Why the operation may not do what it does to definitions; None where it may."""
+def _refusals(done: Done, level: Structure) -> Iterator[ScalpelError]:
+    """Why the operation may not do what it does to definitions; nothing where it may."""
     edit, effect = done.edit, done.effect
     if effect is None or edit is None or not edit.is_textual:
-        return None
+        return
+    refused: list[Intent] = []
     if level == "strict":
         refused = _structural(effect)
         if edit.spans_lines and effect.headers and not refused:
-            return _of_headers(done, effect.headers)
-    elif edit.is_exempt or not edit.spans_lines:
-        return None
-    else:
+            yield _of_headers(done, effect.headers)
+    elif edit.spans_lines and not edit.is_exempt:
         refused = [i for i in _structural(effect) if i.kind != "add" or i.symbol in effect.torn]
-    return _to_be_done_otherwise(done, refused) if refused else None
+    if refused:
+        yield _to_be_done_otherwise(done, refused)
 
 
 def _structural(effect: Effect) -> list[Intent]:
@@ -85,17 +92,18 @@ def _by_file(outcome: Outcome) -> Mapping[str, list[Done]]:
     return found
 
 
-def _of_file(done: Done, edits: Sequence[Done], outcome: Outcome) -> ScalpelError | None:
+def _of_file(done: Done, edits: Sequence[Done], outcome: Outcome) -> Iterator[ScalpelError]:
     """Why the last of the text edits of a file, of all its ``edits``, may not leave it as they do."""
     if not done.edit or not done.edit.is_textual or done is not _last_textual(edits):
-        return None
+        return
     language = outcome.sources[done.path].language if done.path in outcome.sources else None
     rebinds = language is not None and language.rebinds
     for twin in outcome.doubled(done.path):
         if twin.kind != "variable" or not rebinds or any(_is_renamed(twin, each) for each in edits):
-            return _collision(twin)
+            yield _collision(twin)
     gone = outcome.unseen(done.path)
-    return _swallowed(done, [symbol.qualname for symbol in gone]) if gone else None
+    if gone:
+        yield _swallowed(done, [symbol.qualname for symbol in gone])
 
 
 def _is_renamed(twin: Symbol, done: Done) -> bool:

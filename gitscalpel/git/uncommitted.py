@@ -78,7 +78,7 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
             if added.status:
                 _refuse(added.status, added.err)
         rows = git("diff-index", "--cached", "--raw", "--no-renames", "-z", base)
-    found = [change for change in _parse(rows) if any(_holds([change.path], name) for name in names)]
+    found = [change for change in parsed(rows) if any(_holds([change.path], name) for name in names)]
     missing = [
         name for name in names if name not in wanted and not any(_holds([c.path], name) for c in found)
     ]
@@ -131,7 +131,7 @@ def _unmerged(repo: Repository) -> list[str]:
     return list(dict.fromkeys(os.fsdecode(row.partition(b"\t")[2]) for row in rows if row))
 
 
-def _parse(rows: bytes) -> Iterator[Change]:
+def parsed(rows: bytes) -> Iterator[Change]:
     """The changes of ``diff-index --raw -z``: pairs of fields and path."""
     parts = rows.split(b"\0")
     for fields, path in zip(parts[0::2], parts[1::2], strict=False):

@@ -1,26 +1,39 @@
-"""Every gate judges an open transaction, without landing it, or what the checkout would make."""
+"""Gates judge an open transaction without landing it, what the checkout would make, or what is staged."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
 
-from gitscalpel.phrases import action
-from gitscalpel.report import CHECKOUT
-from gitscalpel.verbs import editing, risks
+from gitscalpel import BadCall, GateRefused
+from gitscalpel.phrases import action, arg
+from gitscalpel.report import CHECKOUT, Edited, Judged
+from gitscalpel.verbs import risks
 from gitscalpel.verbs.asked import Named, said
-from gitscalpel.verbs.reply import Caller, Reply, plain
+from gitscalpel.verbs.reply import Caller, Reply, Words, plain
 
-Answer = editing.Answer
+Answer = Edited | Judged
 
 
 class Request(Named, frozen=True, kw_only=True):
     """Which one."""
 
     fresh: Annotated[bool, said("Run commands again whose verdict is known.")] = False
+    staged: Annotated[
+        bool, said("What is staged, by the gates that only read: for a hook, or before a commit.")
+    ] = False
+    only: Annotated[
+        tuple[str, ...],
+        said("Of these only some: syntax,structure,policy,docs.", "GATES", form="commas"),
+    ] = ()
 
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Judge it."""
+    if asked.staged:
+        return _staged(caller, asked)
+    if asked.only:
+        raise BadCall("invalid_args", f"{arg('only')} is for what is staged", f"give {arg('staged')} as well")
     here = asked.tx == CHECKOUT
     result = (
         caller.repo.check_checkout(fresh=asked.fresh)
@@ -31,3 +44,40 @@ def perform(caller: Caller, asked: Request) -> Reply:
     text = "\n".join(lines + (risks.words(result.facts.risk) if result.facts.risk else []))
     then = () if here else (action("land", tx=result.tx),)
     return Reply(result.answer(), plain(text), result.warnings, then)
+
+
+def _staged(caller: Caller, asked: Request) -> Reply:
+    if asked.tx or asked.fresh:
+        words = f"{arg('staged')} goes with nothing but {arg('only')}"
+        raise BadCall("invalid_args", words, "no transaction is staged, and no command runs")
+    try:
+        return judged(caller.repo.check_staged(only=asked.only))
+    except GateRefused as error:
+        return refused(error)
+
+
+def judged(done: Judged) -> Reply:
+    """The reply for what somebody made with git, and gates let pass."""
+    lines = [f"{gate.name}: {gate.status}" for gate in done.gates]
+    found = [{"gate": gate.name, **_row(each)} for gate in done.gates for each in gate.findings]
+    text = "\n".join([*lines, *places(found), *(f"unchecked: {words}" for words in done.unchecked)])
+    return Reply(done, plain(text or "nothing is to be judged"))
+
+
+def refused(error: GateRefused) -> Reply:
+    """The reply for what they refuse: each place, as compilers name one."""
+    text = "\n".join([*places(error.data["findings"]), f"hint: {error.hint}"])
+    return Reply(None, lambda _: Words(text, complete=True), wrong=error)
+
+
+def places(found: Iterable[Mapping[str, Any]]) -> list[str]:
+    """A line for each finding."""
+    return [
+        f"{row['path']}:{row['line']}:{row['column']}: "
+        f"{'' if row['severity'] == 'error' else 'warning: '}{row['message']} [{row['gate']}]"
+        for row in found
+    ]
+
+
+def _row(found: Any) -> dict[str, Any]:
+    return {name: getattr(found, name) for name in found.__struct_fields__}

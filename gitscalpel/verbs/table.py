@@ -81,7 +81,7 @@ _ROWS = (
     Verb("worktree", "Transaction", "edit", "Lease a real worktree for a transaction, with its change staged, and print where it is."),
     Verb("stage", "Transaction", "edit", "Take in what was edited by hand in a transaction's worktree, or uncommitted changes of the checkout."),
     Verb("run", "Transaction", "edit", "Land what a command does to the files: run -- black src. It runs in a worktree, or in your checkout, if you say so."),
-    Verb("check", "Transaction", "edit", "Let every gate judge an open transaction without landing it, or the checkout: check @checkout."),
+    Verb("check", "Transaction", "edit", "Let every gate judge an open transaction without landing it, or the checkout: check @checkout; or some of them what is staged."),
     Verb("risk", "Transaction", "look", "Explain how risky an open transaction is: each factor, what was counted, and what it adds."),
     Verb("approve", "Transaction", "land", "Agree to an open transaction as it is, so that it can land where approval is required."),
     Verb("reject", "Transaction", "land", "Say no to an open transaction: it does not land until it has changed, or you approve it after all."),
