@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from gitscalpel.refused import Refused
     from gitscalpel.report import Factor, GateRow, Risk
     from gitscalpel.requests import Changeset, changeset, parse_changeset, parse_request
+    from gitscalpel.risk.calibrate import Calibration
     from gitscalpel.session import AGENT_VARIABLE
     from gitscalpel.transaction.approvals.standing import Decision, Standing
     from gitscalpel.transaction.checkout.snapshots import Snapshot
@@ -119,6 +120,7 @@ _WHERE = {
     "phrases": ("Action", "Spelling"),
     "refused": ("Refused",),
     "report": ("Factor", "GateRow", "Risk"),
+    "risk.calibrate": ("Calibration",),
     "requests": ("Changeset", "changeset", "parse_changeset", "parse_request"),
     "transaction.checkout.snapshots": ("Snapshot",),
     "transaction.checkout.watching": ("Watched",),
@@ -136,6 +138,7 @@ __all__ = [
     "Action",
     "Audit",
     "BadCall",
+    "Calibration",
     "Changeset",
     "Check",
     "CopyFile",

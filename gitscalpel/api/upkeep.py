@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gitscalpel.housekeeping.audit import Audit
     from gitscalpel.housekeeping.fsck import Finding
     from gitscalpel.housekeeping.gc import Swept
+    from gitscalpel.risk.calibrate import Calibration
     from gitscalpel.trust import Program
 
 
@@ -62,6 +63,15 @@ class Upkeep:
         from gitscalpel.gates.policy.explain import explain
 
         return list(explain(paths.clean(path), self._ws.target(onto).rules))
+
+    def calibrate(self, onto: str | None = None) -> Calibration:
+        """Fit the weights of risks to what was taken back in a branch's history, and say how well that does.
+
+        Nothing is changed: the weights are for ``[risk]`` in ``.gitscalpel.toml``.
+        """
+        from gitscalpel.risk.calibrate import calibrate
+
+        return calibrate(self._ws, self._ws.at(self._ws.repo.branch(onto)))
 
     def knows(self, path: str, onto: str | None = None) -> bool:
         """Whether a branch has a file, folder, link or submodule of this name."""

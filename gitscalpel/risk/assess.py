@@ -7,13 +7,13 @@ The weights are those of ``[risk]`` of the target branch.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from gitscalpel.report import Factor, Risk
 from gitscalpel.risk import churn, fan_in, owners, public, reverts, size, untested
 from gitscalpel.risk.about import About
 from gitscalpel.risk.measured import Measured
+from gitscalpel.risk.regression import probability
 
 FACTORS: dict[str, Callable[[About], Measured]] = {
     size.NAME: size.measure,
@@ -31,13 +31,9 @@ def assess(about: About) -> Risk:
     """How risky a change is, and why."""
     found = {name: measure(about) for name, measure in FACTORS.items()}
     weighed = {name: getattr(about.rule, name) * each.scaled for name, each in found.items()}
+    odds = about.rule.bias + sum(weighed.values())
     rows = (
         Factor(name=name, value=float(each.value), contribution=round(weighed[name], 3), why=each.why)
         for name, each in found.items()
     )
-    return Risk(score=round(score(about.rule.bias, weighed.values()), 3), factors=tuple(rows))
-
-
-def score(bias: float, weighed: Iterable[float]) -> float:
-    """The formula; never so far out that it overflows."""
-    return 1 / (1 + math.exp(-max(-50.0, min(50.0, bias + sum(weighed)))))
+    return Risk(score=round(probability(odds), 3), factors=tuple(rows))

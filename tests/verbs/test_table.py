@@ -118,6 +118,7 @@ AFTERWARDS: list[tuple[str, ...]] = [
     ("check", "@"),
     ("policy", "check", "@"),
     ("risk", "@"),
+    ("risk", "calibrate"),
     ("worktree", "@"),
     ("land", "@"),
     ("undo", "--dry-run"),
