@@ -14,7 +14,9 @@ def meant(resolver: Resolver, place: Place, *, keys: bool = False) -> set[Bindin
     Raises:
         DoesNotFit: ``symbol_not_found``, ``symbol_ambiguous``.
     """
-    if place.mention.name in resolver.lexical(place.path).rules.reserved:
+    rules, mention = resolver.lexical(place.path).rules, place.mention
+    is_signed = mention.node.start_byte < mention.start and mention.role not in ("comment", "string", "text")
+    if mention.name in rules.reserved - rules.given and not is_signed:
         raise DoesNotFit(
             "symbol_not_found",
             f"{place.mention.name} is a word of the language, and no name",

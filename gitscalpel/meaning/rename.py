@@ -16,7 +16,7 @@ from gitscalpel.meaning.documentation import naming
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.meant import meant
 from gitscalpel.meaning.references import Reference, References, references
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding
 from gitscalpel.meaning.witness import Witness, weighed
 from gitscalpel.operations import Rename
@@ -27,6 +27,9 @@ from gitscalpel.text.splice import Splice
 
 _PACKAGES = frozenset({"node_modules", "site-packages"})
 """Folders in which others' files stand."""
+
+_BLANK = "_"
+"""In the place of a name that nobody uses; nothing is called so."""
 
 
 def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = None) -> Lowered:
@@ -47,31 +50,43 @@ def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = 
     files = Files(overlay, read)
     resolver = Resolver(files, dialect)
     place = target.find(op, resolver)
-    if place.mention.name == op.to:
-        raise DoesNotFit("no_change", f"it is called {op.to} already", "nothing is left to do")
-    if op.to in resolver.lexical(place.path).rules.reserved:
-        words = f"{op.to} is a word of the language, and no name"
-        raise BadCall("invalid_name", words, "choose one that the language allows")
     found = references(resolver, meant(resolver, place), apart=resolver.lexical(place.path).rules.apart)
+    to = _fitting(resolver, place, found, op.to)
     _refuse_modules(found)
     found, against, differing = weighed(resolver, found, witness, op.trust)
     _refuse_foreign(resolver, found.certain)
     changed = [*found.certain, *against, *(found.text if op.also_text else ())]
-    inside = tuple(_respelled(resolver, changed, op.to))
-    captures.refuse(resolver, found, inside, op.to)
-    prose = (
-        tuple(naming.respelled(files, found.unread, op.symbol, op.to)) if op.also_text and op.symbol else ()
-    )
+    inside = tuple(_respelled(resolver, changed, to))
+    if to != _BLANK:
+        captures.refuse(resolver, found, inside, to)
+    prose = tuple(naming.respelled(files, found.unread, op.symbol, to)) if op.also_text and op.symbol else ()
     uses = [each for each in found.certain if each.kind != "definition"]
     affected = Affected(
         symbol=place.mention.name, references=len(uses), files=len({each.path for each in uses})
     )
     left = (
         *differing,
-        *_filed(resolver, found, op.to),
+        *_filed(resolver, found, to),
         *told.left(resolver, found, text=not op.also_text, but=prose),
     )
     return Lowered((*inside, *prose), (affected,), left)
+
+
+def _fitting(resolver: Resolver, place: Place, found: References, wished: str) -> str:
+    """The name that is wished.
+
+    Raises:
+        BadCall: ``invalid_name``: the language does not allow it there.
+        DoesNotFit: ``no_change``.
+    """
+    dialect = resolver.dialect(place.path)
+    to = dialect.bare(place.mention, wished)
+    if place.mention.name == to:
+        raise DoesNotFit("no_change", f"it is called {to} already", "nothing is left to do")
+    why = dialect.unfit(resolver, [Place(each.path, each.mention) for each in found.places], to)
+    if why:
+        raise BadCall("invalid_name", why, "choose one that the language allows")
+    return to
 
 
 def _filed(resolver: Resolver, found: References, to: str) -> Iterator[str]:

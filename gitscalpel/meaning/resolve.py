@@ -71,6 +71,15 @@ class Dialect(Protocol):
     def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
         """Whether a file may use a member by its name."""
 
+    def holder(self, resolver: Resolver, path: str, mention: Mention) -> object:
+        """The type whose member is meant, where several have what one of their bases defines."""
+
+    def bare(self, mention: Mention, wished: str) -> str:
+        """The name in what is wished for a mention, without signs before it."""
+
+    def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
+        """Why what these places name may not be called so; nothing where it may."""
+
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """What else declares the same name."""
 

@@ -24,6 +24,7 @@ class Scoping(msgspec.Struct, frozen=True):
         hiding: kinds of members that hide what a base has under their name, and are no part of it.
         filed: kinds of names after which their file is called.
         reserved: words that stand where names do, and are none.
+        given: those of them that the language gives a meaning to, which may be asked for.
         barred: for a kind of binding, those of a function whose names its body may not bind anew so: who does
             it nevertheless binds something that nothing sees.
         single: kinds of bindings of which a scope has one of a name: what binds it again, nothing sees.
@@ -43,6 +44,7 @@ class Scoping(msgspec.Struct, frozen=True):
     hiding: frozenset[str] = frozenset()
     filed: frozenset[str] = frozenset()
     reserved: frozenset[str] = frozenset()
+    given: frozenset[str] = frozenset()
     barred: Mapping[str, frozenset[str]] = {}
     single: frozenset[str] = frozenset()
 
@@ -101,9 +103,9 @@ extern false fn for if impl in let loop match mod move mut pub ref return static
 use where while
 """
 _OF_ITEMS = frozenset({"generic", "number", "lifetime"})
-_LOCAL = frozenset({"let", "parameter", "pattern", "label"})
+_LOCAL = frozenset({"let", "parameter", "pattern", "label", "self"})
 _RUST_SPACES = {
-    **dict.fromkeys(("let", "parameter", "pattern", "function", "const", "number"), _VALUE),
+    **dict.fromkeys(("let", "parameter", "pattern", "self", "function", "const", "number"), _VALUE),
     **dict.fromkeys(("struct", "mod", "generic"), _TYPE),
     "tuple": _BOTH,
     "value": _VALUE | {"import"},
@@ -140,6 +142,7 @@ _RUST = Scoping(
     open=frozenset({"use", "block", "mod", "module"}),
     overrides=False,
     reserved=frozenset(_RUST_WORDS.split()),
+    given=frozenset({"self", "Self"}),
 )
 
 _GO_WORDS = """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gitscalpel.errors import ScalpelError
@@ -41,6 +43,22 @@ SCOPES = {
     "a loop's label": """
         // src/lib.rs
         fn f(l: i32) { '«l»: loop { loop { continue '«l»; } g(l); } }
+    """,
+    "the receiver of a method": """
+        // src/lib.rs
+        struct S { x: i32 }
+        impl S {
+            fn f(&«self», o: i32) { g(«self».x); let c = || «self».x; fn h() { g(self) } m(o) }
+            fn h(self) { println!("{}", self.x); }
+            fn g(self) { self.f(1) }
+        }
+        fn f() { self::g(); }
+    """,
+    "Self is of its impl": """
+        // src/lib.rs
+        struct S { next: Option<Box<Self>> }
+        impl S { fn f() -> «Self» { «Self»::g() } fn g() -> «Self» { S { next: None } } }
+        impl Clone for S { fn clone(&self) -> Self { Self { next: None } } }
     """,
     "type parameters": """
         // src/lib.rs
@@ -205,6 +223,12 @@ TYPES = {
         type Of<T> = T;
         fn f() { A::«new»(); <Of<S>>::¿new?(); }
     """,
+    "a macro that is called without its sign": """
+        // src/lib.rs
+        macro_rules! «m» { () => {} }
+        fn f() { «m»!(); ¿m?(); }
+        fn g(m: fn()) { m() }
+    """,
     "an import under another name": """
         // src/lib.rs
         mod a { pub struct «S»; impl «S» { pub fn new() {} } }
@@ -250,6 +274,46 @@ RENAMED = {
         (1, "x", "y"),
         "struct S { y: i32 }\nfn f(s: S) { let S { y: ref mut x } = s; g(x) }\n",
     ),
+    "the sign of a lifetime is no part of its name": (
+        "fn f<'a>(x: &'a str) -> &'a str { 'a: loop { break 'a; } x }\n",
+        (1, "a#1", "'b"),
+        "fn f<'b>(x: &'b str) -> &'b str { 'a: loop { break 'a; } x }\n",
+    ),
+    "a word that is signed is a name": (
+        "fn r#match() {}\nfn f() { r#match() }\n",
+        (1, "match", "g"),
+        "fn r#g() {}\nfn f() { r#g() }\n",
+    ),
+    "what nobody uses is blank": (
+        "fn f(x: i32, y: i32) -> i32 { y }\n",
+        (1, "x", "_"),
+        "fn f(_: i32, y: i32) -> i32 { y }\n",
+    ),
+    "a receiver becomes a parameter": (
+        "struct S;\nimpl S { fn f(&mut self, o: &S) { self.x = o.x; S::f(self, o) } }\n",
+        (2, "self#1", "s"),
+        "struct S;\nimpl S { fn f(s: &mut Self, o: &S) { s.x = o.x; S::f(s, o) } }\n",
+    ),
+    "one that is changed": (
+        "struct S;\nimpl S { fn f(mut self) { self.x = 1 } }\n",
+        (2, "self#1", "s"),
+        "struct S;\nimpl S { fn f(mut s: Self) { s.x = 1 } }\n",
+    ),
+    "one with a lifetime": (
+        "struct S;\nimpl S { fn f<'a>(&'a self) -> &'a i32 { &self.x } }\n",
+        (2, "self#1", "s"),
+        "struct S;\nimpl S { fn f<'a>(s: &'a Self) -> &'a i32 { &s.x } }\n",
+    ),
+    "a parameter becomes the receiver": (
+        "struct S { x: i32 }\nimpl S { fn f(s: &mut S, o: i32) { s.x = o } }\n",
+        (2, "s#1", "self"),
+        "struct S { x: i32 }\nimpl S { fn f(&mut self, o: i32) { self.x = o } }\n",
+    ),
+    "of a generic type": (
+        "struct S<T> { x: T }\nimpl<T> S<T> { fn f(mut s: S<T>) { s.x = 1 } }\n",
+        (2, "s#1", "self"),
+        "struct S<T> { x: T }\nimpl<T> S<T> { fn f(mut self) { self.x = 1 } }\n",
+    ),
     "from outside": (
         "use std::fs::read;\nfn f() { read() }\n",
         (1, "read", "get"),
@@ -265,6 +329,27 @@ def test_renames(before: str, where: tuple[int, str, str], left: str) -> None:
         f"# a.rs\n{before}", {"op": "rename", "path": "a.rs", "start": line, "name": name, "to": to}
     )
     assert after(outcome) == f"# a.rs\n{left}"
+
+
+NOT_SELF = {
+    "it is called with a dot": ("struct S;\nimpl S { fn f(&self) { } }\nfn g(s: S) { s.f() }\n", "self", "s"),
+    "a trait says that it is a method": ("impl T for S { fn f(&self) { } }\n", "self", "s"),
+    "a parameter of another type": ("struct S;\nimpl S { fn f(x: &R) { } }\n", "x", "self"),
+    "a second parameter": ("struct S;\nimpl S { fn f(y: S, x: S) { } }\n", "x", "self"),
+    "a function of no type": ("struct S;\nfn f(x: S) { }\n", "x", "self"),
+    "a name that is used is not blank": ("fn f(x: i32) -> i32 { x }\n", "x#1", "_"),
+    "Self is called so": ("struct S;\nimpl S { fn f() -> Self { S } }\n", "Self", "S"),
+    "a module is called so": ("use self::x;\n", "self", "S"),
+}
+
+
+@pytest.mark.parametrize(("before", "name", "to"), NOT_SELF.values(), ids=NOT_SELF)
+def test_what_is_self_is_refused_another_name(before: str, name: str, to: str) -> None:
+    word = name.partition("#")[0]
+    line = next(n for n, row in enumerate(before.splitlines(), 1) if re.search(rf"\b{word}\b", row))
+    with pytest.raises(ScalpelError) as caught:
+        done(f"# a.rs\n{before}", {"op": "rename", "path": "a.rs", "start": line, "name": name, "to": to})
+    assert caught.value.code == "invalid_name"
 
 
 @pytest.mark.parametrize("to", ["self", "Self", "_", "1x", "fn"])

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator
 import tree_sitter
 
 from gitscalpel.meaning.go import bindings, embedded, literals, methods, names, packages, values
+from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Meaning, Module, Value
 from gitscalpel.syntax.mentions import Mention, Scope
 from gitscalpel.text.splice import Splice
 
 
-class Go:
+class Go(Plain):
     """See :class:`gitscalpel.meaning.resolve.Dialect`."""
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:

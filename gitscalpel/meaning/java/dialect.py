@@ -9,13 +9,14 @@ import tree_sitter
 
 from gitscalpel.meaning import nodes
 from gitscalpel.meaning.java import bindings, classes, names, packages, values
+from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Instance, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention, Scope
 from gitscalpel.text.splice import Splice
 
 
-class Java:
+class Java(Plain):
     """See :class:`gitscalpel.meaning.resolve.Dialect`."""
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -72,16 +73,6 @@ class Java:
         """Java has no form but the name."""
         del resolver, path, form
         return mention.renamed(new)
-
-    def implied(self, resolver: Resolver, path: str, word: str) -> Iterable[Mention]:
-        """Every name is spelt out."""
-        del resolver, path, word
-        return ()
-
-    def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
-        """No member is invisible for its name alone."""
-        del resolver, path, binding
-        return True
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """Nothing is declared twice."""

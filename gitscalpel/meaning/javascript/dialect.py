@@ -16,13 +16,14 @@ from gitscalpel.meaning.javascript import (
     properties,
     values,
 )
+from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention, Scope
 from gitscalpel.text.splice import Splice
 
 
-class JavaScript:
+class JavaScript(Plain):
     """See :class:`gitscalpel.meaning.resolve.Dialect`."""
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -85,16 +86,6 @@ class JavaScript:
         """``new: old`` for a key, ``old: new`` for what is behind it, ``old as new`` for an import."""
         del resolver, path
         return mention.renamed(_spelled(mention, form, mention.name, new))
-
-    def implied(self, resolver: Resolver, path: str, word: str) -> Iterable[Mention]:
-        """Every name is spelt out."""
-        del resolver, path, word
-        return ()
-
-    def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
-        """No member is invisible for its name alone."""
-        del resolver, path, binding
-        return True
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """A parameter and the property that it makes; the same name in files that share theirs."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
+from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.python import imports, keywords, quoted, stubs, values
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import (
@@ -25,7 +26,7 @@ _BUILTIN = frozenset(dir(builtins))
 _MODULE_NAMES = frozenset({"__file__", "__name__", "__doc__", "__path__", "__package__", "__spec__"})
 
 
-class Python:
+class Python(Plain):
     """See :class:`gitscalpel.meaning.resolve.Dialect`."""
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -104,16 +105,6 @@ class Python:
         """``new``, or ``x as new``: Python has no other form."""
         del resolver, path
         return mention.renamed(new if form == "plain" else f"{mention.name} as {new}")
-
-    def implied(self, resolver: Resolver, path: str, word: str) -> Iterable[Mention]:
-        """Every name is spelt out."""
-        del resolver, path, word
-        return ()
-
-    def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
-        """No member is invisible for its name alone."""
-        del resolver, path, binding
-        return True
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """The same name in the stub of a module, or in the module of a stub."""

@@ -6,14 +6,26 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.rust import bindings, classes, modules, names, spelling, trees, uses, values, words
+from gitscalpel.meaning.plain import Plain
+from gitscalpel.meaning.resolve import Place, Resolver
+from gitscalpel.meaning.rust import (
+    bindings,
+    classes,
+    modules,
+    names,
+    selves,
+    spelling,
+    trees,
+    uses,
+    values,
+    words,
+)
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Instance, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention, Scope
 from gitscalpel.text.splice import Splice
 
 
-class Rust:
+class Rust(Plain):
     """See :class:`gitscalpel.meaning.resolve.Dialect`."""
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -32,9 +44,8 @@ class Rust:
         return resolver.once(("traits", mention.name), lambda: _by_traits(resolver, mention.name), ())
 
     def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Names in a ``use`` are members of what stands before them."""
-        del resolver, path, mention
-        return ()
+        """The module that ``self`` in a path is; other names there are members of what stands before them."""
+        return selves.module(resolver, path, mention)
 
     def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
         """What an expression may be worth."""
@@ -89,17 +100,15 @@ class Rust:
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """``new: old`` for a field, ``old: new`` for what it holds, ``old as new`` for an import."""
         del resolver, path
-        return spelling.respelled(mention, form, new)
+        return selves.respelled(mention, new) or spelling.respelled(mention, form, new)
 
-    def implied(self, resolver: Resolver, path: str, word: str) -> Iterable[Mention]:
-        """Every name is spelt out."""
-        del resolver, path, word
-        return ()
+    def bare(self, mention: Mention, wished: str) -> str:
+        """The name of a lifetime or label."""
+        return wished.removeprefix("'") if mention.kind in ("lifetime", "label") else wished
 
-    def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
-        """No member is invisible for its name alone."""
-        del resolver, path, binding
-        return True
+    def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
+        """A receiver may become a parameter, a parameter the receiver; what nobody uses may be blank."""
+        return selves.unfit(resolver, list(places), to)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         """A module's name and its file."""

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 import tree_sitter
 
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.rust import modules, uses, words
-from gitscalpel.meaning.things import Binding, Elsewhere, Meaning, Module
+from gitscalpel.meaning.rust import classes, modules, uses, words
+from gitscalpel.meaning.things import Binding, Elsewhere, Meaning, Module, Unknown
 from gitscalpel.syntax.mentions import Mention, Scope
 
 
@@ -32,6 +32,8 @@ def opened(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Ite
 
 def free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """What is included; a macro of another file; a crate at the beginning of a path; or not of the tree."""
+    if mention.name == "Self":
+        return _self(path, mention)
     found = tuple(_included(resolver, path, mention.name))
     if found:
         return found
@@ -39,7 +41,18 @@ def free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         return macros(resolver, mention.name) or (Elsewhere("macros"),)
     if mention.kind == "path":
         return uses.crate(resolver, mention.name)
+    if mention.kind == "value" and macros(resolver, mention.name):
+        return (
+            *macros(resolver, mention.name),
+            Unknown("it has no ! behind it, and only a macro is called so"),
+        )
     return (Elsewhere("the prelude"),)
+
+
+def _self(path: str, mention: Mention) -> Iterable[Meaning]:
+    """``Self``, which each ``impl``, trait or type has for itself."""
+    item = words.around(mention.node, "impl_item", "trait_item", *classes.ITEMS)
+    return (Binding(path, (item.start_byte, item.end_byte), "item", "Self"),) if item is not None else ()
 
 
 def _included(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:

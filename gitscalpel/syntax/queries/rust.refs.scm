@@ -42,6 +42,18 @@
 (macro_rule left: (token_tree_pattern (identifier) @label))
 (token_tree_pattern (identifier) @label)
 
+; The module around, the receiver of a method; `Self` is a name like others.
+(scoped_identifier path: (self) @module)
+(scoped_use_list path: (self) @module)
+(use_declaration (self) @module)
+(use_list (self) @module)
+(use_as_clause path: (self) @module)
+(visibility_modifier (self) @module)
+(self_parameter (self) @bind.self)
+(parameter pattern: (self) @bind.self)
+(token_tree (self) @keyword)
+(self) @use.value
+
 ; What binds a name.
 (impl_item body: (declaration_list (function_item name: (identifier) @member.value)))
 (impl_item body: (declaration_list (const_item name: (identifier) @member.value)))

@@ -1,0 +1,38 @@
+"""What most languages answer to the rarer questions of ``resolve.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gitscalpel.meaning.resolve import Place, Resolver
+from gitscalpel.meaning.things import Binding
+from gitscalpel.syntax.mentions import Mention
+
+
+class Plain:
+    """See :class:`gitscalpel.meaning.resolve.Dialect`."""
+
+    def implied(self, resolver: Resolver, path: str, word: str) -> Iterable[Mention]:
+        """Every name is spelt out."""
+        del resolver, path, word
+        return ()
+
+    def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
+        """No member is invisible for its name alone."""
+        del resolver, path, binding
+        return True
+
+    def holder(self, resolver: Resolver, path: str, mention: Mention) -> object:
+        """A member is one of what defines it, whoever has it."""
+        del resolver, path, mention
+        return None
+
+    def bare(self, mention: Mention, wished: str) -> str:
+        """No sign stands before a name."""
+        del mention
+        return wished
+
+    def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
+        """Words of the language are no names."""
+        reserved = {word for each in places for word in resolver.lexical(each.path).rules.reserved}
+        return f"{to} is a word of the language, and no name" if to in reserved else ""
