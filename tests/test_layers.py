@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent / "gitscalpel"
 LAYERS = (
     {"__main__"},
     {"cli"},
-    {"mcp"},
+    {"mcp", "web"},
     {"verbs"},
     {"publish"},
     {"demo", "api"},
@@ -163,8 +163,9 @@ def test_walls(room: str, forbidden: str) -> None:
 @pytest.mark.parametrize(
     ("face", "beside"),
     [
-        ("cli", {"mcp", "verbs"}),
+        ("cli", {"mcp", "verbs", "web"}),
         ("mcp", {"operations", "session", "verbs", "views"}),
+        ("web", {"session", "views"}),
         ("verbs", {"demo", "publish", "serve", "views"}),
     ],
 )

@@ -75,6 +75,12 @@ class Transaction:
         return tuple(file.path for file in self._now.files)
 
     @property
+    def who(self) -> str:
+        """Who has put something into it, and the program that began it for them."""
+        meta = self._now.meta
+        return ", ".join(meta.by) + (f" with {meta.agent}" if meta.agent else "")
+
+    @property
     def _now(self) -> OpenTransaction:
         """The transaction as it is; others may have added to it, or ended it."""
         self._staged = shadow.refreshed(self._ws, self._staged)

@@ -8,9 +8,10 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from gitscalpel import BadCall
+from gitscalpel import BadCall, Misconfigured
 from gitscalpel.cli.parser import Given, Parser
 from gitscalpel.verbs.reply import Typed
 from gitscalpel.verbs.table import VERBS, Verb
@@ -38,7 +39,7 @@ def prepared(arguments: list[str], main: Callable[[], None]) -> Callable[[], Non
         return lambda: print(f"git-scalpel {__version__}")  # noqa: T201
     verb = _named(first)
     given = parser(verb).read(rest)
-    return lambda: _call(verb, given, Typed(completion, main, prepare, os.environ, speak))
+    return lambda: _call(verb, given, Typed(completion, main, prepare, os.environ, speak, review))
 
 
 def prepare() -> None:
@@ -78,6 +79,21 @@ def speak(asked: Any) -> None:
     from gitscalpel.phrases import spelt
 
     stdio.speak(asked, lambda text: output.complain([spelt(text, spelling.TYPED)]))
+
+
+def review(root: Path, port: int) -> None:
+    """Serve the page for reviews until it is interrupted.
+
+    Raises:
+        Misconfigured: ``unavailable``: what it needs is not installed.
+    """
+    try:
+        from gitscalpel.web import serve
+    except ImportError as error:
+        raise Misconfigured(
+            "unavailable", f"the page needs {error.name}", "install it: pip install 'gitscalpel[review]'"
+        ) from None
+    serve.serve(root, port, lambda address: print(address, flush=True))  # noqa: T201 - a face may
 
 
 def without_contents(arguments: list[str]) -> list[str]:

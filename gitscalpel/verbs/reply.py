@@ -12,6 +12,8 @@ from gitscalpel.phrases import Action, Spelling, arg, call
 from gitscalpel.report import CHECKOUT
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from gitscalpel import Repository, Transaction, View
 
 _HABIT = "scalpel.land"
@@ -73,6 +75,7 @@ class Typed(NamedTuple):
         prepare: makes ready what it needs for any call, in a process that stays.
         environment: the variables of this process.
         speak: speaks with an agent, at standard input and output, until it goes.
+        review: serves the page for reviews of a repository, on a port, until it is interrupted.
     """
 
     completion: Callable[[str], str]
@@ -80,6 +83,7 @@ class Typed(NamedTuple):
     prepare: Callable[[], None]
     environment: Mapping[str, str]
     speak: Callable[[Any], None]
+    review: Callable[[Path, int], None]
 
 
 class _Place(Protocol):

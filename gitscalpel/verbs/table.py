@@ -104,6 +104,7 @@ _ROWS = (
     Verb("audit", "Keep house", "look", "Verify the operation log (the chain, and who signed), or write it out as JSON lines."),
     Verb("serve", "Keep house", "keep house", "Serve the calls of this user's command lines, so that they start at once; this stays in front."),
     Verb("mcp", "Keep house", "land", "Offer tools to an agent that speaks MCP, at standard input and output."),
+    Verb("review", "Keep house", "land", "Serve a page on this machine on which people review open transactions."),
     Verb("schema", "Keep house", "look", "Print the JSON schemas of what commands take and answer."),
     Verb("completion", "Keep house", "look", "Print what completes commands and options in a shell: bash, zsh, fish."),
     Verb("demo", "Keep house", "look", "Show one real round in a temporary repository; every step is checked against git."),

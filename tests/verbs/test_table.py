@@ -199,7 +199,7 @@ def test_every_verb_is_called_here() -> None:
         "push",
     }
     # A shell is answered, and an agent; the others have tests of their own.
-    elsewhere = {"completion", "demo", "serve", "mcp"}
+    elsewhere = {"completion", "demo", "serve", "mcp", "review"}
     assert VERBS.keys() - called == elsewhere
 
 

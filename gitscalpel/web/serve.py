@@ -1,0 +1,43 @@
+"""Serves the page on this machine until it is interrupted."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from gitscalpel.web.app import Pages
+from gitscalpel.web.guard import Guard
+
+
+def serve(root: Path, port: int, tell: Callable[[str], None]) -> None:
+    """Serve it; ``tell`` hears its address, whose token is made anew each time.
+
+    Args:
+        root: the folder of the repository.
+        port: on which to listen; 0: one that is free.
+        tell: hears the address.
+
+    Raises:
+        OSError: the port is taken.
+    """
+    import uvicorn
+
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", port))
+        listening.listen()  # whoever reads the address may ask at once
+        port = listening.getsockname()[1]
+        token = secrets.token_urlsafe(24)
+        pages = Pages(root)
+        try:
+            app = Guard(pages.app(), token, port)
+            # Nothing is logged: the first address of every page holds the token.
+            config = uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off")
+            tell(f"http://127.0.0.1:{port}/?token={token}")
+            with suppress(KeyboardInterrupt):  # as it is ended; uvicorn has told its callers
+                uvicorn.Server(config).run(sockets=[listening])
+        finally:
+            pages.close()
