@@ -19,7 +19,7 @@ from gitscalpel import paths, wire
 from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.phrases import call
 from gitscalpel.regex import lazy
-from gitscalpel.rules import LEVELS, RESERVED, SANDBOXES, WORKTREES, Rules
+from gitscalpel.rules import DIAGNOSTICS, LEVELS, RESERVED, SANDBOXES, WORKTREES, Gates, Rules
 from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Entry
 
 _Level = TypeVar("_Level", bound=str)
@@ -48,13 +48,16 @@ def parse(content: bytes | None, personal: Mapping[str, str]) -> Rules:
         Misconfigured: ``config_error``.
     """
     rules = _read(content) if content else Rules()
-    structure = _tighter(rules.gates.structure, "structure", LEVELS, personal)
+    gates = rules.gates
+    wishes: dict[str, Any] = {
+        "structure": _tighter(gates.structure, "structure", LEVELS, personal),
+        "sandbox": _tighter(gates.sandbox, "sandbox", SANDBOXES, personal),
+        "diagnostics": _tighter(gates.diagnostics, "diagnostics", DIAGNOSTICS, personal),
+    }
     worktree = _tighter(rules.worktree, "worktree", WORKTREES, personal)
-    sandbox = _tighter(rules.gates.sandbox, "sandbox", SANDBOXES, personal)
-    if (structure, worktree, sandbox) == (rules.gates.structure, rules.worktree, rules.gates.sandbox):
+    if worktree == rules.worktree and all(getattr(gates, key) == wish for key, wish in wishes.items()):
         return rules
-    gates = msgspec.structs.replace(rules.gates, structure=structure, sandbox=sandbox)
-    return msgspec.structs.replace(rules, gates=gates, worktree=worktree)
+    return msgspec.structs.replace(rules, gates=msgspec.structs.replace(gates, **wishes), worktree=worktree)
 
 
 def refuse_other_kind(entry: Entry | None) -> None:
@@ -185,9 +188,24 @@ def _contradictions(rules: Rules) -> Iterator[str]:
             yield f"gates.command: {name} is the name of another gate"
         if names.count(name) > 1:
             yield f"gates.command: two are named {name!r}"
-    for number, command in enumerate(rules.gates.command):
+    yield from _orders(rules.gates)
+
+
+def _orders(gates: Gates) -> Iterator[str]:
+    """What commands come after that do not stand before them, or cannot be waited for."""
+    names = [command.name for command in gates.command]
+    telling = {command.name for command in gates.telling}
+    for command in gates.telling:
+        if gates.diagnostics == "off":
+            yield f"gates.command {command.name}: its output is read by gates.diagnostics, which is off"
+        if command.after or command.baseline:
+            key = "after" if command.after else "baseline"
+            yield f"gates.command {command.name}: {key} says nothing beside output: what is new counts"
+    for number, command in enumerate(gates.command):
         for name in command.after:
-            if name not in names[:number]:
+            if name in telling:
+                yield f"gates.command {command.name}: after names {name!r}, which gates.diagnostics asks"
+            elif name not in names[:number]:
                 yield (
                     f"gates.command {command.name}: after names {name!r}, which does not stand before it"
                     + (f" (these do: {', '.join(names[:number])})" if number else "")

@@ -107,10 +107,19 @@ class GateRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fix(msgspec.Struct, frozen=True):
-    """What a hook changed in a file before it landed."""
+    """What a hook, or the one safe remedy for a diagnostic, changed in a file before it landed."""
 
     path: str
     fix: str
+
+
+class Remaining(msgspec.Struct, frozen=True):
+    """What a change brings that a compiler, a linter or a language server complains of, and leaves."""
+
+    path: str
+    line: int
+    message: str
+    severity: Literal["error", "warning"]
 
 
 class Affected(msgspec.Struct, frozen=True, kw_only=True):
@@ -171,7 +180,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         ops, intents, gates: what was done, what it did to symbols, what was checked.
-        fixed: what hooks changed on the way, where they have run.
+        fixed: what hooks and remedies changed on the way, where there were any.
+        remaining: the diagnostics that are new and still there.
         unchecked: what could not be checked, and why, in words.
         affected: what had to follow, where names were followed.
         propagated: the edits that followed from operations on names.
@@ -183,6 +193,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     intents: tuple[IntentRow, ...] = ()
     gates: tuple[GateRow, ...] = ()
     fixed: tuple[Fix, ...] | UnsetType = UNSET
+    remaining: tuple[Remaining, ...] | UnsetType = UNSET
     unchecked: tuple[str, ...] = ()
     affected: tuple[Affected, ...] | UnsetType = UNSET
     propagated: tuple[Propagated, ...] | UnsetType = UNSET
@@ -203,8 +214,8 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
         head: the commit of its shadow branch; None in a dry run.
         landed: the commit that the branch has moved to.
         diff: as one unified diff.
-        files, ops, intents, gates, fixed, unchecked, affected, propagated, stale_docs, risk: see
-            :class:`Facts`.
+        files, ops, intents, gates, fixed, remaining: see :class:`Facts`.
+        unchecked, affected, propagated, stale_docs, risk: likewise.
         worktree: the folder that the transaction has leased.
         note: how much was done, where that is not one operation.
     """
@@ -222,6 +233,7 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
     intents: tuple[IntentRow, ...] | UnsetType = UNSET
     gates: tuple[GateRow, ...] | UnsetType = UNSET
     fixed: tuple[Fix, ...] | UnsetType = UNSET
+    remaining: tuple[Remaining, ...] | UnsetType = UNSET
     unchecked: tuple[str, ...] | UnsetType = UNSET
     affected: tuple[Affected, ...] | UnsetType = UNSET
     propagated: tuple[Propagated, ...] | UnsetType = UNSET

@@ -16,6 +16,10 @@ from gitscalpel.trust import Program
 
 Structure = Literal["off", "warn", "block", "strict"]
 Trailer = Literal["Scalpel-Tx", "Assisted-by"]
+Output = Literal["auto", "sarif", "lsp", "lines"]
+Diagnostics = Literal["off", "report", "new-errors"]
+DIAGNOSTICS: tuple[Diagnostics, ...] = ("off", "report", "new-errors")
+"""From loose to tight."""
 LEVELS: tuple[Structure, ...] = ("off", "warn", "block", "strict")
 """From loose to tight."""
 WORKTREES: tuple[Literal["lazy", "always"], ...] = ("lazy", "always")
@@ -108,6 +112,8 @@ class Command(_Table, frozen=True):
         retries: how many more times it may fail before it has.
         after: the gates that must have passed before; all others run at the same time.
         network: whether it has the machine's network in a sandbox; None: as ``gates.network`` says.
+        output: in which form it prints diagnostics, by which the gate of that name judges instead of by its
+            exit status; ``auto`` finds out, None: it is a gate of its own.
     """
 
     name: Name
@@ -118,6 +124,7 @@ class Command(_Table, frozen=True):
     retries: Count = 0
     after: tuple[str, ...] = ()
     network: bool | None = None
+    output: Output | None = None
 
 
 class Cluster(_Table, frozen=True):
@@ -140,7 +147,8 @@ class Gates(_Table, frozen=True):
     Attributes:
         syntax: a file that parsed must still parse.
         structure: how multi-line text and line edits of definitions are taken.
-        diagnostics: what language servers say.
+        diagnostics: what errors mean that the tree before does not have, as language servers and commands
+            with an ``output`` tell them: nothing, findings, a refusal.
         docs: what documentation that an edit makes untrue means: nothing, a finding, a refusal.
         hooks: whether the user's commit hooks belong to the gates.
         setup: a command that makes a worktree ready for programs.
@@ -159,7 +167,7 @@ class Gates(_Table, frozen=True):
 
     syntax: bool = True
     structure: Structure = "block"
-    diagnostics: Literal["off"] = "off"
+    diagnostics: Diagnostics = "off"
     docs: Literal["off", "report", "block"] = "off"
     hooks: Literal["run", "skip"] = "run"
     setup: Text | None = None
@@ -175,6 +183,16 @@ class Gates(_Table, frozen=True):
     executor: Executor = "processes"
     cluster: Cluster = Cluster()
     command: tuple[Command, ...] = ()
+
+    @property
+    def judging(self) -> tuple[Command, ...]:
+        """The commands that are gates of their own, by their exit status."""
+        return tuple(each for each in self.command if each.output is None)
+
+    @property
+    def telling(self) -> tuple[Command, ...]:
+        """The commands that tell the gate ``diagnostics`` what they find."""
+        return tuple(each for each in self.command if each.output is not None)
 
     @property
     def loosened(self) -> str:

@@ -9,7 +9,7 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,11 @@ _PAGE = 4096
 
 
 class Silent(Exception):
-    """It does not answer: why, in words."""
+    """It does not answer: why, in words; ``code`` is the number of the error that it answers instead."""
+
+    def __init__(self, why: str, code: int | None = None) -> None:
+        super().__init__(why)
+        self.code = code
 
 
 class Connection:
@@ -43,6 +47,7 @@ class Connection:
         self._numbers = 0
         self._came: queue.Queue[dict[str, Any] | str] = queue.Queue()
         self._busy: set[str] = set()
+        self._published: dict[str, list[Any]] = {}
         self._has_begun = self._has_settled = False
         self._going: queue.Queue[bytes] = queue.Queue()
         # Threads, since either stream may stand still for as long as the server likes.
@@ -62,7 +67,7 @@ class Connection:
             message = self._next()
             if message.get("id") == number and "method" not in message:
                 if "error" in message:
-                    raise Silent(f"it failed: {_words(message['error'])}")
+                    raise Silent(f"it failed: {_words(message['error'])}", _code(message["error"]))
                 return message.get("result")
             self._take(message)
 
@@ -74,6 +79,22 @@ class Connection:
         """Wait until it has read everything, for those that say so. Raises ``Silent``."""
         while not self._has_settled and not (self._has_begun and not self._busy):
             self._take(self._next())
+
+    def published(
+        self, enough: Callable[[Mapping[str, list[Any]]], bool], quiet: float
+    ) -> dict[str, list[Any]]:
+        """Its diagnostics by URI, once there are enough and it has been quiet for some seconds.
+
+        Raises:
+            Silent: there never are.
+        """
+        last = time.monotonic()
+        while not (enough(self._published) and time.monotonic() - last >= quiet):
+            message = self._come(min(quiet, _LOOK))
+            if message is not None:
+                last = time.monotonic()
+                self._take(message)
+        return self._published
 
     def _send(self, message: dict[str, Any]) -> None:
         self._going.put(messages.written(message))
@@ -93,17 +114,24 @@ class Connection:
             self._came.put(f"it sent what is no message: {error}")
 
     def _next(self) -> dict[str, Any]:
-        while True:
-            left = self._until - time.monotonic()
-            if left <= 0:
-                raise Silent("it took too long")
-            with suppress(queue.Empty):
-                came = self._came.get(timeout=min(left, _LOOK))
-                if isinstance(came, str):
-                    raise Silent(came or self._ended())
-                return came
-            if _resident(self._server.pid) > self._memory:
-                raise Silent(f"it took more than {self._memory >> 20} MB")
+        """The next message."""
+        while (came := self._come(_LOOK)) is None:
+            pass
+        return came
+
+    def _come(self, within: float) -> dict[str, Any] | None:
+        """The message that comes within some seconds, if one does."""
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise Silent("it took too long")
+        with suppress(queue.Empty):
+            came = self._came.get(timeout=min(left, within))
+            if isinstance(came, str):
+                raise Silent(came or self._ended())
+            return came
+        if _resident(self._server.pid) > self._memory:
+            raise Silent(f"it took more than {self._memory >> 20} MB")
+        return None
 
     def _take(self, message: dict[str, Any]) -> None:
         """Answer what it asks, and note what it tells of its work."""
@@ -113,6 +141,9 @@ class Connection:
             self._has_begun |= kind == "begin"
             token = str(params.get("token"))
             (self._busy.discard if kind == "end" else self._busy.add)(token)
+        elif method == "textDocument/publishDiagnostics" and isinstance(params, dict):
+            items = params.get("diagnostics")
+            self._published[str(params.get("uri"))] = items if isinstance(items, list) else []
         elif method == "experimental/serverStatus" and isinstance(params, dict):
             self._has_settled = bool(params.get("quiescent"))
         if "id" in message and method is not None:
@@ -131,6 +162,11 @@ class Connection:
 
 def _words(error: Any) -> str:
     return str(error.get("message", error))[:200] if isinstance(error, dict) else str(error)[:200]
+
+
+def _code(error: Any) -> int | None:
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, int) else None
 
 
 def _resident(pid: int) -> int:

@@ -101,6 +101,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             intents=facts.intents,
             gates=facts.gates,
             fixed=facts.fixed,
+            remaining=facts.remaining,
             unchecked=facts.unchecked,
             affected=facts.affected,
             propagated=facts.propagated,

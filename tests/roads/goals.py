@@ -46,6 +46,8 @@ NO_EVAL = b"id: no-eval\nlanguage: python\nrule: {pattern: eval($X)}\nmessage: n
 HOOK = "#!/bin/sh\n! git diff --cached | grep '^+.*FORBIDDEN'\n"
 LINKED: Files = {"conf-a/x": b"ok\n", "conf-b/x": b"bad\n", "conf": (SYMLINK, b"conf-a")}
 DOCS = "docs = 'block'\n"
+NEW = "diagnostics = 'new-errors'\n"
+LINES = "[[gates.command]]\nname = 'lint'\nrun = '! grep -rn BAD --include=*.ini .'\noutput = 'lines'\n"
 CONF = "[[gates.command]]\nname = 'conf'\nrun = 'grep -q ok conf/x'\npaths = ['conf/**']\n"
 NEEDS = "[[policy.require]]\nchange = ['%s']\nneeds = ['tests/**']\n"
 
@@ -109,6 +111,20 @@ def _goals(py: str, name: str) -> list[Goal]:
         Goal("command behind a link", OFF + CONF, {**base, **LINKED}, {"conf": TO_B}, "gate_failed"),
         Goal("require behind a link", OFF + NEEDS % "conf/**", {**base, **LINKED}, {"conf": TO_B}, DENIED),
         Goal("deny behind a link", OFF + DENY_CONF, {**base, **LINKED}, {"conf": TO_B}, DENIED),
+        Goal(
+            "diagnostics", OFF + NEW, base, {name: py.replace("return 2", "return two").encode()}, NEW_ERROR
+        ),
+        Goal("diagnostics, none", OFF + NEW, base, {name: body}, LANDED),
+        Goal(
+            "diagnostics of a command",
+            OFF + NEW + LINES,
+            {**base, "n.ini": INI},
+            {"n.ini": INI + BAD},
+            NEW_ERROR,
+        ),
+        Goal(
+            "diagnostics, old", OFF + NEW + LINES, {**base, "n.ini": BAD + INI}, {"n.ini": INI + BAD}, LANDED
+        ),
         Goal("hook", OFF, base, {name: (py + "# FORBIDDEN\n").encode()}, "hook_failed", hook=HOOK),
         Goal("hook, passed", OFF, base, {name: body}, LANDED, hook=HOOK),
         Goal("configuration", OFF, base, {".gitscalpel.toml": b"[gate]\n"}, "config_error"),
@@ -119,6 +135,8 @@ def _goals(py: str, name: str) -> list[Goal]:
 
 STRICT = "[gates]\nstructure = 'strict'\n"
 DENIED = "policy_denied"
+NEW_ERROR = "diagnostics_failed"
+INI, BAD = b"[a]\nb = 1\n", b"[c]\nd = BAD\n"
 DENY_CONF = "[policy]\ndeny = ['conf/x']\n"
 TO_B: Content = (SYMLINK, b"conf-b")
 PAD = b"".join(b"%d\n" % number for number in range(30))

@@ -99,7 +99,7 @@ def test_who_says_nothing_takes_nothing_away(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch, how: str, why: str
 ) -> None:
     monkeypatch.setattr(witnessing, "PATIENCE", 1.0 if how in ("late", "deaf") else 30.0)
-    monkeypatch.setattr("gitscalpel.servers.witness._MEMORY", 256 << 20)
+    monkeypatch.setattr("gitscalpel.servers.session.MEMORY", 256 << 20)
     _trusting(repo, how)
     began = time.monotonic()
     places, (first, *left) = _renamed(repo)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
+from typing import TypeVar
 
 from gitscalpel.gates.commands.findings import Failure
 from gitscalpel.regex import lazy
 
+_One = TypeVar("_One")
 _NUMBER = lazy(r"\d+")
 _TIME = r"\d+(?:\.\d+)? ?(?:ns|us|µs|ms|s|sec|seconds|min|minutes)\b"
 _PASSING = lazy(
@@ -28,25 +30,36 @@ _LINES = lazy(r"\b(?P<file>lines? |columns? |col )\d+(?:(?:-|, | to | and )\d+)*
 
 def new(after: Iterable[Failure], before: Iterable[Failure]) -> list[Failure]:
     """The failures of ``after`` that are more than in ``before``."""
-    known = Counter(map(_identity, before))
+    return more(after, before, _identity)
+
+
+def more(after: Iterable[_One], before: Iterable[_One], identity: Callable[[_One], Hashable]) -> list[_One]:
+    """What ``after`` has more often than ``before``, by what makes two of them the same."""
+    known = Counter(map(identity, before))
     found = []
-    for failure in after:
-        identity = _identity(failure)
-        known[identity] -= 1
-        if known[identity] < 0:
-            found.append(failure)
+    for each in after:
+        known[identity(each)] -= 1
+        if known[identity(each)] < 0:
+            found.append(each)
     return found
+
+
+def said(words: str, *, placed: bool) -> str:
+    """What is said, without the numbers that say nothing of which failure it is.
+
+    Args:
+        words: what a tool says.
+        placed: its file is known.
+    """
+    words = _PLACE.sub(r"\g<file>0", _PASSING.sub("0", words))
+    # A line in words counts where the file is known; elsewhere it may be part of a name.
+    return _LINES.sub(r"\g<file>0", words) if placed else words
 
 
 def _identity(failure: Failure) -> tuple[str, str, str, str]:
     finding = failure.finding
-    return finding.path, failure.test, _said(failure), finding.severity
-
-
-def _said(failure: Failure) -> str:
-    """What is said of it, without the numbers that say nothing of which failure it is."""
     if failure.test:
-        return _NUMBER.sub("0", failure.words)  # its name tells which it is
-    words = _PLACE.sub(r"\g<file>0", _PASSING.sub("0", failure.words))
-    # A line in words counts where the file is known; elsewhere it may be part of a name.
-    return _LINES.sub(r"\g<file>0", words) if failure.finding.path else words
+        words = _NUMBER.sub("0", failure.words)  # its name tells which it is
+    else:
+        words = said(failure.words, placed=bool(finding.path))
+    return finding.path, failure.test, words, finding.severity

@@ -25,6 +25,9 @@ _PLACES = (
     ),
 )
 _ARROW = lazy(r"\s*--> (?P<path>\S+?):(?P<line>\d+):(?P<column>\d+)")  # rustc's, below what it is about
+_BELOW = lazy(  # eslint's, below the name of the file
+    r"\s+(?P<line>\d+):(?P<column>\d+)\s+(?P<severity>error|warning)\s+(?P<message>\S.*)"
+)
 _TESTS = (
     lazy(r"\s*--- FAIL: (?P<test>\S+)"),  # go test
     lazy(r"\s*not ok \d+ -? ?(?P<test>.*?\S)\s*(?:# time=.*)?$"),  # the Test Anything Protocol
@@ -88,6 +91,10 @@ def _of_line(line: str, about: str, exists: Callable[[str], bool]) -> Failure | 
             words = said.get("message") or ("" if test else about)
             place = (quoted(path), int(said.get("line") or 1), int(said.get("column") or 1))
             return _failure(place, test, words)
+    below = _BELOW.match(line)
+    if below and exists(posixpath.normpath(about)):
+        place = (quoted(posixpath.normpath(about)), int(below["line"]), int(below["column"]))
+        return _failure(place, "", f"{below['severity']}: {below['message']}")
     for pattern in _TESTS:
         match = pattern.match(line)
         if match:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 
@@ -90,7 +91,9 @@ def _started(job: Job, lock: Lock, stop: command.Stop | None, cell: command.Encl
 def _ran(job: Job, how: How, status: int | None) -> Ran:
     # The next worktree has another name, and the same files.
     output, whole = _end(job.output)
-    return Ran(how=how, status=status, output=output.replace(f"{job.root}/", ""), whole=whole, seconds=0.0)
+    for name in (f"{job.root}/", quote(f"{job.root}/")):  # a URI spells it otherwise
+        output = output.replace(name, "")
+    return Ran(how=how, status=status, output=output, whole=whole, seconds=0.0)
 
 
 def _end(file: Path) -> tuple[str, bool]:

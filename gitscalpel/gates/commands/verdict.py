@@ -60,14 +60,12 @@ def of(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, cached: b
 def _error(
     gate: Command, ran: Ran, before: Ran | None, places: tuple[Failure, ...], exists: Exists
 ) -> ScalpelError | None:
-    told = ran.output.strip()[-_SHOWN:]
-    said: dict[str, Any] = {"gate": gate.name, "status": ran.status, "output": told}
-    shown = f":\n{told}" if told else ""
     if ran.how == "passed":
         return None
-    unfinished = _unfinished(gate, ran, shown, said)
-    if unfinished is not None:
-        return unfinished
+    stopped = unfinished(gate, ran)
+    if stopped is not None:
+        return stopped
+    shown, said = printed(gate, ran)
     # What was cut off may have held a failure that is new, and a crash is not the failure of before.
     if before is not None and before.how == "failed" and before.status == ran.status and ran.whole:
         # What names no place may be a failure as well: of another tool, or in another form.
@@ -85,8 +83,15 @@ def _error(
     return GateRefused("gate_failed", f"{what}{again}{shown}", hint, **said)
 
 
-def _unfinished(gate: Command, ran: Ran, shown: str, said: dict[str, Any]) -> ScalpelError | None:
+def printed(gate: Command, ran: Ran) -> tuple[str, dict[str, Any]]:
+    """What a command has printed, as a refusal ends with it, and what its data says of it."""
+    told = ran.output.strip()[-_SHOWN:]
+    return f":\n{told}" if told else "", {"gate": gate.name, "status": ran.status, "output": told}
+
+
+def unfinished(gate: Command, ran: Ran) -> ScalpelError | None:
     """The refusal of a command that has not come to an end of its own, or judged something else."""
+    shown, said = printed(gate, ran)
     if ran.how == "timed out":
         return GateTimeout(
             "gate_timeout",

@@ -16,9 +16,11 @@ from hashlib import blake2b
 from typing import Literal
 
 import msgspec
+from msgspec import UNSET
 
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.verdict import Verdict
+from gitscalpel.report import Facts
 from gitscalpel.rules import Rules
 from gitscalpel.snapshot import Changes, Oid
 from gitscalpel.transaction import hooks
@@ -55,8 +57,24 @@ class Gate(msgspec.Struct, frozen=True):
     of_commits: bool = False
 
 
+def _diagnostics_pending(ws: Workspace, rules: Rules, outcome: Outcome) -> Iterable[str]:
+    if rules.gates.diagnostics == "off":
+        return ()
+    from gitscalpel.transaction.diagnostics import judging
+
+    return judging.pending(ws, rules, outcome)
+
+
+def _diagnostics(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
+    if ws.at(change.meta.branch).rules.gates.diagnostics == "off":
+        return None
+    from gitscalpel.transaction.diagnostics import judging
+
+    return judging.judge(ws, change, asked)
+
+
 def _commands_pending(ws: Workspace, rules: Rules, outcome: Outcome) -> Iterable[str]:
-    if not rules.gates.command:
+    if not rules.gates.judging:
         return ()
     from gitscalpel.transaction.commands import commanding
 
@@ -64,7 +82,7 @@ def _commands_pending(ws: Workspace, rules: Rules, outcome: Outcome) -> Iterable
 
 
 def _commands(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
-    if not ws.at(change.meta.branch).rules.gates.command:
+    if not ws.at(change.meta.branch).rules.gates.judging:
         return None
     from gitscalpel.transaction.commands import commanding
 
@@ -89,10 +107,15 @@ def _people(ws: Workspace, change: Candidate, asked: Asked) -> Said | None:
 
 GATES = (
     Gate("hooks", "worktree", hooks.pending, hooks.judge, by=hooks.by, of_commits=True),
+    Gate("diagnostics", "worktree", _diagnostics_pending, _diagnostics),
     Gate("commands", "worktree", _commands_pending, _commands, together=True),
     Gate("approval", "people", _people_pending, _people),
 )
 """In the order in which they are asked; what only reads (``gates/run.py``) comes before all of them."""
+
+
+_ROUNDS = 3
+"""Times that gates are asked whose programs change what they judge."""
 
 
 def pending(ws: Workspace, rules: Rules, outcome: Outcome) -> dict[str, tuple[str, ...]]:
@@ -106,13 +129,16 @@ def by_programs(change: Candidate) -> bool:
     return any(gate.needs == "worktree" and gate.name in change.meta.pending for gate in GATES)
 
 
-def check(ws: Workspace, staged: OpenTransaction, *, fresh: bool = False) -> OpenTransaction:
+def check(
+    ws: Workspace, staged: OpenTransaction, *, fresh: bool = False, fix: bool = True
+) -> OpenTransaction:
     """Let every gate but people judge an open transaction, and remember what they say.
 
     Args:
         ws: where.
         staged: the transaction.
         fresh: run also those commands again whose verdict on this very tree is known.
+        fix: what can be mended in one safe way may be.
 
     Raises:
         GateRefused: the first refusal; it is remembered as well.
@@ -122,10 +148,8 @@ def check(ws: Workspace, staged: OpenTransaction, *, fresh: bool = False) -> Ope
     with naming(staged):
         worktree.refuse_unstaged(ws, staged)
         staged = _read(ws, staged)
-        for gate in GATES:
-            if gate.needs == "worktree":
-                staged = _asked(ws, staged, gate, Asked(fresh=fresh, again=True))
-        return staged
+        programs = [gate for gate in GATES if gate.needs == "worktree"]
+        return _by_each(ws, staged, programs, Asked(fresh=fresh, again=True, fix=fix))
 
 
 def ready(ws: Workspace, change: C) -> C:
@@ -141,10 +165,8 @@ def ready(ws: Workspace, change: C) -> C:
 def alone(ws: Workspace, change: C) -> C:
     """The same without those that judge what several changes leave together."""
     change = change if change.meta.checked else _read(ws, change)
-    for gate in GATES:
-        if gate.needs == "worktree" and not gate.together:
-            change = _asked(ws, change, gate, Asked())
-    return change
+    programs = [gate for gate in GATES if gate.needs == "worktree" and not gate.together]
+    return _by_each(ws, change, programs, Asked(fix=True))
 
 
 def together(ws: Workspace, stack: Sequence[C]) -> list[C]:
@@ -177,9 +199,7 @@ def ask_programs(ws: Workspace, change: C, *, made: bool) -> C:
     Raises:
         ScalpelError: see :func:`check`.
     """
-    for gate in _programs(made=made):
-        change = _asked(ws, change, gate, Asked())
-    return change
+    return _by_each(ws, change, _programs(made=made), Asked())
 
 
 def _programs(*, made: bool) -> list[Gate]:
@@ -197,6 +217,18 @@ def agreed(ws: Workspace, change: C, then: str = "") -> C:
     for gate in GATES:
         if gate.needs == "people":
             change = _asked(ws, change, gate, Asked(then=then))
+    return change
+
+
+def _by_each(ws: Workspace, change: C, gates: Sequence[Gate], asked: Asked) -> C:
+    """The change with what each gate says of it; where one makes another of it, all look at that as well."""
+    for _ in range(_ROUNDS):
+        tree = change.tree(ws)
+        for gate in gates:
+            change = _asked(ws, change, gate, asked)
+        if change.tree(ws) == tree:
+            break
+        asked = Asked()
     return change
 
 
@@ -224,8 +256,7 @@ def _asked(ws: Workspace, change: C, gate: Gate, asked: Asked) -> C:
     names = [verdict.name for verdict in said.verdicts]
     rows = (row for row in meta.facts.gates if row.name not in names)
     facts = msgspec.structs.replace(meta.facts, gates=(*rows, *(each.row for each in said.verdicts)))
-    if said.fixed is not None:
-        facts = msgspec.structs.replace(facts, fixed=said.fixed)
+    facts = _told(facts, change.meta.facts, gate, said)
     passed = all(verdict.error is None for verdict in verdicts)
     if by is not None and all(verdict.error is None for verdict in said.verdicts):
         meta = msgspec.structs.replace(meta, passed={**meta.passed, gate.name: _seen(meta, tree, by)})
@@ -237,6 +268,20 @@ def _asked(ws: Workspace, change: C, gate: Gate, asked: Asked) -> C:
         worktree.bring_along(ws, after)
     reading.refuse(verdicts)
     return after
+
+
+def _told(facts: Facts, before: Facts, gate: Gate, said: Said) -> Facts:
+    """What is known, with what a gate has changed, has left, and could not check."""
+    own = f"{gate.name}: "
+    unchecked = [words for words in facts.unchecked if not words.startswith(own)]
+    unchecked += [words for verdict in said.verdicts for words in verdict.unchecked]
+    facts = msgspec.structs.replace(facts, unchecked=tuple(unchecked))
+    if said.fixed is not None:
+        fixed = tuple(dict.fromkeys((*(before.fixed or ()), *said.fixed)))
+        facts = msgspec.structs.replace(facts, fixed=fixed)
+    if said.remaining is not None:
+        facts = msgspec.structs.replace(facts, remaining=said.remaining or UNSET)
+    return facts
 
 
 def _seen(meta: Meta, tree: Oid, by: str) -> str:

@@ -47,7 +47,7 @@ def check(ws: Workspace, *, fresh: bool = False) -> Result:
     meta = msgspec.structs.replace(staging.blank(ws, target), by=(ws.user(),), asked="The checkout")
     try:
         with ending.held(ws, candidate(ws, tree, meta, files)) as staged:
-            judged = judging.check(ws, staged, fresh=fresh)
+            judged = judging.check(ws, staged, fresh=fresh, fix=False)
             done = result.of(judged)
             ending.forget(ws, judged.refreshed(ws))
     except ScalpelError as error:

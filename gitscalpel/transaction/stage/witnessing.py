@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gitscalpel.meaning.witness import Question, Testimony, Witness
+    from gitscalpel.servers.known import Server
     from gitscalpel.workspace import Workspace
 
 PATIENCE = 30.0
@@ -19,15 +20,21 @@ def witness(ws: Workspace) -> Witness | None:
         return None
 
     def ask(question: Question) -> Testimony | None:
-        from gitscalpel.servers import known
         from gitscalpel.servers.witness import asked
 
-        withheld = {program.where for program in ws.repo.untrusted}
-        config = {key: value for key, value in ws.repo.config.items() if key not in withheld}
-        server = known.chosen(question.language, config, ws.session.environment)
+        server = chosen(ws, question.language)
         if server is None:
             return None
         ws.notify(f"asking {server.name}")
         return asked(server, root, ws.repo.git.outer(), question, PATIENCE)
 
     return ask
+
+
+def chosen(ws: Workspace, language: str) -> Server | None:
+    """The server that the user has for a language; one that he does not trust is none."""
+    from gitscalpel.servers import known
+
+    withheld = {program.where for program in ws.repo.untrusted}
+    config = {key: value for key, value in ws.repo.config.items() if key not in withheld}
+    return known.chosen(language, config, ws.session.environment)

@@ -1,0 +1,142 @@
+"""Reads the JSON of tools that have a form of their own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from gitscalpel.gates.diagnostics.diagnostic import Diagnostic, Remedy
+from gitscalpel.gates.diagnostics.place import SEVERITIES, Exists, at, named
+from gitscalpel.regex import lazy
+
+_POSITION = lazy(r"(?P<path>.*?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?")
+
+
+def _rows(value: Any) -> list[dict[str, Any]]:
+    """A list of objects, or one alone."""
+    rows = value if isinstance(value, list) else [value]
+    return rows if all(isinstance(row, dict) for row in rows) else []
+
+
+def _have(*fields: str) -> Callable[[Any], bool]:
+    """Tells values of which each object has these fields; an empty list says nothing in any form."""
+
+    def claims(value: Any) -> bool:
+        rows = _rows(value)
+        return (bool(rows) or value == []) and all(set(fields) <= row.keys() for row in rows)
+
+    return claims
+
+
+def _ruff(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """``ruff check --output-format json`` or ``json-lines``."""
+    for row in _rows(value):
+        place = row["location"] or {}
+        severity = SEVERITIES.get(row.get("severity") or "error", "error")
+        if severity is not None:
+            yield at(
+                row["filename"],
+                (place.get("row"), place.get("column")),
+                str(row["message"]),
+                exists,
+                severity=severity,
+                rule=str(row.get("code") or ""),
+                remedies=tuple(_ruff_fix(row)),
+            )
+
+
+def _ruff_fix(row: dict[str, Any]) -> Iterator[Remedy]:
+    """The fix, where ruff itself holds it for safe, as a SARIF log: both count in characters."""
+    fix = row.get("fix") or {}
+    if fix.get("applicability") != "safe" or row.get("cell") is not None:
+        return
+    replacements = [
+        {
+            "deletedRegion": {
+                "startLine": edit["location"]["row"],
+                "startColumn": edit["location"]["column"],
+                "endLine": edit["end_location"]["row"],
+                "endColumn": edit["end_location"]["column"],
+            },
+            "insertedContent": {"text": edit["content"]},
+        }
+        for edit in fix.get("edits") or ()
+    ]
+    change = {"artifactLocation": {"uri": named(row["filename"])}, "replacements": replacements}
+    results = [{"message": {"text": ""}, "fixes": [{"artifactChanges": [change]}]}]
+    log = {"version": "2.1.0", "runs": [{"columnKind": "unicodeCodePoints", "results": results}]}
+    yield Remedy(str(fix.get("message") or row.get("code") or "fix"), json.dumps(log))
+
+
+def _eslint(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """``eslint --format json``, and biome's and oxlint's in that form."""
+    for file in _rows(value):
+        for row in file["messages"]:
+            severity = "error" if row.get("severity") == 2 or row.get("fatal") else "warning"
+            where = row.get("line"), row.get("column")
+            rule = str(row.get("ruleId") or "")
+            yield at(file["filePath"], where, str(row.get("message")), exists, severity=severity, rule=rule)
+
+
+def _mypy(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """``mypy --output json``, an object in each line; its columns count from 0."""
+    for row in _rows(value):
+        severity = SEVERITIES.get(row["severity"], "error")
+        if severity is not None:
+            where = row["line"], int(row["column"] or 0) + 1
+            rule = str(row.get("code") or "")
+            yield at(row["file"], where, str(row["message"]), exists, severity=severity, rule=rule)
+
+
+def _pyright(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """``pyright --outputjson`` and basedpyright's; its lines and columns count from 0."""
+    for row in value["generalDiagnostics"]:
+        severity = SEVERITIES.get(row.get("severity"), "error")
+        if severity is not None:
+            start = (row.get("range") or {}).get("start") or {}
+            where = int(start.get("line", 0)) + 1, int(start.get("character", 0)) + 1
+            rule = str(row.get("rule") or "")
+            yield at(row.get("file"), where, str(row.get("message")), exists, severity=severity, rule=rule)
+
+
+def _cargo(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """``cargo check --message-format json``, a message in each line, most of which are no diagnostics."""
+    for row in _rows(value):
+        message = row.get("message") if row["reason"] == "compiler-message" else None
+        severity = SEVERITIES.get(message["level"], "error") if message else None
+        spans = [span for span in message["spans"] if span["is_primary"]] if message else []
+        if message and severity is not None and spans:  # without a place it only counts the others
+            where = spans[0]["line_start"], spans[0]["column_start"]
+            rule = str((message.get("code") or {}).get("code") or "")
+            yield at(spans[0]["file_name"], where, message["message"], exists, severity=severity, rule=rule)
+
+
+def _vet(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """``go vet -json``: by package and by analyzer."""
+    for by_analyzer in value.values():
+        for rule, rows in by_analyzer.items():
+            for row in rows if isinstance(rows, list) else ():
+                found = _POSITION.fullmatch(row["posn"])
+                where = tuple(int(found[key] or 1) if found else 1 for key in ("line", "column"))
+                name = found["path"] if found else ""
+                yield at(name, (where[0], where[1]), str(row["message"]), exists, rule=rule)
+
+
+def _is_vet(value: Any) -> bool:
+    inner = [each for each in value.values() if isinstance(each, dict)] if isinstance(value, dict) else []
+    rows = [row for each in inner for rows in each.values() if isinstance(rows, list) for row in rows]
+    if not rows or len(inner) != len(value):
+        return False
+    return all(isinstance(row, dict) and "posn" in row for row in rows)
+
+
+SHAPES: tuple[tuple[Callable[[Any], bool], Callable[[Any, Exists], Iterable[Diagnostic]]], ...] = (
+    (_have("filename", "location", "message"), _ruff),
+    (_have("filePath", "messages"), _eslint),
+    (_have("file", "line", "column", "message", "severity"), _mypy),
+    (lambda value: isinstance(value, dict) and isinstance(value.get("generalDiagnostics"), list), _pyright),
+    (_have("reason"), _cargo),
+    (_is_vet, _vet),
+)
+"""Whether a value is in a tool's form, and its reader."""

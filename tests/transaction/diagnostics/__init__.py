@@ -1,0 +1,1 @@
+"""Language servers and commands that are asked about a change."""
