@@ -114,7 +114,10 @@ def _refuse_foreign(resolver: Resolver, changed: Iterable[Reference]) -> None:
     """Refuse what a package manager has put there, and would put there again."""
     for each in changed:
         where = [each.path]
-        if each.form == "alias":
+        own = resolver.dialect(each.path).respelled(each.mention, "alias", each.mention.name)
+        if each.form == "alias" and own != each.mention.renamed(
+            each.mention.name
+        ):  # else it is the file's own
             brought = resolver.dialect(each.path).brings(resolver, each.path, each.mention)
             where += [one.path for one in brought if isinstance(one, Binding)]
         for path in where:

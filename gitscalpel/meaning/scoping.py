@@ -65,7 +65,7 @@ _BOTH = _VALUE | _TYPE
 _NAMESPACE = _BOTH | {"namespace"}
 _OF_CLASSES = frozenset({"member", "enumerator"})
 _EXPORTS = frozenset({"export", "passed"})
-_NOT_OF_BLOCKS = _OF_CLASSES | _EXPORTS | {"label", "generic", "infer", "self"}
+_NOT_OF_BLOCKS = _OF_CLASSES | _EXPORTS | {"umd", "label", "generic", "infer", "self"}
 _ECMA = Scoping(
     apart=True,
     reserved=frozenset({"default"}),
@@ -80,8 +80,8 @@ _ECMA = Scoping(
     },
     open=frozenset({"with"}),
     never={
-        "module": _NOT_OF_BLOCKS - _EXPORTS,
-        "namespace": _NOT_OF_BLOCKS - _EXPORTS,
+        "module": _NOT_OF_BLOCKS - _EXPORTS - {"umd"},
+        "namespace": _NOT_OF_BLOCKS - _EXPORTS - {"umd"},
         "function": _NOT_OF_BLOCKS - {"generic"},
         "block": _NOT_OF_BLOCKS | {"var", "parameter"},
     },
@@ -89,7 +89,7 @@ _ECMA = Scoping(
         **dict.fromkeys(("", "value", "variable", "var", "parameter", "function"), _VALUE),
         **dict.fromkeys(("type", "interface", "alias", "generic", "infer"), _TYPE),
         **dict.fromkeys(("class", "self", "any"), _BOTH),
-        **dict.fromkeys(("import", "enum", "namespace"), _NAMESPACE),
+        **dict.fromkeys(("import", "enum", "namespace", "umd"), _NAMESPACE),
         "member": frozenset({"member"}),
         "enumerator": frozenset({"member", "value"}),
         "label": frozenset({"label"}),

@@ -313,7 +313,7 @@ MEMBERS = {
         // a.ts
         import { use, type Ref } from "elsewhere";
         class A { «m»() {} }
-        function f(r: Ref<A>, all: A[]) { use(A).¿m?(); r.current.¿m?(); all[0].¿m?(); r.m; }
+        function f(r: Ref<A>, all: A[]) { use(A).¿m?(); r.current.¿m?(); all[0].«m»(); r.m; }
     """,
     "an object's own": """
         // a.js
@@ -336,6 +336,71 @@ MEMBERS = {
     "a parameter that is a property, and what its body cannot bind anew": """
         // a.ts
         class A { constructor(public «x»: number) { let x = «x»; this.«x» += «x»; { let x = 1; f(x); } } }
+    """,
+    "what is in lists": """
+        // a.ts
+        class A { «m»() {} }
+        type All = Promise<readonly A[]>;
+        async function f(all: A[], [one]: Set<A>, later: All, other: Map<A, A>) {
+            for (const a of all) a.«m»();
+            for (const { «m»: n } of await later) n();
+            const [first, ...rest] = all;
+            first.«m»(); one.«m»(); all.map(a => a.«m»()); other.get(one).¿m?();
+            for (const a in all) a.m;
+            for (const a of [new A()]) a.«m»();
+        }
+    """,
+    "what is in lists that others may fill": """
+        // a.js
+        class A { «m»() {} }
+        const all = [new A()];
+        all[0].¿m?();
+        all.map(a => a.¿m?());
+    """,
+    "what is handed on": """
+        // a.ts
+        interface A { «m»: number; n: A }
+        declare function each(f: (a: A, n: number) => void): void;
+        declare function any(f: Function): void;
+        each(a => a.«m»); each(function (a) { return a.n.«m»; }); any(a => a.¿m?);
+        import("./b").then(b => b.m);
+        function f({ n: { «m»: x }, ...rest }: A) { return rest.«m» + x; }
+        // b.ts
+        export const m = 1;
+    """,
+    "of a module that is loaded when it runs": """
+        // a.ts
+        export const «m» = 1;
+        // b.ts
+        import("./a").then(a => a.«m»);
+        const { «m» } = await import("./a");
+    """,
+    "names in brackets": """
+        // a.ts
+        interface I { ["«m»"]: number }
+        const i: I = { [`«m»`]: 1 };
+        class A implements I { ["«m»"] = 2; [m] = 3; [`${m}`] = 4; }
+        f(i[`«m»`], i["«m»"], i.«m», i[m]);
+    """,
+    "of a global name for a module": """
+        // a.d.ts
+        export function f(): void;
+        export as namespace «Lib»;
+        // b.ts
+        «Lib».f();
+        // c.ts
+        import { Lib } from "lib";
+        Lib.f();
+    """,
+    "attributes of one of several ways to call it, and of a class": """
+        // a.tsx
+        interface P { «name»: string }
+        interface Q { other: string }
+        declare function F(p: P): void;
+        declare function F(q: Q): void;
+        class G extends Component<P> {}
+        class H { props: { name: string } }
+        f(<F «name»="" />, <F other="" />, <G «name»="" />, <H name="" />);
     """,
     "what is spread": """
         // a.js

@@ -10,6 +10,35 @@ from tests.edit.editing import text
 from tests.meaning.test_rename import after, renamed
 
 RENAMED: dict[str, tuple[dict[str, Any], str, str]] = {
+    "a default of somebody else's, which has its name here alone": (
+        {"path": "b.ts", "start": 2, "name": "b"},
+        """
+        // node_modules/b/index.d.ts
+        declare const b: 1;
+        export = b;
+        // b.ts
+        import b from "b";
+        f(b);
+        """,
+        """
+        # b.ts
+        import y from "b";
+        f(y);
+        """,
+    ),
+    "an attribute that nobody declares": (
+        {"path": "b.tsx", "start": 2, "name": "x"},
+        """
+        // b.tsx
+        function F(p: { a: string }) {}
+        f(<F x="1" a="2" />, <b x="3" />);
+        """,
+        """
+        # b.tsx
+        function F(p: { a: string }) {}
+        f(<F y="1" a="2" />, <b x="3" />);
+        """,
+    ),
     "an import that another one repeats": (
         {"path": "b.ts", "start": 2, "name": "b"},
         """

@@ -16,9 +16,7 @@ _Bound = Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]
 
 def worth(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
     """What a name is worth where a mention binds it."""
-    above = mention.node.parent
-    if above is not None and above.type == "string":
-        above = above.parent
+    above = words.owner(mention.node)
     if above is None:
         return (Unknown("it is bound by nothing"),)
     if mention.role == "member" or (mention.role == "use" and mention.key):
@@ -39,6 +37,10 @@ def _namespace(resolver: Resolver, path: str, _mention: Mention, above: tree_sit
         yield Module(path, language, (above.start_byte, above.end_byte))
     else:
         yield Unknown("its parts are not read here")
+
+
+def _umd(resolver: Resolver, path: str, _mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
+    yield Module(path, resolver.lexical(path).syntax.language.name)
 
 
 def _function(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
@@ -117,6 +119,7 @@ def _set(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Nod
 _READ: Mapping[str, _Bound] = {
     **dict.fromkeys(("class", "self", "interface", "enum"), _body),
     "namespace": _namespace,
+    "umd": _umd,
     "function": _function,
     "alias": _alias,
     "generic": _generic,

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import words
+from gitscalpel.meaning.javascript import types, words
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Elsewhere, Function, Meaning, Unknown
+from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Instance, Meaning, Unknown, Value
 from gitscalpel.syntax.mentions import Mention
 
 
@@ -31,13 +31,45 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
 def _property(
     resolver: Resolver, path: str, attribute: str, component: tree_sitter.Node
 ) -> Iterator[Meaning]:
+    """What any of the ways to call the component has; a name that none of them has is that of all."""
+    found: list[Meaning] = []
+    without: list[Meaning] = []
+    for taken in _taken(resolver, path, component):
+        holder = taken.of if isinstance(taken, Instance) else taken
+        had = resolver.members(taken, attribute)
+        found += had
+        if not had:
+            without.append(
+                resolver.of_class(holder, attribute)
+                if isinstance(holder, Class)
+                else Unknown("it takes no such thing")
+            )
+    yield from dict.fromkeys(found or without) or (Unknown("what the component takes is not known"),)
+
+
+def _taken(resolver: Resolver, path: str, component: tree_sitter.Node) -> Iterator[Value]:
+    """What a component takes: the first parameter of a function, the ``props`` of a class."""
     for value in resolver.values(path, component):
         pattern = _first(value.node) if isinstance(value, Function) else None
-        if pattern is None or not isinstance(value, Function):
+        if isinstance(value, Function) and pattern is not None:
+            yield from resolver.values(value.path, pattern)
+        elif isinstance(value, Class):
+            held = [m for m in resolver.members(Instance(value), "props") if isinstance(m, Binding)]
+            yield from (v for each in held for v in resolver.worth(each))
+            yield from () if held else _given(resolver, value)
+        else:
             yield Unknown("what the component takes is not known")
-            continue
-        for taken in resolver.values(value.path, pattern):
-            yield from resolver.members(taken, attribute) or (Unknown("it takes no such thing"),)
+
+
+def _given(resolver: Resolver, of: Class) -> Iterator[Value]:
+    """``extends Component<Props>``."""
+    for clause in of.node.parent.named_children if of.node.parent is not None else ():
+        for node in clause.named_children if clause.type == "class_heritage" else ():
+            given = node.child_by_field_name("type_arguments")
+            if given is not None and given.named_children:
+                yield from types.objects(resolver, of.path, given.named_children[0])
+                return
+    yield Unknown("what the component takes is not known")
 
 
 def _of_page(resolver: Resolver) -> Meaning:

@@ -85,7 +85,7 @@ def _exported(resolver: Resolver, module: Module, mention: Mention) -> Iterable[
         receiver = above.child_by_field_name("object") if above is not None else None
         is_own = words.text(resolver, path, receiver) in ("exports", "module.exports")
         return resolver.meanings(path, mention) if is_own and module.within is None else ()
-    if mention.role != "bind":
+    if mention.role != "bind" or mention.kind == "umd":
         return ()
     holder, block = resolver.lexical(path).holder(mention).span, body(resolver, module)
     if block is None or holder not in ((block.start_byte, block.end_byte), module.within):
@@ -203,6 +203,8 @@ def _shared(resolver: Resolver, name: str) -> Iterator[Binding]:
         if lexical is None or lexical.syntax.language.name not in paths.LANGUAGES:
             continue
         root = lexical.syntax.root
-        if root.id in lexical.bound(name) and not is_module(resolver, path):
+        if root.id in lexical.bound(name):
             for mention in lexical.bound(name)[root.id]:
+                if is_module(resolver, path) and mention.kind != "umd":
+                    continue
                 yield from (m for m in resolver.meanings(path, mention) if isinstance(m, Binding))

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import types, words
+from gitscalpel.meaning.javascript import callers, listed, typed, types, words
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Unknown, Value
+from gitscalpel.meaning.things import Elsewhere, Unknown, Value
 
 _VALUED = {"variable_declarator": "value", "assignment_expression": "right"}
 _PARAMETERS = ("required_parameter", "optional_parameter")
@@ -32,8 +32,17 @@ def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
         )
     elif above.type in ("pair_pattern", "object_pattern"):
         yield from _part(resolver, path, node)
+    elif above.type == "for_in_statement":
+        is_item = typed.is_over_items(above)
+        right = above.child_by_field_name("right")
+        yield from listed.items(resolver, path, right) if is_item else (Elsewhere("builtins"),)
+    elif above.type == "array_pattern":
+        at = next(at for at, each in enumerate(above.named_children) if each.id == node.id)
+        yield from listed.of_pattern(resolver, path, above, at)
+    elif above.type == "rest_pattern" and above.parent is not None and above.parent.type == "object_pattern":
+        yield from resolver.values(path, above.parent)
     else:
-        yield Unknown("it is bound by what is taken apart, or by a caller")
+        yield from callers.given(resolver, path, node)
 
 
 def _later(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:

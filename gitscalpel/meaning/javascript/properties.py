@@ -14,9 +14,7 @@ from gitscalpel.syntax.mentions import Mention
 
 def holder(mention: Mention) -> tree_sitter.Node | None:
     """The expression, object or pattern of which a mention is a member; of a property, the class's body."""
-    above = mention.node.parent
-    if above is not None and above.type == "string":
-        above = above.parent
+    above = words.owner(mention.node)
     if above is None:
         return None
     if above.type in ("required_parameter", "optional_parameter"):
@@ -32,9 +30,7 @@ def holder(mention: Mention) -> tree_sitter.Node | None:
 
 def is_set(mention: Mention) -> bool:
     """Whether it is a key of an object, a property, or the target of an assignment."""
-    above = mention.node.parent
-    if above is not None and above.type == "string":
-        above = above.parent
+    above = words.owner(mention.node)
     if above is None:
         return False
     if above.type in ("pair", "object", "method_definition", "required_parameter", "optional_parameter"):

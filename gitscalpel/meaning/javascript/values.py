@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import calls, classes, literals, patterns, types, words
+from gitscalpel.meaning.javascript import calls, classes, listed, literals, patterns, types, words
 from gitscalpel.meaning.javascript.known import GLOBALS
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Unknown, Value
@@ -64,10 +64,10 @@ def _is_outside(value: Value) -> bool:
 
 def _subscript(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     index = node.child_by_field_name("index")
-    if index is not None and index.type == "string" and index.named_children:
+    if index is not None and index.type in ("string", "template_string") and index.named_child_count == 1:
         yield from _name(resolver, path, index.named_children[0])
     else:
-        yield Unknown("it is chosen when it runs")
+        yield from listed.items(resolver, path, node.child_by_field_name("object"))
 
 
 def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:

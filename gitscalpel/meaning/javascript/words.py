@@ -25,6 +25,14 @@ def literal(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str
     return text(resolver, path, node)[1:-1] if node is not None and node.type == "string" else ""
 
 
+def owner(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The node whose name another is, also where it is quoted: ``x``, ``"x"``, ``["x"]``."""
+    above = node.parent
+    while above is not None and above.type in ("string", "template_string", "computed_property_name"):
+        above = above.parent
+    return above
+
+
 def around(node: tree_sitter.Node, *types: str) -> tree_sitter.Node | None:
     """The innermost node of these types around another."""
     above = node.parent

@@ -15,7 +15,7 @@
 (function_declaration name: (_) @outside)
 (generator_function_declaration name: (_) @outside)
 (class_declaration name: (_) @outside)
-(computed_property_name) @outside
+((computed_property_name (_) @_said) @outside (#not-match? @_said "^[\"'`]"))
 (for_in_statement right: (_) @outside)
 
 ; Nodes whose patterns bind names of a kind.
@@ -50,6 +50,8 @@
 ; Members.
 (class_body (method_definition name: [(property_identifier) (private_property_identifier)] @bind.member))
 (class_body (method_definition name: (string (string_fragment) @bind.member)))
+(class_body (method_definition
+  name: (computed_property_name [(string (string_fragment) @bind.member) (template_string . (string_fragment) @bind.member .)])))
 (method_definition name: (property_identifier) @member)
 (method_definition name: (string (string_fragment) @member))
 (pair key: (property_identifier) @member)
@@ -58,6 +60,12 @@
 (pair_pattern key: (string (string_fragment) @member))
 (member_expression property: [(property_identifier) (private_property_identifier)] @member)
 (subscript_expression index: (string (string_fragment) @member))
+(subscript_expression index: (template_string . (string_fragment) @member .))
+([(pair key: (computed_property_name [(string (string_fragment) @member) (template_string . (string_fragment) @member .)]))
+  (pair_pattern key: (computed_property_name
+    [(string (string_fragment) @member) (template_string . (string_fragment) @member .)]))
+  (method_definition name: (computed_property_name
+    [(string (string_fragment) @member) (template_string . (string_fragment) @member .)]))])
 
 ; Names that other files define.
 (import_specifier alias: (identifier) @bind.import)

@@ -4,6 +4,8 @@
 (class name: (identifier) @bind.self)
 (class_body (field_definition property: [(property_identifier) (private_property_identifier)] @bind.member))
 (class_body (field_definition property: (string (string_fragment) @bind.member)))
+(class_body (field_definition
+  property: (computed_property_name [(string (string_fragment) @bind.member) (template_string . (string_fragment) @bind.member .)])))
 (formal_parameters
   [(identifier) (object_pattern) (array_pattern) (assignment_pattern) (rest_pattern)] @binding.parameter)
 (formal_parameters (identifier) @bind)

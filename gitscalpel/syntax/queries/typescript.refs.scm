@@ -51,6 +51,12 @@
 (abstract_method_signature name: (property_identifier) @bind.member)
 (property_signature name: (property_identifier) @bind.member)
 (property_signature name: (string (string_fragment) @bind.member))
+([(public_field_definition name: (computed_property_name
+    [(string (string_fragment) @bind.member) (template_string . (string_fragment) @bind.member .)]))
+  (method_signature name: (computed_property_name
+    [(string (string_fragment) @bind.member) (template_string . (string_fragment) @bind.member .)]))
+  (property_signature name: (computed_property_name
+    [(string (string_fragment) @bind.member) (template_string . (string_fragment) @bind.member .)]))])
 (enum_body name: (property_identifier) @bind.enumerator)
 (enum_body name: (string (string_fragment) @bind.enumerator))
 (enum_assignment name: (property_identifier) @bind.enumerator)
@@ -66,6 +72,7 @@
 (import_alias "=" (identifier) @use.any)
 (export_statement "default" value: (identifier) @use.any)
 (export_statement "=" (identifier) @use.any)
+(export_statement "as" "namespace" (identifier) @bind.umd)
 (extends_clause value: (identifier) @use.value)
 
 (type_identifier) @use.type
