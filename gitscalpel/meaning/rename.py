@@ -113,11 +113,8 @@ def _refuse_modules(found: References) -> None:
 def _refuse_foreign(resolver: Resolver, changed: Iterable[Reference]) -> None:
     """Refuse what a package manager has put there, and would put there again."""
     for each in changed:
-        where = [each.path]
-        own = resolver.dialect(each.path).respelled(each.mention, "alias", each.mention.name)
-        if each.form == "alias" and own != each.mention.renamed(
-            each.mention.name
-        ):  # else it is the file's own
+        where = [each.path]  # and where it comes from, if it has its name there
+        if each.form == "alias" and _splice(resolver, each, "") != each.mention.renamed(""):
             brought = resolver.dialect(each.path).brings(resolver, each.path, each.mention)
             where += [one.path for one in brought if isinstance(one, Binding)]
         for path in where:
