@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from gitscalpel.edit.lowered import Respelled
 from gitscalpel.errors import BadCall, DoesNotFit
@@ -16,6 +16,8 @@ from gitscalpel.text import splice
 
 _QUOTES = (b'"', b"`")
 """With which the path of a package begins that is imported under its own name."""
+_SINGLE = frozenset({"block", "let", "function", "signature"})
+"""The kinds of scopes in which a name is bound once, if its language is linked."""
 
 
 def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], to: str) -> None:
@@ -44,6 +46,7 @@ def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], t
                 "choose one that the language allows",
             )
         if each.kind == "definition":
+            _refuse_second(after, path, mention, moved)
             bindings |= {one for one in after.meanings(*Place(path, mention)) if isinstance(one, Binding)}
     now = references(after, bindings or _any(after, moved, to), apart=found.family.apart)
     certain = {(each.path, each.mention.start) for each in now.certain}
@@ -52,6 +55,20 @@ def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], t
         raise _duplicate(to, path, after.line(path, start), "would then be this one as well")
     for path, start in sorted(moved.keys() - seen):
         raise _duplicate(to, path, after.line(path, start), "would then be another one")
+
+
+def _refuse_second(after: Resolver, path: str, mention: Mention, moved: Container[tuple[str, int]]) -> None:
+    """Refuse a name that is bound already in the same region, where one may not be bound twice there."""
+    lexical = after.lexical(path)
+    if not lexical.rules.linked:
+        return
+    own, named = lexical.region(mention), {*after.meanings(path, mention)}
+    for other in lexical.of(mention.name):
+        is_other = other.role == "bind" and (path, other.start) not in moved
+        if not is_other or lexical.region(other) != own or not lexical.rules.meet(other.kind, mention.kind):
+            continue
+        if lexical.holder(other).kind in _SINGLE and named.isdisjoint(after.meanings(path, other)):
+            raise _duplicate(mention.name, path, after.line(path, other.start), "is bound there already")
 
 
 def _is_name(mention: Mention, each: Reference) -> bool:

@@ -13,6 +13,8 @@ _DIALECTS: Mapping[str, str] = {
     "javascript": "javascript.JavaScript",
     "typescript": "javascript.TypeScript",
     "tsx": "javascript.TypeScript",
+    "c": "c.C",
+    "cpp": "c.C",
     "go": "go.Go",
     "java": "java.Java",
     "rust": "rust.Rust",

@@ -21,6 +21,7 @@ class Family:
         members: all that are known.
         apart: as above.
         beyond: what of it may be defined where nobody can look.
+        akin: what may be one with it.
     """
 
     def __init__(self, resolver: Resolver, first: Iterable[Binding], *, apart: bool = False) -> None:
@@ -28,6 +29,7 @@ class Family:
         self.apart = apart
         self.members: set[Binding] = set()
         self.beyond: set[str] = set()
+        self.akin: set[Binding] = set()
         for binding in first:
             self.members |= self.own(binding) if apart else self._roots(binding)
 
@@ -39,8 +41,18 @@ class Family:
             found = [b for b, those in linked.items() if not those.isdisjoint(self.members)]
             new = {each for binding in found for each in added(binding)} - self.members
             if not new:
-                return
+                break
             self.members |= new
+        near = {each for member in self.members for each in self._akin(member)}
+        self.akin = near | {b for b, those in linked.items() if not those.isdisjoint(near)}
+
+    def _akin(self, binding: Binding) -> Iterator[Binding]:
+        """What may be one with it, if names of its language are linked."""
+        if binding.scope == WHOLE:
+            return
+        linking = self._resolver.linking(binding.path)
+        for each in linking.akin(self._resolver, binding) if linking is not None else ():
+            yield from self._roots(each)
 
     def _linked(self, binding: Binding) -> frozenset[Binding]:
         """What takes it in, if it is a member: of imports, what they bring."""
@@ -94,6 +106,9 @@ class Family:
     def _is_overridden(self, binding: Binding, member: Binding) -> bool:
         """Whether a member is what another class has in its place, and not something else that it hides."""
         rules = self._resolver.lexical(binding.path).rules
+        linking = self._resolver.linking(binding.path)
+        if linking is not None:
+            return linking.overridden(self._resolver, binding, member)
         mine, its = ({p.mention.kind for p in self._resolver.binders(each)} for each in (binding, member))
         return any(rules.meet(one, other) for one in mine - rules.hiding for other in its - rules.hiding)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from gitscalpel.meaning.scoping import SCOPING, Scoping
 from gitscalpel.syntax.language import Language
@@ -51,6 +51,8 @@ class Lexical:
             alike = [e.start for e in self.bound(mention.name)[scope.node.id] if e.kind == mention.kind]
             if mention.start != alike[0]:
                 return (f"{mention.kind}#{alike.index(mention.start) + 1}",)
+        if self.rules.told is not None:
+            return self._told(mention, scope, self.rules.told)
         groups = self._groups(mention.name, scope)
         if len(groups) < 2:
             return ("",)
@@ -58,6 +60,14 @@ class Lexical:
         return tuple(
             sorted(min(group) for group in groups if any(meet(kind, mention.kind) for kind in group))
         )
+
+    def _told(self, mention: Mention, scope: Scope, told: Callable[[Mention], str]) -> tuple[str, ...]:
+        """The same where more than the name tells names apart: its own, or those of all that it may be."""
+        if mention.role in _BINDS:
+            return (told(mention),)
+        bound = self.bound(mention.name).get(scope.node.id, ())
+        spaces = {told(each): None for each in bound if self.rules.meet(each.kind, mention.kind)}
+        return tuple(spaces) or ("",)
 
     def _groups(self, word: str, scope: Scope) -> list[set[str]]:
         """The kinds of what a scope binds under a word, together where they name the same thing."""
@@ -71,6 +81,20 @@ class Lexical:
         """The scope in which a mention binds its name."""
         found = self._holder(mention)
         return self._joined(mention, found) if mention.kind in self.rules.joins else found
+
+    def region(self, mention: Mention) -> tuple[int, int]:
+        """The outermost node around what a mention binds in which nothing else may be called so: its bytes.
+
+        What follows a condition, or the parameters of a function, is one region with them.
+        """
+        holder = self.holder(mention)
+        around = mention.scopes[mention.scopes.index(holder) :]
+        at = 1 if holder.kind in self.rules.sequels and len(around) > 1 else 0
+        if at and holder.kind == "signature" and around[1].kind != "function":
+            at = 0
+        while at + 1 < len(around) and around[at].kind == "block" and _continues(around[at], around[at + 1]):
+            at += 1
+        return around[at].span
 
     def _joined(self, mention: Mention, found: Scope) -> Scope:
         """The scope of the name that was bound before in the same scope around, if there is one."""
@@ -215,6 +239,14 @@ class Lexical:
                 holder = next(s for s in mention.scopes if self.rules.holds(s.kind, mention.kind))
                 found.add(holder.node.id)
         return found
+
+
+def _continues(inner: Scope, outer: Scope) -> bool:
+    """Whether a scope is the body of another one, or its other branch."""
+    above = inner.node.parent
+    while above is not None and above.id != outer.node.id and above.type in ("else_clause",):
+        above = above.parent
+    return above is not None and above.id == outer.node.id and outer.node.type != inner.node.type
 
 
 def _holds(outer: Scope, inner: Scope) -> bool:

@@ -132,7 +132,8 @@ def _meant(
 
 def _judged(resolver: Resolver, family: Family, lineage: Lineage, each: _Found) -> Reference | None:
     """The place as a reference; None: it means something else."""
-    as_name, as_key = (_ours(family, meanings) for meanings in (each.meanings, each.keys))
+    reached = _reached(resolver, each)
+    as_name, as_key = (_ours(family, meanings, reached) for meanings in (each.meanings, each.keys))
     if "certain" in (as_name, as_key):
         form: Form = "plain"
         if each.mention.key and as_name != as_key:
@@ -148,14 +149,22 @@ def _judged(resolver: Resolver, family: Family, lineage: Lineage, each: _Found) 
     return Reference(each.path, each.mention, _kind(each.mention), False, why, may) if why else None
 
 
-def _ours(family: Family, meanings: tuple[Meaning, ...]) -> str:
+def _reached(resolver: Resolver, each: _Found) -> frozenset[str]:
+    """The kinds of scopes a name of which it may be if nobody can tell."""
+    rules = resolver.lexical(each.path).rules
+    return rules.reached | rules.kinds if each.mention.role == "fragment" else rules.reached
+
+
+def _ours(family: Family, meanings: tuple[Meaning, ...], reached: frozenset[str]) -> str:
     """``certain``; why nobody can tell; or nothing, where it means something else."""
     ours = [meaning for meaning in meanings if isinstance(meaning, Binding) and meaning in family.members]
-    unknown = [meaning for meaning in meanings if isinstance(meaning, Unknown)]
+    unknown = [meaning for meaning in meanings if isinstance(meaning, Unknown) and not meaning.among]
     if ours:
         return "certain" if len(ours) == len(meanings) else "it may be another one as well"
-    is_member = any(binding.kind == "class" or binding.scope == WHOLE for binding in family.members)
-    return unknown[0].why if unknown and is_member else ""
+    if any(meaning in family.akin for meaning in meanings):
+        return "it may be another one, as nothing joins their declarations"
+    is_reached = any(binding.scope == WHOLE or binding.kind in reached for binding in family.members)
+    return unknown[0].why if unknown and is_reached else ""
 
 
 def _is_foreign(resolver: Resolver, family: Family, each: _Found) -> bool:

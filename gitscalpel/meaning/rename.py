@@ -53,6 +53,7 @@ def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = 
     found = references(resolver, meant(resolver, place), apart=resolver.lexical(place.path).rules.apart)
     to = _fitting(resolver, place, found, op.to)
     _refuse_modules(found)
+    _refuse_fixed(resolver, found)
     found, against, differing = weighed(resolver, found, witness, op.trust)
     _refuse_foreign(resolver, found.certain)
     changed = [*found.certain, *against, *(found.text if op.also_text else ())]
@@ -106,6 +107,18 @@ def _refuse_modules(found: References) -> None:
                 "kind_mismatch",
                 f"{each.name} is the module {quoted(each.path)}, which is called as its file or folder is",
                 f"{call('mv')} takes along what imports it",
+                path=each.path,
+            )
+
+
+def _refuse_fixed(resolver: Resolver, found: References) -> None:
+    """Refuse the name of what stands for text: who uses it cannot be told from the text alone."""
+    for each in found.certain:
+        if each.mention.kind in resolver.lexical(each.path).rules.fixed and each.kind == "definition":
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{each.mention.name} in {each.path} is a {each.mention.kind}, and stands for text",
+                f"{call('refs')} lists its places; edit them as text, in one changeset",
                 path=each.path,
             )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar, cast
 
 import tree_sitter
 
@@ -99,6 +99,24 @@ class Dialect(Protocol):
         """What a module has under a name."""
 
 
+class Linking(Dialect, Protocol):
+    """A dialect whose declarations a linker joins, and whose names are told apart by types (``linked``)."""
+
+    def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What a used name means, over all places in which its scopes go on."""
+
+    def settled(
+        self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
+    ) -> Iterable[Meaning]:
+        """Those of several meanings that a mention may have, and what makes it doubtful."""
+
+    def akin(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """What may be the same, as far as anybody can tell."""
+
+    def overridden(self, resolver: Resolver, binding: Binding, member: Binding) -> bool:
+        """Whether a member takes the place of one that a base has under its name."""
+
+
 class Place(NamedTuple):
     """A mention in its file."""
 
@@ -126,6 +144,11 @@ class Resolver:
         """The language of a file that can be read."""
         return self._dialects(self.lexical(path).syntax.language.name)
 
+    def linking(self, path: str) -> Linking | None:
+        """The language of a file, if it is one whose declarations are linked."""
+        lexical = self.lexical(path)
+        return cast("Linking", self.dialect(path)) if lexical.rules.linked else None
+
     def line(self, path: str, start: int) -> int:
         """The number of the line at a byte of a file."""
         return self.lexical(path).text.count(b"\n", 0, start) + 1
@@ -145,7 +168,11 @@ class Resolver:
 
     def meanings(self, path: str, mention: Mention) -> tuple[Meaning, ...]:
         """What a mention may mean; nothing where it is no name."""
-        return self.once(("meanings", path, mention.start), lambda: self._meanings(path, mention), ())
+        return self.once(("meanings", path, mention.start), lambda: self._settled(path, mention), ())
+
+    def _settled(self, path: str, mention: Mention) -> Iterable[Meaning]:
+        found, linking = self._meanings(path, mention), self.linking(path)
+        return linking.settled(self, path, mention, tuple(found)) if linking is not None else found
 
     def _meanings(self, path: str, mention: Mention) -> Iterable[Meaning]:
         dialect = self.dialect(path)
@@ -161,7 +188,9 @@ class Resolver:
 
     def named(self, path: str, mention: Mention) -> Iterable[Meaning]:
         """What a word means as a name of the scopes that it stands in, whatever stands there."""
-        lexical = self.lexical(path)
+        lexical, linking = self.lexical(path), self.linking(path)
+        if linking is not None and mention.role == "use":
+            return linking.used(self, path, mention)
         scope = lexical.scope_of(mention)
         for each in lexical.open_to(mention, scope) if lexical.rules.open and mention.role == "use" else ():
             found = tuple(self.dialect(path).opened(self, path, each, mention))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
+
+from gitscalpel.meaning.c.signatures import told
+from gitscalpel.syntax.mentions import Mention
 
 
 class Scoping(msgspec.Struct, frozen=True):
@@ -29,6 +32,12 @@ class Scoping(msgspec.Struct, frozen=True):
             it nevertheless binds something that nothing sees.
         single: kinds of bindings of which a scope has one of a name: what binds it again, nothing sees.
         apart: what is imported or exported may be renamed there alone, with an alias.
+        linked: declarations in several files are joined, and types tell apart what is called alike; its
+            dialect is a :class:`gitscalpel.meaning.resolve.Linking`.
+        told: for what binds a name, by what else than its name it is told apart (overloads).
+        reached: kinds of scopes one of whose names a name may be of which nobody can tell.
+        kinds: the kinds of scopes.
+        fixed: kinds of names that are not changed, as what they stand for is text.
     """
 
     only: Mapping[str, frozenset[str]] = {}
@@ -47,6 +56,11 @@ class Scoping(msgspec.Struct, frozen=True):
     given: frozenset[str] = frozenset()
     barred: Mapping[str, frozenset[str]] = {}
     single: frozenset[str] = frozenset()
+    linked: bool = False
+    told: Callable[[Mention], str] | None = None
+    reached: frozenset[str] = frozenset({"class"})
+    kinds: frozenset[str] = frozenset()
+    fixed: frozenset[str] = frozenset()
 
     def holds(self, scope: str, kind: str) -> bool:
         """Whether a scope of this kind holds what is bound so."""
@@ -204,6 +218,69 @@ _JAVA = Scoping(
     reserved=frozenset(_JAVA_WORDS.split()),
 )
 
+_C_WORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline int long
+register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
+_Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_assert _Thread_local
+"""
+_CPP_WORDS = """
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
+compl concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype
+default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline
+int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
+reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch template
+this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t
+while xor xor_eq
+"""
+_OF_C_CLASSES = frozenset({"field", "method"})
+_NAMED = frozenset({"name"})
+_TAG = frozenset({"tag"})
+_C_NAMES = ("variable", "local", "parameter", "function", "type", "enumerator", "generic", "field", "method")
+_C_KINDS = frozenset(
+    {"module", "namespace", "class", "function", "signature", "block", "let", "item", "bounds"}
+)
+_ELSEWHERE = frozenset({*_OF_C_CLASSES, "macro"})
+_C_ONLY = {
+    "class": _OF_C_CLASSES,
+    "let": frozenset({"local"}),
+    "signature": frozenset({"parameter"}),
+    "bounds": frozenset(),
+    "item": frozenset({"generic", "parameter"}),
+}
+_C = Scoping(
+    only=_C_ONLY,
+    never={
+        "block": _ELSEWHERE | {"label"},
+        "function": _ELSEWHERE | {"function"},
+        "module": _OF_C_CLASSES,
+    },
+    spaces={
+        **dict.fromkeys(("", *_C_NAMES), _NAMED),
+        "tag": _TAG,
+        "label": frozenset({"label"}),
+        "macro": frozenset({"macro"}),
+    },
+    sequels=frozenset({"let", "signature"}),
+    reserved=frozenset(_C_WORDS.split()),
+    linked=True,
+    reached=frozenset({"class", "module", "namespace"}),
+    kinds=_C_KINDS,
+    fixed=frozenset({"macro"}),
+)
+_CPP = msgspec.structs.replace(
+    _C,
+    only={**_C_ONLY, "class": _OF_C_CLASSES | {"tag", "type", "enumerator"}},
+    never={**_C.never, "namespace": _ELSEWHERE},
+    spaces={
+        **dict.fromkeys(("", *_C_NAMES, "tag", "namespace", "alias"), _NAMED),
+        "label": frozenset({"label"}),
+        "macro": frozenset({"macro"}),
+    },
+    open=frozenset({"function", "class", "block", "namespace"}),
+    reserved=frozenset(_CPP_WORDS.split()),
+    told=told,
+)
+
 SCOPING: Mapping[str, Scoping] = {
     "python": _PYTHON,
     "javascript": _ECMA,
@@ -212,4 +289,6 @@ SCOPING: Mapping[str, Scoping] = {
     "rust": _RUST,
     "go": _GO,
     "java": _JAVA,
+    "c": _C,
+    "cpp": _CPP,
 }

@@ -35,9 +35,10 @@ class Elsewhere(NamedTuple):
 
 
 class Unknown(NamedTuple):
-    """Nobody can tell."""
+    """Nobody can tell; ``among``: it certainly is one of those that are named beside it."""
 
     why: str
+    among: bool = False
 
 
 Meaning: TypeAlias = Binding | Elsewhere | Unknown

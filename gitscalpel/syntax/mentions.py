@@ -22,6 +22,7 @@ and around it:
     binding.<kind>  a node whose patterns bind names of this kind
     outside         a node that is decided outside of the innermost scope around it (a default value)
     comment, string text that is no code
+    fragment        code whose words the grammar does not part
 
 Only the nodes around the word are looked at: to classify one takes microseconds, however long the file is.
 """
@@ -54,6 +55,7 @@ Role = Literal[
     "use",
     "comment",
     "string",
+    "fragment",
     "text",
 ]
 
@@ -200,7 +202,7 @@ def _bound_by(captures: list[tuple[str, tree_sitter.Node]]) -> tuple[str, str]:
 
 def _text(captures: list[tuple[str, tree_sitter.Node]]) -> str:
     """What text stands in: the innermost comment or string."""
-    within = [(each.start_byte, name) for name, each in captures if name in ("comment", "string")]
+    within = [(each.start_byte, name) for name, each in captures if name in ("comment", "string", "fragment")]
     return max(within)[1] if within else "text"
 
 

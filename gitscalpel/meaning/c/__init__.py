@@ -1,0 +1,1 @@
+"""What declarations, includes, classes and members mean in C and C++."""

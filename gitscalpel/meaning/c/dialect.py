@@ -1,0 +1,138 @@
+"""C's and C++'s answers to what ``resolve.py`` asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.meaning.c import (
+    arguments,
+    bindings,
+    classes,
+    linkage,
+    macros,
+    names,
+    receivers,
+    spaces,
+    values,
+)
+from gitscalpel.meaning.plain import Plain
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Meaning, Module, Value
+from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.text.splice import Splice
+
+
+class C(Plain):
+    """See :class:`gitscalpel.meaning.resolve.Linking`."""
+
+    def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """By its scopes, wherever they go on."""
+        return names.used(resolver, path, mention)
+
+    def settled(
+        self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
+    ) -> Iterable[Meaning]:
+        """Of several functions the one that is called; doubtful, where macros are."""
+        if mention.role == "fragment":
+            return macros.fragment(resolver, path, mention)
+        if mention.role in ("comment", "string", "text", "label"):
+            return found
+        if mention.role == "bind" and mention.kind == "macro":
+            return found
+        chosen = arguments.chosen(resolver, path, mention, receivers.visible(resolver, path, mention, found))
+        return receivers.doubted(resolver, path, mention, tuple(dict.fromkeys(chosen)))
+
+    def akin(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """What a linker may join with it."""
+        return linkage.akin(resolver, binding)
+
+    def overridden(self, resolver: Resolver, binding: Binding, member: Binding) -> bool:
+        """Whether it takes the place of a virtual function."""
+        return linkage.overridden(resolver, binding, member)
+
+    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """Names that no scope of their file binds are looked up with all others."""
+        return names.used(resolver, path, mention)
+
+    def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+        """What a scope has without binding it."""
+        return names.opened(resolver, path, scope, mention)
+
+    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+        """A class's own name; what an enum gives to the scope around it; a base's initialiser."""
+        of = value.of if isinstance(value, Instance) else value
+        found = tuple(classes.injected(resolver, of, mention.name)) if isinstance(of, Class) else ()
+        above = mention.node.parent
+        while not found and above is not None and above.type == "template_method":
+            above = above.parent
+        if not found and above is not None and above.type == "field_initializer":
+            return names.used(resolver, path, msgspec.structs.replace(mention, role="use", kind="type"))
+        return found
+
+    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """Nothing is imported by name."""
+        del resolver, path, mention
+        return ()
+
+    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+        """What an expression may be worth."""
+        return values.of(resolver, path, node)
+
+    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+        """What a name is worth where it is bound."""
+        return bindings.worth(resolver, path, mention)
+
+    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
+        """What stands before the sign."""
+        return receivers.of(mention)
+
+    def is_set(self, mention: Mention) -> bool:
+        """Members are declared in the bodies of their classes."""
+        del mention
+        return False
+
+    def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
+        """Members are declared in the bodies of their classes."""
+        del resolver, binding
+        return ()
+
+    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """Nothing is imported by name."""
+        del resolver, path, mention
+        return ()
+
+    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+        """There is no form but the name."""
+        del resolver, path, form
+        return mention.renamed(new)
+
+    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """What else declares the same."""
+        return resolver.once(("twins", binding), lambda: linkage.twins(resolver, binding), ())
+
+    def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """There is no such thing."""
+        del resolver, path, mention
+        return ()
+
+    def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """Strings name nothing."""
+        del resolver, path, mention
+        return ()
+
+    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """There is no such thing."""
+        del resolver, path, mention
+        return ()
+
+    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
+        """What a class inherits from."""
+        return classes.bases(resolver, of)
+
+    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
+        """What a namespace has under a name."""
+        found = [each for each in spaces.declared(resolver, module.path, name) if each.kind != "macro"]
+        return [each.binding for each in found] or (Elsewhere("nothing in the tree has it"),)

@@ -1,0 +1,68 @@
+"""Macros: where one of a name is seen, and what makes a word in or before one doubtful."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import tree_sitter
+
+from gitscalpel.meaning import nodes
+from gitscalpel.meaning.c import includes
+from gitscalpel.meaning.c.signatures import word
+from gitscalpel.meaning.resolve import Place, Resolver
+from gitscalpel.meaning.things import Binding, Meaning, Unknown
+from gitscalpel.syntax.mentions import Mention
+
+
+def visible(resolver: Resolver, path: str, name: str) -> tuple[Place, ...]:
+    """Where macros of a name are defined, in what a file sees."""
+    found = resolver.once(("macros", name), lambda: _defined(resolver, name), ())
+    if not found:
+        return ()
+    own = includes.seen(resolver, path)
+    here = tuple(each for each in found if each.path in own)
+    around = {*includes.including(resolver, path)} if not here else set()
+    return here or tuple(
+        each for each in found if not around.isdisjoint(includes.including(resolver, each.path))
+    )
+
+
+def _defined(resolver: Resolver, name: str) -> Iterator[Place]:
+    for path in resolver.once(("holding", name), lambda: resolver.files.holding(name), ()):
+        for mention in resolver.lexical(path).of(name) if includes.is_read(resolver, path) else ():
+            if mention.kind == "macro" and mention.role == "bind":
+                yield Place(path, mention)
+
+
+def bindings(resolver: Resolver, places: tuple[Place, ...]) -> tuple[Meaning, ...]:
+    """What the definitions of macros define."""
+    return tuple(dict.fromkeys(each for place in places for each in resolver.written(*place)))
+
+
+def fragment(resolver: Resolver, path: str, mention: Mention) -> tuple[Meaning, ...]:
+    """What a word in the text of a macro may be."""
+    holder = nodes.around(mention.node, "preproc_function_def")
+    given = holder.child_by_field_name("parameters") if holder is not None else None
+    if given is not None and mention.name in {word(each) for each in given.named_children}:
+        return ()
+    found = bindings(resolver, visible(resolver, path, mention.name))
+    return (*found, Unknown("it stands in a macro"))
+
+
+def is_pasted(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+    """Whether a word is an argument of a macro that makes text of its arguments."""
+    above = nodes.around(node, "call_expression")
+    while above is not None:
+        called = above.child_by_field_name("function")
+        if called is not None and called.type == "identifier" and called != node:
+            for place in visible(resolver, path, word(called)):
+                holder = place.mention.node.parent
+                if holder is not None and "#" in word(holder.child_by_field_name("value")):
+                    return True
+        above = nodes.around(above, "call_expression")
+    return False
+
+
+def is_one(resolver: Resolver, binding: Binding) -> bool:
+    """Whether a name is a macro's."""
+    return any(place.mention.kind == "macro" for place in resolver.binders(binding))

@@ -1,0 +1,167 @@
+"""Namespaces: which one a scope is a part of, and what all files together declare in one.
+
+A namespace is a module here, and its path is its whole name (``a::b``; ``""`` is the global one). What is
+inline or has no name is a part of the one around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import tree_sitter
+
+from gitscalpel.meaning import nodes
+from gitscalpel.meaning.c import includes
+from gitscalpel.meaning.c.signatures import told, word
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding, Module
+from gitscalpel.syntax.mentions import Mention, Scope
+
+OPEN = ("module", "namespace")
+"""The kinds of scopes that go on elsewhere."""
+
+
+class Declared(NamedTuple):
+    """A name that a file declares in a namespace.
+
+    Attributes:
+        path: of the file.
+        mention: there.
+        binding: what it means there.
+        kind: of what is bound; ``using`` where it is brought from elsewhere.
+    """
+
+    path: str
+    mention: Mention
+    binding: Binding
+    kind: str
+
+
+def module(name: str) -> Module:
+    """The namespace of a name."""
+    return Module(name, "cpp")
+
+
+def of_node(node: tree_sitter.Node) -> str:
+    """The namespace in which a node stands."""
+    parts: list[str] = []
+    above = nodes.around(node, "namespace_definition")
+    while above is not None:
+        parts = [*own_name(above), *parts]
+        above = nodes.around(above, "namespace_definition")
+    return "::".join(parts)
+
+
+def own_name(definition: tree_sitter.Node) -> list[str]:
+    """What a definition of a namespace adds to the name of the one around it."""
+    name = definition.child_by_field_name("name")
+    if name is None or any(each.type == "inline" for each in definition.children):
+        return []
+    return word(name).replace(" ", "").split("::")
+
+
+def of_scope(scope: Scope) -> str | None:
+    """The namespace that a scope is a part of; None of any other scope."""
+    return of_node(scope.node) if scope.kind in OPEN else None
+
+
+def of_mention(resolver: Resolver, path: str, mention: Mention) -> str | None:
+    """The namespace in which a mention binds its name; None: in no namespace."""
+    holder = resolver.lexical(path).holder(mention)
+    found = of_scope(holder)
+    if found is None or mention.kind != "namespace":
+        return found
+    return joined(found, told(mention))
+
+
+def joined(*parts: str) -> str:
+    """The name of a namespace in others."""
+    return "::".join(part for part in parts if part)
+
+
+def is_anonymous(node: tree_sitter.Node) -> bool:
+    """Whether it stands in a namespace without a name, which other files do not see."""
+    above = nodes.around(node, "namespace_definition")
+    while above is not None:
+        if above.child_by_field_name("name") is None:
+            return True
+        above = nodes.around(above, "namespace_definition")
+    return False
+
+
+def declared(resolver: Resolver, space: str, name: str) -> tuple[Declared, ...]:
+    """What the files of the tree declare in a namespace under a name."""
+    return resolver.once(("declared", space, name), lambda: _declared(resolver, space, name), ())
+
+
+def _declared(resolver: Resolver, space: str, name: str) -> Iterator[Declared]:
+    for path in resolver.once(("holding", name), lambda: resolver.files.holding(name), ()):
+        if not includes.is_read(resolver, path):
+            continue
+        for mention in resolver.lexical(path).of(name):
+            if mention.role == "bind" and of_mention(resolver, path, mention) == space:
+                for each in resolver.written(path, mention):
+                    if isinstance(each, Binding):
+                        yield Declared(path, mention, each, mention.kind)
+            elif is_using(mention.node) and of_scope(mention.scopes[0]) == space:
+                for each in resolver.meanings(path, mention):
+                    if isinstance(each, Binding):
+                        yield Declared(path, mention, each, "using")
+
+
+def is_using(node: tree_sitter.Node) -> bool:
+    """Whether a name's node is what ``using a::b`` brings."""
+    above = nodes.around(node, "using_declaration")
+    return (
+        above is not None
+        and above.end_byte - node.end_byte <= 2
+        and not any(each.type in ("namespace", "enum") for each in above.children)
+    )
+
+
+def visible(resolver: Resolver, path: str, found: Iterable[Declared]) -> list[Declared]:
+    """What of it a file sees: of what it includes, else of what those see that include it."""
+    all_of = list(found)
+    own = includes.seen(resolver, path) if all_of else {}
+    here = [each for each in all_of if each.path in own]
+    if here or not all_of:
+        return here
+    around = {one for each in includes.including(resolver, path) for one in includes.seen(resolver, each)}
+    return [each for each in all_of if each.path in around]
+
+
+def directives(resolver: Resolver, path: str, space: str) -> Iterator[str]:
+    """The namespaces whose names ``using namespace`` brings into one, in what a file sees."""
+    for each in includes.seen(resolver, path):
+        for holder, name in _directives(resolver, each):
+            if of_scope(holder) == space:
+                yield name
+
+
+def directives_in(resolver: Resolver, path: str, scope: Scope) -> Iterator[str]:
+    """Those of a block."""
+    for holder, name in _directives(resolver, path):
+        if holder.node.id == scope.node.id:
+            yield name
+
+
+def _directives(resolver: Resolver, path: str) -> tuple[tuple[Scope, str], ...]:
+    return resolver.once(("directives", path), lambda: _all_directives(resolver, path), ())
+
+
+def _all_directives(resolver: Resolver, path: str) -> Iterator[tuple[Scope, str]]:
+    source = resolver.files.source(path)
+    if source is None or source.language is None or source.language.name != "cpp":
+        return
+    if resolver.files.lexical(path) is None or b"using" not in source.text:
+        return
+    for node in resolver.lexical(path).syntax.of_type("using_declaration"):
+        if any(each.type == "namespace" for each in node.children) and node.named_children:
+            last = node.named_children[-1]
+            for value in resolver.values(path, last):
+                if isinstance(value, Module):
+                    name = last.child_by_field_name("name") or last
+                    while name.type == "qualified_identifier":
+                        name = name.child_by_field_name("name") or name.named_children[-1]
+                    yield nodes.mention(resolver, path, name).scopes[0], value.path

@@ -1,0 +1,94 @@
+; inherits: cfamily.refs
+
+(namespace_definition body: (declaration_list) @scope.namespace)
+(template_declaration) @scope.item
+(template_declaration (declaration) @scope.bounds)
+(field_declaration_list (declaration) @scope.bounds)
+(friend_declaration (declaration) @scope.bounds)
+(optional_parameter_declaration) @scope.bounds
+(init_statement (declaration) @scope.let)
+(condition_clause value: (declaration) @scope.let)
+(for_range_loop initializer: (init_statement) @scope.let)
+[(for_range_loop) (catch_clause) (requires_expression)] @scope.block
+(lambda_expression) @scope.function
+(enum_specifier ["class" "struct"] body: (enumerator_list) @scope.class)
+[(optional_parameter_declaration) (variadic_parameter_declaration)] @binding.parameter
+
+(for_range_loop right: (_) @outside)
+
+; Namespaces.
+(namespace_definition name: (namespace_identifier) @bind.namespace)
+(namespace_definition name: (nested_namespace_specifier (namespace_identifier) @bind.namespace))
+(nested_namespace_specifier (nested_namespace_specifier (namespace_identifier) @bind.namespace))
+(namespace_alias_definition name: (namespace_identifier) @bind.alias)
+(namespace_alias_definition (nested_namespace_specifier . (namespace_identifier) @use.type))
+(namespace_alias_definition (nested_namespace_specifier (namespace_identifier) @member))
+(namespace_alias_definition (namespace_identifier) @use.type)
+
+; Types.
+(class_specifier name: (type_identifier) @bind.tag body: (_))
+(translation_unit (class_specifier name: (type_identifier) @bind.tag))
+(declaration_list (class_specifier name: (type_identifier) @bind.tag))
+(template_declaration (class_specifier name: (type_identifier) @bind.tag))
+(template_declaration (struct_specifier name: (type_identifier) @bind.tag))
+(compound_statement (class_specifier name: (type_identifier) @bind.tag))
+(preproc_if (class_specifier name: (type_identifier) @bind.tag))
+(preproc_ifdef (class_specifier name: (type_identifier) @bind.tag))
+(field_declaration_list (field_declaration type: (class_specifier name: (type_identifier) @bind.tag) .))
+(field_declaration_list (field_declaration type: (struct_specifier name: (type_identifier) @bind.tag) .))
+(class_specifier name: (type_identifier) @use.tag)
+(alias_declaration name: (type_identifier) @bind.type)
+(concept_definition name: (identifier) @bind.type)
+(type_parameter_declaration (type_identifier) @bind.generic)
+(variadic_type_parameter_declaration (type_identifier) @bind.generic)
+(optional_type_parameter_declaration name: (type_identifier) @bind.generic)
+
+; Constructors are called as their class, and so are destructors.
+(field_declaration_list (declaration declarator: (function_declarator declarator: (identifier) @use.type)))
+(field_declaration_list
+  (function_definition declarator: (function_declarator declarator: (identifier) @use.type)))
+(field_declaration_list
+  (template_declaration (declaration declarator: (function_declarator declarator: (identifier) @use.type))))
+(field_declaration_list
+  (template_declaration
+    (function_definition declarator: (function_declarator declarator: (identifier) @use.type))))
+
+; What is looked up in something.
+(qualified_identifier name: (identifier) @member)
+(qualified_identifier name: (type_identifier) @member)
+(qualified_identifier name: (field_identifier) @member)
+(qualified_identifier name: (template_type name: (type_identifier) @member))
+(qualified_identifier name: (template_function name: (identifier) @member))
+(qualified_identifier name: (template_method name: (field_identifier) @member))
+(qualified_identifier name: (destructor_name (identifier) @member))
+(qualified_identifier name: (dependent_name (template_type name: (type_identifier) @member)))
+(qualified_identifier name: (dependent_name (template_function name: (identifier) @member)))
+(qualified_identifier name: (qualified_identifier scope: (namespace_identifier) @member))
+(qualified_identifier name: (qualified_identifier scope: (template_type name: (type_identifier) @member)))
+(qualified_identifier scope: (namespace_identifier) @use.type)
+(qualified_identifier scope: (template_type name: (type_identifier) @use.type))
+(field_expression field: (template_method name: (field_identifier) @member))
+(field_expression field: (dependent_name (template_method name: (field_identifier) @member)))
+(destructor_name (identifier) @use.type)
+(field_initializer (field_identifier) @member)
+(field_initializer (template_method name: (field_identifier) @member))
+
+; The names of declarations: in declarators, however deep.
+(function_declarator declarator: (identifier) @bind.function)
+(function_declarator declarator: (field_identifier) @bind.method)
+(_ declarator: (field_identifier) @bind.field)
+[(parenthesized_declarator (field_identifier) @bind.field) (reference_declarator (field_identifier) @bind.field)]
+(_ declarator: (identifier) @bind)
+[
+  (parenthesized_declarator (identifier) @bind) (reference_declarator (identifier) @bind)
+  (structured_binding_declarator (identifier) @bind) (variadic_declarator (identifier) @bind)
+]
+(reference_declarator (type_identifier) @bind.type)
+(lambda_capture_initializer left: (identifier) @bind.local)
+
+(raw_string_literal) @string
+
+(struct_specifier name: (type_identifier) @use.tag)
+(union_specifier name: (type_identifier) @use.tag)
+(enum_specifier name: (type_identifier) @use.tag)
+(type_identifier) @use.type

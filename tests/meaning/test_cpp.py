@@ -1,0 +1,201 @@
+"""C++: scopes, namespaces, classes, overloads and templates; each case is a text with its places marked."""
+
+from __future__ import annotations
+
+import pytest
+
+from gitscalpel.errors import ScalpelError
+from tests.meaning.marked import assert_marked
+from tests.meaning.test_rename import after, done
+
+SCOPES = {
+    "lambdas and what they capture": """
+        // a.cc
+        int f(int «x») { auto l = [«x», y = «x»](int z) { return «x» + y + z; };
+        auto m = [](int x) { return x; }; return l(«x»); }
+    """,
+    "conditions and loops": """
+        // a.cc
+        void f(int x) { if (int «x» = g()) { h(«x»); } else { i(«x»); } for (auto &x : xs) h(x); h(x); }
+    """,
+    "bindings of what is taken apart, and what is caught": """
+        // a.cc
+        void f() { auto [«a», b] = g(); h(«a», b); try { } catch (E &a) { h(a); } }
+    """,
+    "what looks like a function": """
+        // a.cc
+        struct A { A(int); int v; }; int f() { int «n» = 1; A a(«n»); return a.v + «n»; }
+    """,
+    "template parameters": """
+        // a.cc
+        template <typename «T»> struct A { «T» x; template <typename U> «T» f(U u); };
+        template <typename T> T g(T t) { return T(t); }
+    """,
+}
+
+CLASSES = {
+    "constructors and destructors are called as their class": """
+        // a.h
+        class «A» { public: «A»(); explicit «A»(int n) : n(n) {} ~«A»(); «A»(const «A» &) = default; int n;
+        };
+        // a.cc
+        #include "a.h"
+        «A»::«A»() : n(0) {}
+        «A»::~«A»() {}
+        «A» make() { «A» a(3); auto *p = new «A»(); p->~«A»(); return «A»(4); }
+    """,
+    "members where they are defined, and in their bodies": """
+        // a.h
+        class A { int «n»; static int s; int get(); struct In { int n; }; };
+        // a.cc
+        #include "a.h"
+        int n; int A::s = 0;
+        int A::get() { In i; i.n = 1; { int n = 2; g(n); } return «n» + this->«n» + ::n; }
+        int get() { return n; }
+    """,
+    "initialisers name members": """
+        // a.cc
+        struct A { int «n»; A(int n) : «n»(n) {} }; struct B : A { B() : A(1) { «n» = 2; } };
+    """,
+    "inherited, hidden, and through smart pointers": """
+        // a.cc
+        struct A { int «n»; }; struct B : A { int f() { return «n» + A::«n»; } }; struct C : A { int n; };
+        int f(B b, C c, std::unique_ptr<B> p, std::vector<A> v) {
+            return b.«n» + c.n + p->«n» + v[0].«n» + odd(c)->¿n?; }
+    """,
+    "what overrides goes along": """
+        // a.cc
+        struct A { virtual void «go»(int); void stay(); };
+        struct B : A { void «go»(int x) override; void stay(); };
+        struct C : B { void «go»(int) final; void go(); };
+        void B::«go»(int x) { A::«go»(x); stay(); }
+        void f(A *a, C &c) { a->«go»(1); c.«go»(2); c.go(); }
+    """,
+    "what is not virtual is hidden": """
+        // a.cc
+        struct A { void «stay»(); }; struct B : A { void stay(); };
+        void f(A a, B b) { a.«stay»(); b.stay(); }
+    """,
+    "enums with and without a scope": """
+        // a.cc
+        enum E { «X», Y }; enum class F { X }; int f() { return «X» + E::«X» + int(F::X); }
+    """,
+    "friends and using declarations": """
+        // a.cc
+        struct A { int «n»(); friend class B; }; struct B : private A { using A::«n»;
+        int g() { return «n»(); } };
+    """,
+    "forms of a template": """
+        // a.cc
+        template <class T> struct A { int «n»; }; template <> struct A<bool> { int n; };
+        int f(A<int> a, A<bool> b) { return a.«n» + b.n; }
+        template <class T> int g(T t) { return t.¿n?; }
+    """,
+}
+
+NAMESPACES = {
+    "over files, by their whole names, brought and opened": """
+        // a.h
+        namespace ns { void «f»(int); }
+        // a.cc
+        #include "a.h"
+        namespace ns { void «f»(int n) { «f»(n); } }
+        // b.cc
+        #include "a.h"
+        using ns::«f»;
+        void g() { «f»(1); ns::«f»(2); ::ns::«f»(3); }
+        // c.cc
+        #include "a.h"
+        void f(double, double);
+        void g() { using namespace ns; «f»(1); f(1.0, 2.0); }
+        // d.cc
+        namespace other { void f(int); void g() { f(1); } }
+    """,
+    "a namespace itself": """
+        // a.h
+        namespace «ns» { struct A {}; namespace in { } }
+        // b.cc
+        #include "a.h"
+        namespace «ns»::in { A a; } namespace s = «ns»::in; using namespace «ns»; «ns»::A b;
+        namespace x { struct ns {}; }
+    """,
+    "without a name, and inline": """
+        // a.cc
+        namespace { int «n»; } namespace lib { inline namespace v1 { int m; } }
+        int f() { return «n» + ::«n» + lib::m; }
+        // b.cc
+        namespace { int n; } int g() { return n; }
+    """,
+    "found by the namespace of an argument": """
+        // a.cc
+        namespace ns { struct A {}; void «swap»(A &, A &); }
+        void swap(int &, int &);
+        void f(ns::A a, int b) { «swap»(a, a); swap(b, b); ¿swap?(odd(), odd()); }
+    """,
+    "aliases": """
+        // a.cc
+        namespace ns { template <class T> struct V {}; template <class T> using «L» = V<T>;
+        typedef V<int> M; }
+        ns::«L»<int> x; ns::M y; int L;
+    """,
+}
+
+OVERLOADS = {
+    "by how many arguments": """
+        // a.cc
+        void «f»(int); void f(int, int); void f(); void g() { «f»(1); f(1, 2); f(); h(¿f?); }
+    """,
+    "by what is plainly said of them": """
+        // a.cc
+        void «f»(int); void f(const char *); void f(double); void g(int n, double d) { «f»(1); «f»(n);
+        f("x"); f(d); ¿f?(odd()); }
+    """,
+    "definitions of overloads": """
+        // a.h
+        struct A { int «f»(int n) const; int f(int n); int f(const std::string &s = ""); };
+        // a.cc
+        #include "a.h"
+        int A::«f»(int m) const { return m; }
+        int A::f(int m) { return m; }
+        int A::f(const string &s) { return 0; }
+    """,
+    "a form of a template": """
+        // a.cc
+        template <class T> T «f»(T); template <> int «f»(int n); template <> char «f»<char>(char);
+        void g() { «f»(1); «f»<long>(2); }
+    """,
+}
+
+
+@pytest.mark.parametrize("text", SCOPES.values(), ids=SCOPES)
+def test_scopes(text: str) -> None:
+    assert_marked(text)
+
+
+@pytest.mark.parametrize("text", CLASSES.values(), ids=CLASSES)
+def test_classes(text: str) -> None:
+    assert_marked(text)
+
+
+@pytest.mark.parametrize("text", NAMESPACES.values(), ids=NAMESPACES)
+def test_namespaces(text: str) -> None:
+    assert_marked(text)
+
+
+@pytest.mark.parametrize("text", OVERLOADS.values(), ids=OVERLOADS)
+def test_overloads(text: str) -> None:
+    assert_marked(text)
+
+
+def test_an_overload_is_no_conflict() -> None:
+    before = "# a.cc\nvoid f(int); void g(double); void h() { f(1); g(1.0); }\n"
+    outcome = done(before, {"op": "rename", "path": "a.cc", "symbol": "g", "to": "f"})
+    assert after(outcome) == "# a.cc\nvoid f(int); void f(double); void h() { f(1); f(1.0); }\n"
+
+
+@pytest.mark.parametrize(("name", "to"), [("n", "m"), ("x", "n"), ("y", "x")])
+def test_what_is_refused(name: str, to: str) -> None:
+    before = "# a.cc\nstruct A { int n, m; int f(int x) { if (int y = x) { return n + y; } return m; } };\n"
+    with pytest.raises(ScalpelError) as caught:
+        done(before, {"op": "rename", "path": "a.cc", "start": 1, "name": f"{name}#1", "to": to})
+    assert caught.value.code == "duplicate_symbol"
