@@ -64,6 +64,12 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
             raise BadCall("invalid_args", words, "say it in one place")
         return asked or self.onto
 
+    def reworded(self, message: str) -> Changeset:
+        """The same with another message, which credits whom its own has credited."""
+        from gitscalpel.text import suggested
+
+        return msgspec.structs.replace(self, message=suggested.keeping_credits(message, self.message))
+
     @property
     def paths(self) -> tuple[str, ...]:
         """The files that its operations name; a patch names its own."""
@@ -138,7 +144,7 @@ def parse_request(raw: bytes) -> Changeset:
     text = raw.removeprefix(codecs.BOM_UTF8)
     if _is_changeset(text):
         return parse_changeset(raw)
-    from gitscalpel.text import embedded, letter
+    from gitscalpel.text import embedded, letter, suggested
 
     said = _operations(text)
     if said is None and not text.lstrip().startswith((b"{", b"[")) and not _MARK.search(text):
@@ -151,7 +157,7 @@ def parse_request(raw: bytes) -> Changeset:
     request = changeset({"op": "patch", "diff": raw.decode("utf-8", "surrogateescape")})
     mail = letter.read(text)
     if mail is None:
-        return request
+        return msgspec.structs.replace(request, message=suggested.message(text))
     return msgspec.structs.replace(request, message=mail.message, author=mail.author)
 
 

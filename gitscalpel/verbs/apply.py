@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import msgspec
-
 from gitscalpel import parse_request
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Whole, said
@@ -34,5 +32,5 @@ def perform(caller: Caller, asked: Request) -> Reply:
     """Apply it."""
     sent = parse_request(asked.changeset.encode("utf-8", "surrogateescape"))
     if asked.message:
-        sent = msgspec.structs.replace(sent, message=asked.message)
+        sent = sent.reworded(asked.message)
     return editing.whole(caller, asked, sent)

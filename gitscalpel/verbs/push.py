@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from gitscalpel import Pushed
 from gitscalpel.phrases import action
-from gitscalpel.publish import forge, words
+from gitscalpel.publish import pull_request
+from gitscalpel.publish.pull_request import PullRequest
 from gitscalpel.report import FileRow, subject
 from gitscalpel.verbs.asked import Named, said
 from gitscalpel.verbs.reply import Caller, Reply, Words
@@ -27,23 +27,6 @@ class Request(Named, frozen=True, kw_only=True):
     pr: Annotated[
         bool, said("Open a pull request, or bring it up to date, with gh or glab, where one is installed.")
     ] = False
-
-
-class PullRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A pull request: what it says, from which branch, onto which; where it is opened, if that is known.
-
-    Attributes:
-        opened: it was, or was brought up to date.
-        said: what the forge's command line said of that.
-    """
-
-    title: str
-    body: str
-    head: str
-    base: str
-    url: str | UnsetType = UNSET
-    opened: bool | UnsetType = UNSET
-    said: str | UnsetType = UNSET
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,7 +48,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 def perform(caller: Caller, asked: Request) -> Reply:
     """Push it."""
     done = caller.chosen(asked).push(asked.remote, asked.branch)
-    pull = _pull_request(caller, done, open_it=asked.pr)
+    pull = pull_request.of(caller.repo, done, open_it=asked.pr)
     result = done.result
     answer = Answer(
         tx=str(result.tx),
@@ -85,21 +68,6 @@ def perform(caller: Caller, asked: Request) -> Reply:
         warnings = (*warnings, f"no pull request was opened: {pull.said}")
     following = (action("show-tx", tx=result.tx), action("drop", ids=result.tx))
     return Reply(answer, lambda _: _told(done, pull), warnings, following)
-
-
-def _pull_request(caller: Caller, done: Pushed, *, open_it: bool) -> PullRequest:
-    result = done.result
-    says = forge.Request(words.title(result), words.body(result, done.by), done.branch, result.target)
-    opened, said = forge.opened(done.url, says, caller.repo.ask) if open_it else (False, "")
-    return PullRequest(
-        title=says.title,
-        body=says.body,
-        head=says.head,
-        base=says.base,
-        url=forge.page(done.url, says) or UNSET,
-        opened=opened if open_it else UNSET,
-        said=said or UNSET,
-    )
 
 
 def _told(done: Pushed, pull: PullRequest) -> Words:

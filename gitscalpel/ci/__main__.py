@@ -1,0 +1,74 @@
+"""``python -m gitscalpel.ci``: a job whose inputs are variables, as actions and templates set them.
+
+``SCALPEL_CHANGES`` (a text) or ``SCALPEL_FILE``; where neither is set, the suggestion in the comment that
+the event of GitHub is about. ``SCALPEL_MESSAGE``, ``SCALPEL_ONTO``, ``SCALPEL_REMOTE``, ``SCALPEL_PR``
+(``true``), ``SCALPEL_AGENT``, ``SCALPEL_REPORTS`` (the folder for files; the default is a temporary one).
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel import BadCall, ScalpelError
+from gitscalpel.ci import job, outputs
+from gitscalpel.session import environment
+
+
+def main() -> int:
+    """Do the job of this process's variables; the exit status of ``git scalpel``."""
+    variables = environment()
+    try:
+        came = job.do(Path.cwd(), _asked(variables))
+    except ScalpelError as error:
+        came = job.Came(refused=error)
+    folder = variables.get("SCALPEL_REPORTS") or tempfile.mkdtemp(prefix="scalpel-")
+    outputs.write(came, Path(folder), variables)
+    sys.stdout.write(outputs.summary(came))
+    return came.refused.exit_status if came.refused else 0
+
+
+def _asked(variables: Mapping[str, str]) -> job.Asked:
+    """What the variables ask for.
+
+    Raises:
+        BadCall: ``invalid_args``: nothing.
+    """
+    return job.Asked(
+        changes=_changes(variables),
+        message=variables.get("SCALPEL_MESSAGE", ""),
+        onto=variables.get("SCALPEL_ONTO", ""),
+        remote=variables.get("SCALPEL_REMOTE", ""),
+        pr=variables.get("SCALPEL_PR", "") == "true",
+        agent=variables.get("SCALPEL_AGENT", "") or "ci",
+    )
+
+
+def _changes(variables: Mapping[str, str]) -> bytes:
+    text, file = variables.get("SCALPEL_CHANGES", ""), variables.get("SCALPEL_FILE", "")
+    if text:
+        return text.encode("utf-8", "surrogateescape")
+    if file:
+        return _read(file)
+    event = variables.get("GITHUB_EVENT_PATH", "")
+    if event:
+        comment = msgspec.json.decode(_read(event)).get("comment")
+        if isinstance(comment, dict):
+            return msgspec.json.encode(comment)
+    words = "there is no change to apply"
+    raise BadCall("invalid_args", words, "set changes or file; or run on pull_request_review_comment")
+
+
+def _read(file: str) -> bytes:
+    try:
+        return Path(file).read_bytes()
+    except OSError as error:
+        raise BadCall("invalid_args", f"{file}: {error.strerror}", "name a file that is there") from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

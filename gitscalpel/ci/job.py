@@ -1,0 +1,95 @@
+"""One job: a change is staged, judged by every gate, and pushed as a branch of its own, with a pull request.
+
+What came of it is one value, which :mod:`gitscalpel.ci.outputs` writes where each system looks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel import Repository, Result, ScalpelError, Transaction, parse_request
+from gitscalpel.publish import pull_request
+from gitscalpel.publish.pull_request import PullRequest
+from gitscalpel.report import Finding, GateRow
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What a job is asked to do.
+
+    Attributes:
+        changes: a changeset, a patch in any format, or review comments that suggest something.
+        message: of the commit; "": as the changes say, or what was done.
+        onto: the branch that it is for.
+        remote: where it is pushed to; "": where that branch is.
+        pr: open a pull request, or bring the open one up to date.
+        agent: the program that acts, for the record.
+    """
+
+    changes: bytes
+    message: str
+    onto: str
+    remote: str
+    pr: bool
+    agent: str
+
+
+class Came(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of it: the transaction as far as it got, where it was pushed, or why it was refused."""
+
+    result: Result | None = None
+    branch: str = ""
+    commit: str = ""
+    pull: PullRequest | None = None
+    refused: ScalpelError | None = None
+
+    @property
+    def gates(self) -> Sequence[GateRow]:
+        """What gates have said."""
+        return self.result.facts.gates if self.result else ()
+
+    @property
+    def findings(self) -> list[tuple[str, Finding]]:
+        """The places that gates point at, each with the name of its gate."""
+        found = [(gate.name, finding) for gate in self.gates for finding in gate.findings]
+        if self.refused is not None and not found:
+            rows = self.refused.data.get("findings", ())
+            found = [(self.refused.code, _finding(row)) for row in rows if isinstance(row, dict)]
+        return found
+
+
+def do(root: Path, asked: Asked) -> Came:
+    """Do it; what is refused is an answer, and nothing is left behind then."""
+    with Repository(root, agent=asked.agent, notify=_quiet) as repo:
+        try:
+            sent = parse_request(asked.changes)
+            if asked.message:
+                sent = sent.reworded(asked.message)
+            onto = sent.goes_onto(asked.onto or None)
+            done = repo.apply(sent, onto=onto, land=False)
+        except ScalpelError as error:
+            return Came(refused=error)
+        return _published(repo, repo.transaction(str(done.tx)), asked)
+
+
+def _published(repo: Repository, tx: Transaction, asked: Asked) -> Came:
+    try:
+        tx.check()
+        pushed = tx.push(asked.remote or None)
+    except ScalpelError as error:
+        result = tx.result
+        tx.drop()
+        return Came(result=result, refused=error)
+    pull = pull_request.of(repo, pushed, open_it=asked.pr)
+    return Came(result=pushed.result, branch=pushed.branch, commit=pushed.commit, pull=pull)
+
+
+def _finding(row: dict[str, object]) -> Finding:
+    where = {"line": 1, "column": 1, **{name: row[name] for name in ("line", "column") if row.get(name)}}
+    return Finding(str(row["path"]), int(str(where["line"])), int(str(where["column"])), str(row["message"]))
+
+
+def _quiet(_: str) -> None:
+    """The job's own summary says what there is to say."""

@@ -1,0 +1,76 @@
+"""Writes what came of a job where continuous integrations look for it: outputs, a summary, SARIF."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from gitscalpel.ci import sarif
+from gitscalpel.ci.job import Came
+from gitscalpel.publish import words
+
+SARIF = "scalpel.sarif"
+
+
+def write(came: Came, folder: Path, environment: Mapping[str, str]) -> None:
+    """Write all of it.
+
+    Args:
+        came: what came of the job.
+        folder: for files; GitLab's ``dotenv`` report is ``scalpel.env`` there.
+        environment: that of the job; ``GITHUB_OUTPUT`` and ``GITHUB_STEP_SUMMARY`` name files of its runner.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    report = folder / SARIF
+    report.write_bytes(msgspec.json.format(msgspec.json.encode(sarif.log(came.findings))))
+    said = {**_outputs(came), "sarif": str(report)}
+    _append(environment.get("GITHUB_OUTPUT"), "".join(_row(name, value) for name, value in said.items()))
+    _append(environment.get("GITHUB_STEP_SUMMARY"), summary(came))
+    (folder / "scalpel.md").write_text(summary(came), "utf-8")
+    lines = [f"SCALPEL_{name.upper()}={' '.join(value.split())}\n" for name, value in said.items()]
+    (folder / "scalpel.env").write_text("".join(lines), "utf-8")
+
+
+def summary(came: Came) -> str:
+    """The same for people, in Markdown."""
+    if came.refused is not None:
+        lines = [f"### Refused: {words.code(came.refused.code)}", "", words.code(came.refused.message), ""]
+        places = [
+            f"- {words.code(f'{finding.path}:{finding.line}')} {words.code(finding.message)}"
+            for _, finding in came.findings
+        ]
+        return "\n".join([*lines, *places, "", words.code(came.refused.hint), ""])
+    assert came.result is not None  # noqa: S101 - what was not refused was done
+    where = f"pushed as {words.code(came.branch)}"
+    link = f" ([open a pull request]({came.pull.url}))" if came.pull and came.pull.url else ""
+    title = f"### {words.code(words.title(came.result))}"
+    return "\n\n".join([title, where + link, words.body(came.result)])
+
+
+def _outputs(came: Came) -> dict[str, str]:
+    return {
+        "state": "refused" if came.refused else "pushed",
+        "code": came.refused.code if came.refused else "",
+        "tx": str(came.result.tx) if came.result and not came.refused else "",
+        "branch": came.branch,
+        "commit": came.commit,
+        "url": str(came.pull.url or "") if came.pull else "",
+        "said": str(came.pull.said or "") if came.pull else "",
+    }
+
+
+def _row(name: str, value: str) -> str:
+    """An output; a value of several lines ends at a mark that it cannot hold."""
+    if "\n" not in value and "\r" not in value:
+        return f"{name}={value}\n"
+    mark = secrets.token_hex(16)
+    return f"{name}<<{mark}\n{value}\n{mark}\n"
+
+
+def _append(file: str | None, text: str) -> None:
+    if file:
+        with Path(file).open("a", encoding="utf-8") as written:
+            written.write(text)

@@ -1,0 +1,50 @@
+"""Who has suggested what, in review comments as GitHub's REST API gives them: for the commit's message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from gitscalpel.regex import lazy
+
+_CREDIT = "Co-authored-by: "
+_SUGGESTS = lazy(r"^\s*`{3,}suggestion\b", re.MULTILINE)
+_LOGIN = lazy(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})(?:\[bot\])?")
+
+
+def message(raw: bytes) -> str | None:
+    """A message that credits everybody who suggests something; None: ``raw`` holds no such comments."""
+    try:
+        said = msgspec.json.decode(raw)
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+    comments = [each for each in (said if isinstance(said, list) else [said]) if _suggests(each)]
+    if not comments:
+        return None
+    title = f"Apply {'suggestions' if len(comments) > 1 else 'a suggestion'} from review"
+    credited = dict.fromkeys(_credited(comments))
+    return "\n\n".join([title, *(["\n".join(credited)] if credited else [])])
+
+
+def keeping_credits(said: str, before: str | None) -> str:
+    """Another message in the place of ``before``, which credits whom that has credited."""
+    new = [line for line in (before or "").splitlines() if line.startswith(_CREDIT) and line not in said]
+    return "\n\n".join([said.rstrip("\n"), *(["\n".join(new)] if new else [])])
+
+
+def _suggests(comment: Any) -> bool:
+    return (
+        isinstance(comment, dict) and "path" in comment and bool(_SUGGESTS.search(str(comment.get("body"))))
+    )
+
+
+def _credited(comments: Iterable[dict[str, Any]]) -> Iterator[str]:
+    for comment in comments:
+        user = comment.get("user")
+        login, number = (user.get("login"), user.get("id")) if isinstance(user, dict) else (None, None)
+        if isinstance(login, str) and isinstance(number, int) and _LOGIN.fullmatch(login):
+            # The address by which GitHub knows whose commit it is, without telling the real one.
+            yield f"{_CREDIT}{login} <{number}+{login}@users.noreply.github.com>"

@@ -1,0 +1,168 @@
+"""A job as a runner starts it: the action's own script, with its variables and files."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.sandbox import SEALED, Sandbox
+
+HOOKS = Path(__file__).parents[2] / "hooks"
+A = b"def f():\n    return 1\n"
+CHANGE = json.dumps({"ops": [{"op": "text", "path": "a.py", "old": "1", "new": "2"}], "message": "Two"})
+COMMENT = {
+    "path": "a.py",
+    "body": "Better so:\n```suggestion\n    return 3\n```\n",
+    "line": 2,
+    "user": {"login": "octo-cat", "id": 583231},
+}
+
+
+class Ran(NamedTuple):
+    """How a job ended: its status, what it printed, its outputs, and the summary."""
+
+    status: int
+    said: str
+    outputs: dict[str, str]
+    summary: str
+
+
+class Runner:
+    """A clone of a repository, as a runner has it, and a place for what a runner keeps."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        first = Sandbox.of(folder / "first", {"a.py": A})
+        self.there = Sandbox(folder / "there.git")
+        first.git("clone", "-q", "--bare", str(first.root), str(self.there.root))
+        first.git("clone", "-q", str(self.there.root), str(folder / "work"))
+        self.repo = Sandbox(folder / "work")
+        python = folder / f"temp/gitscalpel-{os.getuid()}/bin/python"  # as if it were installed already
+        python.parent.mkdir(parents=True)
+        python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+        python.chmod(0o755)
+
+    def run(self, **variables: str) -> Ran:
+        files = {name: self._folder / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+        for file in files.values():
+            file.write_text("")
+        sealed = {
+            name: value for name, value in SEALED.items() if not name.startswith(("GIT_AUTHOR", "GIT_COMM"))
+        }
+        env = {"PATH": os.environ["PATH"], "HOME": str(self._folder), "CI": "true", **sealed}
+        env |= {"RUNNER_TEMP": str(self._folder / "temp"), "GITHUB_ACTOR": "ada", "GITHUB_ACTOR_ID": "7"}
+        env |= {name: str(file) for name, file in files.items()}
+        words = ["bash", str(HOOKS / "run.sh")]
+        done = subprocess.run(
+            words, cwd=self.repo.root, env={**env, **variables}, capture_output=True, text=True, check=False
+        )
+        rows = files["GITHUB_OUTPUT"].read_text().splitlines()
+        outputs = dict(row.split("=", 1) for row in rows)
+        return Ran(
+            done.returncode, done.stdout + done.stderr, outputs, files["GITHUB_STEP_SUMMARY"].read_text()
+        )
+
+    def shown(self, revision: str) -> str:
+        return self.there.git("show", "-s", "--format=%an <%ae>%n%B", revision)
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> Runner:
+    return Runner(tmp_path)
+
+
+def test_a_changeset_is_pushed(runner: Runner) -> None:
+    ran = runner.run(SCALPEL_CHANGES=CHANGE, SCALPEL_ONTO="main")
+    assert ran.status == 0, ran.said
+    assert (ran.outputs["state"], ran.outputs["branch"]) == ("pushed", f"scalpel/{ran.outputs['tx']}-two")
+    assert runner.there.git("show", f"{ran.outputs['commit']}:a.py") == "def f():\n    return 2"
+    assert runner.there.git("rev-parse", "main") == runner.repo.tip()
+    assert runner.shown(ran.outputs["branch"]) == "ada <7+ada@users.noreply.github.com>\nTwo"
+    assert "changes the body of `f` in `a.py`" in ran.summary
+    assert json.loads(Path(ran.outputs["sarif"]).read_text())["runs"][0]["results"] == []
+
+
+def test_a_patch_from_a_file_in_gitlabs_words(runner: Runner, tmp_path: Path) -> None:
+    (runner.repo.root / "change.diff").write_text(
+        "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n def f():\n-    return 1\n+    return 2\n"
+    )
+    runner.repo.git("checkout", "-q", "--detach")
+    ran = runner.run(
+        SCALPEL_FILE="change.diff",
+        SCALPEL_ONTO="main",
+        SCALPEL_REPORTS=str(tmp_path / "r"),
+        GITLAB_USER_NAME="Bob",
+    )
+    assert ran.status == 0, ran.said
+    rows = dict(row.split("=", 1) for row in (tmp_path / "r/scalpel.env").read_text().splitlines())
+    assert (rows["SCALPEL_STATE"], rows["SCALPEL_BRANCH"]) == ("pushed", ran.outputs["branch"])
+    assert (tmp_path / "r/scalpel.md").read_text() == ran.summary
+
+
+@pytest.mark.parametrize("message", ["", "Return three"])
+def test_who_suggested_it_is_credited(runner: Runner, tmp_path: Path, message: str) -> None:
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps({"action": "created", "comment": COMMENT}))
+    ran = runner.run(GITHUB_EVENT_PATH=str(event), SCALPEL_MESSAGE=message)
+    assert ran.status == 0, ran.said
+    assert runner.there.git("show", f"{ran.outputs['branch']}:a.py") == "def f():\n    return 3"
+    _, subject, _, credit = runner.shown(ran.outputs["branch"]).split("\n")[:4]
+    assert subject == (message or "Apply a suggestion from review")
+    assert credit == "Co-authored-by: octo-cat <583231+octo-cat@users.noreply.github.com>"
+
+
+def test_what_a_gate_refuses_is_pushed_nowhere(runner: Runner) -> None:
+    broken: dict[str, Any] = {"ops": [{"op": "text", "path": "a.py", "old": "1", "new": "("}]}
+    ran = runner.run(SCALPEL_CHANGES=json.dumps(broken))
+    assert (ran.status, ran.outputs["state"], ran.outputs["code"]) == (1, "refused", "syntax_error")
+    found, *_ = json.loads(Path(ran.outputs["sarif"]).read_text())["runs"][0]["results"]
+    place = found["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("a.py", 2)
+    assert "### Refused: `syntax_error`" in ran.summary
+    assert runner.there.git("for-each-ref", "--format=%(refname:short)") == "main"
+    assert runner.repo.git("for-each-ref", "refs/scalpel/tx") == ""
+
+
+def test_two_jobs_at_once_push_two_branches(tmp_path: Path) -> None:
+    runner = Runner(tmp_path)
+    for number in (2, 3):
+        change = CHANGE.replace('"2"', f'"{number}"')
+        assert runner.run(SCALPEL_CHANGES=change).status == 0
+    heads = runner.there.git("for-each-ref", "--format=%(refname:short)", "refs/heads").splitlines()
+    assert len(heads) == 3
+
+
+@pytest.mark.parametrize(
+    ("variables", "code"),
+    [
+        ({}, "invalid_args"),
+        ({"SCALPEL_FILE": "nowhere"}, "invalid_args"),
+        ({"SCALPEL_CHANGES": "no patch at all"}, "invalid_args"),
+        ({"SCALPEL_CHANGES": CHANGE, "SCALPEL_ONTO": "elsewhere"}, "invalid_args"),
+        ({"SCALPEL_CHANGES": CHANGE, "SCALPEL_REMOTE": "elsewhere"}, "invalid_args"),
+    ],
+)
+def test_what_makes_no_sense_is_said(runner: Runner, variables: dict[str, str], code: str) -> None:
+    ran = runner.run(**variables)
+    assert (ran.status, ran.outputs["code"]) == (2, code)
+    assert ran.outputs["code"] in ran.summary
+    assert runner.repo.git("for-each-ref", "refs/scalpel/tx") == ""
+
+
+def test_the_action_hands_every_input_on_as_a_variable() -> None:
+    """Within the script itself somebody's text would be a part of it."""
+    import yaml
+
+    action = yaml.safe_load((HOOKS / "github/action.yml").read_text())
+    (step,) = action["runs"]["steps"]
+    assert "${{" not in step["run"]
+    used = "".join(step["env"].values())
+    assert all(f"inputs.{name}" in used for name in action["inputs"])
+    template = yaml.safe_load((HOOKS / "gitlab/scalpel.yml").read_text())
+    assert template[".scalpel"]["script"][0].endswith("-m gitscalpel.ci")
