@@ -247,18 +247,22 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     """What gates say of a change that somebody made with git, and that is no transaction.
 
     Attributes:
-        target: ``@staged``.
+        target: ``@staged``, or what was pushed.
         base: the commit that it is held against; None: there is none yet.
         paths: the files that change.
         gates: what was checked.
         unchecked: what could not be checked, and why, in words.
+        commits: those that were looked at, where there are several.
+        named: the transactions that a message names.
     """
 
     target: str
-    base: str | None
-    paths: tuple[str, ...]
-    gates: tuple[GateRow, ...]
+    base: str | None = None
+    paths: tuple[str, ...] = ()
+    gates: tuple[GateRow, ...] = ()
     unchecked: tuple[str, ...] = ()
+    commits: tuple[str, ...] | UnsetType = UNSET
+    named: tuple[str, ...] | UnsetType = UNSET
 
 
 def success(

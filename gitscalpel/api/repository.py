@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from gitscalpel.api.hooked import Hooked
 from gitscalpel.api.snapshots import Snapshots
 from gitscalpel.api.upkeep import Upkeep
 from gitscalpel.api.view import View
@@ -52,7 +53,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     recovery: Literal["none", "pending", "untrusted"]
 
 
-class Repository(Upkeep, Snapshots):
+class Repository(Upkeep, Snapshots, Hooked):
     """A git repository; close it, or use it in a ``with`` statement.
 
     Branches, files and transactions are seen as they are at each call; git's configuration is

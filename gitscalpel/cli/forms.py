@@ -179,6 +179,7 @@ FORMS: dict[str, tuple[Adding, Reading]] = {
     "rest": (_add_rest, _rest),
     "subject": (_add_subject, _subject),
     "commas": (_add_commas, _commas),
+    "told": (_no_option, texts.told),
 }
 """What is added to the parser, and what is read from what it was given."""
 CHECKS: dict[str, Callable[[Given, Field], None]] = {"lines": _check_lines, "flags": _check_flags}

@@ -55,6 +55,13 @@ def file(given: Given, field: Field, _: Caller) -> dict[str, Any]:
     return {field.name: raw.decode("utf-8", "surrogateescape")}
 
 
+def told(given: Given, field: Field, _: Caller) -> dict[str, Any]:
+    """What a program says at standard input to calls of some names; who sits at a terminal says nothing."""
+    if given.name not in field.how["of"] or sys.stdin is None or sys.stdin.isatty():
+        return {}
+    return {field.name: sys.stdin.buffer.read().decode("utf-8", "surrogateescape")}
+
+
 def _from(given: Given, name: str) -> str:
     """New text as given, from a file or from standard input.
 

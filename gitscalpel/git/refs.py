@@ -21,7 +21,7 @@ from gitscalpel.lock import Lock
 from gitscalpel.phrases import call
 from gitscalpel.snapshot import Oid
 
-_OURS = "refs/scalpel/"
+OURS = "refs/scalpel/"
 TX = "refs/scalpel/tx/"
 META = "refs/scalpel/meta/"
 KEEP = "refs/scalpel/keep/"
@@ -267,7 +267,7 @@ def values(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
     found: dict[str, Oid] = {}
     for line in os.fsdecode(out).splitlines():
         oid, name, stands_for = line.split(" ", 2)
-        if stands_for and name.startswith(_OURS):
+        if stands_for and name.startswith(OURS):
             raise Damaged(
                 "corrupt",
                 f"{name} stands for {stands_for}, and nothing of ours does",

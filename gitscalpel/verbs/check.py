@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 from gitscalpel import BadCall, GateRefused
-from gitscalpel.phrases import action, arg
+from gitscalpel.phrases import Spelling, action, arg
 from gitscalpel.report import CHECKOUT, Edited, Judged
 from gitscalpel.verbs import risks
 from gitscalpel.verbs.asked import Named, said
@@ -66,8 +66,12 @@ def judged(done: Judged) -> Reply:
 
 def refused(error: GateRefused) -> Reply:
     """The reply for what they refuse: each place, as compilers name one."""
-    text = "\n".join([*places(error.data["findings"]), f"hint: {error.hint}"])
-    return Reply(None, lambda _: Words(text, complete=True), wrong=error)
+    found = places(error.data["findings"])
+
+    def words(spelling: Spelling) -> Words:
+        return Words("\n".join([*found, f"hint: {error.told(spelling)[1]}"]), complete=True)
+
+    return Reply(None, words, wrong=error)
 
 
 def places(found: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -148,6 +148,7 @@ class TestRules:
         done = check(repo)
         assert done.status == 1
         assert done.out.startswith("sub/b.py:1:1: ")
+        assert "hint: `git scalpel policy explain PATH`" in done.out
         assert check(repo, "--only", "syntax,structure").status == 0
         assert check(repo, "--only", "policy").status == 1
 

@@ -1,0 +1,1 @@
+"""What git asks in its hooks: each file answers for one of them."""

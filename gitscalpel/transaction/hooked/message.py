@@ -1,0 +1,79 @@
+"""The hook ``commit-msg``: a message that names a transaction is true, and a transaction's commit names it.
+
+A trailer is true if the operation log or an open transaction has its id, or if the commit that is made anew
+says so already: another clone's log may know it. It is not held against what the commit changes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gitscalpel.errors import BadCall, GateRefused
+from gitscalpel.git import as_commit, oplog, refs, staged
+from gitscalpel.git.oplog import Record
+from gitscalpel.phrases import call
+from gitscalpel.report import STAGED, Judged
+from gitscalpel.snapshot import Oid
+from gitscalpel.transaction.result import REMEMBERED
+from gitscalpel.workspace import Workspace
+
+_TRAILER = "Scalpel-Tx"
+_MADE_ANEW = ("HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD")
+
+
+def check(ws: Workspace, words: tuple[str, ...]) -> Judged:
+    """Hold the message in a file against what is known, and add to it what is left out.
+
+    Args:
+        ws: where.
+        words: the file.
+
+    Raises:
+        BadCall: ``invalid_args``: no file is named.
+        GateRefused: ``gate_failed``: it names a transaction that nobody knows.
+    """
+    if len(words) != 1:
+        raise BadCall("invalid_args", "git names one file to this hook", "give the file with the message")
+    file = Path(words[0])
+    named = as_commit.trailers(ws.here, as_commit.read(file), _TRAILER)
+    for tx in named:
+        _refuse_unknown(ws, tx)
+    if not named:
+        record = _recommitted(ws)
+        wanted = ws.rules(ws.snapshot(ws.here.resolve("HEAD^{commit}"))).record.trailers if record else ()
+        if record is not None and _TRAILER in wanted:
+            as_commit.add_trailer(ws.here, file, f"{_TRAILER}: {record.tx}")
+            named = [record.tx]
+    return Judged(target=STAGED, base=ws.here.resolve("HEAD^{commit}"), named=tuple(named))
+
+
+def _refuse_unknown(ws: Workspace, tx: str) -> None:
+    if tx in refs.transactions(ws.repo) or any(entry.record.tx == tx for entry in oplog.read(ws.repo)):
+        return
+    known = (as_commit.message_of(ws.here, name) for name in _MADE_ANEW)
+    if any(tx in as_commit.trailers(ws.here, message, _TRAILER) for message in known if message is not None):
+        return
+    raise GateRefused(
+        "gate_failed",
+        f"the message says {_TRAILER}: {tx}, and no transaction of that id is known here",
+        f"leave that line out; {call('log')} has the ids of those that landed",
+        tx=tx,
+    )
+
+
+def _recommitted(ws: Workspace) -> Record | None:
+    """The landing whose very content is committed once more, on what it stood on, or in its place."""
+    head = ws.here.resolve("HEAD^{commit}")
+    for entry in oplog.read(ws.repo, REMEMBERED):
+        record = entry.record
+        if record.kind != "land" or record.after is None or head not in (record.before, record.after):
+            continue
+        in_place = record.after == head
+        if _holds(ws, Oid(record.after)) and (not in_place or as_commit.is_amending(ws.here, record.after)):
+            return record
+    return None
+
+
+def _holds(ws: Workspace, commit: Oid) -> bool:
+    """Whether what is staged is what a commit holds."""
+    return ws.holds(commit) and not staged.changes(ws.here, commit, as_told=ws.session.folder is None)

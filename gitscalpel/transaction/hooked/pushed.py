@@ -1,0 +1,86 @@
+"""The hook ``pre-push``: what is published has landed through a transaction, so every gate has passed it.
+
+A commit has if the operation log says so, or if it holds the very files of one that has (a message that was
+amended, say). What a remote-tracking branch holds is public already, and nobody is asked about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gitscalpel.errors import GateRefused
+from gitscalpel.git import history, oplog, refs
+from gitscalpel.phrases import call
+from gitscalpel.report import Judged, subject
+from gitscalpel.snapshot import Oid
+from gitscalpel.workspace import Workspace
+
+_MOVES = ("land", "undo", "redo")
+_SHOWN = 5
+
+
+def check(ws: Workspace, told: str) -> Judged:
+    """Look for every commit that would be pushed in the operation log.
+
+    Args:
+        ws: where.
+        told: what git tells the hook: a line for each ref. None of these: as the pre-commit framework says.
+
+    Raises:
+        GateRefused: ``gate_failed``: some have not landed.
+    """
+    pushed = [oid for new, known in _wanted(ws, told) for oid in history.new_in(ws.here, new, known)]
+    commits = tuple(dict.fromkeys(pushed))
+    unknown = _unknown(ws, commits)
+    if unknown:
+        raise _refusal(ws, commits, unknown)
+    return Judged(target="@pushed", commits=commits)
+
+
+def _wanted(ws: Workspace, told: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """What is to be pushed, each with what the other side holds in its place."""
+    for line in told.splitlines():
+        _, new, ref, old = line.rsplit(" ", 3)
+        if new.strip("0") and not ref.startswith(refs.OURS):
+            yield new, (old,) if old.strip("0") and ws.holds(Oid(old)) else ()
+    if told.strip():
+        return
+    told_by = ws.session.environment.get
+    tip = told_by("PRE_COMMIT_TO_REF") or told_by("PRE_COMMIT_LOCAL_BRANCH")
+    known = told_by("PRE_COMMIT_FROM_REF")
+    if tip:
+        yield tip, (known,) if known else ()
+
+
+def _unknown(ws: Workspace, commits: Sequence[Oid]) -> list[Oid]:
+    """Those of the commits that the log does not know, nor anything that holds the same files."""
+    left = dict.fromkeys(commits)
+    landed: list[Oid] = []
+    for entry in oplog.read(ws.repo) if left else ():
+        record = entry.record
+        if record.kind not in _MOVES:
+            continue
+        made = [Oid(oid) for oid in (record.after, record.adopted) if oid is not None]
+        for oid in made:
+            left.pop(oid, None)
+        landed += made
+        if not left:
+            return []
+    trees = {ws.store.commit(oid).tree for oid in landed if ws.holds(oid)} if left else set()
+    return [oid for oid in left if ws.store.commit(oid).tree not in trees]
+
+
+def _refusal(ws: Workspace, commits: Sequence[Oid], unknown: list[Oid]) -> GateRefused:
+    oldest = unknown[-1]
+    named = [f"{oid[:10]} {subject(ws.store.commit(oid).message)}" for oid in unknown[:_SHOWN]]
+    more = f"; and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
+    below = next(iter(ws.store.commit(oldest).parents), None)
+    again = f"`git reset --soft {below[:10]}`, then " if below else ""
+    return GateRefused(
+        "gate_failed",
+        f"{len(unknown)} of {len(commits)} commits have not landed through a transaction, so not every gate "
+        f"has passed them: {'; '.join(named)}{more}",
+        f"make one transaction of them: {again}{call('begin', adopt='.')} and {call('land', tx='ID')}; "
+        "or `git push --no-verify`, which asks nobody",
+        commits=unknown,
+    )

@@ -1,0 +1,117 @@
+"""The hooks of ``.pre-commit-hooks.yaml`` in the pre-commit framework itself, which installs this project."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.sandbox import Sandbox
+from tests.whole import land, text
+
+PROJECT = Path(__file__).parents[2]
+PRE_COMMIT = Path(sys.executable).with_name("pre-commit")
+PIP = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "XDG_", "HOME"))}
+"""How this machine comes by packages, before tests are sealed off."""
+CONFIG = """\
+default_install_hook_types: [pre-commit, commit-msg, pre-push]
+repos:
+- repo: {repo}
+  rev: {rev}
+  hooks: [{{id: scalpel-check}}, {{id: scalpel-trailers}}, {{id: scalpel-landed}}]
+"""
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Sandbox:
+    """The project as it lies here, committed, as the framework fetches it."""
+    copy = Sandbox.init(tmp_path_factory.mktemp("project"))
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=PROJECT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, names.split("\0")):
+        if (PROJECT / name).is_file() and not name.startswith(("tests/", "bench/")):
+            (copy.root / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(PROJECT / name, copy.root / name)
+    me = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    copy.git("add", "-A")
+    copy.git(*me, "commit", "-q", "-m", "the project")
+    return copy
+
+
+@pytest.fixture(scope="session")
+def installed(project: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The framework's folder, with this project in an environment of its own; that takes half a minute."""
+    if not PRE_COMMIT.exists():
+        pytest.skip("pre-commit is not installed")
+    store = tmp_path_factory.mktemp("store")
+    repo = Sandbox.init(tmp_path_factory.mktemp("first"))
+    _configure(repo, project)
+    done = _run(repo, [PRE_COMMIT, "install-hooks"], {**PIP, "PRE_COMMIT_HOME": str(store)})
+    if "No matching distribution" in done.stdout or "NewConnectionError" in done.stdout:
+        pytest.skip("packages cannot be fetched here")
+    assert done.returncode == 0, done.stdout
+    return store
+
+
+def _configure(repo: Sandbox, project: Sandbox) -> None:
+    words = CONFIG.format(repo=project.root, rev=project.tip())
+    repo.write({".pre-commit-config.yaml": words.encode()})
+
+
+def _run(repo: Sandbox, words: list[str | Path], env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    whole = {**os.environ, **env}
+    return subprocess.run(
+        words,
+        cwd=repo.root,
+        env=whole,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_day_with_the_framework(
+    installed: Path, project: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(installed))
+    repo = Sandbox.init(tmp_path / "repo")
+    _configure(repo, project)
+    repo.commit({"a.py": b"def f():\n    return 1\n", "b.go": b"package b\n\nfunc F() {}\n"})
+    subprocess.run(["git", "init", "-q", "--bare", tmp_path / "there"], check=True)
+    repo.git("remote", "add", "origin", str(tmp_path / "there"))
+    repo.git("push", "-q", "origin", "main")
+    assert _run(repo, [PRE_COMMIT, "install"], {}).returncode == 0
+
+    def said(*words: str) -> str:
+        """What git says where a hook refuses; nothing where none does."""
+        done = _run(repo, ["git", *words], {})
+        return done.stdout if done.returncode else ""
+
+    # What is staged is judged in every language, and not what lies on the disk.
+    repo.write({"a.py": b"def f(:\n", "b.go": b"package b\n\nfunc F() {}\n\nfunc F() {}\n"})
+    repo.git("add", "-A")
+    repo.write({"a.py": b"def f():\n    return 2\n"})
+    refused = said("commit", "-m", "Broken")
+    assert "a.py:1:7: " in refused
+    assert "b.go:5:1: line 5 would define F a second time" in refused
+    repo.write({"b.go": b"package b\n\nfunc G() {}\n"})
+    repo.git("add", "a.py", "b.go")
+    repo.write({"a.py": b"def f(:\n"})
+    assert said("commit", "-m", "Sound") == ""
+    repo.git("checkout", "-q", "a.py")
+
+    # A message that names a transaction is true, and what is pushed has landed.
+    assert "no transaction of that id" in said("commit", "--allow-empty", "-m", "x\n\nScalpel-Tx: zzzzzzzz")
+    assert "1 of 1 commits have not landed" in said("push", "origin", "main")
+    repo.git("reset", "-q", "--hard", "HEAD~")
+
+    # The framework's own hooks are the gate of a landing, and ours in them go through.
+    done = land(repo, text("return 1", "return 3"))
+    assert [row.status for row in done.facts.gates if row.name == "hooks"] == ["passed"]
+    assert said("push", "origin", "main") == ""
