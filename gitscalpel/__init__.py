@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from gitscalpel.transaction.push.pushing import Pushed
     from gitscalpel.transaction.queue import Queue, Stayed
     from gitscalpel.transaction.result import Result
+    from gitscalpel.transaction.suggestions.suggesting import Suggestion
     from gitscalpel.trust import Program
     from gitscalpel.views import FileOutline, Match, References, Shown, SymbolTree
 
@@ -127,6 +128,7 @@ _WHERE = {
     "transaction.push.pushing": ("Pushed",),
     "transaction.queue": ("Queue", "Stayed"),
     "transaction.result": ("Result",),
+    "transaction.suggestions.suggesting": ("Suggestion",),
     "trust": ("Program",),
     "views": ("FileOutline", "Match", "References", "Shown", "SymbolTree"),
     "session": ("AGENT_VARIABLE",),
@@ -192,6 +194,7 @@ __all__ = [
     "Status",
     "Stayed",
     "Step",
+    "Suggestion",
     "Swept",
     "SymbolTree",
     "Text",

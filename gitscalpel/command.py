@@ -21,6 +21,8 @@ from gitscalpel.errors import BadCall
 from gitscalpel.lock import Lock
 
 _SHELL = "/bin/sh"
+LONGEST = 16 << 20
+"""Bytes of an answer."""
 _NO_PROGRAM = 127
 """The shell's status where there is none of that name."""
 _LOOK = 0.2
@@ -165,6 +167,41 @@ def asked(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> tuple[i
     return child.returncode, printed.decode("utf-8", "replace")
 
 
+def answering(
+    words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock, given: bytes, **how: Any
+) -> tuple[int, bytes, bytes]:
+    """Run a program that is told something and answers; what it left in the background is ended.
+
+    Args:
+        words: the program and its arguments.
+        folder: where it runs.
+        env: its variables.
+        lock: what it holds.
+        given: what it reads at its standard input, to the end.
+        how: ``timeout``, ``stop`` and ``enclosure``, as for :func:`into`.
+
+    Returns:
+        its exit status, what it printed (no more than :data:`LONGEST` bytes and one), and what it said at
+        standard error.
+
+    Raises:
+        TimeoutError, InterruptedError, BadCall: see :func:`into`.
+    """
+    import tempfile
+
+    with (
+        tempfile.TemporaryFile() as asked,
+        tempfile.TemporaryFile() as printed,
+        tempfile.TemporaryFile() as complaints,
+    ):
+        asked.write(given)
+        asked.seek(0)
+        status = into(printed, words, folder, env, lock, given=asked, complaints=complaints, **how)
+        printed.seek(0)
+        complaints.seek(0)
+        return status, printed.read(LONGEST + 1), complaints.read(LONGEST)
+
+
 def into(
     file: IO[bytes],
     words: Sequence[str],
@@ -175,6 +212,8 @@ def into(
     timeout: float | None = None,
     stop: Stop | None = None,
     enclosure: Enclosure | None = None,
+    given: IO[bytes] | None = None,
+    complaints: IO[bytes] | None = None,
 ) -> int:
     """The same, with what it prints written to ``file`` while it runs.
 
@@ -188,6 +227,8 @@ def into(
         stop: the same, as soon as it says so.
         enclosure: where it runs, if it is to get out of nothing; it has no variables but those of that, and
             does not get hold of ``lock``: it ends with this process.
+        given: what it reads, which has a descriptor; None: nothing.
+        complaints: where its standard error goes; None: to ``file`` as well.
 
     Raises:
         TimeoutError: it took longer.
@@ -195,13 +236,18 @@ def into(
         BadCall: ``invalid_args``: there is no such program.
     """
     waiting = _Patience(timeout, stop)
+    streams: dict[str, Any] = {
+        "stdin": subprocess.DEVNULL if given is None else given.fileno(),
+        "out": file,
+        "err": complaints,
+    }
     if enclosure is None:
         how = {"env": dict(env), "pass_fds": (lock.fd,)}
-        return _run(words, folder, how, stdin=subprocess.DEVNULL, out=file, waiting=waiting)
+        return _run(words, folder, how, waiting=waiting, **streams)
     line = enclosure.words(words)
     how = {"env": dict(enclosure.env), "pass_fds": enclosure.fds}
     try:
-        return _run(line, folder, how, stdin=subprocess.DEVNULL, out=file, waiting=waiting)
+        return _run(line, folder, how, waiting=waiting, **streams)
     finally:
         enclosure.ended()
 
@@ -289,6 +335,7 @@ def _run(
     *,
     stdin: int | None,
     out: IO[bytes] | None = None,
+    err: IO[bytes] | None = None,
     waiting: _Patience = _FOR_EVER,
 ) -> int:
     with _interrupts_later() as interrupted:
@@ -297,7 +344,7 @@ def _run(
             cwd=folder,
             stdin=stdin,
             stdout=2 if out is None else out,  # a program's sys.stderr need not be a file
-            stderr=out,
+            stderr=out if err is None else err,
             start_new_session=True,  # so that all it starts can be ended with it
             **how,
         )

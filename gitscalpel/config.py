@@ -177,6 +177,7 @@ def _described(kind: object) -> str:
 def _contradictions(rules: Rules) -> Iterator[str]:
     """What each key may hold alone, but not together."""
     yield from _stages(rules)
+    yield from _twice("suggest", [each.name for each in rules.suggest])
     for name in rules.gates.shared:
         try:
             paths.clean(name)
@@ -216,9 +217,11 @@ def _stages(rules: Rules) -> Iterator[str]:
     names = [stage.name for stage in rules.stages]
     if isinstance(rules.approval, tuple) and "" in names:
         yield f"approval[{names.index('')}] has no name"
-    for name in names:
-        if names.count(name) > 1:
-            yield f"approval: two stages are named {name!r}"
+    yield from _twice("approval", names)
+
+
+def _twice(key: str, names: Sequence[str]) -> Iterator[str]:
+    yield from (f"{key}: two are named {name!r}" for name in names if names.count(name) > 1)
 
 
 def _idle(rules: Rules) -> Iterator[str]:
@@ -231,6 +234,7 @@ def _idle(rules: Rules) -> Iterator[str]:
         "policy.rules": policy.rules,
         **{f"{each.key}.paths": each.paths for each in rules.stages},
         **{f"gates.command {each.name}: paths": each.paths for each in rules.gates.command},
+        **{f"suggest {each.name}: paths": each.paths for each in rules.suggest},
         **{f"policy.require[{n}].change": each.change for n, each in enumerate(policy.require)},
     }
     for key, globs in lists.items():

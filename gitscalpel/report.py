@@ -217,6 +217,7 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
         files, ops, intents, gates, fixed, remaining: see :class:`Facts`.
         unchecked, affected, propagated, stale_docs, risk: likewise.
         worktree: the folder that the transaction has leased.
+        answers: the transaction that it is a suggestion for.
         note: how much was done, where that is not one operation.
     """
 
@@ -240,6 +241,7 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
     stale_docs: tuple[StaleDoc, ...] | UnsetType = UNSET
     risk: Risk | UnsetType = UNSET
     worktree: str | UnsetType = UNSET
+    answers: str | UnsetType = UNSET
     note: str | UnsetType = UNSET
 
 

@@ -127,6 +127,29 @@ class Command(_Table, frozen=True):
     output: Output | None = None
 
 
+class Suggest(_Table, frozen=True):
+    """A command that answers a transaction with a changeset.
+
+    Attributes:
+        name: of the command.
+        run: the command line, for the shell; it is told of the transaction in JSON, at standard input.
+        paths: globs; it is asked only where a file that matches has changed.
+        timeout: after which it is killed, with all it has started.
+        network: whether it has the machine's network in a sandbox; None: as ``gates.network`` says.
+    """
+
+    name: Name
+    run: Text
+    paths: tuple[Glob, ...] = ()
+    timeout: Patience = "10m"
+    network: bool | None = None
+
+    @property
+    def program(self) -> Program:
+        """What is trusted with it."""
+        return Program(f"suggest {self.name}", f"{self.run}{' (with network)' if self.network else ''}")
+
+
 class Cluster(_Table, frozen=True):
     """How the machines of a cluster come by what they are to check.
 
@@ -326,6 +349,7 @@ class Rules(_Table, frozen=True):
         approval: what others have to agree to, or the stages in which they have.
         record: what a commit says of how it came about.
         risk: how risky a change is said to be.
+        suggest: what is asked for suggestions.
         worktree: whether a transaction gets its worktree when one is needed, or at once.
     """
 
@@ -334,6 +358,7 @@ class Rules(_Table, frozen=True):
     approval: Approval | tuple[Approval, ...] = Approval()
     record: Record = Record()
     risk: Risk = Risk()
+    suggest: tuple[Suggest, ...] = ()
     worktree: Literal["lazy", "always"] = "lazy"
 
     @property
@@ -367,4 +392,5 @@ class Rules(_Table, frozen=True):
             setup.append(Program("gates.executor", where))
         if self.gates.loosened:
             setup.append(Program("gates.sandbox", self.gates.loosened))
-        return (*setup, *(Program(f"gates.command {each.name}", each.run) for each in self.gates.command))
+        commands = (Program(f"gates.command {each.name}", each.run) for each in self.gates.command)
+        return (*setup, *commands, *(each.program for each in self.suggest))

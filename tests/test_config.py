@@ -173,7 +173,7 @@ def test_an_edit_cannot_loosen_the_gates_that_judge_it(tmp_path: Path) -> None:
         ("[gates]\nsintax = true", "did you mean gates.syntax?"),
         ("[gates]\nsecrets = true", "it belongs into [policy]"),
         ('[[gates.command]]\nname = "x"\nrun = "y"\npath = []', "did you mean gates.command[0].paths?"),
-        ("nothing = 1", "there are gates, policy, approval, record, risk, worktree"),
+        ("nothing = 1", "there are gates, policy, approval, record, risk, suggest, worktree"),
     ],
 )
 def test_a_key_that_there_is_not_is_answered_with_the_one_that_is_meant(content: str, meant: str) -> None:

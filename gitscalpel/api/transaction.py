@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gitscalpel.requests import Changeset
     from gitscalpel.transaction.approvals.standing import Standing
     from gitscalpel.transaction.push.pushing import Pushed
+    from gitscalpel.transaction.suggestions.suggesting import Suggestion
 
     Asked = Operation | dict[str, Any]
     """An operation, typed or as the JSON object that stands for it."""
@@ -256,6 +257,23 @@ class Transaction:
 
         verdict = reading.policy(self._ws, self._now)
         return verdict.row
+
+    def suggest(self, only: str | None = None) -> list[Suggestion]:
+        """Ask the team's commands (``[[suggest]]``) for changesets that answer it.
+
+        Each is staged as a transaction of its own on top of this one and judged; nothing lands.
+
+        Args:
+            only: the name of one of them; None: all that it concerns.
+
+        Raises:
+            DoesNotFit: ``no_change``.
+            BadCall: ``invalid_args``: the rules name none.
+            NotAllowed: ``untrusted``.
+        """
+        from gitscalpel.transaction.suggestions import suggesting
+
+        return suggesting.suggest(self._ws, self._healed, only)
 
     def approve(self, message: str = "", expect: str = "", stage: str | None = None) -> Standing:
         """Agree to it as it is; signed, where the user has a key.

@@ -63,5 +63,6 @@ def _compile(rules: Rules) -> None:
     named = [each.partition("::")[0] for each in (*policy.protected, *symbols)]
     lists = [policy.allow or (), policy.deny, policy.rules, policy.secrets_allowed, rules.gates.pinned]
     lists += [*(stage.paths for stage in rules.stages), *(gate.paths for gate in rules.gates.command)]
+    lists += [each.paths for each in rules.suggest]
     lists += [globs for rule in policy.require for globs in (rule.change, rule.needs)]
     Globs([*named, *(glob for globs in lists for glob in globs)])

@@ -98,6 +98,7 @@ def _named(found: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield from ((f"{each.key}.paths", each.paths) for each in found.stages)
     yield "gates.pinned", found.gates.pinned
     yield from ((f"gates.command {each.name}", each.paths) for each in found.gates.command)
+    yield from ((f"suggest {each.name}", each.paths) for each in found.suggest)
     yield from (("policy.require", each.change) for each in found.policy.require)
 
 

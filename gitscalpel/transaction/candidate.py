@@ -54,6 +54,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         trailers: what its commit says at the end of how it came about.
         by: everybody who has put something into it, ``Name <mail>``.
         agent: the program that began it for the user.
+        answers: the transaction that it is a suggestion for; "": none.
         begun: when, in seconds since the epoch.
         log: the newest step of the operation log when it began.
         seal: that this user has written all of this, about this very commit.
@@ -84,6 +85,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     by: tuple[str, ...] = ()
     trailers: tuple[Trailer, ...] = ()
     agent: str = ""
+    answers: str = ""
     begun: float = 0
     log: Oid | None = None
     seal: str = ""

@@ -203,6 +203,7 @@ class _Run:
     def _on(self, target: TreeTarget, one: _Waiting) -> OpenTransaction:
         """The transaction on the target, judged; what it was put on before plays no part."""
         now = shadow.refreshed(self._ws, one.now)  # a verdict may have been noted since
+        shadow.refuse_before(self._ws, now)
         if now.meta.base != target.tip:
             tree, meta, files = rebased(self._ws, _decided(one.found, now), target)
             now = now.revised(self._ws, tree, meta, files)

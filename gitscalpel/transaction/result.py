@@ -49,6 +49,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         facts: operations, intents and verdicts, likewise.
         warnings: what looked odd, in words.
         worktree: the folder that the transaction has leased.
+        answers: the transaction that it is a suggestion for; "": none.
     """
 
     tx: str | None
@@ -62,6 +63,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     warnings: tuple[str, ...] = ()
     landed: Landed | None = None
     worktree: str | None = None
+    answers: str = ""
 
     @property
     def target(self) -> str:
@@ -108,6 +110,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             stale_docs=facts.stale_docs,
             risk=facts.risk,
             worktree=self.worktree or UNSET,
+            answers=self.answers or UNSET,
             note=note or UNSET,
         )
 
@@ -129,6 +132,7 @@ def of(change: Candidate) -> Result:
         files=change.files.at_hand(),
         facts=_known(change.meta),
         warnings=change.meta.warnings,
+        answers=change.meta.answers,
     )
 
 

@@ -196,6 +196,23 @@ def refreshed(ws: Workspace, staged: OpenTransaction) -> OpenTransaction:
     return staged if now == [staged.head, staged.meta_oid] else load(ws, staged.id)
 
 
+def refuse_before(ws: Workspace, change: Candidate) -> None:
+    """Refuse to land a suggestion while the transaction that it stands on is open.
+
+    Raises:
+        WorldMoved: ``operation_in_progress``.
+    """
+    below = change.meta.answers
+    if below and ws.store.resolve(refs.TX + below) is not None:
+        raise WorldMoved(
+            "operation_in_progress",
+            f"{change.id} is a suggestion for {below}, which is still open",
+            f"first {call('land', tx=below)}, or {call('drop', ids=below)}",
+            tx=change.id,
+            answers=below,
+        )
+
+
 def every(ws: Workspace) -> list[OpenTransaction]:
     """The open transactions, the oldest first."""
     found = refs.values(ws.repo, [refs.TX, META])

@@ -32,6 +32,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         unchecked: what has not been checked, and why.
         approval: who has to agree to it, where anybody has to.
         risk: how risky it is, where that is asked for, or on record.
+        answers: the transaction that it is a suggestion for.
     """
 
     tx: str | None
@@ -46,6 +47,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     unchecked: tuple[str, ...] | UnsetType = UNSET
     approval: Approval | UnsetType = UNSET
     risk: Risk | UnsetType = UNSET
+    answers: str | UnsetType = UNSET
 
 
 def row(result: Result) -> Row:
@@ -59,10 +61,12 @@ def row(result: Result) -> Row:
         head=result.head,
         paths=tuple(file.path for file in result.patch.rows),
         worktree=result.worktree,
+        answers=result.answers or UNSET,
     )
 
 
 def line(result: Result) -> str:
     """The same for people."""
     where = f"  in {result.worktree}" if result.worktree else ""
+    where += f"  (suggested for {result.answers})" if result.answers else ""
     return f"{result.tx}  {result.state:<7}  {result.target}  {subject(result.message) or '(empty)'}{where}"

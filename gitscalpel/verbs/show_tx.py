@@ -47,7 +47,8 @@ def perform(caller: Caller, asked: Request) -> Reply:
 
 def _text(result: Result, decided: list[str]) -> str:
     lines = [
-        f"{result.tx}  {result.state}  for {result.target}",
+        f"{result.tx}  {result.state}  for {result.target}"
+        + (f", suggested for {result.answers}" if result.answers else ""),
         *(f"    {line}" for line in result.message.splitlines()),
         *(f"  {row.kind} {row.symbol}" + (f" to {row.to}" if row.to else "") for row in result.facts.intents),
         *(f"  {gate.name}: {gate.status}" for gate in result.facts.gates),

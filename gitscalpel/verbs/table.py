@@ -83,6 +83,7 @@ _ROWS = (
     Verb("run", "Transaction", "edit", "Land what a command does to the files: run -- black src. It runs in a worktree, or in your checkout, if you say so."),
     Verb("check", "Transaction", "edit", "Let every gate judge an open transaction without landing it, or the checkout: check @checkout; or some of them what is staged."),
     Verb("risk", "Transaction", "look", "Explain how risky an open transaction is, factor by factor; or fit the weights to the history: risk calibrate."),
+    Verb("suggest", "Transaction", "edit", "Ask the team's commands for changesets that answer an open transaction; each is staged on top of it."),
     Verb("approve", "Transaction", "land", "Agree to an open transaction as it is, so that it can land where approval is required."),
     Verb("reject", "Transaction", "land", "Say no to an open transaction: it does not land until it has changed, or you approve it after all."),
     Verb("land", "Transaction", "land", "Land an open transaction on its branch, and bring the checkout along."),

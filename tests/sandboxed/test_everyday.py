@@ -213,3 +213,14 @@ def test_hooks_of_the_checkout_are_there(repo: Sandbox) -> None:
     repo.commit({**files, ".gitscalpel.toml": b'[gates]\nsandbox = "require"\n'})
     repo.git("config", "core.hooksPath", ".husky/_")
     assert row(scalpel(repo.root, *EDIT), "hooks")["status"] == "passed"
+
+
+def test_what_suggests_is_told_and_heard(repo: Sandbox) -> None:
+    op = '{"op": "write", "path": "new.txt", "content": "new"}'
+    script = f"cat > told.json; echo '{{\"ops\": [{op}]}}'; ls $HOME >&2"
+    rules = '[gates]\nsandbox = "require"\n[[suggest]]\nname = "s"\nrun = "sh suggest.sh"\n'
+    repo.commit({".gitscalpel.toml": rules.encode(), "suggest.sh": script.encode()})
+    tx = scalpel(repo.root, "text", "a.py", "--old", "1", "--new", "2", "--no-land", "--json").data["tx"]
+    (row,) = scalpel(repo.root, "suggest", tx, "--json").data["suggestions"]
+    assert (row["state"], row["paths"]) == ("checked", ["new.txt"])
+    assert repo.git("status", "--short") == ""

@@ -201,8 +201,8 @@ def test_every_verb_is_called_here() -> None:
         "restore",
         "push",
     }
-    # A shell is answered, and an agent; the others have tests of their own.
-    elsewhere = {"completion", "demo", "serve", "mcp", "review"}
+    # A shell is answered, and an agent, and commands of the team; the others have tests of their own.
+    elsewhere = {"suggest", "completion", "demo", "serve", "mcp", "review"}
     assert VERBS.keys() - called == elsewhere
 
 

@@ -31,7 +31,7 @@ from gitscalpel.transaction.land.patience import again, trying
 from gitscalpel.transaction.land.tidy import tidy
 from gitscalpel.transaction.rebase.onto import onto_tip
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.shadow import OpenTransaction, from_disk, gone, naming
+from gitscalpel.transaction.shadow import OpenTransaction, from_disk, gone, naming, refuse_before
 from gitscalpel.transaction.stage import staging
 from gitscalpel.transaction.worktrees import worktree
 from gitscalpel.workspace import Workspace
@@ -209,6 +209,7 @@ def ready(ws: Workspace, change: C, *, merging: bool = True) -> C:
         DoesNotFit: ``no_change``.
         ScalpelError: what a gate says, or see :func:`gitscalpel.transaction.rebase.onto.onto_tip`.
     """
+    refuse_before(ws, change)
     change = onto_tip(ws, change, merging)
     refuse_nothing(change)
     return judging.ready(ws, change)

@@ -1,0 +1,1 @@
+"""Changesets that commands of the team suggest in answer to a transaction."""
