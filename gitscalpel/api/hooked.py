@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from gitscalpel.housekeeping.init import Begun
     from gitscalpel.report import Judged
     from gitscalpel.workspace import Workspace
 
@@ -28,3 +29,28 @@ class Hooked:
         from gitscalpel.transaction.hooked import asked
 
         return asked.ask(self._ws, name, asked.Told(words, lines))
+
+    def init(self, *, hooks: bool = False) -> Begun:
+        """Write a commented ``.gitscalpel.toml`` if there is none, and say what is there.
+
+        Args:
+            hooks: install hooks as well, before which those that are there still run.
+
+        Raises:
+            BadCall: ``invalid_args``: the repository is bare.
+            Misconfigured: ``config_error``: the folder of the hooks is not this repository's alone.
+            DoesNotFit: ``exists``.
+        """
+        from gitscalpel.housekeeping import init
+
+        return init.init(self._ws, hooks=hooks)
+
+    def deinit(self, *, hooks: bool = False) -> Begun:
+        """Take back what :meth:`init` has done, as far as nobody has changed it since.
+
+        Raises:
+            BadCall: ``invalid_args``: the repository is bare.
+        """
+        from gitscalpel.housekeeping import init
+
+        return init.deinit(self._ws, hooks=hooks)

@@ -57,7 +57,7 @@ def file(given: Given, field: Field, _: Caller) -> dict[str, Any]:
 
 def told(given: Given, field: Field, _: Caller) -> dict[str, Any]:
     """What a program says at standard input to calls of some names; who sits at a terminal says nothing."""
-    if given.name not in field.how["of"] or sys.stdin is None or sys.stdin.isatty():
+    if given.what not in field.how["of"] or sys.stdin is None or sys.stdin.isatty():
         return {}
     return {field.name: sys.stdin.buffer.read().decode("utf-8", "surrogateescape")}
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from hashlib import blake2b
 from pathlib import Path
 
+from gitscalpel.git import shim
+
 AT_COMMIT = ("pre-commit", "commit-msg")
 """The hooks that ``git commit`` would run and a transaction runs as a gate."""
 BY_GIT = (*AT_COMMIT, "reference-transaction", "post-index-change")
@@ -24,13 +26,24 @@ def folder(configured: str | None, work_tree: Path | None, git_dir: Path, common
 def digest(hooks: Iterable[Path]) -> str:
     """What tells hooks from those that they are once somebody has changed them."""
     found = blake2b(digest_size=16)
-    for hook in hooks:
+    for hook in (file for each in hooks for file in (each, shim.earlier(each))):
         content = hook.read_bytes() if os.access(hook, os.R_OK) else b""
         found.update(b"%s\0%d\0%s" % (os.fsencode(hook), len(content), content))
     return found.hexdigest()
 
 
 def active(hooks: Path, names: Iterable[str]) -> list[Path]:
-    """Those of the hooks that git would run."""
+    """Those of the hooks that git would run, and that have something to say which is not ours."""
     found = (hooks / name for name in names)
-    return [hook for hook in found if hook.is_file() and os.access(hook, os.X_OK)]
+    return [hook for hook in found if _runs(hook) and not _says_nothing(hook)]
+
+
+def _runs(hook: Path) -> bool:
+    return hook.is_file() and os.access(hook, os.X_OK)
+
+
+def _says_nothing(hook: Path) -> bool:
+    """Whether it is a hook of ours with none before it: what it asks a landing has asked."""
+    if hook.name not in AT_COMMIT or not os.access(hook, os.R_OK) or not shim.is_ours(hook):
+        return False
+    return shim.is_untouched(hook) and not _runs(shim.earlier(hook))

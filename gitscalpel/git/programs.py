@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from gitscalpel.git import shim
 from gitscalpel.git.configuration import OWN, Row, is_boolean
 from gitscalpel.git.hooks import BY_GIT, HOOKS_PATH, active
 from gitscalpel.trust import Program
@@ -71,7 +72,8 @@ def hooks(folder: Path, work_tree: Path | None, common_dir: Path) -> Iterator[Pr
         return
     from gitscalpel.git.loose import object_id
 
-    for hook in active(folder, BY_GIT):
+    found = active(folder, BY_GIT)
+    for hook in (*found, *(before for each in found if (before := shim.earlier(each)).is_file())):
         path = os.path.relpath(hook, work_tree)
         yield Program(_HOOK + path, object_id("sha1", "blob", hook.read_bytes()))
 

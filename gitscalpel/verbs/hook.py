@@ -16,7 +16,7 @@ Answer = Judged
 class Request(Asked, frozen=True, kw_only=True):
     """Which hook, and what git gives it."""
 
-    name: Annotated[Literal["pre-commit", "commit-msg", "pre-push"], said("The hook.", place=True)]
+    what: Annotated[Literal["pre-commit", "commit-msg", "pre-push"], said("The hook.", place=True)]
     words: Annotated[tuple[str, ...], said("What git gives it.", "ARG", place=True)] = ()
     lines: Annotated[str, said("What git says at its standard input.", form="told", of=("pre-push",))] = ""
 
@@ -24,7 +24,7 @@ class Request(Asked, frozen=True, kw_only=True):
 def perform(caller: Caller, asked: Request) -> Reply:
     """Say it; nothing, where there is nothing against it."""
     try:
-        done = caller.repo.hook(asked.name, *asked.words, lines=asked.lines)
+        done = caller.repo.hook(asked.what, *asked.words, lines=asked.lines)
     except GateRefused as error:
         if "findings" not in error.data:
             raise

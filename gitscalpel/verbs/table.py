@@ -96,6 +96,8 @@ _ROWS = (
     Verb("status", "Transaction", "look", "Show the branch, the open transactions and whether something needs recovery."),
     Verb("snapshot", "Keep house", "keep house", "Record what the checkout holds, or run a command between two such records."),
     Verb("restore", "Keep house", "edit", "Bring the checkout, or some files, back to a snapshot, after saving what is there."),
+    Verb("init", "Keep house", "keep house", "Write a commented configuration if there is none, and say what is there; on request, install hooks."),
+    Verb("deinit", "Keep house", "keep house", "Take back what init has done, as far as nobody has changed it since."),
     Verb("hook", "Keep house", "keep house", "Say what git asks in a hook: for pre-commit, commit-msg and pre-push."),
     Verb("doctor", "Keep house", "look", "Examine git, the disk, the commit identity and the programs that will be started; say what to change."),
     Verb("recover", "Keep house", "keep house", "Finish or take back what a killed landing left, and say what was done."),
