@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gitscalpel.meaning.family import Family
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Meaning
 
 _BESIDE = "it is another one, which has to be called alike"
@@ -17,23 +17,34 @@ _ABOVE = "it is what is overridden, and may lead to what overrides it"
 
 
 class Lineage:
-    """The line of some members of a family."""
+    """The line of some members of a family, as they are meant at a place."""
 
-    def __init__(self, resolver: Resolver, family: Family, first: Iterable[Binding]) -> None:
+    def __init__(
+        self, resolver: Resolver, family: Family, first: Iterable[Binding], place: Place | None
+    ) -> None:
         self._resolver = resolver
         self._family = family
         self._first = frozenset(each for each in first if each.kind == "class")
+        self._holder = self._holder_at(place) if place is not None and self._first else None
 
-    def doubt(self, meanings: Iterable[Meaning]) -> str:
+    def doubt(self, place: Place, meanings: Iterable[Meaning]) -> str:
         """Why a place of the family is not certainly one of the first ones; nothing where it is."""
         ours = [each for each in meanings if isinstance(each, Binding) and each in self._family.members]
         if not self._first or not ours or any(each.kind != "class" for each in ours):
             return ""
         lines = [(each, self._line(each)) for each in ours]
         if any(not self._first.isdisjoint(line) for _, line in lines):
-            return ""
+            return self._held(place) if self._holder is not None else ""
         above = any(each in self._line(one) for each in ours for one in self._first)
         return _ABOVE if above else _BESIDE
+
+    def _holder_at(self, place: Place) -> object:
+        return self._resolver.dialect(place.path).holder(self._resolver, *place)
+
+    def _held(self, place: Place) -> str:
+        """The same of what one base defines for several types."""
+        holder = self._holder_at(place)
+        return "" if holder == self._holder else _ABOVE if holder is None else _BESIDE
 
     def _line(self, binding: Binding) -> frozenset[Binding]:
         """A member, and all that it overrides; of an interface in Go, which nobody names, what has it."""

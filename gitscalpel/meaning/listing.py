@@ -38,7 +38,7 @@ def refs(op: Refs, overlay: Overlay, read: Read, witness: Witness | None = None)
         return unfollowed(op, files)
     resolver = Resolver(files, dialect)
     place = target.find(op, resolver)
-    found = references(resolver, meant(resolver, place, keys=True), in_line=True)
+    found = references(resolver, meant(resolver, place, keys=True), in_line=place)
     found, against, _ = weighed(resolver, found, witness, op.trust or "resolver")
     certain = [_row(resolver, each) for each in (*found.certain, *against)]
     return Listed(

@@ -12,7 +12,7 @@ import msgspec
 
 from gitscalpel.meaning.family import Family
 from gitscalpel.meaning.lineage import Lineage
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Meaning, Unknown
 from gitscalpel.syntax.mentions import Mention
 
@@ -81,7 +81,7 @@ class _Found(NamedTuple):
 
 
 def references(
-    resolver: Resolver, target: set[Binding], *, apart: bool = False, in_line: bool = False
+    resolver: Resolver, target: set[Binding], *, apart: bool = False, in_line: Place | None = None
 ) -> References:
     """Every place of a name in the tree.
 
@@ -89,8 +89,8 @@ def references(
         resolver: of the tree.
         target: what is asked for.
         apart: see :class:`gitscalpel.meaning.family.Family`.
-        in_line: what has to be called alike, and is neither what is asked for nor in one line with it, is
-            not certain.
+        in_line: where it is asked for: what has to be called alike, and is neither this one nor in one line
+            with it, is not certain.
     """
     (name,) = {binding.name for binding in target}
     found = [
@@ -99,7 +99,7 @@ def references(
     ]
     family = Family(resolver, target, apart=apart)
     family.grow(m for each in found for m in (*each.meanings, *each.keys) if isinstance(m, Binding))
-    lineage = Lineage(resolver, family, target if in_line else ())
+    lineage = Lineage(resolver, family, target if in_line else (), in_line)
     judged = [_judged(resolver, family, lineage, each) for each in found]
     places = tuple(place for place in judged if place is not None)
     return References(family, places, len(judged) - len(places), dict(resolver.files.unread))
@@ -140,7 +140,7 @@ def _judged(resolver: Resolver, family: Family, lineage: Lineage, each: _Found) 
             form = "value" if as_name == "certain" else "key"
         elif as_name == "certain" and _is_foreign(resolver, family, each):
             form = "alias"
-        why = lineage.doubt((*each.meanings, *each.keys))
+        why = lineage.doubt(Place(each.path, each.mention), (*each.meanings, *each.keys))
         return Reference(each.path, each.mention, _kind(each.mention), not why, why, form)
     if each.mention.role in ("comment", "string", "text"):
         return Reference(each.path, each.mention, "text", False, f"it stands in a {each.mention.role}")

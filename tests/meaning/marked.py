@@ -12,7 +12,7 @@ from textwrap import dedent
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.references import References, references
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding
 from gitscalpel.snapshot import Overlay
 from tests.edit import editing
@@ -48,7 +48,7 @@ def found(files: dict[str, str], path: str, at: int, *, in_line: bool = False) -
     assert word is not None
     mention = resolver.lexical(path).mentions.at(word[0], start)
     target = {each for each in resolver.meanings(path, mention) if isinstance(each, Binding)}
-    return references(resolver, target, in_line=in_line)
+    return references(resolver, target, in_line=Place(path, mention) if in_line else None)
 
 
 def assert_marked(text: str, *, in_line: bool = False) -> None:

@@ -221,13 +221,32 @@ TYPES = {
         impl S { fn «new»() -> S { S } }
         type A = S;
         type Of<T> = T;
-        fn f() { A::«new»(); <Of<S>>::¿new?(); }
+        type Two<'a, A, B> = B;
+        fn f() { A::«new»(); <Of<S>>::«new»(); Two::<i32, S>::«new»(); }
     """,
     "a macro that is called without its sign": """
         // src/lib.rs
         macro_rules! «m» { () => {} }
         fn f() { «m»!(); ¿m?(); }
         fn g(m: fn()) { m() }
+    """,
+    "an associated type where it is chosen": """
+        // src/lib.rs
+        struct S;
+        impl S { fn «new»() {} }
+        struct R;
+        impl R { fn new() {} }
+        trait T { type A; }
+        impl T for S { type A = R; }
+        impl T for R { type A = S; }
+        fn f<X: T>() { <R as T>::A::«new»(); R::A::«new»(); <S as T>::A::new(); X::A::¿new?(); }
+    """,
+    "what a trait gives to what has nothing else": """
+        // src/lib.rs
+        trait T { fn «f»(); fn g(&self); }
+        impl T for () { fn «f»() {} fn g(&self) {} }
+        impl T for (i32, i32) { fn «f»() {} fn g(&self) {} }
+        fn h() { <()>::«f»(); <(i32, i32)>::«f»(); <(i32,)>::¿f?(); <i32>::¿f?(); }
     """,
     "an import under another name": """
         // src/lib.rs
@@ -236,6 +255,31 @@ TYPES = {
         fn f() { R::new(); let S = 1; }
     """,
 }
+
+
+LINES = {
+    "what one type has of a trait": """
+        // src/lib.rs
+        struct S;
+        struct R;
+        impl T for S { fn «f»(&self) {} }
+        impl T for R { fn ¿f?(&self) {} }
+        trait T { fn ¿f?(&self); }
+        fn g<X: T>(s: S, r: R, x: X) { s.«f»(); r.¿f?(); x.¿f?(); S::«f»(&s); T::¿f?(&s); }
+    """,
+    "of the trait, all that have it": """
+        // src/lib.rs
+        struct S;
+        trait T { fn «f»(&self); }
+        impl T for S { fn «f»(&self) {} }
+        fn g<X: T>(s: S, x: X) { s.«f»(); x.«f»(); }
+    """,
+}
+
+
+@pytest.mark.parametrize("text", LINES.values(), ids=LINES)
+def test_lines(text: str) -> None:
+    assert_marked(text, in_line=True)
 
 
 @pytest.mark.parametrize("text", SCOPES.values(), ids=SCOPES)

@@ -11,6 +11,7 @@ from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.rust import (
     bindings,
     classes,
+    given,
     modules,
     names,
     selves,
@@ -38,10 +39,11 @@ class Rust(Plain):
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """What a trait of the tree may give to any type."""
-        del path
-        if isinstance(value, (Unknown, Module)) or self.is_set(mention) or _is_field(mention):
+        receiver = self.receiver(mention)
+        is_open = not isinstance(value, (Unknown, Module)) and not self.is_set(mention)
+        if receiver is None or not is_open or _is_field(mention):
             return ()
-        return resolver.once(("traits", mention.name), lambda: _by_traits(resolver, mention.name), ())
+        return given.by_traits(resolver, path, mention, receiver)
 
     def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """The module that ``self`` in a path is; other names there are members of what stands before them."""
@@ -102,6 +104,10 @@ class Rust(Plain):
         del resolver, path
         return selves.respelled(mention, new) or spelling.respelled(mention, form, new)
 
+    def holder(self, resolver: Resolver, path: str, mention: Mention) -> object:
+        """The type for which a trait's item is defined or used."""
+        return given.holder(resolver, path, mention, self.receiver(mention))
+
     def bare(self, mention: Mention, wished: str) -> str:
         """The name of a lifetime or label."""
         return wished.removeprefix("'") if mention.kind in ("lifetime", "label") else wished
@@ -141,22 +147,3 @@ def _is_field(mention: Mention) -> bool:
     if called is not None and called.type == "generic_function":
         return False
     return called is None or called.type != "call_expression" or not words.is_field(above, called, "function")
-
-
-def _by_traits(resolver: Resolver, name: str) -> Iterator[Meaning]:
-    for path in resolver.files.holding(name):
-        lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
-        for mentions in lexical.bound(name).values() if lexical is not None else ():
-            if any(
-                words.around(each.node, "declaration_list") is not None
-                and each.kind == "member"
-                and each.scopes[0].kind != "item"
-                and _of_trait(each)
-                for each in mentions
-            ):
-                yield Unknown("a trait may give it to this type")
-                return
-
-
-def _of_trait(mention: Mention) -> bool:
-    return any(scope.kind == "class" and scope.node.type == "declaration_list" for scope in mention.scopes)

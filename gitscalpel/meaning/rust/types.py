@@ -11,6 +11,7 @@ from gitscalpel.meaning.rust import words
 from gitscalpel.meaning.things import Class, Elsewhere, Instance, Unknown, Value
 
 _HOLDERS = frozenset({"Box", "Rc", "Arc"})
+_CHOSEN = ("type_parameter", "const_parameter")
 _PLAIN = ("primitive_type", "tuple_type", "unit_type", "array_type", "function_type", "never_type")
 
 
@@ -41,7 +42,21 @@ def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
     if words.text(resolver, path, kind) in _HOLDERS and given is not None and given.named_children:
         yield from resolver.values(path, given.named_children[0])
     elif kind is not None:
-        yield from map(seen_from_outside, resolver.values(path, kind))
+        for value in resolver.values(path, kind):
+            argument = _argument(value, given) if given is not None else None
+            yield from ((seen_from_outside(value),) if argument is None else resolver.values(path, argument))
+
+
+def _argument(value: Value, given: tree_sitter.Node) -> tree_sitter.Node | None:
+    """What an alias is given for the parameter that it is an alias of (``type Of<T> = T``)."""
+    node = value.node if isinstance(value, Class) else None
+    declared = node.parent if node is not None and node.type == "type_parameter" else None
+    if node is None or declared is None or declared.parent is None or declared.parent.type != "type_item":
+        return None
+    names = [each.id for each in declared.named_children if each.type in _CHOSEN]
+    arguments = [each for each in given.named_children if each.type != "lifetime"]
+    at = names.index(node.id)
+    return arguments[at] if at < len(arguments) else None
 
 
 def _bracketed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 import tree_sitter
 
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.rust import classes, modules, types, words
+from gitscalpel.meaning.rust import classes, given, modules, types, words
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Unknown, Value
 
 _LITERALS = frozenset(
@@ -43,7 +43,15 @@ def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
 
 def _path(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     last = node.child_by_field_name("name")
-    yield from map(types.seen_from_outside, resolver.values(path, last) if last is not None else ())
+    found = resolver.values(path, last) if last is not None else ()
+    # Every type that has the trait says what its own is: of these, the one that is asked for.
+    chosen = [
+        each
+        for value in found
+        if isinstance(value, Class) and value.node.type == "associated_type"
+        for each in given.chosen(resolver, path, node, value)
+    ]
+    yield from chosen or map(types.seen_from_outside, found)
 
 
 def _crate(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
