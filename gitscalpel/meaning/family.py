@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Unknown
+from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Unknown, Value
 
 
 class Family:
@@ -20,7 +20,6 @@ class Family:
     Attributes:
         members: all that are known.
         apart: as above.
-        beyond: what of it may be defined where nobody can look.
         akin: what may be one with it.
     """
 
@@ -28,10 +27,14 @@ class Family:
         self._resolver = resolver
         self.apart = apart
         self.members: set[Binding] = set()
-        self.beyond: set[str] = set()
         self.akin: set[Binding] = set()
         for binding in first:
             self.members |= self.own(binding) if apart else self._roots(binding)
+
+    @property
+    def beyond(self) -> set[str]:
+        """The files in which a member is that may be defined as well where nobody can look."""
+        return {each.path for each in self.members if self._is_open(each)}
 
     def grow(self, bindings: Iterable[Binding]) -> None:
         """Take in all that belong to it, and what these bring."""
@@ -94,14 +97,25 @@ class Family:
 
     def _above(self, binding: Binding) -> Iterator[Binding]:
         """The same member of the classes that its class inherits from."""
-        own = self._class(binding)
-        for base in self._resolver.ancestry(own)[1:] if own else ():
+        for base in self._bases(binding):
             if isinstance(base, Class):
                 for member in self._resolver.own_members(base, binding.name):
                     if self._is_overridden(binding, member):
                         yield member
-            elif isinstance(base, (Elsewhere, Unknown)) and base != Elsewhere("builtins"):
-                self.beyond.add(binding.path)
+
+    def _bases(self, binding: Binding) -> tuple[Value, ...]:
+        """What the class of a member inherits from."""
+        own = self._class(binding)
+        return self._resolver.ancestry(own)[1:] if own else ()
+
+    def _is_open(self, binding: Binding) -> bool:
+        """Whether it may be that of something outside of the tree."""
+        if self._resolver.dialect_of(binding).is_open(self._resolver, binding):
+            return True
+        if binding.kind != "class" or not self._resolver.lexical(binding.path).rules.overrides:
+            return False
+        outside = (each for each in self._bases(binding) if isinstance(each, (Elsewhere, Unknown)))
+        return any(each != Elsewhere("builtins") for each in outside)
 
     def _is_overridden(self, binding: Binding, member: Binding) -> bool:
         """Whether a member is what another class has in its place, and not something else that it hides."""

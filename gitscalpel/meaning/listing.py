@@ -6,7 +6,7 @@ from gitscalpel.edit.lowered import Read
 from gitscalpel.meaning import target, told
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.meant import meant
+from gitscalpel.meaning.meant import meant, unknown
 from gitscalpel.meaning.references import Reference, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.unfollowed import is_unfollowed
@@ -38,6 +38,9 @@ def refs(op: Refs, overlay: Overlay, read: Read, witness: Witness | None = None)
         return unfollowed(op, files)
     resolver = Resolver(files, dialect)
     place = target.find(op, resolver)
+    why = unknown(resolver, place)
+    if why:  # it may be any of that name
+        return unfollowed(op, files, why)
     found = references(resolver, meant(resolver, place, keys=True), in_line=place)
     found, against, _ = weighed(resolver, found, witness, op.trust or "resolver")
     certain = [_row(resolver, each) for each in (*found.certain, *against)]

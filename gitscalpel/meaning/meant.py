@@ -36,3 +36,10 @@ def meant(resolver: Resolver, place: Place, *, keys: bool = False) -> set[Bindin
         f"nobody can tell what {place.mention.name} in {where} means: {why}",
         f"address what defines it, by {arg('symbol')} or by its line",
     )
+
+
+def unknown(resolver: Resolver, place: Place) -> str:
+    """Why nobody can tell what a place means; nothing where somebody can."""
+    meanings = resolver.meanings(*place)
+    is_open = bool(meanings) and all(isinstance(each, Unknown) for each in meanings)
+    return next((each.why for each in meanings if isinstance(each, Unknown)), "") if is_open else ""

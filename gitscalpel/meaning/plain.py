@@ -36,3 +36,8 @@ class Plain:
         """Words of the language are no names."""
         reserved = {word for each in places for word in resolver.lexical(each.path).rules.reserved}
         return f"{to} is a word of the language, and no name" if to in reserved else ""
+
+    def is_open(self, resolver: Resolver, binding: Binding) -> bool:
+        """Only bases are outside of the tree."""
+        del resolver, binding
+        return False

@@ -17,7 +17,7 @@ from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.meant import meant
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import WHOLE, Binding
+from gitscalpel.meaning.things import WHOLE, Binding, Meaning, Unknown
 from gitscalpel.meaning.witness import Witness, weighed
 from gitscalpel.operations import Rename
 from gitscalpel.phrases import call
@@ -128,7 +128,8 @@ def _refuse_foreign(resolver: Resolver, changed: Iterable[Reference]) -> None:
     for each in changed:
         where = [each.path]  # and where it comes from, if it has its name there
         if each.form == "alias" and _splice(resolver, each, "") != each.mention.renamed(""):
-            brought = resolver.dialect(each.path).brings(resolver, each.path, each.mention)
+            brought = tuple(resolver.dialect(each.path).brings(resolver, each.path, each.mention))
+            _refuse_nowhere(resolver, each, brought)
             where += [one.path for one in brought if isinstance(one, Binding)]
         for path in where:
             if _PACKAGES.intersection(path.split("/")):
@@ -138,6 +139,19 @@ def _refuse_foreign(resolver: Resolver, changed: Iterable[Reference]) -> None:
                     "give it another name where it is imported, as text",
                     path=path,
                 )
+
+
+def _refuse_nowhere(resolver: Resolver, each: Reference, brought: Iterable[Meaning]) -> None:
+    """Refuse an import of what is nowhere: whether that, or a name for it here, is meant, nobody can tell."""
+    why = next((one.why for one in brought if isinstance(one, Unknown)), None)
+    if why is not None:
+        where = f"{each.path}:{resolver.line(each.path, each.mention.start)}"
+        raise DoesNotFit(
+            "symbol_not_found",
+            f"{where} imports {each.mention.name}, and {why}",
+            "give it another name where it is imported, as text",
+            path=each.path,
+        )
 
 
 def _respelled(resolver: Resolver, changed: Iterable[Reference], to: str) -> Iterator[Respelled]:

@@ -83,6 +83,9 @@ class Dialect(Protocol):
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """What else declares the same name."""
 
+    def is_open(self, resolver: Resolver, binding: Binding) -> bool:
+        """Whether something outside of the tree may declare the same name (its bases aside)."""
+
     def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What a word that is a key as well as a name (``{ x }``) is as a key."""
 

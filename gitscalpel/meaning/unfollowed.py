@@ -32,8 +32,8 @@ def is_unfollowed(op: Refs, files: Files) -> bool:
     return has_symbols and files.lexical(path) is None and path not in files.unread
 
 
-def refs(op: Refs, files: Files) -> References:
-    """Each place of the word that ``op`` addresses.
+def refs(op: Refs, files: Files, why: str = "") -> References:
+    """Each place of the word that ``op`` addresses; ``why`` nobody can tell of them.
 
     Raises:
         DoesNotFit: ``symbol_not_found``: there is no such symbol, or the word does not stand in that line.
@@ -43,7 +43,7 @@ def refs(op: Refs, files: Files) -> References:
     assert source is not None and source.language is not None  # noqa: S101, PT018 - it has been asked
     symbol = resolve.resolve(source.outline, op.symbol) if op.symbol else None
     word = symbol.name if symbol is not None else str(op.name).partition("#")[0]
-    why = f"names are not followed in {source.language.name}"
+    why = why or f"names are not followed in {source.language.name}"
     rows = [
         (row, _is_of(symbol, at, row, path))
         for holding in files.holding(word)

@@ -261,6 +261,76 @@ MEMBERS = {
             def «append»(self): pass
         [].append(1); "".append; {}.append
     """,
+    "a parameter, and those of the methods that override": """
+        # a.py
+        class A:
+            def f(self, «x», y=0): pass
+        class B(A):
+            def f(self, «x», *, z=0): return «x»
+        class C(A):
+            def f(self, y, x, /): pass
+        class D:
+            def f(self, x): pass
+        A().f(«x»=1); B().f(«x»=2); D().f(x=3)
+    """,
+    "a receiver, and those of the methods that override": """
+        # a.py
+        class A:
+            def f(«x»): return «x»
+            def __init__(self, y): pass
+        class B(A):
+            def f(x): return x
+    """,
+    "what may be anything": """
+        # a.py
+        from typing import Any, Self, Type
+        class A:
+            def «x»(self) -> Self: return self
+        def f(a: Any, b: object, c: "type[A]", d: Type[A], e: "Any | None", g: type, h: int):
+            a.¿x?; b.¿x?; c.¿x?; d.«x»; e.¿x?; g.¿x?; h.x
+        A().«x»().«x»
+    """,
+    "what its class does not define": """
+        # a.py
+        class Mixed:
+            def f(self): self.¿x?; self.y
+        class A(Mixed):
+            def __init__(self): self.«x» = self.__dict__
+        class Other(Mixed):
+            x = 1
+    """,
+    "what is narrowed": """
+        # a.py
+        class Base: pass
+        class A(Base):
+            «x» = 1
+        class B(Base):
+            x = 2
+        def f(a: Base, b: object, c: Base, d):
+            if isinstance(a, A) and a.«x»: a.«x»
+            elif isinstance(a, B): a.x
+            if isinstance(b, (A, str)): b.¿x?
+            if isinstance(a, A): a = B(); a.¿x?
+            if not isinstance(c, A): return
+            c.¿x?
+            assert isinstance(d, A)
+            d.«x»
+    """,
+    "a parameter in the stub of a package that hands its function on": """
+        # a/__init__.py
+        from .b import f
+        # a/__init__.pyi
+        from typing import overload
+        @overload
+        def f(«x»: int): ...
+        @overload
+        def f(«x»: str): ...
+        # a/b.py
+        def f(«x»): return «x»
+        # c.py
+        from a import f
+        f(«x»=1)
+    """,
     "keywords of a class": """
         # a.py
         class A:

@@ -107,6 +107,19 @@ def test_a_name_without_a_symbol_is_addressed_by_its_line() -> None:
         assert after(renamed(before, "y", **where)) == "# a.py\ndef f(y):\n    return y, y\nx = 1\n"
 
 
+def test_an_import_from_nowhere_is_left_to_the_caller() -> None:
+    before = "# a.py\nimport nowhere\nnowhere.x\n"
+    assert refused(before, "n", start=1, name="nowhere").code == "symbol_not_found"
+    known = before + "# pyproject.toml\n[project]\n"
+    assert after(renamed(known, "n", start=1, name="nowhere")) == "# a.py\nimport nowhere as n\nn.x\n"
+
+
+def test_a_parameter_that_a_base_from_outside_may_have() -> None:
+    before = "# a.py\nfrom other import B\nclass A(B):\n    def f(self, x): return x\n"
+    outcome = renamed(before, "y", start=3, name="x#1")
+    assert outcome.unchecked == ["a.py: a base from outside of the repository may have x as well"]
+
+
 def test_an_import_from_outside_gets_an_alias() -> None:
     before = "# a.py\nfrom os import path\npath.join\n# b.py\nfrom a import path\n"
     outcome = renamed(before, "p", start=1, name="path")

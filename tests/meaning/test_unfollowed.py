@@ -54,3 +54,16 @@ def test_a_name_in_a_line() -> None:
 def test_what_does_not_stand_there() -> None:
     with pytest.raises(DoesNotFit, match="nothing does not stand in line 3"):
         found(RUBY, start=3, name="nothing")
+
+
+def test_of_which_nobody_can_tell() -> None:
+    listed = refs(
+        Refs(path="a.py", start=1, name="x"),
+        Overlay(Files({"a.py": "def f(a): a.x\n", "b.py": "class A:\n    x = 1\n"})),
+        Source.read,
+    )
+    assert (listed.definitions, listed.references) == ((), ())
+    assert [(row.path, row.line, row.why) for row in listed.unsure] == [
+        ("a.py", 1, "it is a parameter"),
+        ("b.py", 2, "it is a parameter"),
+    ]

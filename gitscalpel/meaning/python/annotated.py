@@ -9,12 +9,13 @@ import tree_sitter
 
 from gitscalpel.meaning.python import words
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Class, Instance, Unknown, Value
+from gitscalpel.meaning.things import Class, Elsewhere, Instance, Unknown, Value
 from gitscalpel.regex import lazy
 
 _OF_THEIR_PARTS = frozenset(
     {"Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly"}
 )
+_ANYTHING = frozenset({"Any", "object", "type", "Type"})
 _DOTTED = lazy(rb"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
@@ -29,11 +30,24 @@ def objects(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
         yield from _generic(resolver, path, node)
     elif node.type in ("identifier", "attribute"):
         for value in resolver.values(path, node):
-            yield Instance(value) if isinstance(value, Class) else value
+            yield from _object(path, node, words.last(resolver, path, node), value)
     elif node.type == "string":
         yield from _quoted(resolver, path, node)
     elif node.type != "none":
         yield Unknown("its annotation is not read here")
+
+
+def _object(path: str, node: tree_sitter.Node, name: str, value: Value) -> Iterator[Value]:
+    """An object of what an annotation names."""
+    if isinstance(value, Elsewhere) and name == "Self":
+        owner = node.parent
+        while owner is not None and owner.type != "class_definition":
+            owner = owner.parent
+        yield Unknown("it is itself") if owner is None else Instance(Class(path, owner))
+    elif isinstance(value, Elsewhere) and name in _ANYTHING:
+        yield Unknown("it may be anything")
+    else:
+        yield Instance(value) if isinstance(value, Class) else value
 
 
 def _quoted(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -47,7 +61,7 @@ def _quoted(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
             first, *rest = said.decode().split(".")
             start = node.start_byte + part.start() + part[0].index(said)
             for value in _followed(resolver, path, first, start, rest):
-                yield Instance(value) if isinstance(value, Class) else value
+                yield from _object(path, node, [first, *rest][-1], value)
 
 
 def _followed(resolver: Resolver, path: str, first: str, start: int, rest: list[str]) -> list[Value]:
@@ -62,6 +76,12 @@ def _followed(resolver: Resolver, path: str, first: str, start: int, rest: list[
 
 def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     first, *rest = node.named_children
+    if words.last(resolver, path, first) in ("type", "Type"):
+        for part in rest:
+            for each in part.named_children if part.type == "type_parameter" else [part]:
+                for value in objects(resolver, path, each):
+                    yield value.of if isinstance(value, Instance) else value
+        return
     if words.last(resolver, path, first) not in _OF_THEIR_PARTS:
         yield from objects(resolver, path, first)
         return

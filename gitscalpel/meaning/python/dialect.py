@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator
 import tree_sitter
 
 from gitscalpel.meaning.plain import Plain
-from gitscalpel.meaning.python import imports, keywords, quoted, stubs, values
+from gitscalpel.meaning.python import imports, keywords, modules, overriding, quoted, stubs, values
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import (
     Binding,
     Class,
     Elsewhere,
+    Instance,
     Meaning,
     Module,
     Unknown,
@@ -44,8 +45,12 @@ class Python(Plain):
         return ()
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
-        """Nothing is extended from outside."""
-        del resolver, path, mention, value
+        """What nothing defines in its class: that of whoever inherits from it, or is mixed with it."""
+        del path
+        holder = value.of if isinstance(value, Instance) else value
+        is_own = mention.name.startswith("__")  # ``__dict__``, ``__class__``: what every object has
+        if isinstance(holder, Class) and not is_own and not resolver.members(value, mention.name):
+            return (Unknown("its class defines no such thing"),)
         return ()
 
     def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -89,8 +94,13 @@ class Python(Plain):
 
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What an import without an alias binds."""
-        is_new = imports.has_alias(resolver, path, mention)
-        return () if is_new else imports.brings(resolver, path, mention)
+        if imports.has_alias(resolver, path, mention):
+            return
+        for each in imports.brings(resolver, path, mention):
+            if isinstance(each, Elsewhere) and not modules.is_known(resolver.files, each.what):
+                yield Unknown(f"nothing says where {each.what or 'it'} comes from")
+            else:
+                yield each
 
     def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Python has no such thing."""
@@ -106,9 +116,16 @@ class Python(Plain):
         del resolver, path
         return mention.renamed(new if form == "plain" else f"{mention.name} as {new}")
 
-    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """The same name in the stub of a module, or in the module of a stub."""
-        return stubs.twins(resolver, binding)
+    def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+        """The same name in the stub of a module, or in the module of a stub; what a parameter overrides."""
+        yield from stubs.twins(resolver, binding)
+        for each in overriding.overridden(resolver, binding):
+            if isinstance(each, Binding):
+                yield each
+
+    def is_open(self, resolver: Resolver, binding: Binding) -> bool:
+        """Whether it is a parameter of a method whose class has a base outside of the tree."""
+        return any(not isinstance(each, Binding) for each in overriding.overridden(resolver, binding))
 
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """The parameter of the function, or the field of the class, that is called."""

@@ -7,6 +7,7 @@ file's outermost package, and ``src``.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 from gitscalpel.meaning.files import Files
@@ -14,6 +15,8 @@ from gitscalpel.meaning.things import Elsewhere, Module
 
 _SUFFIXES = (".py", ".pyi")
 _ROOTS = ("", "src", "lib", "python")
+_DECLARES = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "environment.yml")
+"""Files that say what a project takes from others."""
 
 
 def find(files: Files, path: str, dotted: str, level: int) -> Module | Elsewhere:
@@ -37,6 +40,12 @@ def find(files: Files, path: str, dotted: str, level: int) -> Module | Elsewhere
         if found is not None:
             return found
     return Elsewhere(dotted)
+
+
+def is_known(files: Files, dotted: str) -> bool:
+    """Whether a module that is not in the tree can be somewhere: in the standard library, or a dependency."""
+    top = dotted.partition(".")[0]
+    return top in sys.stdlib_module_names or (bool(top) and any(map(files.is_file, _DECLARES)))
 
 
 def below(files: Files, folder: str, parts: list[str]) -> Module | None:

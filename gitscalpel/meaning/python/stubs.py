@@ -8,7 +8,7 @@ import tree_sitter
 
 from gitscalpel.meaning.python import modules
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import WHOLE, Binding
+from gitscalpel.meaning.things import WHOLE, Binding, Class, Function, Module, Value
 from gitscalpel.syntax.parse import Syntax
 
 _DEFINITIONS = ("class_definition", "function_definition")
@@ -23,9 +23,25 @@ def twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     if binding.scope == WHOLE:
         yield Binding(beside, WHOLE, binding.kind, modules.name(beside))
         return
-    own = resolver.lexical(binding.path).syntax
-    for node in _scopes(lexical.syntax, _line(own, binding.scope)):
+    line = _line(resolver.lexical(binding.path).syntax, binding.scope)
+    found = _scopes(lexical.syntax, line)
+    for node in found:
         yield Binding(beside, (node.start_byte, node.end_byte), binding.kind, binding.name)
+    if not found and line and beside.endswith(".py"):
+        yield from _handed_on(resolver, beside, line, binding)
+
+
+def _handed_on(resolver: Resolver, path: str, line: list[bytes], binding: Binding) -> Iterator[Binding]:
+    """The same name where the module takes from elsewhere what its stub declares."""
+    values: list[Value] = [Module(path, "python")]
+    for name in line:
+        members = [m for value in values for m in resolver.members(value, name.decode("utf-8", "replace"))]
+        values = [value for member in members for value in resolver.worth(member)]
+    for value in values:
+        if isinstance(value, (Class, Function)):
+            yield Binding(
+                value.path, (value.node.start_byte, value.node.end_byte), binding.kind, binding.name
+            )
 
 
 def _line(syntax: Syntax, scope: tuple[int, int]) -> list[bytes] | None:

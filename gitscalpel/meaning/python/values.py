@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 import tree_sitter
 
 from gitscalpel.meaning.python import annotated, calls, imports, parameters, words
+from gitscalpel.meaning.python.narrowed import narrowed
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Unknown, Value
 from gitscalpel.syntax.mentions import Mention
@@ -42,6 +43,10 @@ def bound(resolver: Resolver, path: str, mention: Mention) -> Iterator[Value]:
 
 
 def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from narrowed(resolver, path, node, tuple(_named(resolver, path, node)))
+
+
+def _named(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     mention = words.mention(resolver, path, node)
     for meaning in resolver.meanings(path, mention):
         yield from resolver.worth(meaning)
@@ -49,13 +54,14 @@ def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
 
 def _attribute(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     attribute = node.child_by_field_name("attribute")
-    for value in _name(resolver, path, attribute) if attribute is not None else ():
-        yield from calls.looked_up(resolver, value)
+    had = _named(resolver, path, attribute) if attribute is not None else ()
+    found = tuple(each for value in had for each in calls.looked_up(resolver, value))
+    yield from narrowed(resolver, path, node, found)
 
 
 def _dotted(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """A name in a pattern."""
-    yield from _name(resolver, path, node.named_children[-1])
+    yield from _named(resolver, path, node.named_children[-1])
 
 
 def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
