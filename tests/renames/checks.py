@@ -1,0 +1,101 @@
+"""What compilers and type checkers say of a project: problems, each with its place, whatever the columns."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.renames.project import Project
+
+_PATIENCE = 600
+
+
+class Problem(NamedTuple):
+    """What is wrong, and where."""
+
+    path: str
+    line: int
+    words: str
+
+
+Check = Callable[[Project], "list[Problem]"]
+_PLACED = re.compile(r"^(?P<path>[^\s:(]+)[:(](?P<line>\d+)[:,)][\d):\s]*(?P<words>.*)$", re.M)
+
+
+def _said(project: Project, *words: str, **env: str) -> list[Problem]:
+    done = subprocess.run(
+        words,
+        cwd=project.root,
+        capture_output=True,
+        check=False,
+        timeout=_PATIENCE,
+        env={**os.environ, **env},
+    )
+    said = (done.stdout + done.stderr).decode("utf-8", "replace").replace(f"{project.root}/", "")
+    return [Problem(each["path"], int(each["line"]), each["words"]) for each in _PLACED.finditer(said)]
+
+
+def _python(project: Project) -> list[Problem]:
+    found = []
+    for path in project.sources("python"):
+        try:
+            compile((project.root / path).read_bytes(), path, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError) as error:
+            found.append(Problem(path, getattr(error, "lineno", 0) or 0, f"{type(error).__name__}: {error}"))
+    ty = shutil.which("ty", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    if ty is None:
+        return found
+    # What the project ignores is wrong before and after.
+    words = (ty, "check", "--output-format", "concise", "--ignore", "unused-ignore-comment")
+    python = os.environ.get("RENAMES_PYTHON")
+    return found + _said(project, *words, *(("--python", python) if python else ()), NO_COLOR="1")
+
+
+def _tsc(*words: str) -> Check:
+    def check(project: Project) -> list[Problem]:
+        return _said(project, "tsc", "--noEmit", "--pretty", "false", *words)
+
+    return check
+
+
+def _rust(project: Project) -> list[Problem]:
+    target = str(project.root.parent / "target")
+    words = ("cargo", "check", "-q", "--offline", "--all-targets", "--message-format", "short")
+    return _said(project, *words, CARGO_TARGET_DIR=target, RUSTFLAGS="-Awarnings")
+
+
+def _java(project: Project) -> list[Problem]:
+    mine = [each for each in project.sources("java") if "module-info" not in each and "/test/" not in each]
+    listed = project.root.parent / "sources"
+    listed.write_text("\n".join(mine))
+    out = project.root.parent / "classes"
+    words = ("-proc:none", "-nowarn", "-Xmaxerrs", "100000", "-XDshould-stop.ifError=FLOW")
+    return _said(project, "javac", "-d", str(out), *words, f"@{listed}")
+
+
+def _javascript(project: Project) -> list[Problem]:
+    files = project.sources("javascript")
+    return _tsc("--allowJs", "--checkJs", "--target", "esnext", "--module", "commonjs", *files)(project)
+
+
+CHECKS: Mapping[str, tuple[str, Check]] = {
+    "python": (sys.executable, _python),
+    "typescript": ("tsc", _tsc("-p", ".")),
+    "javascript": ("tsc", _javascript),
+    "rust": ("cargo", _rust),
+    "java": ("javac", _java),
+    "go": ("go", lambda project: _said(project, "go", "vet", "./...")),
+}
+"""By language: the program that is needed, and the check."""
+
+
+def check(language: str) -> Check | None:
+    """The check of a language; None: its program is not here."""
+    program, found = CHECKS[language]
+    return found if shutil.which(program) else None

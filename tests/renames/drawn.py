@@ -1,0 +1,80 @@
+"""Which name is renamed, and to what: drawn from a seed, each kind of name as often as the others."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
+
+from gitscalpel.edit.source import Source
+from gitscalpel.meaning.lexical import Lexical
+from gitscalpel.syntax.mentions import Mention
+from tests.renames.project import Project
+
+_WORD = re.compile(rb"[A-Za-z_]\w+")
+_TRIES = 40
+"""Words that are looked at for one that is taken."""
+
+
+class Drawn(NamedTuple):
+    """A place of a name, and another name.
+
+    Attributes:
+        path, line: where it stands.
+        name: the word there; with ``#2`` the second there.
+        word: without that.
+        kind: what it is there.
+        to: what it is to be called.
+    """
+
+    path: str
+    line: int
+    name: str
+    word: str
+    kind: str
+    to: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.name} ({self.kind}) -> {self.to}"
+
+
+def draw(project: Project, language: str, seed: int) -> Drawn | None:
+    """A name of the project, the same for the same seed; None: none was found."""
+    chance = random.Random(seed)  # noqa: S311 - to be had again
+    sources = project.sources(language)
+    by_kind: dict[str, list[Drawn]] = defaultdict(list)
+    for _ in range(_TRIES):
+        path = chance.choice(sources)
+        found = _one(project.root, path, chance)
+        if found is not None:
+            by_kind[found.kind].append(found)
+    return chance.choice(by_kind[chance.choice(sorted(by_kind))]) if by_kind else None
+
+
+def _one(root: Path, path: str, chance: random.Random) -> Drawn | None:
+    source = Source.read(path, (root / path).read_bytes())
+    words = list(_WORD.finditer(source.text))
+    if not words or source.language is None or not Lexical.knows(source.language) or source.syntax is None:
+        return None
+    at = chance.choice(words)
+    word = at[0].decode()
+    lexical = Lexical(source.syntax)
+    mention = next((each for each in lexical.of(word) if each.start == at.start()), None)
+    if mention is None or not _is_name(mention) or word in lexical.rules.reserved:
+        return None
+    line = source.text.count(b"\n", 0, mention.start) + 1
+    first = source.text.rfind(b"\n", 0, mention.start)
+    before = [each for each in lexical.of(word) if first < each.start < mention.start]
+    end = "Zq" if re.search("[a-z][A-Z]|^[A-Z][a-z]", word) else "_ZQ" if word.isupper() else "_zq"
+    return Drawn(path, line, f"{word}#{len(before) + 1}", word, _kind(mention), word + end)
+
+
+def _is_name(mention: Mention) -> bool:
+    is_own = mention.name.startswith("__") and mention.name.endswith("__")
+    return not is_own and mention.role not in ("comment", "string", "text", "module", "label")
+
+
+def _kind(mention: Mention) -> str:
+    return mention.kind or mention.role if mention.role in ("bind", "early") else mention.role

@@ -1,0 +1,150 @@
+"""One rename, done as a user would, and what is wrong with it afterwards."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from gitscalpel import Repository, ScalpelError
+from gitscalpel.report import CHECKOUT
+from tests.renames.checks import Check, Problem
+from tests.renames.drawn import Drawn
+from tests.renames.project import Project
+
+_LISTED = re.compile(r"^(?P<path>.+?):(?P<lines>\d+(?:, \d+)*)(?P<more> and \d+ more lines)?: ")
+_Places = set[tuple[str, int, int]]
+_MORE, _BASE = -1, -2
+_DOLLARS = (".js", ".mjs", ".ts", ".tsx", ".java")
+
+
+class Outcome(msgspec.Struct, kw_only=True):
+    """What came of a rename.
+
+    Attributes:
+        verdict: ``done``; ``listed``: a check fails, where the answer lists places that it left; ``refused``;
+            or ``FAILED``.
+        why: it was refused, or what is wrong.
+        places: that were changed.
+        left: how many places it lists.
+    """
+
+    verdict: str
+    why: str = ""
+    places: int = 0
+    left: int = 0
+
+
+def renamed(project: Project, drawn: Drawn, check: Check | None, known: Sequence[Problem]) -> Outcome:
+    """Rename, look, and put everything back.
+
+    Args:
+        project: in which.
+        drawn: what.
+        check: of its language.
+        known: what that says of the project as it came.
+    """
+    before = project.texts()
+    place = {"path": drawn.path, "start": drawn.line, "name": drawn.name}
+    try:
+        with Repository(os.fspath(project.root)) as repo:
+            asked = repo.view(CHECKOUT).refs(drawn.path, start=drawn.line, name=drawn.name)
+            done = repo.edit({"op": "rename", "to": drawn.to, **place}, onto=CHECKOUT)
+        after = project.texts()
+        left = _left(done.facts.unchecked or ())
+        may = {(row.path, row.line, row.column) for row in asked.unsure}
+        wrong = [*_bytes(before, after, drawn), *_silent(before, after, drawn, may, left)]
+        places = sum(_count(text, drawn.to, path) for path, text in after.items())
+        found = Outcome(verdict="done", places=places, left=sum(map(len, left.values())))
+        new = [] if check is None or wrong else _new(check(project), known, drawn)
+        excused = [each for each in new if {each.line, _MORE, _BASE} & left.get(each.path, set())]
+        if wrong or len(excused) < len(new):
+            return msgspec.structs.replace(
+                found, verdict="FAILED", why="; ".join(wrong or map(str, new))[:600]
+            )
+        return msgspec.structs.replace(found, verdict="listed", why=str(new[0])) if new else found
+    except ScalpelError as error:
+        verdict = "FAILED" if error.code == "internal" or project.texts() != before else "refused"
+        return Outcome(verdict=verdict, why=f"{error.code}: {error.message}")
+    except Exception as error:  # whatever it is, it is a finding
+        return Outcome(verdict="FAILED", why=f"{type(error).__name__}: {error}")
+    finally:
+        project.reset()
+
+
+def _left(unchecked: Sequence[str]) -> dict[str, set[int]]:
+    """By path, the lines that an answer lists, and whether there are more, or a base outside of the tree."""
+    found: dict[str, set[int]] = {}
+    for words in unchecked:
+        row = _LISTED.match(words)
+        if row is not None and ": it is called " not in words:  # which says that something is broken
+            lines = found.setdefault(row["path"], set())
+            lines |= {int(each) for each in row["lines"].split(", ")} | ({_MORE} if row["more"] else set())
+        elif ": a base from outside" in words:
+            found.setdefault(words.partition(": ")[0], set()).add(_BASE)
+    return found
+
+
+def _spots(text: bytes, word: str, path: str) -> Iterator[int]:
+    part = rb"\w$" if path.endswith(_DOLLARS) else rb"\w"
+    for at in re.finditer(rb"(?<![%s\x80-\xff])%s(?![%s\x80-\xff])" % (part, word.encode(), part), text):
+        yield at.start()
+
+
+def _count(text: bytes, word: str, path: str) -> int:
+    return sum(1 for _ in _spots(text, word, path))
+
+
+def _bytes(before: dict[str, bytes], after: dict[str, bytes], drawn: Drawn) -> Iterator[str]:
+    """Whatever has changed but the name."""
+    old, new = drawn.word.encode(), drawn.to.encode()
+    for path, text in after.items():
+        plain = re.sub(rb"\b%s as %s\b|\b%s: %s\b|\b%s: %s\b" % (old, new, old, new, new, old), old, text)
+        if (
+            re.sub(rb"\b%s\b" % new, old, plain)
+            != re.sub(rb"\b%s as %s\b|\b%s: %s\b" % (old, old, old, old), old, before[path])
+            and re.sub(rb"\b%s\b" % new, old, plain) != before[path]
+        ):
+            yield f"{path}: other bytes have changed than the name's"
+
+
+def _silent(
+    before: dict[str, bytes], after: dict[str, bytes], drawn: Drawn, may: _Places, left: dict[str, set[int]]
+) -> Iterator[str]:
+    """Places of which `refs` cannot tell, that have stayed, and of which the answer says nothing."""
+    for path, text in before.items():
+        for row, column in _kept(path, text, after[path], drawn):
+            named = left.get(path, set())
+            if (path, row, column) in may and row not in named and _MORE not in named:
+                yield f"{path}:{row}: {drawn.word} is left, and nothing is said of it"
+
+
+def _kept(path: str, before: bytes, after: bytes, drawn: Drawn) -> Iterator[tuple[int, int]]:
+    """Lines and columns at which the word stood and stays."""
+    old = list(_spots(before, drawn.word, path))
+    new = sorted(
+        [(at, True) for at in _spots(after, drawn.word, path)]
+        + [(at, False) for at in _spots(after, drawn.to, path)]
+    )
+    if len(old) == len(new):  # else names were put beside others
+        for at, (_, stays) in zip(old, new, strict=True):
+            if stays:
+                yield before.count(b"\n", 0, at) + 1, at - before.rfind(b"\n", 0, at)
+
+
+def _new(problems: Sequence[Problem], known: Sequence[Problem], drawn: Drawn) -> list[Problem]:
+    """What was not wrong before, whatever it is called."""
+
+    def key(each: Problem) -> tuple[str, str]:
+        return each.path, re.sub(r"\d+", "#", each.words.replace(drawn.to, drawn.word))
+
+    seen = Counter(key(each) for each in known)
+    found = []
+    for each in problems:
+        seen[key(each)] -= 1
+        if seen[key(each)] < 0:
+            found.append(each)
+    return found

@@ -1,0 +1,70 @@
+"""A folder of files as a repository in which names are renamed, each from the beginning."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+SUFFIXES = {
+    ".py": "python",
+    ".pyi": "python",
+    ".ts": "typescript",
+    ".tsx": "typescript",
+    ".js": "javascript",
+    ".mjs": "javascript",
+    ".go": "go",
+    ".rs": "rust",
+    ".java": "java",
+}
+_LEFT_OUT = ("node_modules/", "vendor/", "dist/", "build/", "third_party/")
+_WHO = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "core.hooksPath=/nonexistent")
+
+
+class Project:
+    """A copy of what a folder tracks (or, without git, of all that it holds) in a repository of its own.
+
+    Args:
+        source: a work tree, a bare repository, or a plain folder.
+        root: where the copy is made.
+        below: only what lies there.
+    """
+
+    def __init__(self, source: Path, root: Path, below: str = "") -> None:
+        self.name, self.root = source.name if source.name != "repo" else source.parent.name, root
+        root.mkdir(parents=True)
+        _copied(source, root, below)
+        self.git("init", "-q", "-b", "main")
+        self.git("add", "-A", "-f")
+        self.git(*_WHO, "commit", "-q", "-m", "as it came")
+        listed = self.git("ls-files", "-z").split("\0")
+        self.paths = [each for each in listed if each and not (root / each).is_symlink()]
+
+    def git(self, *words: str) -> str:
+        """What git says."""
+        done = subprocess.run(["git", *words], cwd=self.root, capture_output=True, check=True)
+        return done.stdout.decode("utf-8", "surrogateescape")
+
+    def texts(self) -> dict[str, bytes]:
+        """Every file, as it is now."""
+        return {path: (self.root / path).read_bytes() for path in self.paths}
+
+    def sources(self, language: str) -> list[str]:
+        """The files of a language that are not others'."""
+        mine = (each for each in self.paths if SUFFIXES.get(Path(each).suffix) == language)
+        return [each for each in mine if not any(part in f"/{each}" for part in _LEFT_OUT)]
+
+    def reset(self) -> None:
+        """All files as they came."""
+        self.git("checkout", "-q", "--", ".")
+
+
+def _copied(source: Path, root: Path, below: str) -> None:
+    bare = source if (source / "HEAD").is_file() and (source / "objects").is_dir() else source / ".git"
+    if bare.exists():
+        words = ["git", "--git-dir", os.fspath(bare), "archive", "HEAD", *([below] if below else [])]
+        packed = subprocess.run(words, capture_output=True, check=True)
+        subprocess.run(["tar", "-x", "-C", root], input=packed.stdout, check=True)
+    else:
+        words = ["cp", "-r", os.fspath(source / below), os.fspath(root / (below or source.name))]
+        subprocess.run(words, check=True)

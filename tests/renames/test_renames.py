@@ -1,0 +1,96 @@
+"""The harness of renames, on a small package that is installed here; and that it sees what is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import iniconfig
+import pytest
+
+from gitscalpel.edit.lowered import Respelled
+from gitscalpel.meaning import rename
+from tests.renames.checks import Problem, check
+from tests.renames.drawn import Drawn, draw
+from tests.renames.judge import Outcome, renamed
+from tests.renames.project import Project
+
+OWN = """import os
+
+
+class Reader:
+    def read(self, size):
+        return os.fspath("x")[:size]
+
+
+def main(reader):
+    return Reader().read(size=1) + reader.read(2)
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "a.py").write_text(OWN)
+    return Project(tmp_path / "own", tmp_path / "scratch")
+
+
+def of(project: Project, line: int, word: str, to: str) -> Outcome:
+    return renamed(project, Drawn("own/a.py", line, f"{word}#1", word, "", to), check("python"), [])
+
+
+@pytest.mark.usefixtures("repo")
+def test_an_installed_package(tmp_path: Path) -> None:
+    project = Project(Path(iniconfig.__file__).parent, tmp_path / "scratch")
+    judge = check("python")
+    assert judge is not None
+    known = judge(project)
+    drawn = [each for seed in range(1, 9) if (each := draw(project, "python", seed)) is not None]
+    came = [(str(each), renamed(project, each, judge, known)) for each in drawn]
+    assert [(each, outcome.why) for each, outcome in came if outcome.verdict == "FAILED"] == []
+    assert {outcome.verdict for _, outcome in came} >= {"done"}
+    assert len(set(map(str, drawn))) > 1
+    assert draw(project, "python", 3) == drawn[2]
+
+
+@pytest.mark.usefixtures("repo")
+def test_verdicts(project: Project) -> None:
+    assert of(project, 5, "size", "length") == Outcome(verdict="done", places=3)
+    assert of(project, 5, "read", "load") == Outcome(verdict="done", places=2, left=1)
+    refused = of(project, 6, "fspath", "path")
+    assert (refused.verdict, refused.why.partition(":")[0]) == ("refused", "symbol_not_found")
+    assert project.git("status", "--porcelain") == ""
+
+
+@pytest.mark.usefixtures("repo")
+def test_a_place_that_is_left_out_is_seen(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = rename._respelled
+
+    def partly(*arguments: object) -> list[Respelled]:
+        found = list(whole(*arguments))  # type: ignore[arg-type]
+        return [Respelled(each.path, each.splices[:-1]) for each in found]
+
+    monkeypatch.setattr(rename, "_respelled", partly)
+    monkeypatch.setattr("gitscalpel.meaning.captures.refuse", lambda *_: None)
+    outcome = of(project, 4, "Reader", "Writer")
+    assert outcome.verdict == "FAILED"
+    assert "unresolved-reference" in outcome.why
+
+
+@pytest.mark.usefixtures("repo")
+def test_what_was_wrong_before_is_not_new(project: Project) -> None:
+    known = [Problem("own/a.py", 1, "error[x] old is odd")]
+    drawn = Drawn("own/a.py", 5, "read#1", "read", "", "new")
+    again = renamed(project, drawn, lambda _: [Problem("own/a.py", 9, "error[x] new is odd")], known)
+    assert again.verdict == "FAILED"
+    known = [Problem("own/a.py", 1, "error[x] read is odd")]
+    again = renamed(project, drawn, lambda _: [Problem("own/a.py", 9, "error[x] new is odd")], known)
+    assert again.verdict == "done"
+
+
+def test_folders_and_environments(tmp_path: Path) -> None:
+    (tmp_path / "one" / "node_modules").mkdir(parents=True)
+    (tmp_path / "one" / "node_modules" / "x.js").write_text("x\n")
+    (tmp_path / "one" / "a.js").write_text("x\n")
+    project = Project(tmp_path / "one", tmp_path / "scratch")
+    assert project.sources("javascript") == ["one/a.js"]
+    assert len(project.paths) == 2
