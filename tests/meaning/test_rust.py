@@ -36,6 +36,11 @@ SCOPES = {
         const «N»: i32 = 1;
         fn f(n: i32) { match n { «N» => {}, _ => {} } let m = «N»; }
     """,
+    "fields in a macro call are no local names": """
+        // src/lib.rs
+        struct S { x: i32 }
+        fn f(«x»: i32) { println!("{:?} {:?}", S { x: «x» }, g(S { ¿x? })); assert_eq!(S { x: 1 }, h(«x»)) }
+    """,
     "labels and lifetimes are apart": """
         // src/lib.rs
         fn f<'«a»>(a: &'«a» str) -> &'«a» str { 'a: loop { break 'a; } a }
@@ -214,6 +219,11 @@ TYPES = {
         // src/lib.rs
         struct S { «x»: i32 }
         fn f() { odd().¿x?; g(S { «x»: 1 }.«x») }
+    """,
+    "a field in a macro call": """
+        // src/lib.rs
+        struct S { «x»: i32 }
+        fn f(y: i32) { println!("{:?}", S { ¿x?: y }); odd!({ ¿x?: y }) }
     """,
     "an alias of a type": """
         // src/lib.rs

@@ -41,6 +41,11 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         return (_argument(path, tree, mention.name),)
     kind = {"!": "called", "::": "path"}.get(said[1], "any")
     found = tuple(_plain(resolver, path, mention, kind))
+    in_braces = said[0] in ("{", ",") and mention.node.parent is not None and _is_braced(mention.node.parent)
+    if in_braces and said[1] == ":":  # a field, where the macro takes expressions
+        return (_DECIDES,) if _macro(resolver, path, tree) in _KNOWN else _unsure(found)
+    if in_braces and said[1] in (",", "}") and _may_be_literal(mention.node.parent):
+        return _unsure(found)
     is_certain = (
         above is not None
         and above.type == "macro_invocation"
@@ -91,6 +96,16 @@ def _outermost(node: tree_sitter.Node) -> tree_sitter.Node:
     while tree is not None and tree.parent is not None and tree.parent.type == "token_tree":
         tree = tree.parent
     return tree or node
+
+
+def _is_braced(tree: tree_sitter.Node) -> bool:
+    return tree.type == "token_tree" and tree.children[0].type == "{"
+
+
+def _may_be_literal(tree: tree_sitter.Node | None) -> bool:
+    """Whether a struct's name stands before the braces, so that a word in them is a field as well."""
+    before = tree.prev_sibling if tree is not None else None
+    return before is not None and (before.type == "identifier" or _sign(before) == ">")
 
 
 def _macro(resolver: Resolver, path: str, tree: tree_sitter.Node) -> str:
