@@ -27,6 +27,11 @@ class Plain:
         del resolver, path, mention
         return None
 
+    def customary(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Place]:
+        """Nothing is called alike but what is one."""
+        del resolver, path, mention
+        return ()
+
     def bare(self, mention: Mention, wished: str) -> str:
         """No sign stands before a name."""
         del mention

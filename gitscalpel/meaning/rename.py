@@ -68,6 +68,7 @@ def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = 
     left = (
         *differing,
         *_filed(resolver, found, to),
+        *_customary(resolver, found),
         *told.left(resolver, found, text=not op.also_text, but=prose),
     )
     return Lowered((*inside, *prose), (affected,), left)
@@ -97,6 +98,15 @@ def _filed(resolver: Resolver, found: References, to: str) -> Iterator[str]:
         if mention.kind in resolver.lexical(each.path).rules.filed and name.partition(".")[0] == mention.name:
             new = each.path.removesuffix(name) + to + name.removeprefix(mention.name)
             yield f"{quoted(each.path)} is called after {mention.name}: {call('mv')} makes it {quoted(new)}"
+
+
+def _customary(resolver: Resolver, found: References) -> Iterator[str]:
+    """Other names that custom asks to be called alike, and that stay."""
+    for each in found.certain:
+        if each.kind == "definition":
+            for path, mention in resolver.dialect(each.path).customary(resolver, each.path, each.mention):
+                spot = told.spots(path, [resolver.line(path, mention.start)])
+                yield f"{spot}: {mention.name} is left: it is another one, which is called alike by custom"
 
 
 def _refuse_modules(found: References) -> None:

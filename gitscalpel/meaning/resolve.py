@@ -74,6 +74,9 @@ class Dialect(Protocol):
     def holder(self, resolver: Resolver, path: str, mention: Mention) -> object:
         """The type whose member is meant, where several have what one of their bases defines."""
 
+    def customary(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Place]:
+        """Where other names are bound that custom asks to be called like the one that a mention binds."""
+
     def bare(self, mention: Mention, wished: str) -> str:
         """The name in what is wished for a mention, without signs before it."""
 

@@ -353,3 +353,13 @@ def test_a_comment_above_a_declaration_names_it() -> None:
     with pytest.raises(ScalpelError) as caught:
         done(before, {"op": "rename", "path": "a.go", "start": 6, "name": "F", "to": "G"})
     assert caught.value.code == "symbol_not_found"
+
+
+def test_the_receivers_of_other_methods_stay_and_are_told() -> None:
+    before = (
+        "# a.go\npackage a\ntype T[P any] int\ntype U int\nfunc (t T[P]) F() { g(t) }\n"
+        "func (t *T[P]) G() {}\nfunc (t U) H() {}\nfunc (x T[P]) I(t int) {}\n"
+    )
+    outcome = done(before, {"op": "rename", "path": "a.go", "start": 4, "name": "t#1", "to": "r"})
+    assert after(outcome) == before.replace("(t T[P])", "(r T[P])").replace("g(t)", "g(r)")
+    assert outcome.unchecked == ["a.go:5: t is left: it is another one, which is called alike by custom"]

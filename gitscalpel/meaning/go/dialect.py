@@ -8,7 +8,7 @@ import tree_sitter
 
 from gitscalpel.meaning.go import bindings, embedded, literals, methods, names, packages, values
 from gitscalpel.meaning.plain import Plain
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Meaning, Module, Value
 from gitscalpel.syntax.mentions import Mention, Scope
 from gitscalpel.text.splice import Splice
@@ -77,6 +77,10 @@ class Go(Plain):
     def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
         """What begins with a capital, and all in its own package."""
         return binding.name[:1].isupper() or packages.is_one(resolver, path, binding.path)
+
+    def customary(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Place]:
+        """The receivers of a type's other methods."""
+        return methods.receivers(resolver, path, mention)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         """What other files of the package declare under the name; methods of interfaces and their types."""

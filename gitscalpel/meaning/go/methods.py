@@ -12,9 +12,10 @@ from collections.abc import Iterator
 import tree_sitter
 
 from gitscalpel.meaning import nodes
-from gitscalpel.meaning.go import calls, embedded, types
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.go import calls, embedded, packages, types
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Instance, Value
+from gitscalpel.syntax.mentions import Mention
 
 
 def defined(node: tree_sitter.Node) -> tree_sitter.Node | None:
@@ -47,6 +48,29 @@ def twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
             pair = (other, own) if is_interface else (own, other)
             if _implements(resolver, *pair):
                 yield resolver.of_class(other, binding.name)
+
+
+def receivers(resolver: Resolver, path: str, mention: Mention) -> Iterator[Place]:
+    """Where other methods of a type call their receivers as a mention calls one."""
+    method = nodes.around(mention.node, "method_declaration")
+    own = _received(resolver, path, method, mention) if method is not None else ()
+    for other in packages.files(resolver, path) if own else ():
+        for each in resolver.lexical(other).of(mention.name):
+            another = nodes.around(each.node, "method_declaration")
+            if another is None or (other, another.start_byte) == (path, method and method.start_byte):
+                continue
+            if set(own) & set(_received(resolver, other, another, each)):
+                yield Place(other, each)
+
+
+def _received(resolver: Resolver, path: str, method: tree_sitter.Node, mention: Mention) -> tuple[Value, ...]:
+    """The type whose receiver a mention binds; nothing where it binds none."""
+    receiver, above = method.child_by_field_name("receiver"), mention.node.parent
+    kind = above.child_by_field_name("type") if above is not None else None
+    is_one = (
+        receiver is not None and above is not None and above.parent is not None and above.parent == receiver
+    )
+    return resolver.values(path, kind) if is_one and kind is not None and mention.role == "bind" else ()
 
 
 def _class(resolver: Resolver, binding: Binding) -> Class | None:

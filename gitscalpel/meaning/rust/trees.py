@@ -44,7 +44,7 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     in_braces = said[0] in ("{", ",") and mention.node.parent is not None and _is_braced(mention.node.parent)
     if in_braces and said[1] == ":":  # a field, where the macro takes expressions
         return (_DECIDES,) if _macro(resolver, path, tree) in _KNOWN else _unsure(found)
-    if in_braces and said[1] in (",", "}") and _may_be_literal(mention.node.parent):
+    if in_braces and said[1] in (",", "}") and _may_be_literal(resolver, path, mention.node.parent):
         return _unsure(found)
     is_certain = (
         above is not None
@@ -102,10 +102,12 @@ def _is_braced(tree: tree_sitter.Node) -> bool:
     return tree.type == "token_tree" and tree.children[0].type == "{"
 
 
-def _may_be_literal(tree: tree_sitter.Node | None) -> bool:
-    """Whether a struct's name stands before the braces, so that a word in them is a field as well."""
+def _may_be_literal(resolver: Resolver, path: str, tree: tree_sitter.Node | None) -> bool:
+    """Whether a struct's name may stand before the braces, so that a word in them is a field as well."""
     before = tree.prev_sibling if tree is not None else None
-    return before is not None and (before.type == "identifier" or _sign(before) == ">")
+    if before is None or before.type != "identifier":
+        return _sign(before) == ">"
+    return not _is_local(tuple(_plain(resolver, path, words.mention(resolver, path, before), "any")))
 
 
 def _macro(resolver: Resolver, path: str, tree: tree_sitter.Node) -> str:
