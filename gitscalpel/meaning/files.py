@@ -84,4 +84,7 @@ class Files:
         except DoesNotFit as error:
             self.unread[path] = error.message
             return None
+        if syntax is not None and syntax.root.type == "ERROR":
+            self.unread[path] = "the grammar does not understand it as a whole"
+            return None
         return None if syntax is None else Lexical(syntax)

@@ -132,6 +132,24 @@ NAMESPACES = {
         void swap(int &, int &);
         void f(ns::A a, int b) { «swap»(a, a); swap(b, b); ¿swap?(odd(), odd()); }
     """,
+    "a header that could be C": """
+        // a.h
+        struct «F» { int n; }; «F» make();
+        // b.cc
+        #include "a.h"
+        «F» x = make();
+    """,
+    "opened by a macro": """
+        // a.h
+        #define LIB_BEGIN_NAMESPACE namespace lib {
+        #define LIB_END_NAMESPACE }
+        LIB_BEGIN_NAMESPACE
+        class «F» {}; «F» make();
+        LIB_END_NAMESPACE
+        // b.cc
+        #include "a.h"
+        lib::¿F? x; std::F y;
+    """,
     "aliases": """
         // a.cc
         namespace ns { template <class T> struct V {}; template <class T> using «L» = V<T>;

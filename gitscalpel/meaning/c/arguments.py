@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 import tree_sitter
 
 from gitscalpel.meaning import nodes
-from gitscalpel.meaning.c import includes, signatures, spaces
+from gitscalpel.meaning.c import signatures, spaces
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Instance, Meaning, Unknown, Value
 from gitscalpel.syntax.mentions import Mention
@@ -190,18 +190,7 @@ def others(
 def _is_split(resolver: Resolver, mention: Mention) -> bool:
     """Whether some namespace that does not enclose a mention declares a function of its name."""
     around = {spaces.of_scope(scope) for scope in mention.scopes}
-    key = ("function spaces", mention.name)
-    return any(each not in around for each in resolver.once(key, lambda: _spaces(resolver, mention.name), ()))
-
-
-def _spaces(resolver: Resolver, name: str) -> Iterator[str]:
-    for path in resolver.files.holding(name):
-        if includes.is_read(resolver, path):
-            for mention in resolver.lexical(path).of(name):
-                if mention.role == "bind" and mention.kind == "function":
-                    space = spaces.of_mention(resolver, path, mention)
-                    if space is not None:
-                        yield space
+    return any(each not in around for each in spaces.spaces_of(resolver, mention.name, "function"))
 
 
 def _by_arguments(

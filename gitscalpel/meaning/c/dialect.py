@@ -20,7 +20,7 @@ from gitscalpel.meaning.c import (
 )
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Meaning, Module, Value
+from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention, Scope
 from gitscalpel.text.splice import Splice
 
@@ -135,4 +135,8 @@ class C(Plain):
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """What a namespace has under a name."""
         found = [each for each in spaces.declared(resolver, module.path, name) if each.kind != "macro"]
+        if not found and module.path and macros.opens(resolver, module.path.rpartition("::")[2]):
+            return (Unknown("a macro opens that namespace, and may do so around it"),)
+        if not found and spaces.is_opened_to(resolver, module.path):
+            return (Unknown("that namespace takes in another one"),)
         return [each.binding for each in found] or (Elsewhere("nothing in the tree has it"),)

@@ -10,7 +10,7 @@ from gitscalpel.meaning import nodes
 from gitscalpel.meaning.c import includes
 from gitscalpel.meaning.c.signatures import word
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import Binding, Meaning, Unknown
+from gitscalpel.meaning.things import Meaning, Unknown
 from gitscalpel.syntax.mentions import Mention
 
 
@@ -63,6 +63,13 @@ def is_pasted(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
     return False
 
 
-def is_one(resolver: Resolver, binding: Binding) -> bool:
-    """Whether a name is a macro's."""
-    return any(place.mention.kind == "macro" for place in resolver.binders(binding))
+def opens(resolver: Resolver, name: str) -> bool:
+    """Whether the text of a macro may open a namespace of a name."""
+    return bool(resolver.once(("opened by macros", name), lambda: _opening(resolver, name), ()))
+
+
+def _opening(resolver: Resolver, name: str) -> Iterator[str]:
+    for path in resolver.files.holding(name):
+        for mention in resolver.lexical(path).of(name) if includes.is_read(resolver, path) else ():
+            if mention.role == "fragment" and "namespace" in word(mention.node):
+                yield path

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.c import arguments, classes, spaces
+from gitscalpel.meaning.c import arguments, classes, macros, spaces
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention, Scope
@@ -123,7 +123,9 @@ def fitting(
     rules = resolver.lexical(path).rules
     named = [each for each in found if each.kind != "macro"]
     if rules.told is None:
-        return [e for e in named if e.kind in ("using", "namespace") or rules.meet(e.kind, mention.kind)]
+        met = [e for e in named if e.kind in ("using", "namespace") or rules.meet(e.kind, mention.kind)]
+        # A type that only a tag can be: it is a header of C++, though nothing else in it says so.
+        return met or [each for each in named if each.kind == "tag" and mention.kind == "type"]
     kinds = {each.kind for each in named}
     if mention.kind == "tag":
         return [each for each in named if each.kind in ("tag", "using")]
@@ -147,6 +149,8 @@ def unseen(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]
         return (Elsewhere("no label"),)
     if mention.kind in _TYPES and mention.name in ("std",):
         return (Elsewhere("the library"),)
+    if macros.opens(resolver, mention.name):
+        return (Unknown("a macro may open a namespace that is called so"),)
     around = dict.fromkeys(spaces.of_scope(scope) for scope in mention.scopes)
     for space in around:
         declared = spaces.declared(resolver, space, mention.name) if space is not None else ()

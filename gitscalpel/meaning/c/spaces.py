@@ -7,17 +7,18 @@ inline or has no name is a part of the one around it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import tree_sitter
 
 from gitscalpel.meaning import nodes
 from gitscalpel.meaning.c import includes
 from gitscalpel.meaning.c.signatures import told, word
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Module
 from gitscalpel.syntax.mentions import Mention, Scope
 
+_Spots: TypeAlias = dict[str, list[Place]]
 OPEN = ("module", "namespace")
 """The kinds of scopes that go on elsewhere."""
 
@@ -96,28 +97,51 @@ def declared(resolver: Resolver, space: str, name: str) -> tuple[Declared, ...]:
 
 
 def _declared(resolver: Resolver, space: str, name: str) -> Iterator[Declared]:
-    for path in resolver.once(("holding", name), lambda: resolver.files.holding(name), ()):
-        if not includes.is_read(resolver, path):
-            continue
-        for mention in resolver.lexical(path).of(name):
-            if mention.role == "bind" and of_mention(resolver, path, mention) == space:
-                for each in resolver.written(path, mention):
-                    if isinstance(each, Binding):
-                        yield Declared(path, mention, each, mention.kind)
-            elif is_using(mention.node) and of_scope(mention.scopes[0]) == space:
-                for each in resolver.meanings(path, mention):
-                    if isinstance(each, Binding):
-                        yield Declared(path, mention, each, "using")
+    for path, mention in _spots(resolver, name).get(space, ()):
+        if mention.role != "bind":
+            found = resolver.meanings(path, mention)
+        else:
+            found = tuple(resolver.written(path, mention))
+        kind = mention.kind if mention.role == "bind" else "using"
+        yield from (Declared(path, mention, each, kind) for each in found if isinstance(each, Binding))
+
+
+def _spots(resolver: Resolver, name: str) -> _Spots:
+    """Where a name is bound, or brought by ``using``, by the namespace in which it then is."""
+    nothing: tuple[_Spots, ...] = ({},)
+    return resolver.once(("spots", name), lambda: (_all_spots(resolver, name),), nothing)[0]
+
+
+def _all_spots(resolver: Resolver, name: str) -> _Spots:
+    found: _Spots = {}
+    for path in resolver.files.holding(name):
+        for mention in resolver.lexical(path).of(name) if includes.is_read(resolver, path) else ():
+            space = None
+            if mention.role == "bind":
+                space = of_mention(resolver, path, mention)
+            elif is_using(mention.node):
+                space = of_scope(mention.scopes[0])
+            if space is not None:
+                found.setdefault(space, []).append(Place(path, mention))
+    return found
+
+
+def spaces_of(resolver: Resolver, name: str, kind: str) -> list[str]:
+    """The namespaces in which something of a kind is called so."""
+    spots = _spots(resolver, name)
+    return [space for space, places in spots.items() if any(place.mention.kind == kind for place in places)]
 
 
 def is_using(node: tree_sitter.Node) -> bool:
     """Whether a name's node is what ``using a::b`` brings."""
-    above = nodes.around(node, "using_declaration")
-    return (
-        above is not None
-        and above.end_byte - node.end_byte <= 2
-        and not any(each.type in ("namespace", "enum") for each in above.children)
-    )
+    above = node.parent
+    if above is None or above.type != "qualified_identifier":
+        return False
+    while above is not None and above.type == "qualified_identifier":
+        above = above.parent if above.end_byte == node.end_byte else None
+    brought = ("namespace", "enum")
+    is_declaration = above is not None and above.type == "using_declaration"
+    return is_declaration and above is not None and not any(each.type in brought for each in above.children)
 
 
 def visible(resolver: Resolver, path: str, found: Iterable[Declared]) -> list[Declared]:
@@ -146,6 +170,16 @@ def directives_in(resolver: Resolver, path: str, scope: Scope) -> Iterator[str]:
             yield name
 
 
+def is_opened_to(resolver: Resolver, space: str) -> bool:
+    """Whether some file brings all names of another namespace into one."""
+    for path in resolver.once(("holding", "using"), lambda: resolver.files.holding("using"), ()):
+        if includes.is_read(resolver, path):
+            for holder, _ in _directives(resolver, path):
+                if of_scope(holder) == space:
+                    return True
+    return False
+
+
 def _directives(resolver: Resolver, path: str) -> tuple[tuple[Scope, str], ...]:
     return resolver.once(("directives", path), lambda: _all_directives(resolver, path), ())
 
@@ -159,9 +193,20 @@ def _all_directives(resolver: Resolver, path: str) -> Iterator[tuple[Scope, str]
     for node in resolver.lexical(path).syntax.of_type("using_declaration"):
         if any(each.type == "namespace" for each in node.children) and node.named_children:
             last = node.named_children[-1]
-            for value in resolver.values(path, last):
-                if isinstance(value, Module):
-                    name = last.child_by_field_name("name") or last
-                    while name.type == "qualified_identifier":
-                        name = name.child_by_field_name("name") or name.named_children[-1]
-                    yield nodes.mention(resolver, path, name).scopes[0], value.path
+            name = last
+            while name.type == "qualified_identifier":
+                name = name.child_by_field_name("name") or name.named_children[-1]
+            for space in _named(resolver, path, last, word(name)):
+                yield nodes.mention(resolver, path, name).scopes[0], space
+
+
+def _named(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterable[str]:
+    """The namespace that is meant, innermost first; an alias is followed, all else is told by its words."""
+    around, said = of_node(node).split("::"), word(node).replace(" ", "").strip(":")
+    known = {joined(space, name) for space in spaces_of(resolver, name, "namespace")}
+    for end in range(len(around), -1, -1):
+        if joined(*around[:end], said) in known:
+            return (joined(*around[:end], said),)
+    if spaces_of(resolver, name, "alias"):
+        return [each.path for each in resolver.values(path, node) if isinstance(each, Module)]
+    return (said,)
