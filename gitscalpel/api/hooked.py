@@ -19,7 +19,8 @@ class Hooked:
         """Say what git asks in a hook; an error means that it is not to go on.
 
         Args:
-            name: ``pre-commit``, ``commit-msg`` or ``pre-push``.
+            name: ``pre-commit``, ``commit-msg``, ``pre-push``, ``pre-receive`` or
+                ``reference-transaction``.
             words: what git gives it.
             lines: what git says at its standard input.
 

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from hashlib import blake2b
 from pathlib import Path
 
-from gitscalpel.git import shim
-
 AT_COMMIT = ("pre-commit", "commit-msg")
 """The hooks that ``git commit`` would run and a transaction runs as a gate."""
 BY_GIT = (*AT_COMMIT, "reference-transaction", "post-index-change")
@@ -25,6 +23,8 @@ def folder(configured: str | None, work_tree: Path | None, git_dir: Path, common
 
 def digest(hooks: Iterable[Path]) -> str:
     """What tells hooks from those that they are once somebody has changed them."""
+    from gitscalpel.git import shim  # most repositories have no hook
+
     found = blake2b(digest_size=16)
     for hook in (file for each in hooks for file in (each, shim.earlier(each))):
         content = hook.read_bytes() if os.access(hook, os.R_OK) else b""
@@ -44,6 +44,8 @@ def _runs(hook: Path) -> bool:
 
 def _says_nothing(hook: Path) -> bool:
     """Whether it is a hook of ours with none before it: what it asks a landing has asked."""
+    from gitscalpel.git import shim
+
     if hook.name not in AT_COMMIT or not os.access(hook, os.R_OK) or not shim.is_ours(hook):
         return False
     return shim.is_untouched(hook) and not _runs(shim.earlier(hook))

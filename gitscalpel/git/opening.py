@@ -18,7 +18,7 @@ def open_store(repo: Repository, long_lived: bool = False) -> Store:
         long_lived: this process stays, so libgit2 is worth its import (where it is
             installed and can open the repository), and so is asking once who commits.
     """
-    written = Written(repo.common_dir / "objects", repo.object_format)
+    written = Written(repo.objects, repo.object_format)
     repo = repo.telling(written.starting)
     if not long_lived:
         return Store(repo, CatFile(repo.git), written, CommitObjects(ReadSettings(repo)))

@@ -12,7 +12,6 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from gitscalpel.git import shim
 from gitscalpel.git.configuration import OWN, Row, is_boolean
 from gitscalpel.git.hooks import BY_GIT, HOOKS_PATH, active
 from gitscalpel.trust import Program
@@ -70,6 +69,7 @@ def hooks(folder: Path, work_tree: Path | None, common_dir: Path) -> Iterator[Pr
     """The hooks whose path lies inside of the work tree, by content: what is pulled may change them."""
     if work_tree is None or not _is_inside(folder, work_tree) or _is_inside(folder, common_dir):
         return
+    from gitscalpel.git import shim
     from gitscalpel.git.loose import object_id
 
     found = active(folder, BY_GIT)

@@ -12,7 +12,7 @@ from gitscalpel import private, sharing, trust
 from gitscalpel.errors import BadCall, Misconfigured
 from gitscalpel.git import configuration, finding, hooks, identity, programs
 from gitscalpel.git.configuration import Row, canonical, is_true
-from gitscalpel.git.run import WHERE, Git
+from gitscalpel.git.run import OBJECTS, QUARANTINE, WHERE, Git
 from gitscalpel.phrases import arg
 from gitscalpel.report import CHECKOUT
 from gitscalpel.snapshot import Oid
@@ -57,6 +57,11 @@ class Repository(msgspec.Struct, frozen=True):
     def environment(self) -> Mapping[str, str]:
         """The variables of whoever asks."""
         return self.git.caller
+
+    @property
+    def objects(self) -> Path:
+        """Where new objects go; in ``pre-receive`` beside what was pushed, to be thrown away with it."""
+        return Path(self.git.env.get("GIT_OBJECT_DIRECTORY", self.common_dir / "objects"))
 
     @property
     def scalpel_dir(self) -> Path:
@@ -201,6 +206,8 @@ def _asked(directory: Path | None, environment: Mapping[str, str]) -> Repository
     git_dir, common_dir = Path(lines[3]), Path(lines[4])
     work_tree = None if bare else Path(lines[6])
     where = {"GIT_DIR": str(git_dir)} if bare else {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(work_tree)}
+    if directory is None and QUARANTINE in environment:
+        where |= {name: environment[name] for name in OBJECTS if name in environment}
     settled = Git(work_tree or git_dir, environment, env=where)
     return _guarded(
         Repository(

@@ -33,6 +33,9 @@ _LOCAL = frozenset(
 )
 WHERE = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"})
 """Variables with which a caller says which repository is meant (`git --git-dir=…`)."""
+QUARANTINE = "GIT_QUARANTINE_PATH"
+OBJECTS = (QUARANTINE, "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES")
+"""By which git says in ``pre-receive`` where the pushed objects lie; with the first it writes no ref."""
 SETTINGS = (
     *("-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false"),
     *("-c", "diff.autoRefreshIndex=false"),  # which takes locks whatever GIT_OPTIONAL_LOCKS says

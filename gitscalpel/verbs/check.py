@@ -79,6 +79,7 @@ def places(found: Iterable[Mapping[str, Any]]) -> list[str]:
     return [
         f"{row['path']}:{row['line']}:{row['column']}: "
         f"{'' if row['severity'] == 'error' else 'warning: '}{row['message']} [{row['gate']}]"
+        f"{' in ' + row['commit'] if 'commit' in row else ''}"
         for row in found
     ]
 

@@ -16,9 +16,19 @@ Answer = Judged
 class Request(Asked, frozen=True, kw_only=True):
     """Which hook, and what git gives it."""
 
-    what: Annotated[Literal["pre-commit", "commit-msg", "pre-push"], said("The hook.", place=True)]
+    what: Annotated[
+        Literal["pre-commit", "commit-msg", "pre-push", "pre-receive", "reference-transaction"],
+        said("The hook.", place=True),
+    ]
     words: Annotated[tuple[str, ...], said("What git gives it.", "ARG", place=True)] = ()
-    lines: Annotated[str, said("What git says at its standard input.", form="told", of=("pre-push",))] = ""
+    lines: Annotated[
+        str,
+        said(
+            "What git says at its standard input.",
+            form="told",
+            of=("pre-push", "pre-receive", "reference-transaction"),
+        ),
+    ] = ""
 
 
 def perform(caller: Caller, asked: Request) -> Reply:

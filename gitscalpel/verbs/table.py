@@ -98,7 +98,7 @@ _ROWS = (
     Verb("restore", "Keep house", "edit", "Bring the checkout, or some files, back to a snapshot, after saving what is there."),
     Verb("init", "Keep house", "keep house", "Write a commented configuration if there is none, and say what is there; on request, install hooks."),
     Verb("deinit", "Keep house", "keep house", "Take back what init has done, as far as nobody has changed it since."),
-    Verb("hook", "Keep house", "keep house", "Say what git asks in a hook: for pre-commit, commit-msg and pre-push."),
+    Verb("hook", "Keep house", "keep house", "Say what git asks in a hook: pre-commit, commit-msg, pre-push, and a server's pre-receive."),
     Verb("doctor", "Keep house", "look", "Examine git, the disk, the commit identity and the programs that will be started; say what to change."),
     Verb("recover", "Keep house", "keep house", "Finish or take back what a killed landing left, and say what was done."),
     Verb("gc", "Keep house", "keep house", "Limit disk usage: expire what was kept, remove surplus worktrees, pack objects and refs."),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gitscalpel.report import Judged
 from gitscalpel.transaction.check import by_hand
-from gitscalpel.transaction.hooked import message, pushed
+from gitscalpel.transaction.hooked import message, moved, pushed, received
 from gitscalpel.workspace import Workspace
 
 
@@ -22,6 +22,8 @@ HOOKS: dict[str, Callable[[Workspace, Told], Judged]] = {
     "pre-commit": lambda ws, _: by_hand.staged(ws),
     "commit-msg": lambda ws, told: message.check(ws, told.words),
     "pre-push": lambda ws, told: pushed.check(ws, told.lines),
+    "pre-receive": lambda ws, told: received.check(ws, told.lines),
+    "reference-transaction": lambda ws, told: moved.check(ws, told.words, told.lines),
 }
 OF_LANDINGS = ("pre-commit", "commit-msg")
 """Hooks that a landing runs as its gate: what they would say here it has asked already."""

@@ -1,0 +1,49 @@
+"""The hook ``reference-transaction``: branches that move without the operation log moving along.
+
+Whatever this tool does to a branch is one ref transaction with the log's entry. What is not has gone around
+it: a commit by hand, a pull, a push that was received, ``git update-ref``. ``scalpel.moves`` says what then.
+"""
+
+from __future__ import annotations
+
+from gitscalpel import refused
+from gitscalpel.errors import GateRefused
+from gitscalpel.git import refs
+from gitscalpel.report import Judged, short
+from gitscalpel.workspace import Workspace
+
+KEY = "scalpel.moves"
+_HEADS = "refs/heads/"
+
+
+def check(ws: Workspace, words: tuple[str, ...], told: str) -> Judged:
+    """Refuse, or put on record, what moves branches without the log.
+
+    Args:
+        ws: where.
+        words: ``prepared``, ``committed`` or ``aborted``.
+        told: what git tells the hook: a line for each ref.
+
+    Raises:
+        GateRefused: ``gate_failed``: before they move, where ``scalpel.moves`` is ``refuse``.
+    """
+    rows = [line.split(" ", 2) for line in told.splitlines()]
+    moves = [(old, new, ref) for old, new, ref in rows if ref.startswith(_HEADS) and old != new]
+    state = words[0] if words else ""
+    if not moves or any(ref == refs.OPS for _, _, ref in rows):
+        return Judged(target="@moved")
+    told_of = ", ".join(f"{short(ref)} {old[:10]}..{new[:10]}" for old, new, ref in moves)
+    error = GateRefused(
+        "gate_failed",
+        f"{told_of} would move without a transaction",
+        f"land it as a transaction; `git config {KEY} record` lets it pass and puts it on record",
+    )
+    setting = ws.repo.config.get(KEY)
+    if setting == "refuse" and state == "prepared":
+        raise error
+    if setting == "record" and state == "committed":
+        who = ws.session.environment.get("GIT_COMMITTER_NAME", "")
+        attempt = refused.Attempt("moved around", (), who, ws.session.agent, ws.session.now())
+        moved = GateRefused("gate_failed", f"{told_of} moved without a transaction", "it has happened")
+        refused.keep(ws.repo.scalpel_dir, attempt, moved)
+    return Judged(target="@moved")
