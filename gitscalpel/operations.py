@@ -8,6 +8,9 @@ import msgspec
 
 from gitscalpel.text.anchors import LineRange, NodeRef, parse_node, parse_range
 
+_OF_ATTRIBUTE = 3
+"""The parts of ``self.attribute.name``."""
+
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="op"):
     """What every operation carries.
@@ -134,14 +137,20 @@ class Move(Following, frozen=True, kw_only=True, tag="move"):
     """Move a definition to another file; imports and uses follow."""
 
     symbol: str
-    to_path: str
+    to_path: str | None = None
     to: str | None = None
-    required: ClassVar[tuple[str, ...]] = ("symbol", "to_path")
+    required: ClassVar[tuple[str, ...]] = ("symbol",)
 
     @property
     def paths(self) -> tuple[str, ...]:
         """Every path that it names."""
-        return (self.path, self.to_path)
+        return (self.path,) if self.to_path is None else (self.path, self.to_path)
+
+    @property
+    def is_to_attribute(self) -> bool:
+        """Whether a method goes to the class of an attribute: ``to`` is ``self.attribute.name``."""
+        parts = (self.to or "").split(".")
+        return len(parts) == _OF_ATTRIBUTE and all(part.isidentifier() for part in parts)
 
 
 class Imports(Following, frozen=True, kw_only=True, tag="imports"):

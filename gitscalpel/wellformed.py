@@ -10,6 +10,7 @@ from gitscalpel.operations import (
     Imports,
     Insert,
     Lines,
+    Move,
     Named,
     Operation,
     Patch,
@@ -46,6 +47,8 @@ def _check_own(operation: Operation) -> None:
     """Refuse what is wrong with what only some operations have."""
     if isinstance(operation, Named):
         _check_name(operation)
+    if isinstance(operation, Move) and not (operation.to_path or "").strip():
+        _check_way(operation)
     if isinstance(operation, Imports):
         _check_imports(operation)
     if isinstance(operation, Insert) and operation.position not in ("before", "after", "first", "last"):
@@ -62,6 +65,13 @@ def _check_own(operation: Operation) -> None:
             "write takes content or content_b64, one of them",
             'give "content" for text (it may be empty), "content_b64" for bytes',
         )
+
+
+def _check_way(operation: Move) -> None:
+    """Refuse a move that says no file and no attribute."""
+    if operation.to_path is not None or not operation.is_to_attribute:
+        words = f"{arg('to_path')} is empty, and {arg('to')} is not like self.attribute.name"
+        raise BadCall("invalid_args", words, f"give {arg('to_path')}, the other file")
 
 
 def _check_imports(operation: Imports) -> None:

@@ -30,7 +30,9 @@ def lowered(op: Move, overlay: Overlay, read: Read) -> Lowered:
     """
     files = Files(overlay, read)
     path, _ = paths.existing(op.path, overlay)
-    to = paths.resolve(op.to_path, overlay)
+    to = path if op.to_path is None else paths.resolve(op.to_path, overlay)
+    if op.is_to_attribute:
+        return _handed_on(op, files, path, to)
     _refuse_languages(op, path, to)
     moving = _moving(op, files, path, to)
     after = moving.done()
@@ -40,6 +42,21 @@ def lowered(op: Move, overlay: Overlay, read: Read) -> Lowered:
     return Lowered(
         tuple(between.respelled(files, after)), (affected,), left, tuple(between.made(files, after))
     )
+
+
+def _handed_on(op: Move, files: Files, path: str, to: str) -> Lowered:
+    """A method that goes to the class of an attribute, and is called from where it was: callers stay."""
+    if _languages(path) != {"python"} or path != to:
+        raise DoesNotFit(
+            "unsupported_language",
+            f"{op.symbol} of {path} cannot be moved as {op.to} yet",
+            "methods move to the class of an attribute in Python, wherever that class is",
+        )
+    from gitscalpel.meaning.python.moving.attribute import Handing
+
+    after = Handing(files, path, op.symbol, op.to or "").done()
+    affected = Affected(symbol=op.symbol, references=0, files=0)
+    return Lowered(tuple(between.respelled(files, after)), (affected,))
 
 
 def _moving(op: Move, files: Files, path: str, to: str) -> Moving | Freeing | OfJavaScript:

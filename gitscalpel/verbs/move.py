@@ -20,8 +20,15 @@ class Request(Whole, frozen=True, kw_only=True):
     path: Place
     symbol: Symbol = None
     to_path: Annotated[
-        str, said("The other file; it is made if it is not there.", "PATH", place=True, path=True)
-    ]
+        str | None, said("The other file; it is made if it is not there.", "PATH", place=True, path=True)
+    ] = None
+    to: Annotated[
+        str | None,
+        said(
+            "A method becomes a function of this name, or goes to an attribute's class (self.attr.name).",
+            "NAME",
+        ),
+    ] = None
     base: Base = None
 
 

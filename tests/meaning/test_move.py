@@ -374,3 +374,127 @@ def test_a_method_that_has_to_be_one_stays(body: str, code: str) -> None:
     with pytest.raises(ScalpelError) as caught:
         done(f"# a.py\nclass A:\n    {body}\n", op)
     assert (caught.value.code, bool(caught.value.hint)) == (code, True)
+
+
+HANDED_ON = {
+    "with what it needs": (
+        """
+        # a.py
+        import sys
+        import b
+
+        class A:
+            attr = b.B()
+
+            # What is said.
+            def f(self, p, *more, k=1, **rest):
+                return sys.version, self.attr.x, p
+        # b.py
+        class B:
+            x = 1
+        """,
+        """
+        # a.py
+        import b
+
+        class A:
+            attr = b.B()
+
+            # What is said.
+            def f(self, p, *more, k=1, **rest):
+                return self.attr.g(p, *more, k=k, **rest)
+        # b.py
+        import sys
+
+
+        class B:
+            x = 1
+
+            def g(self, p, *more, k=1, **rest):
+                return sys.version, self.x, p
+        """,
+    ),
+    "that uses its receiver, and its module": (
+        """
+        # a.py
+        from b import B
+        N = 1
+        class A:
+            def __init__(self, attr: B): self.attr = attr
+            async def f(self, p: int, /, q: str = "") -> int:
+                self.y = N
+                return self.attr
+        # b.py
+        class B:
+            pass
+        """,
+        """
+        # a.py
+        from b import B
+        N = 1
+        class A:
+            def __init__(self, attr: B): self.attr = attr
+            async def f(self, p: int, /, q: str = "") -> int:
+                return await self.attr.g(self, p, q)
+        # b.py
+        import a
+
+
+        class B:
+            async def g(self, host, p: int, /, q: str = "") -> int:
+                host.y = a.N
+                return host.attr
+        """,
+    ),
+    "in one file": (
+        """
+        # a.py
+        class B:
+            x = 1
+
+        class A:
+            attr = B()
+            def f(self):
+                self.attr = B()
+        """,
+        """
+        # a.py
+        class B:
+            x = 1
+
+            def g(self, host):
+                host.attr = B()
+
+        class A:
+            attr = B()
+            def f(self):
+                return self.attr.g(self)
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "expected"), HANDED_ON.values(), ids=HANDED_ON)
+def test_a_method_moves_to_the_class_of_an_attribute(before: str, expected: str) -> None:
+    op = {"op": "move", "path": "a.py", "symbol": "A.f", "to": "self.attr.g"}
+    assert after(done(before, op)) == text(expected)
+
+
+@pytest.mark.parametrize(
+    ("body", "to", "code"),
+    [
+        ("attr = B()\n    def f(self): pass", "self.other.g", "symbol_not_found"),
+        ("attr = 1\n    def f(self): pass", "self.attr.g", "kind_mismatch"),
+        ("attr = B()\n    def f(self): pass", "self.attr.x", "duplicate_symbol"),
+        ("attr = B()\n    def f(self): return super().f()", "self.attr.g", "kind_mismatch"),
+        ("attr = B()\n    @property\n    def f(self): pass", "self.attr.g", "kind_mismatch"),
+        ("attr = B()\n    async def f(self): yield 1", "self.attr.g", "kind_mismatch"),
+        ("attr = B()\n    def f(self): return self, 'host owner caller'", "self.attr.g", "duplicate_symbol"),
+        ("attr = B()\n    def f(self): pass", "attr.g", "invalid_args"),
+    ],
+)
+def test_what_is_not_handed_on(body: str, to: str, code: str) -> None:
+    before = f"# a.py\nclass B:\n    x = 1\nclass A:\n    {body}\n"
+    with pytest.raises(ScalpelError) as caught:
+        done(before, {"op": "move", "path": "a.py", "symbol": "A.f", "to": to})
+    assert (caught.value.code, bool(caught.value.hint)) == (code, True)

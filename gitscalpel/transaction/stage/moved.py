@@ -41,7 +41,7 @@ def _is_move(outcome: Outcome, gone: IntentRow, new: IntentRow) -> bool:
         return False
     asked = (each.op for each in outcome.done if isinstance(each.op, Move))
     if any(
-        (quoted(op.path), op.symbol, quoted(op.to_path)) == (gone.path, gone.symbol, new.path)
+        (quoted(op.path), op.symbol, quoted(op.to_path or op.path)) == (gone.path, gone.symbol, new.path)
         and new.symbol == (op.to or op.symbol)
         for op in asked
     ):

@@ -36,7 +36,7 @@ def _following(op: Following, path: str) -> str:
     if isinstance(op, Rename):
         return f"Rename {op.symbol or op.name} to {op.to}"
     if isinstance(op, Move):
-        return f"Move {op.symbol} to {quoted(op.to_path)}"
+        return f"Move {op.symbol} to {quoted(op.to_path) if op.to_path else op.to}"
     return f"Change the imports of {path}"
 
 

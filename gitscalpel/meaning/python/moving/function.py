@@ -51,9 +51,9 @@ class Freeing:
         assert source is not None  # noqa: S101 - it has been found
         self._symbol = resolve.resolve(source.outline, address)
         self.resolver = Resolver(files, dialect)
-        self._node = _function(self._symbol, path)
+        self._node = function_of(self._symbol, path)
         self._said = [words.last(self.resolver, path, each) for each in parameters.decorators(self._node)]
-        self._owner = _class(self._symbol, path)
+        self._owner = class_of(self._symbol, path)
         own = Binding(path, (self._owner.start_byte, self._owner.end_byte), "class", self._symbol.name)
         self.found: References = references(self.resolver, {own})
         self._refuse()
@@ -107,17 +107,7 @@ class Freeing:
             )
         if any(word in _OF_CLASSES for word in self._said):
             raise DoesNotFit("kind_mismatch", f"{where} is no plain method", "take its decorators away first")
-        text = self.resolver.lexical(self._path).text
-        for name in _identifiers(self._node):
-            said = text[name.start_byte : name.end_byte]
-            is_bare = name.parent is None or name.parent.type != "attribute" or name.prev_sibling is None
-            is_private = said.startswith(b"__") and not said.endswith(b"__")
-            if is_private or (is_bare and said in (b"super", b"__class__")):
-                raise DoesNotFit(
-                    "kind_mismatch",
-                    f"{where} says {said.decode()}, which means something in its class alone",
-                    "rewrite that first",
-                )
+        refuse_bound_to_class(self.resolver, self._path, self._node, self._symbol.qualname)
 
     def _first(self) -> tree_sitter.Node | None:
         """The receiver's parameter; None of a static method."""
@@ -224,7 +214,8 @@ def _is_receiver_of(node: tree_sitter.Node, calls: set[int]) -> bool:
     return attribute is not None and attribute.start_byte in calls
 
 
-def _function(symbol: Symbol, path: str) -> tree_sitter.Node:
+def function_of(symbol: Symbol, path: str) -> tree_sitter.Node:
+    """The node of a method. Raises ``kind_mismatch`` where it is none."""
     node = next(
         (n for n in (symbol.own, *symbol.own.named_children) if n.type == "function_definition"), None
     )
@@ -233,13 +224,33 @@ def _function(symbol: Symbol, path: str) -> tree_sitter.Node:
     return node
 
 
-def _class(symbol: Symbol, path: str) -> tree_sitter.Node:
+def class_of(symbol: Symbol, path: str) -> tree_sitter.Node:
+    """The node of a method's class. Raises ``kind_mismatch`` where there is none."""
     parent = symbol.parent
     nodes = (parent.own, *parent.own.named_children) if parent is not None else ()
     node = next((n for n in nodes if n.type == "class_definition"), None)
     if node is None:
         raise DoesNotFit("kind_mismatch", f"{symbol.qualname} of {path} is no method", "name a method, C.m")
     return node
+
+
+def refuse_bound_to_class(resolver: Resolver, path: str, node: tree_sitter.Node, qualname: str) -> None:
+    """Refuse a method that says what means something in its class alone.
+
+    Raises:
+        DoesNotFit: ``kind_mismatch``.
+    """
+    text = resolver.lexical(path).text
+    for name in _identifiers(node):
+        said = text[name.start_byte : name.end_byte]
+        is_bare = name.parent is None or name.parent.type != "attribute" or name.prev_sibling is None
+        is_private = said.startswith(b"__") and not said.endswith(b"__")
+        if is_private or (is_bare and said in (b"super", b"__class__")):
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{qualname} of {path} says {said.decode()}, which means something in its class alone",
+                "rewrite that first",
+            )
 
 
 def _identifiers(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
