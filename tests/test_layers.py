@@ -17,7 +17,7 @@ LAYERS = (
     {"cli"},
     {"ci", "mcp", "web"},
     {"verbs"},
-    {"publish"},
+    {"agents", "publish"},
     {"demo", "api"},
     {"transaction", "look", "search", "housekeeping"},
     {"risk"},
@@ -167,7 +167,7 @@ def test_walls(room: str, forbidden: str) -> None:
         ("mcp", {"operations", "session", "verbs", "views"}),
         ("web", {"session", "views"}),
         ("ci", {"publish", "session"}),
-        ("verbs", {"demo", "publish", "serve", "views"}),
+        ("verbs", {"agents", "demo", "publish", "serve", "views"}),
     ],
 )
 def test_faces_use_nothing_but_verbs_and_the_api(face: str, beside: set[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -79,6 +79,34 @@ class Snapshots:
         from gitscalpel.transaction.check import by_hand
 
         return by_hand.staged(self._ws, only)
+
+    def account(self, message: str) -> Result | None:
+        """Make a step of what has changed in the checkout and is told of nowhere, since somebody last asked.
+
+        Args:
+            message: of the step, which undo takes back.
+
+        Returns:
+            what that is; None: nothing, or nobody has asked before.
+
+        Raises:
+            BadCall: ``invalid_args``: there is no checkout.
+        """
+        from gitscalpel.transaction.checkout import accounting
+
+        return accounting.account(self._ws, message)
+
+    def foresee(self, call: str, files: Mapping[str, bytes]) -> None:
+        """Remember what files are to be after a call of somebody's tool, which names itself."""
+        from gitscalpel.transaction.checkout import foreseen
+
+        foreseen.foresee(self._ws, call, files)
+
+    def foreseen(self, call: str) -> dict[str, bytes]:
+        """What was remembered so, which is forgotten then; nothing, if nobody has."""
+        from gitscalpel.transaction.checkout import foreseen
+
+        return foreseen.foreseen(self._ws, call)
 
     def watch(self, *words: str, message: str | None = None, aloud: bool = True) -> Watched:
         """Run a command in the checkout; what it does to the files is one step that undo takes back.

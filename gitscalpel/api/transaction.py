@@ -157,6 +157,10 @@ class Transaction:
         with worktree.leased(self._ws, staged) as place:
             branch = staged.meta.branch
             furnish(self._ws, place, branch, self._ws.at(branch).rules)
+            if self._ws.repo.work_tree is not None:
+                from gitscalpel.git.pool import included
+
+                included.copy(self._ws.repo.git, self._ws.repo.work_tree, place.root)
             return place.root
 
     def stage(self) -> Result:

@@ -107,6 +107,7 @@ _ROWS = (
     Verb("policy", "Keep house", "look", "Hold a transaction against the policy (check ID), or explain what it says about a path (explain PATH)."),
     Verb("audit", "Keep house", "look", "Verify the operation log (the chain, and who signed), or write it out as JSON lines."),
     Verb("serve", "Keep house", "keep house", "Serve the calls of this user's command lines, so that they start at once; this stays in front."),
+    Verb("agent", "Keep house", "land", "Heed an event of a coding agent, as its hooks send it: judge what it edits, record what it did."),
     Verb("mcp", "Keep house", "land", "Offer tools to an agent that speaks MCP, at standard input and output."),
     Verb("review", "Keep house", "land", "Serve a page on this machine on which people review open transactions."),
     Verb("schema", "Keep house", "look", "Print the JSON schemas of what commands take and answer."),

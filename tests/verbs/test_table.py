@@ -205,7 +205,7 @@ def test_every_verb_is_called_here() -> None:
         "push",
     }
     # A shell is answered, and an agent, and commands of the team; the others have tests of their own.
-    elsewhere = {"suggest", "completion", "demo", "serve", "mcp", "review"}
+    elsewhere = {"suggest", "completion", "demo", "serve", "mcp", "review", "agent"}
     assert VERBS.keys() - called == elsewhere
 
 

@@ -1,0 +1,89 @@
+"""A tool that edits files, as an operation of ours: judged before, and made exactly that afterwards."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gitscalpel import Changeset, DoesNotFit, GateRefused, NotAllowed, Repository, ScalpelError, changeset
+from gitscalpel.agents.events import Event
+from gitscalpel.report import CHECKOUT
+
+_NOT_OURS = frozenset({"binary_file", "file_not_found", "not_a_file", "too_large"})
+"""Refusals in which the agent's own tool has the last word."""
+
+
+def foresee(repo: Repository, event: Event) -> ScalpelError | None:
+    """Judge what a tool is about to do: what speaks against it, or None. What it is to leave is noted."""
+    wanted = _changeset(repo, event)
+    if wanted is None:
+        return None
+    try:
+        result = repo.apply(wanted, onto=CHECKOUT, dry_run=True)
+    except (DoesNotFit, GateRefused, NotAllowed) as error:
+        return None if error.code in _NOT_OURS else error
+    except ScalpelError:  # it says nothing of the edit
+        return None
+    files = {change.path: result.files.after(change) for change in result.files if change.new is not None}
+    repo.foresee(event.call, files)
+    return None
+
+
+def settle(repo: Repository, event: Event) -> list[str]:
+    """Give files the bytes that the edit leads to, where the tool has left others; which these are."""
+    root = repo.root
+    mended = []
+    for path, content in repo.foreseen(event.call).items():
+        if root is None or not _differs(root / path, content):
+            continue
+        op = {"op": "write", "path": path, "overwrite": True}
+        whole = {"content_b64": base64.b64encode(content).decode()}
+        repo.apply(changeset({**op, **whole}, message=f"{path} as the edit leaves it"), onto=CHECKOUT)
+        mended.append(path)
+    return mended
+
+
+def _differs(file: Path, content: bytes) -> bool:
+    try:
+        found = file.read_bytes()
+    except OSError:
+        return False  # it was not written at all
+    return found != content
+
+
+def _changeset(repo: Repository, event: Event) -> Changeset | None:
+    """What a tool asks for; None: it is about no file of this repository, or nobody can read it."""
+    root, given = repo.root, event.arguments
+    if root is None:
+        return None
+    if event.tool_name == "apply_patch":
+        text = given.get("command", given.get("input", given.get("patch")))
+        text = text[-1] if isinstance(text, list) and text else text
+        if not isinstance(text, str):
+            return None
+        call: dict[str, Any] = {"input": text, "workdir": _below(root, event.cwd or str(root)) or ""}
+        return changeset({"op": "patch", "diff": msgspec.json.encode(call).decode()})
+    path = _below(root, os.path.join(event.cwd, str(given.get("file_path", ""))))  # noqa: PTH118 - a text
+    if not path:
+        return None
+    if event.tool_name == "Write":
+        content = given.get("content")
+        op = {"op": "write", "path": path, "content": content, "overwrite": True}
+        return changeset(op) if isinstance(content, str) else None
+    return changeset({"op": "patch", "diff": msgspec.json.encode(_relative(given, path)).decode()})
+
+
+def _relative(given: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """The arguments of an edit, with the file as the repository names it."""
+    return {**given, "file_path": path}
+
+
+def _below(root: Path, path: str) -> str | None:
+    """A place as the repository names it; None: it lies elsewhere."""
+    inside = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
+    return None if inside == ".." or inside.startswith("../") else "" if inside == "." else inside

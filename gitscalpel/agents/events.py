@@ -1,0 +1,81 @@
+"""The events of coding agents, as their hooks send them on standard input.
+
+Claude Code's are at code.claude.com/docs/en/hooks; Codex sends the same fields, and patches as a command.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from gitscalpel import BadCall, wire
+
+Kind = Literal["before", "after", "other", "worktree", "no worktree"]
+AGENTS = ("claude", "codex")
+EDITS = frozenset({"Edit", "MultiEdit", "Write", "apply_patch"})
+SHELLS = frozenset({"Bash", "shell", "local_shell", "exec_command", "unified_exec"})
+_KINDS: dict[str, Kind] = {
+    "PreToolUse": "before",
+    "PostToolUse": "after",
+    "PostToolUseFailure": "after",
+    "WorktreeCreate": "worktree",
+    "WorktreeRemove": "no worktree",
+}
+
+
+class Event(msgspec.Struct, frozen=True):
+    """One event.
+
+    Attributes:
+        hook_event_name: what has happened, in the agent's word.
+        cwd: where the agent stands.
+        tool_name, tool_input, tool_use_id: which tool, with what; the same id before and after.
+        agent_type: which of several agents it is; "": there is one.
+        name: of a worktree that is wanted.
+        worktree_path: of one that goes.
+    """
+
+    hook_event_name: str
+    cwd: str = ""
+    session_id: str = ""
+    tool_name: str = ""
+    tool_input: Any = None
+    tool_use_id: str = ""
+    agent_id: str = ""
+    agent_type: str = ""
+    name: str = ""
+    worktree_path: str = ""
+
+    @property
+    def kind(self) -> Kind:
+        """What it is for us."""
+        return _KINDS.get(self.hook_event_name, "other")
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Of the tool."""
+        return self.tool_input if isinstance(self.tool_input, dict) else {}
+
+    @property
+    def call(self) -> str:
+        """What its two events have in common."""
+        return self.tool_use_id or wire_key(self)
+
+
+def wire_key(event: Event) -> str:
+    """The same for agents that number no calls: an agent does one after the other."""
+    return msgspec.json.encode([event.session_id, event.agent_id, event.tool_name, event.tool_input]).decode()
+
+
+def read(text: str) -> Event:
+    """An event.
+
+    Raises:
+        BadCall: ``invalid_args``: it is none.
+    """
+    try:
+        return wire.decode(text.encode("utf-8", "surrogateescape"), Event)
+    except msgspec.MsgspecError as error:
+        hint = "this is called by the hooks of an agent, with its JSON on standard input"
+        raise BadCall("invalid_args", f"this is no event: {error}", hint) from None

@@ -1,0 +1,83 @@
+"""What is done about an event, and what the agent is answered."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import msgspec
+
+from gitscalpel import Repository, Result, ScalpelError
+from gitscalpel.agents import edits, worktrees
+from gitscalpel.agents.events import EDITS, SHELLS, Event
+from gitscalpel.phrases import Spelling
+
+_UNTOLD = "Changed outside of the agent's tools"
+_LONGEST = 100
+
+
+class Heeded(msgspec.Struct, frozen=True):
+    """What came of an event.
+
+    Attributes:
+        refused: why the tool is not to go on.
+        steps: those that were made, by id.
+        mended: files that the tool had left with other bytes than its edit leads to.
+        folder: the worktree that was asked for.
+        tx: the transaction that took in a worktree's work.
+    """
+
+    refused: ScalpelError | None = None
+    steps: tuple[str, ...] = ()
+    mended: tuple[str, ...] = ()
+    folder: str = ""
+    tx: str = ""
+
+
+def heed(repo: Repository, event: Event) -> Heeded:
+    """Do what an event asks for."""
+    if event.kind == "worktree":
+        return Heeded(folder=str(worktrees.make(repo, event.name)))
+    if event.kind == "no worktree":
+        return Heeded(tx=worktrees.leave(repo) or "")
+    if event.kind != "after":
+        steps = _step(repo.account(_UNTOLD))
+        is_edit = event.kind == "before" and event.tool_name in EDITS
+        return Heeded(edits.foresee(repo, event) if is_edit else None, steps)
+    steps = _step(repo.account(_words(event)))
+    mended = tuple(edits.settle(repo, event)) if event.tool_name in EDITS else ()
+    return Heeded(steps=steps, mended=mended)
+
+
+def _step(done: Result | None) -> tuple[str, ...]:
+    return () if done is None else (str(done.tx),)
+
+
+def _words(event: Event) -> str:
+    """What a tool has done, as the log says it."""
+    given = event.arguments
+    what = given.get("command") if event.tool_name in SHELLS else given.get("file_path")
+    if isinstance(what, list):
+        what = " ".join(map(str, what))
+    first = str(what or "").strip().partition("\n")[0]
+    if event.tool_name in SHELLS:
+        first = first if len(first) <= _LONGEST else f"{first[:_LONGEST]}…"
+        return f"Run {first}".strip()
+    return f"{event.tool_name or event.hook_event_name} {os.path.basename(first)}".strip()  # noqa: PTH119
+
+
+def answer(heeded: Heeded, event: Event, spelling: Spelling) -> dict[str, Any] | None:
+    """What the agent reads; None: nothing has to be said.
+
+    A tool that is not refused is left to the agent's own permissions: nothing is allowed here.
+    """
+    if heeded.refused is not None:
+        message, hint = heeded.refused.told(spelling)
+        said = f"{heeded.refused.code}: {message}\n{hint}"
+        decided = {"permissionDecision": "deny", "permissionDecisionReason": said}
+        return {"hookSpecificOutput": {"hookEventName": event.hook_event_name, **decided}}
+    if event.kind == "after" and heeded.mended:
+        words = f"{', '.join(heeded.mended)}: line endings and encoding were given back"
+        more = {"hookEventName": event.hook_event_name, "additionalContext": words}
+        return {"hookSpecificOutput": more}
+    return None

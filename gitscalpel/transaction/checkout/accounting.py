@@ -1,0 +1,132 @@
+"""Finds what nobody has told of: what the checkout holds, beside what the operation log says that it holds.
+
+A ref remembers the disk as it was when somebody last looked, and how long the log was. What the log tells
+since then is known; what is otherwise on the disk was done by something that told nobody, and becomes a step.
+What git itself brought along with another commit is git's to know of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import blake2b
+
+import msgspec
+
+from gitscalpel import report, rewriting, seal, wire
+from gitscalpel.git import captured, commits, oplog, raw, refs
+from gitscalpel.git.oplog import Record
+from gitscalpel.git.refs import OPS, RefUpdate
+from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.rewriting import Rewrite
+from gitscalpel.snapshot import SUBMODULE, Change, Changes, Entry, Oid
+from gitscalpel.transaction.checkout.steps import edited, plain, record_of, refuse_elsewhere
+from gitscalpel.transaction.land import healing
+from gitscalpel.transaction.result import Result
+from gitscalpel.workspace import Workspace
+
+_SUBJECT = "scalpel: the checkout, as far as it is known"
+_ABOUT = "account"
+_NONE = "none"
+_STEPS = 10_000
+
+
+class _Known(msgspec.Struct, frozen=True):
+    """The disk as it was, the commit that was checked out, and the newest step of the log then."""
+
+    tree: Oid
+    head: Oid | None
+    log: Oid | None
+
+
+def account(ws: Workspace, message: str) -> Result | None:
+    """Make a step of what has changed in the checkout and is told of nowhere; None: nothing, or nobody knows.
+
+    Where nobody has looked before there is nothing to compare with: from then on there is.
+
+    Args:
+        ws: where.
+        message: of the step.
+
+    Raises:
+        BadCall: ``invalid_args``: there is no checkout.
+        TryAgain: ``busy``.
+    """
+    refuse_elsewhere(ws)
+    done = None
+    with healing.locked(ws) as held:
+        tree, _ = captured.tree(ws.repo, held)
+        before, old = _known(ws)
+        head = ws.repo.resolve("HEAD^{commit}")
+        changes = list(_untold(ws, before, tree, head)) if before else []
+        if changes:
+            record = record_of(ws, "edit", refs.new_id(), report.clean(message), changes)
+            rewriting.note(ws.repo, ws.store, Rewrite(tuple(changes), record))
+            done = edited(record.tx, plain(message), Changes(changes, ws.store.read))
+        now = _Known(tree, head, ws.store.resolve(OPS))
+        if now != before:
+            _remember(ws, now, old)
+    return done
+
+
+def _untold(ws: Workspace, before: _Known, tree: Oid, head: Oid | None) -> Iterator[Change]:
+    told = list(_told(ws, before.log).items())
+    expected = ws.store.write_tree(before.tree, told) if told else before.tree
+    committed = TreeSnapshot(ws.store, ws.repo.git, ws.store.commit(head).tree) if head else None
+    for change in ws.store.difference(expected, tree):
+        if any(side is not None and side.mode == SUBMODULE for side in (change.old, change.new)):
+            continue
+        by_git = head != before.head and committed is not None and committed.entry(change.path) == change.new
+        if not by_git:
+            yield change
+
+
+def _told(ws: Workspace, since: Oid | None) -> dict[str, Entry | None]:
+    """What the log says of the disk since then, by path."""
+    found: dict[str, Entry | None] = {}
+    place = raw.place(ws.repo)
+    for entry in reversed(list(oplog.since(ws.store, since, _STEPS))):
+        record = entry.record
+        if record.place == place and record.after is not None:
+            found.update(_left(ws, record))
+    return found
+
+
+def _left(ws: Workspace, record: Record) -> Iterator[tuple[str, Entry | None]]:
+    """What a step has left on the disk."""
+    after = TreeSnapshot(ws.store, ws.repo.git, ws.store.commit(Oid(str(record.after))).tree)
+    for path in record.paths:
+        yield path, after.entry(path)
+    for row in record.disk:
+        yield wire.read(row.path), row.after
+
+
+def _known(ws: Workspace) -> tuple[_Known | None, Oid | None]:
+    """What is remembered, if this user has written it, and the commit that says so."""
+    found = ws.store.resolve(_ref(ws))
+    if found is None or not ws.holds(found):
+        return None, found
+    commit = ws.store.commit(found)
+    _, _, said = commit.message.rpartition("\n\n")
+    log, _, mark = said.strip().partition(" ")
+    head = next(iter(commit.parents), None)
+    known = _Known(commit.tree, head, Oid(log) if log != _NONE else None)
+    is_ours = seal.is_marked(_ABOUT, _encoded(known), mark)
+    return (known if is_ours and (known.log is None or ws.holds(known.log)) else None), found
+
+
+def _encoded(known: _Known) -> bytes:
+    return msgspec.json.encode(known)
+
+
+def _remember(ws: Workspace, now: _Known, old: Oid | None) -> None:
+    who = oplog.signature(record_of(ws, "edit", "", "", ()))
+    words = f"{_SUBJECT}\n\n{now.log or _NONE} {seal.mark(_ABOUT, _encoded(now))}"
+    commit = ws.store.write_raw_commit(commits.raw(now.tree, [now.head] if now.head else [], words, who))
+    with ws.store.lasting():
+        refs.update(ws.repo, [RefUpdate(_ref(ws), old, commit)], "scalpel: look at the checkout")
+
+
+def _ref(ws: Workspace) -> str:
+    """One for each worktree."""
+    name = blake2b(raw.place(ws.repo).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    return refs.ACCOUNT + name

@@ -1,0 +1,66 @@
+"""Heeds an event of a coding agent, which its hooks send: judges what it edits, records what it did."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from gitscalpel import Misconfigured, Repository
+from gitscalpel.agents import events, heeding
+from gitscalpel.verbs.asked import Asked, said
+from gitscalpel.verbs.reply import Caller, Reply, plain
+
+
+class Request(Asked, frozen=True, kw_only=True):
+    """Whose event, and which."""
+
+    of: Annotated[Literal["claude", "codex"], said("The agent.", place=True)]
+    event: Annotated[
+        str, said("The event, as the agent sends it; - is standard input.", "FILE|-", form="file")
+    ]
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of it.
+
+    Attributes:
+        refused: the code of what speaks against the tool; null: nothing does.
+        steps: the steps that were made, which undo takes back.
+        mended: files that were given the bytes that the edit leads to.
+        folder: the worktree that was made.
+        tx: the transaction that took in a worktree's work.
+    """
+
+    refused: str | None
+    steps: tuple[str, ...]
+    mended: tuple[str, ...]
+    folder: str
+    tx: str
+
+
+def perform(caller: Caller, asked: Request) -> Reply:
+    """Heed it; outside of any repository there is nothing to do."""
+    event = events.read(asked.event)
+    agent = f"{asked.of} {event.agent_type}".strip()
+    place = event.worktree_path if event.kind == "no worktree" else event.cwd
+    folder = Path(place) if place and os.path.isdir(place) else None  # noqa: PTH112 - a text
+    try:
+        with Repository(folder, agent=agent, long_lived=False) as repo:
+            heeded = heeding.heed(repo, event)
+    except Misconfigured as error:
+        if error.code != "not_a_repository":
+            raise
+        heeded = heeding.Heeded()
+    answer = Answer(
+        refused=heeded.refused.code if heeded.refused else None,
+        steps=heeded.steps,
+        mended=heeded.mended,
+        folder=heeded.folder,
+        tx=heeded.tx,
+    )
+    words = heeding.answer(heeded, event, caller.spelling)
+    text = heeded.folder if words is None else msgspec.json.encode(words).decode()
+    return Reply(answer, plain(text, verbatim=True))

@@ -1,0 +1,145 @@
+"""What agents' own tools do is judged before, and recorded after, whatever it was."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.agents.agent import Agent
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+
+A = b"def f():\n    return 1\n\n\ndef g():\n    return f()\n"
+FILES = {"a.py": A, "dos.py": A.replace(b"\n", b"\r\n"), ".gitignore": b".env\n*.log\n"}
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    return Sandbox.of(tmp_path / "repo", FILES)
+
+
+@pytest.fixture
+def agent(repo: Sandbox) -> Agent:
+    one = Agent(repo.root)
+    one.send("SessionStart", source="startup")
+    return one
+
+
+def steps(repo: Sandbox) -> list[tuple[str, str]]:
+    """What the log says, the oldest first: the message, and the agent."""
+    return [(row["message"], row["agent"]) for row in scalpel(repo.root, "log", "--json").data][::-1]
+
+
+def content(repo: Sandbox) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in repo.root.iterdir() if path.is_file()}
+
+
+def test_an_edit_is_a_step(repo: Sandbox, agent: Agent) -> None:
+    assert agent.edit("a.py", "return 1", "return 2") is None
+    assert steps(repo) == [("Edit a.py", "claude")]
+    assert scalpel(repo.root, "undo", "--agent", "claude").status == 0
+    assert content(repo) == FILES
+
+
+def test_an_edit_that_breaks_the_file_is_refused_before_it_is_made(repo: Sandbox, agent: Agent) -> None:
+    why = agent.edit("a.py", "return 1", "return (")
+    assert why is not None
+    assert why.startswith("syntax_error: a.py would no longer parse")
+    assert (content(repo), steps(repo)) == (FILES, [])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("def f():\n    return 1", "def h():\n    return 1", "structural_gate"),
+        ("    return", "    yield", "ambiguous"),
+        ("nowhere", "x", "not_found"),
+        ("return 1", "# ... existing code ...", "no_change"),
+    ],
+)
+def test_what_an_edit_of_ours_would_refuse(
+    repo: Sandbox, agent: Agent, old: str, new: str, code: str
+) -> None:
+    assert str(agent.edit("a.py", old, new)).startswith(code)
+    assert content(repo) == FILES
+
+
+def test_line_endings_are_given_back(repo: Sandbox, agent: Agent) -> None:
+    assert agent.edit("dos.py", "return 1", "return 2") is None
+    assert (repo.root / "dos.py").read_bytes() == FILES["dos.py"].replace(b"1", b"2")
+
+
+def test_a_command_is_a_step_with_all_that_it_did(repo: Sandbox, agent: Agent) -> None:
+    command = "rm a.py; echo n > n.txt; mkdir d; echo m > d/m; echo x > x.log"
+    assert agent.bash(command) is None
+    assert [words for words, _ in steps(repo)] == [f"Run {command}"]
+    scalpel(repo.root, "undo", "--agent", "claude")
+    assert content(repo) == {**FILES, "x.log": b"x\n"}
+    assert not (repo.root / "d/m").exists()
+
+
+def test_what_nobody_told_is_found_by_the_next_event(repo: Sandbox, agent: Agent) -> None:
+    (repo.root / "a.py").write_bytes(A.replace(b"1", b"7"))
+    assert agent.bash("true") is None
+    assert [words for words, _ in steps(repo)] == ["Changed outside of the agent's tools"]
+    (repo.root / "a.py").write_bytes(A.replace(b"1", b"8"))
+    agent.send("Stop")
+    assert len(steps(repo)) == 2
+
+
+def test_edits_of_ours_are_not_told_twice(repo: Sandbox, agent: Agent) -> None:
+    scalpel(repo.root, "text", "a.py", "--old", "1", "--new", "2", "--checkout")
+    agent.send("UserPromptSubmit", prompt="x")
+    assert len(steps(repo)) == 1
+
+
+def test_who_of_several_did_it(repo: Sandbox, agent: Agent) -> None:
+    helper = Agent(repo.root, "reviewer")
+    helper.edit("a.py", "return 1", "return 2")
+    agent.write("new.py", "x = 1\n")
+    assert steps(repo) == [("Edit a.py", "claude reviewer"), ("Write new.py", "claude")]
+
+
+def test_files_elsewhere_and_no_repository_are_none_of_ours(
+    repo: Sandbox, agent: Agent, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.py"
+    other.write_bytes(A)
+    call = {"file_path": str(other), "old_string": "return 1", "new_string": "return ("}
+    assert agent.tool("Edit", **call) is None
+    assert steps(repo) == []
+    outside = Agent(tmp_path)
+    assert outside.send("PreToolUse", tool_name="Edit", tool_input=call).out.strip() == ""
+
+
+def test_a_patch_of_codex(repo: Sandbox) -> None:
+    codex = Agent(repo.root, of="codex")
+    codex.send("SessionStart")
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-    return 1\n+    return {}\n*** End Patch\n"
+    assert str(codex.tool("apply_patch", command=patch.format("("))).startswith("syntax_error")
+    assert codex.tool("apply_patch", command=patch.format("2")) is None
+    assert steps(repo) == [("apply_patch", "codex")]
+
+
+def test_a_worktree_is_a_transactions(repo: Sandbox, agent: Agent) -> None:
+    (repo.root / ".env").write_text("secret\n")
+    (repo.root / "x.log").write_text("log\n")
+    (repo.root / ".worktreeinclude").write_text(".env\n")
+    place = Path(agent.send("WorktreeCreate", name="bold-oak").out.strip())
+    assert (place / ".env").read_text() == "secret\n"
+    assert not (place / "x.log").exists()
+    (place / "a.py").write_bytes(A.replace(b"1", b"2"))
+    done = json.loads(agent.send("WorktreeRemove", worktree_path=str(place)).out or "{}")
+    assert done == {}
+    (row,) = scalpel(repo.root, "list", "--json").data["transactions"]
+    assert (row["message"], row["paths"]) == ("Work in bold-oak", ["a.py"])
+    assert scalpel(repo.root, "land", row["tx"]).status == 0
+    assert content(repo)["a.py"] == A.replace(b"1", b"2")
+
+
+def test_what_is_no_event_is_said(repo: Sandbox) -> None:
+    for text in ("", "[]", '{"cwd": "."}', "no json"):
+        answer = scalpel(repo.root, "agent", "claude", "-", "--json", stdin=text)
+        assert (answer.status, answer.error["code"]) == (2, "invalid_args")
