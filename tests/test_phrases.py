@@ -18,7 +18,7 @@ from gitscalpel.verbs.table import VERBS
 from tests.sandbox import Sandbox
 from tests.test_layers import trees
 
-FACES = ("gitscalpel.cli", "gitscalpel.demo", "gitscalpel.mcp.tools")
+FACES = ("gitscalpel.cli", "gitscalpel.demo", "gitscalpel.mcp.tools", "gitscalpel.agents.installing")
 """Where calls are spelt; agents are told of those that no tool does as a shell has them."""
 
 

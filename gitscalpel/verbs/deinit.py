@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from msgspec import UNSET
+
+from gitscalpel.agents import installing
 from gitscalpel.verbs import init
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply
@@ -15,8 +18,11 @@ class Request(Asked, frozen=True, kw_only=True):
     """Whether hooks too."""
 
     hooks: Annotated[bool, said("Take hooks away as well; those that were there before are back.")] = False
+    agents: Annotated[bool, said("Take away what agents were given as well.")] = False
 
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Take it back."""
-    return init.told(caller.repo.deinit(hooks=asked.hooks))
+    done = caller.repo.deinit(hooks=asked.hooks)
+    agents = init.changed(caller, installing.remove, "Agents send no events") if asked.agents else UNSET
+    return init.told(done, agents)

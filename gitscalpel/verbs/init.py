@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
+from gitscalpel import View, changeset
+from gitscalpel.agents import installing
+from gitscalpel.phrases import action
+from gitscalpel.report import CHECKOUT
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 
@@ -14,6 +20,9 @@ class Request(Asked, frozen=True, kw_only=True):
     """Whether hooks too."""
 
     hooks: Annotated[bool, said("Install hooks as well; those that are there still run, and first.")] = False
+    agents: Annotated[
+        bool, said("Let Claude Code and Codex send what their tools do: settings, a skill, a few lines.")
+    ] = False
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,16 +33,31 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     found: dict[str, str]
     framework: bool
     hooks: dict[str, str]
+    agents: tuple[str, ...] | UnsetType = UNSET
 
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Begin."""
-    return told(caller.repo.init(hooks=asked.hooks))
+    done = caller.repo.init(hooks=asked.hooks)
+    return told(
+        done, changed(caller, installing.install, "Agents send their events") if asked.agents else UNSET
+    )
 
 
-def told(done: Any) -> Reply:
+def changed(
+    caller: Caller, operations: Callable[[View], Iterable[dict[str, Any]]], message: str
+) -> tuple[str, ...]:
+    """Make operations on the checkout as one step; the files that they change."""
+    wanted = list(operations(caller.repo.view(CHECKOUT)))
+    if not wanted:
+        return ()
+    done = caller.repo.apply(changeset(*wanted, message=message), onto=CHECKOUT)
+    return tuple(row.path for row in done.patch.rows)
+
+
+def told(done: Any, agents: tuple[str, ...] | UnsetType) -> Reply:
     """The reply for what was begun, or taken back."""
-    answer = Answer(**msgspec.structs.asdict(done))
+    answer = Answer(**msgspec.structs.asdict(done), agents=agents)
     languages = ", ".join(f"{name} ({count})" for name, count in answer.languages.items())
     lines = [
         f".gitscalpel.toml: {answer.configuration}",
@@ -41,6 +65,10 @@ def told(done: Any) -> Reply:
         *(f"hook found: {name} ({whose})" for name, whose in answer.found.items()),
         *(f"hook {name}: {words}" for name, words in answer.hooks.items()),
     ]
+    if agents is not UNSET:
+        lines += [f"agents: {path} changed" for path in agents or ()]
+        lines += [] if agents else ["agents: nothing to change"]
     if answer.framework:
         lines += [".pre-commit-config.yaml is there: scalpel-check and the like can go into it (README.md)"]
-    return Reply(answer, plain("\n".join(lines)))
+    following = (action("undo"),) if agents else ()
+    return Reply(answer, plain("\n".join(lines)), next=following)
