@@ -16,6 +16,16 @@ QUOTED = {
         # c.py
         from b import «A»
     """,
+    "what a type is told to be called": """
+        # a.py
+        import typing
+        from collections import namedtuple
+        «T» = typing.TypeVar("«T»", bound="A")
+        S = typing.TypeVar("T")
+        x = other("T")
+        def f(T): return namedtuple("T", "x")
+        def g(x: «T»): pass
+    """,
     "in brackets of types": """
         # a.py
         from typing import Dict, Literal, Union, cast, TypeVar

@@ -20,6 +20,8 @@ _GENERIC = frozenset(
 )
 """What takes types in brackets, also where it is no annotation: ``Alias = Union["A", str]``."""
 _INSIDE = ("subscript", "generic_type", "type_parameter", "binary_operator", "tuple", "list")
+_NAMED = frozenset(b"TypeVar TypeVarTuple ParamSpec NewType NamedTuple namedtuple TypedDict".split())
+"""What has to be told the name that it is given (https://typing.python.org/en/latest/spec/generics.html)."""
 _ADDS = ("append", "extend", "remove")
 
 
@@ -38,9 +40,27 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
             return imports.member(resolver, Module(path, "python"), mention.name)
         if listed == b"__slots__" and mention.scopes[0].kind == "class":
             return (Binding(path, mention.scopes[0].span, "class", mention.name),)
+        if _is_own_name(string, text):
+            return resolver.named(path, mention)
     if text[mention.start - 1 : mention.start] != b"." and (_is_annotation(string) or _is_type(string, text)):
         return resolver.named(path, mention)
     return ()
+
+
+def _is_own_name(string: tree_sitter.Node, text: bytes) -> bool:
+    """Whether it tells a type the name that it is given: ``T = TypeVar("T")``."""
+    arguments = string.parent
+    call = arguments.parent if arguments is not None else None
+    statement = call.parent if call is not None else None
+    if arguments is None or call is None or statement is None or statement.type != "assignment":
+        return False
+    left, called = statement.child_by_field_name("left"), call.child_by_field_name("function")
+    is_first = arguments.type == "argument_list" and arguments.named_children[0] == string
+    if left is None or called is None or not is_first:
+        return False
+    given = text[string.start_byte : string.end_byte].strip(b"'\"")
+    name = text[called.start_byte : called.end_byte].rpartition(b".")[2]
+    return given == text[left.start_byte : left.end_byte] and name in _NAMED
 
 
 def _list_of(string: tree_sitter.Node, text: bytes) -> bytes | None:
