@@ -402,6 +402,15 @@ MEMBERS = {
         class H { props: { name: string } }
         f(<F «name»="" />, <F other="" />, <G «name»="" />, <H name="" />);
     """,
+    "an import of nothing, and an element that takes nothing": """
+        // a.js
+        import().¿m?();
+        require().¿m?();
+        class A { «m»() {} }
+        // b.tsx
+        function Plain() { return null; }
+        const x = <Plain ¿m?={1} />;
+    """,
     "what is spread": """
         // a.js
         const o = { «a»: 1 };

@@ -77,7 +77,8 @@ def _results(body: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 def _module(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_import: bool) -> Iterator[Value]:
     given = node.child_by_field_name("arguments")
-    said = words.literal(resolver, path, given.named_child(0) if given is not None else None)
+    first = next(iter(given.named_children), None) if given is not None else None
+    said = words.literal(resolver, path, first)
     if not said:
         yield Unknown("which module it is turns out when it runs")
         return

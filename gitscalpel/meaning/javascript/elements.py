@@ -86,5 +86,5 @@ def _declared(resolver: Resolver) -> Meaning:
 def _first(function: tree_sitter.Node) -> tree_sitter.Node | None:
     """The pattern of a function's first parameter."""
     parameters = function.child_by_field_name("parameters")
-    first = parameters.named_child(0) if parameters is not None else None
+    first = next(iter(parameters.named_children), None) if parameters is not None else None
     return None if first is None else (first.child_by_field_name("pattern") or first)
