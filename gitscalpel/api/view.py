@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from gitscalpel import paths
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Overlay
+from gitscalpel.snapshot import SUBMODULE, SYMLINK, TREE, Overlay, Snapshot
 from gitscalpel.workspace import Target, Workspace
 
 if TYPE_CHECKING:
+    from gitscalpel.operations import Refs
     from gitscalpel.views import FileOutline, Match, References, Shown
 
 
@@ -81,15 +83,23 @@ class View:
                 ``symbol_ambiguous``: both are trusted, and differ.
             Misconfigured: ``unavailable``: no language server answers.
         """
-        from gitscalpel.edit.source import Source
-        from gitscalpel.meaning.listing import refs
+        from gitscalpel.api import remembered
         from gitscalpel.operations import Refs
-        from gitscalpel.transaction.stage.witnessing import witness
+        from gitscalpel.views import References
         from gitscalpel.wellformed import check
 
         op = Refs(path=path, symbol=symbol, start=start, name=name, trust=trust)
         check(op)
-        return refs(op, Overlay(self._target.snapshot), Source.read, witness(self._ws))
+        if op.trust is not None:  # what a language server says rests on more than the tree
+            return self._refs(op, self._target.snapshot)
+        return remembered.once(self._ws, self._target, op, References, partial(self._refs, op))
+
+    def _refs(self, op: Refs, snapshot: Snapshot) -> References:
+        from gitscalpel.edit.source import Source
+        from gitscalpel.meaning.listing import refs
+        from gitscalpel.transaction.stage.witnessing import witness
+
+        return refs(op, Overlay(snapshot), Source.read, witness(self._ws))
 
     def folder(self, path: str) -> list[str] | None:
         """All files of a folder, in order; None where there is no folder.

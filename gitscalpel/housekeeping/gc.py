@@ -10,7 +10,7 @@ import msgspec
 
 from gitscalpel import lock
 from gitscalpel.git.pool.place import POOL_LOCK
-from gitscalpel.git.upkeep import keeps, leftovers, limits, objects, orphans, pool
+from gitscalpel.git.upkeep import answers, keeps, leftovers, limits, objects, orphans, pool
 from gitscalpel.git.upkeep.item import Item
 from gitscalpel.git.upkeep.objects import Count
 from gitscalpel.transaction.land import healing
@@ -56,6 +56,7 @@ def gc(ws: Workspace, *, dry_run: bool = False, quarantine: bool = False) -> Swe
         items += leftovers.sweep(ws.repo.scalpel_dir, quarantine=quarantine, dry_run=dry_run)
         if not dry_run:
             objects.pack_refs(ws.repo)
+    items += answers.sweep(ws.repo, dry_run=dry_run)
     items += pool.trim(ws.repo, ws.store, free, dry_run=dry_run)
     with lock.hold(ws.repo.scalpel_dir, name=POOL_LOCK):
         items += orphans.sweep(ws.repo, ws.store, dry_run=dry_run)

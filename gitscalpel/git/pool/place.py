@@ -46,6 +46,16 @@ def place_of_pools(repo: Repository) -> Path:
     configured = repo.config.get(_KEY)
     if configured and all(each.where != _KEY for each in repo.untrusted):
         return (repo.common_dir / Path(configured).expanduser()).resolve()
+    return _cache(repo)
+
+
+def cache_of(repo: Repository) -> Path:
+    """This user's folder for what can be made again of a repository; where its slots lie too, mostly."""
+    home = repo.common_dir.parent if repo.common_dir.name == ".git" else repo.common_dir
+    return _cache(repo) / f"{home.name}-{digest(repo)}"
+
+
+def _cache(repo: Repository) -> Path:
     cache = Path(repo.environment.get("XDG_CACHE_HOME", ""))
     # The specification has relative ones ignored.
     cache = cache if cache.is_absolute() else Path("~/.cache").expanduser()

@@ -1,0 +1,108 @@
+"""What an answer has looked at in a tree, and whether another tree has the same there.
+
+So an answer over thousands of files holds until something changes that it rests on: a verifying trace
+(Mokhov, Mitchell and Peyton Jones, Build systems à la carte, 2018). Whatever reads a tree reads it through
+:class:`gitscalpel.snapshot.Snapshot`, so nothing that it looks at is missing here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.git.store import Store
+from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid, Snapshot
+
+_MANY = 300
+"""Changed files, from which on it is not worth while to go through them."""
+
+
+class Looked(msgspec.Struct, frozen=True):
+    """What was looked at.
+
+    Attributes:
+        paths: at which an entry was asked for, whether there was one or not.
+        folders: whose files were listed.
+        words: whose files were asked for.
+    """
+
+    paths: frozenset[str]
+    folders: frozenset[str]
+    words: frozenset[str]
+
+
+class Watched:
+    """A :class:`gitscalpel.snapshot.Snapshot` that notes what is looked at."""
+
+    def __init__(self, below: Snapshot) -> None:
+        self._below = below
+        self._paths: set[str] = set()
+        self._folders: set[str] = set()
+        self._words: set[str] = set()
+
+    @property
+    def looked(self) -> Looked:
+        """What has been looked at so far."""
+        return Looked(frozenset(self._paths), frozenset(self._folders), frozenset(self._words))
+
+    def entry(self, path: str) -> Entry | None:
+        """See :meth:`gitscalpel.snapshot.Snapshot.entry`."""
+        self._paths.add(path)
+        return self._below.entry(path)
+
+    def read(self, oid: Oid) -> bytes:
+        """See :meth:`gitscalpel.snapshot.Snapshot.read`; who knows the id has asked for its entry."""
+        return self._below.read(oid)
+
+    def blob_id(self, content: bytes) -> Oid:
+        """See :meth:`gitscalpel.snapshot.Snapshot.blob_id`."""
+        return self._below.blob_id(content)
+
+    def under(self, prefix: str) -> Iterator[str]:
+        """See :meth:`gitscalpel.snapshot.Snapshot.under`."""
+        self._folders.add(prefix)
+        return self._below.under(prefix)
+
+    def mentions(self, word: str) -> Iterable[str]:
+        """See :meth:`gitscalpel.snapshot.Snapshot.mentions`."""
+        self._words.add(word)
+        return self._below.mentions(word)
+
+
+def is_same(looked: Looked, store: Store, before: TreeSnapshot, now: TreeSnapshot) -> bool:
+    """Whether what was looked at in one tree is the same in another; no, where it is not worth finding out.
+
+    Raises:
+        Damaged: ``corrupt``, a ``KeyError`` as well: an object is missing.
+    """
+    changes = store.difference(before.tree, now.tree)
+    if len(changes) > _MANY or any(change.path in looked.paths for change in changes):
+        return False
+    come_or_gone = [change.path for change in changes if change.old is None or change.new is None]
+    above = {folder for path in come_or_gone for folder in _above(path)}
+    if not above.isdisjoint(looked.folders) or any(
+        _mode(before, folder) != _mode(now, folder) for folder in above & looked.paths
+    ):
+        return False
+    words = [word.encode("utf-8", "surrogateescape") for word in looked.words]
+    return not any(word in text for change in changes for text in _texts(change, store) for word in words)
+
+
+def _above(path: str) -> Iterator[str]:
+    """The folders in which a path is; the root is ``""``."""
+    while path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
+def _mode(tree: TreeSnapshot, path: str) -> str | None:
+    entry = tree.entry(path)
+    return None if entry is None else entry.mode
+
+
+def _texts(change: Change, store: Store) -> Iterator[bytes]:
+    for entry in (change.old, change.new):
+        if entry is not None and entry.mode != SUBMODULE:
+            yield store.read(entry.oid)
