@@ -107,10 +107,11 @@ def without_contents(arguments: list[str]) -> list[str]:
 
 
 def _call(verb: Verb, given: Given, typed: Typed) -> None:
-    from gitscalpel.cli import forms, output, target
+    from gitscalpel.cli import forms, output, progress, target
 
     forms.check(given, verb.request)
     with (
+        progress.showing(verb.name, as_json=given.json),
         output.caller(given, typed) as caller,
         target.meant(_where(verb, given), caller, lambda: caller.place(given)),
     ):

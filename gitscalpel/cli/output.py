@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from gitscalpel import InputOutput, Repository, ScalpelError, report
+from gitscalpel.cli import progress
 from gitscalpel.cli.parser import Given
 from gitscalpel.cli.spelling import TYPED
 from gitscalpel.phrases import spelt
@@ -38,6 +39,7 @@ def caller(given: Given, typed: Typed) -> Caller:
 def _opened(agent: str | None) -> Repository:
     def tell(words: str) -> None:
         complain([words])
+        progress.tell(words)
 
     show = tell if sys.stderr is not None and sys.stderr.isatty() else None
     repo = Repository(
@@ -123,6 +125,7 @@ def _joined(*parts: str) -> str:
 
 def _write(answer: bytes) -> None:
     """Write to standard output; when that fails, what was asked for has been done all the same."""
+    progress.clear()
     try:
         sys.stdout.buffer.write(answer)
         sys.stdout.buffer.flush()
@@ -136,6 +139,7 @@ def _write(answer: bytes) -> None:
 
 def complain(lines: Iterable[str]) -> None:
     """Lines for people on standard error."""
+    progress.clear()
     sys.stderr.write("".join(f"{_printable(line)}\n" for line in lines))
 
 

@@ -1,0 +1,51 @@
+"""At a terminal it is said what takes a while, and nothing is left of that; nobody else hears of it."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.sandbox import Sandbox
+
+TOML = b'[[gates.command]]\nname = "slow"\nrun = "sleep 1.2"\n'
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    return Sandbox.of(tmp_path / "repo", {"a.py": b"x = 1\n", ".gitscalpel.toml": TOML})
+
+
+def _seen(repo: Sandbox, *words: str) -> str:
+    """What a terminal gets that is the standard error of a command."""
+    ours, theirs = pty.openpty()
+    env = {**os.environ, "SCALPEL_TRUST": "1", "TERM": "xterm"}
+    command = [sys.executable, "-m", "gitscalpel", *words]
+    with subprocess.Popen(command, cwd=repo.root, env=env, stdout=subprocess.PIPE, stderr=theirs) as process:
+        os.close(theirs)
+        seen = b""
+        while True:
+            try:
+                piece = os.read(ours, 4096)
+            except OSError:  # nobody has the other end any more
+                break
+            seen += piece
+        process.communicate()
+        assert process.returncode == 0, seen
+    os.close(ours)
+    return seen.decode()
+
+
+def test_what_takes_a_while_is_told_and_goes(repo: Sandbox) -> None:
+    seen = _seen(repo, "text", "a.py", "--old", "1", "--new", "2")
+    assert "… running slow (1 s)" in seen
+    assert seen.rpartition("\r\x1b[K")[2].strip() == ""
+
+
+def test_nobody_hears_of_what_is_done_at_once_or_answers_a_program(repo: Sandbox) -> None:
+    assert "…" not in _seen(repo, "text", "a.py", "--old", "1", "--new", "2", "--json")
+    assert "\x1b[K" not in _seen(repo, "--version")
