@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gitscalpel.api.repository import Repository, Status
     from gitscalpel.api.transaction import Transaction
     from gitscalpel.api.view import View
+    from gitscalpel.dialects.reading import parse_request
     from gitscalpel.errors import (
         BadCall,
         Damaged,
@@ -70,7 +71,7 @@ if TYPE_CHECKING:
     from gitscalpel.phrases import Action, Spelling
     from gitscalpel.refused import Refused
     from gitscalpel.report import Factor, GateRow, Risk
-    from gitscalpel.requests import Changeset, changeset, parse_changeset, parse_request
+    from gitscalpel.requests import Changeset, changeset, parse_changeset
     from gitscalpel.risk.calibrate import Calibration
     from gitscalpel.session import AGENT_VARIABLE
     from gitscalpel.transaction.approvals.standing import Decision, Standing
@@ -122,7 +123,8 @@ _WHERE = {
     "refused": ("Refused",),
     "report": ("Factor", "GateRow", "Risk"),
     "risk.calibrate": ("Calibration",),
-    "requests": ("Changeset", "changeset", "parse_changeset", "parse_request"),
+    "requests": ("Changeset", "changeset", "parse_changeset"),
+    "dialects.reading": ("parse_request",),
     "transaction.checkout.snapshots": ("Snapshot",),
     "transaction.checkout.watching": ("Watched",),
     "transaction.push.pushing": ("Pushed",),

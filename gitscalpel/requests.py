@@ -44,6 +44,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
         allow_broken: a file that no longer parses is put on record and not refused.
         author: of the commit, ``Name <mail>``, perhaps with a date as git writes it; None: the user.
         onto: the branch, or ``@checkout``, if the changeset itself says so.
+        structure: ``strict``: the structure gate is as strict as can be, whatever the rules say.
     """
 
     operations: tuple[Operation, ...]
@@ -52,6 +53,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     allow_broken: bool = False
     author: str | None = None
     onto: str | None = None
+    structure: Literal["strict"] | None = None
 
     def goes_onto(self, asked: str | None) -> str | None:
         """Where it goes, if it or its sender says so.
@@ -104,6 +106,7 @@ class _Changeset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     allow_broken: bool = False
     onto: str | None = None
     imports: Literal["auto"] | None = None
+    structure: Literal["strict"] | None = None
 
 
 def parse_changeset(raw: bytes) -> Changeset:
@@ -129,6 +132,7 @@ def parse_changeset(raw: bytes) -> Changeset:
         allow_broken=parsed.allow_broken,
         onto=parsed.onto,
         imports=parsed.imports,
+        structure=parsed.structure,
     )
 
 
@@ -142,14 +146,14 @@ def parse_request(raw: bytes) -> Changeset:
         BadCall: as :func:`parse_changeset`.
     """
     text = raw.removeprefix(codecs.BOM_UTF8)
-    if _is_changeset(text):
+    if is_changeset(text):
         return parse_changeset(raw)
     from gitscalpel.text import embedded, letter, suggested
 
     said = _operations(text)
     if said is None and not text.lstrip().startswith((b"{", b"[")) and not _MARK.search(text):
         inside = embedded.values(text.decode("utf-8", "replace"))
-        if len(inside) == 1 and _is_changeset(inside[0].encode()):
+        if len(inside) == 1 and is_changeset(inside[0].encode()):
             return parse_changeset(inside[0].encode())
         said = _operations(inside[0].encode()) if len(inside) == 1 else None
     if said is not None:
@@ -176,7 +180,7 @@ def _operations(raw: bytes) -> list[dict[str, Any]] | None:
     return items if is_all else None
 
 
-def _is_changeset(raw: bytes) -> bool:
+def is_changeset(raw: bytes) -> bool:
     """Whether this is an object with ``ops``, also where it is broken off; patches may be JSON as well."""
     if not raw.lstrip().startswith(b"{"):
         return False
@@ -193,6 +197,7 @@ def changeset(
     allow_broken: bool = False,
     onto: str | None = None,
     imports: Literal["auto"] | None = None,
+    structure: Literal["strict"] | None = None,
 ) -> Changeset:
     """A request for operations, typed or as the JSON objects that stand for them.
 
@@ -208,6 +213,7 @@ def changeset(
         request_id=request_id,
         allow_broken=allow_broken,
         onto=onto,
+        structure=structure,
     )
 
 

@@ -27,6 +27,7 @@ LAYERS = (
     {"faults"},
     {"gates", "command", "landing", "rewriting", "movement", "journalled", "recovery", "crashlog", "refused"},
     {"meaning"},
+    {"dialects"},
     {"edit"},
     {"syntax", "git", "requests", "wellformed", "unified"},
     {
@@ -164,7 +165,7 @@ def test_walls(room: str, forbidden: str) -> None:
     ("face", "beside"),
     [
         ("cli", {"mcp", "verbs", "web"}),
-        ("mcp", {"operations", "session", "verbs", "views"}),
+        ("mcp", {"dialects", "operations", "session", "verbs", "views"}),
         ("web", {"session", "views"}),
         ("ci", {"publish", "session"}),
         ("verbs", {"agents", "demo", "publish", "serve", "views"}),
@@ -188,7 +189,7 @@ def test_the_promise_is_kept() -> None:
     assert all(getattr(gitscalpel, name).__doc__ for name in gitscalpel.__all__)
 
 
-@pytest.mark.parametrize("room", ["edit", "syntax", "text"])
+@pytest.mark.parametrize("room", ["dialects", "edit", "syntax", "text"])
 def test_pure_rooms_know_no_clock_and_no_process(room: str) -> None:
     impure = {"subprocess", "os", "time", "datetime", "random", "tempfile", "shutil", "socket"}
     assert [(m, imports()[m] & impure) for m in FILES if _room(m) == room and imports()[m] & impure] == []

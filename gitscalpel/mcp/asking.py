@@ -53,6 +53,15 @@ class Here(msgspec.Struct, frozen=True):
             raise BadCall("invalid_args", str(error), "see the tool's schema") from None
         return Answered(verb, VERBS[verb].perform(self.caller, request))
 
+    def files(self, path: str) -> list[str]:
+        """The files below a folder by their names in that, links aside; of a file one empty name."""
+        below = str(self.relative("path", path)).strip("/").removeprefix("./")
+        found = self.caller.repo.view(self.onto).matching("*")
+        if below in ("", "."):
+            return found
+        inside = (each for each in found if each == below or each.startswith(f"{below}/"))
+        return [each.removeprefix(below).removeprefix("/") for each in inside]
+
     def _target(self, asked: dict[str, Any], known: list[str]) -> dict[str, Any]:
         """What it is about, where nobody says so."""
         if "onto" not in known or "checkout" not in known:

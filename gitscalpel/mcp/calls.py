@@ -28,10 +28,16 @@ class Call(NamedTuple):
 
 
 class Done(msgspec.Struct, frozen=True):
-    """What a call came to: the envelope that every face answers with, the same in words."""
+    """What a call came to: the envelope that every face answers with, the same in words.
+
+    Attributes:
+        envelope, text: these.
+        bare: the words are all that the client gets.
+    """
 
     envelope: dict[str, Any]
     text: str
+    bare: bool = False
 
     @property
     def is_error(self) -> bool:
@@ -74,12 +80,14 @@ def _told(verb: str, reply: Reply, tool: Tool, given: dict[str, Any]) -> Done:
     following = map(SPELLING.call, reply.next)
     envelope = report.success(verb, msgspec.to_builtins(reply.answer), warnings, following)
     lines = [part.rstrip("\n") for part in parts] + [f"warning: {each}" for each in warnings]
-    return Done(envelope, "\n".join(filter(None, lines)))
+    return Done(envelope, "\n".join(filter(None, lines)), tool.refused is not None)
 
 
 def _refused(verb: str, error: ScalpelError, tool: Tool, given: dict[str, Any]) -> Done:
     envelope = report.failure(verb, error, SPELLING)
     said = envelope["error"]
+    if tool.refused is not None:
+        return Done(envelope, tool.refused(given, said, error), bare=True)
     lines = [f"error: {error.code}: {said['message']}", f"hint: {said['hint']}"]
     better = error.data.get("retry")
     if isinstance(better, Mapping):

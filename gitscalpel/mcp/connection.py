@@ -137,7 +137,8 @@ class Connection:
             "openWorldHint": False,
         }
         row = {"name": tool.name, "description": tool.help, "inputSchema": schema}
-        return {**row, "outputSchema": tool.answers, "annotations": hints}
+        answers = {} if tool.answers is None else {"outputSchema": tool.answers}
+        return {**row, **answers, "annotations": hints}
 
     def _granted(self, message: Message) -> Grant:
         meta = message.params.get("_meta")
@@ -188,5 +189,5 @@ class Connection:
 
 
 def _content(done: Done, era: Era) -> dict[str, Any]:
-    data = {"structuredContent": done.envelope} if era.structured else {}
+    data = {"structuredContent": done.envelope} if era.structured and not done.bare else {}
     return {"content": [{"type": "text", "text": done.text}], **data, "isError": done.is_error}

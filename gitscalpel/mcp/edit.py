@@ -64,11 +64,11 @@ def perform(here: Here, given: dict[str, Any]) -> Answered:
     if patch is not None:
         return here.ask("apply", {**fields, "changeset": patch})
     sent = {name: fields.pop(name) for name in _CHANGESET if name in fields}
-    sent["ops"] = [_at(here, op) for op in ops] if isinstance(ops, list) else ops
+    sent["ops"] = [located(here, op) for op in ops] if isinstance(ops, list) else ops
     return here.ask("apply", {**fields, "changeset": msgspec.json.encode(sent).decode()})
 
 
-def _at(here: Here, op: Any) -> Any:
+def located(here: Here, op: Any) -> Any:
     """An operation with its paths as the repository names them."""
     if not isinstance(op, dict):
         return op

@@ -48,18 +48,29 @@ class _Agent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tools: tuple[str, ...] = ()
 
 
-def grant(allow_edit: bool, named: Iterable[str], within: tuple[str, ...] | None) -> Grant:
+def grant(
+    allow_edit: bool,
+    named: Iterable[str],
+    within: tuple[str, ...] | None,
+    spoken: Mapping[str, Tool] | None = None,
+) -> Grant:
     """What everybody is offered; without names, all that only looks.
+
+    Args:
+        allow_edit: tools that change something may be offered.
+        named: the tools that are.
+        within: see :class:`Grant`.
+        spoken: those of dialects, which then are all that there are but for what is named.
 
     Raises:
         BadCall: ``invalid_args``: there is no such tool.
     """
-    names = tuple(named)
+    names, there = tuple(named), spoken or TOOLS
     if not names:
-        chosen = {name: tool for name, tool in TOOLS.items() if tool.only_looks}
+        chosen = {name: tool for name, tool in there.items() if tool.only_looks}
     else:
-        every = TOOLS if ALL in names else {}
-        chosen = {**every, **{name: _tool(name) for name in names if name != ALL}}
+        every = there if ALL in names else {}
+        chosen = {**every, **{name: there.get(name) or _tool(name) for name in names if name != ALL}}
     offered = Grant(chosen, within)
     return offered if allow_edit else offered.looking()
 

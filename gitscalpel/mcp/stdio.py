@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from gitscalpel import __version__
-from gitscalpel.mcp import offered
+from gitscalpel.mcp import offered, spoken
 from gitscalpel.mcp.calls import Desk
 from gitscalpel.mcp.connection import Connection, Offer
 from gitscalpel.mcp.roots import Roots
@@ -23,7 +23,7 @@ def offer(asked: Request) -> Offer:
         Misconfigured: ``config_error``: the capabilities cannot be read.
     """
     names = [name for names in asked.tools for name in names.split(",") if name]
-    everybody = offered.grant(asked.allow_edit, names, asked.paths or None)
+    everybody = offered.grant(asked.allow_edit, names, asked.paths or None, spoken.tools(asked.dialect)[0])
     tokens = {} if asked.capability is None else offered.capabilities(Path(asked.capability), everybody)
     return Offer(Desk(Roots(asked.root), asked.onto), everybody, tokens, __version__)
 
@@ -50,6 +50,8 @@ def _tell(offers: Offer, asked: Request, say: Callable[[str], None]) -> None:
     """Say what is not offered though it was asked for."""
     names = {name for names in asked.tools for name in names.split(",") if name} - {offered.ALL}
     left = sorted(names - offers.everybody.tools.keys())
+    for name in spoken.tools(asked.dialect)[1]:
+        say(f"{name} is that of the dialect which is named first")
     if left:
         say(f"not offered without {arg('allow_edit')}: {', '.join(left)}")
     elif asked.allow_edit and not asked.tools:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gitscalpel import BadCall
+from gitscalpel import BadCall, ScalpelError
 from gitscalpel.mcp import edit, look, schemas
 from gitscalpel.mcp.asking import Answered, Here
 from gitscalpel.phrases import Action, Spelling, field_by_name
@@ -34,6 +34,7 @@ class Tool(msgspec.Struct, frozen=True):
         first: what is done where nobody says what; "": that has to be said.
         perform: does it; None: the way that ``do`` names.
         takes: its arguments, and those that must be given; None: those of its ways.
+        refused: how it tells a refusal, instead of ours: an answer of it is text alone.
         destroys: what it changes may be lost to who looks at the files alone.
         again: the same once more changes nothing.
     """
@@ -44,6 +45,7 @@ class Tool(msgspec.Struct, frozen=True):
     first: str = ""
     perform: Callable[[Here, dict[str, Any]], Answered] | None = None
     takes: Callable[[], tuple[dict[str, Any], list[str]]] | None = None
+    refused: Callable[[dict[str, Any], dict[str, Any], ScalpelError], str] | None = None
     destroys: bool = False
     again: bool = False
 
@@ -67,8 +69,10 @@ class Tool(msgspec.Struct, frozen=True):
         return schemas.whole(found, required)
 
     @property
-    def answers(self) -> dict[str, Any]:
-        """The schema of what it answers."""
+    def answers(self) -> dict[str, Any] | None:
+        """The schema of what it answers; None: that is text."""
+        if self.refused is not None:
+            return None
         return schemas.envelope(next(iter(self.ways.values())).verb if len(self.ways) == 1 else None)
 
     def call(self, here: Here, arguments: dict[str, Any]) -> Answered:

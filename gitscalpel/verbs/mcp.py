@@ -22,6 +22,15 @@ class Request(Asked, frozen=True, kw_only=True):
         tuple[str, ...],
         said("The tools to offer (default: all that only look); all: every one.", "NAME", many=True),
     ] = ()
+    dialect: Annotated[
+        tuple[str, ...],
+        said(
+            "Offer the tools that agents know already, instead of ours: anthropic, claude-code, codescout, "
+            "openai.",
+            "NAME",
+            many=True,
+        ),
+    ] = ()
     paths: Annotated[tuple[str, ...], said("The only files that may be changed.", "GLOB", many=True)] = ()
     capability: Annotated[
         str | None,

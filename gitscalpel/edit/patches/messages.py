@@ -37,11 +37,13 @@ class Sent(msgspec.Struct, frozen=True):
         value: its arguments, or the text of a patch in another format.
         path: the file that is meant where the text names none.
         folder: what names in the text are relative to.
+        name: the tool that was called; "": nobody says.
     """
 
     value: Any
     path: str = ""
     folder: str = ""
+    name: str = ""
 
 
 def unwrapped(value: Any, depth: int = 0) -> Iterator[Sent]:
@@ -61,7 +63,11 @@ def unwrapped(value: Any, depth: int = 0) -> Iterator[Sent]:
         yield from unwrapped(single, depth + 1)
         return
     said = next((value[name] for name in _ARGUMENTS if name in value), None) if "name" in value else None
-    yield from _called(value) if said is None else _arguments(said)
+    if said is None:
+        yield from _called(value)
+        return
+    for each in _arguments(said):
+        yield msgspec.structs.replace(each, name=str(value["name"]))
 
 
 def _arguments(said: Any, depth: int = 0) -> Iterator[Sent]:

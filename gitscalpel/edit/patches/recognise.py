@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -64,21 +64,48 @@ def read(diff: str, path: str) -> tuple[FilePatch, ...]:
         BadCall: ``invalid_args``, if it is in no known format or says nothing.
         DoesNotFit: ``patch_failed``, if the format is known and this cannot be read.
     """
-    raw = diff.encode("utf-8", "surrogateescape").removeprefix(b"\xef\xbb\xbf")
-    found = [(mark.start(), reader) for _, sign, reader in FORMATS if (mark := sign.search(raw))]
-    sign, reader = min(found, key=lambda said: said[0], default=(len(raw), None))
+    found = sent(diff)
+    if found is not None:
+        return _read_calls(found, path)
+    raw = _raw(diff)
+    mark = _first(raw)
+    if mark is None:
+        raise _unknown("diff holds no patch in a known format")
+    return _read_text(raw, *mark, path)
+
+
+def sent(diff: str) -> list[messages.Sent] | None:
+    """What the calls or other JSON objects in ``diff`` ask for; None: it is in a format that is text.
+
+    Raises:
+        BadCall: ``invalid_args``: it begins as JSON does, and is none.
+        DoesNotFit: ``patch_failed``: a call in it does not end.
+    """
+    raw = _raw(diff)
+    mark = _first(raw)
     json = jsons.begins(raw)
-    if json is not None and not (found and json[:1] == b"["):  # [PATCH] begins many a mail
-        return _read_calls(jsons.values(json), path)
+    if json is not None and not (mark and json[:1] == b"["):  # [PATCH] begins many a mail
+        return _unwrapped(jsons.values(json))
     tag = tags.SIGN.search(diff)
-    if tag is not None and len(diff[: tag.start()].encode("utf-8", "surrogateescape")) < sign:
-        return _read_calls(list(tags.calls(diff)), path)
-    if reader is None:
-        inside = embedded.values(raw.decode("utf-8", "replace"))
-        if not inside:
-            raise _unknown("diff holds no patch in a known format")
-        return _read_calls(jsons.values("\n".join(inside).encode()), path)
-    return _read_text(raw, sign, reader, path)
+    ahead = None if tag is None else len(diff[: tag.start()].encode("utf-8", "surrogateescape"))
+    if ahead is not None and (mark is None or ahead < mark[0]):
+        return _unwrapped(tags.calls(diff))
+    inside = [] if mark else embedded.values(raw.decode("utf-8", "replace"))
+    return _unwrapped(jsons.values("\n".join(inside).encode())) if inside else None
+
+
+def _raw(diff: str) -> bytes:
+    return diff.encode("utf-8", "surrogateescape").removeprefix(b"\xef\xbb\xbf")
+
+
+def _first(raw: bytes) -> tuple[int, Reader] | None:
+    """Where the first mark of a format that is text stands, and who reads it."""
+    found = [(mark.start(), reader) for _, sign, reader in FORMATS if (mark := sign.search(raw))]
+    return min(found, key=lambda said: said[0], default=None)
+
+
+def _unwrapped(values: Iterable[dict[str, Any]]) -> list[messages.Sent]:
+    return [said for value in values for said in messages.unwrapped(value)]
 
 
 def _read_text(raw: bytes, sign: int, reader: Reader, path: str) -> tuple[FilePatch, ...]:
@@ -109,14 +136,13 @@ def _below(files: Sequence[FilePatch], folder: str) -> tuple[FilePatch, ...]:
     )
 
 
-def _read_calls(found: Sequence[Any], path: str) -> tuple[FilePatch, ...]:
-    sent = [said for value in found for said in messages.unwrapped(value)]
-    texts = [said for said in sent if isinstance(said.value, str)]
-    if texts and len(texts) == len(sent):  # calls of tools that take patches
+def _read_calls(found: Sequence[messages.Sent], path: str) -> tuple[FilePatch, ...]:
+    texts = [said for said in found if isinstance(said.value, str)]
+    if texts and len(texts) == len(found):  # calls of tools that take patches
         return tuple(
             file for said in texts for file in _below(read(said.value, said.path or path), said.folder)
         )
-    return _read_json([said.value for said in sent], path)
+    return _read_json([said.value for said in found], path)
 
 
 def _read_json(values: Sequence[Any], path: str) -> tuple[FilePatch, ...]:

@@ -17,7 +17,7 @@ SIGN = lazy(
     re.MULTILINE,
 )
 _CALL = lazy(
-    r"^[ \t]*<(?:invoke name=\"\w+\"|function=\w+|(?P<tag>\w+))>(?P<body>.*?)"
+    r"^[ \t]*<(?:invoke name=\"(?P<invoked>\w+)\"|function=(?P<function>\w+)|(?P<tag>\w+))>(?P<body>.*?)"
     r"^[ \t]*</(?:invoke|function|(?P=tag))>",
     re.MULTILINE | re.DOTALL,
 )
@@ -34,7 +34,7 @@ _WHOLE = ("content", "file_text")
 
 
 def calls(text: str) -> Iterator[dict[str, Any]]:
-    """The arguments of every call, by name.
+    """Every call, as an object with the name of what is called and its arguments.
 
     Raises:
         DoesNotFit: ``patch_failed``, for one that does not end.
@@ -47,13 +47,14 @@ def calls(text: str) -> Iterator[dict[str, Any]]:
         if call is None:
             raise failed(f"the call {begins[0].split()[0]} does not end", "send all of it")
         end = call.end()
+        name = call["tag"] or call["invoked"] or call["function"]
         if call["tag"] is None:
             found = (
                 (each["name"] or each["other"], each["value"]) for each in _PARAMETER.finditer(call["body"])
             )
-            yield {name: _value(name, value) for name, value in found}
+            yield {"name": name, "input": {field: _value(field, value) for field, value in found}}
         else:
-            yield from _fields(call["body"])
+            yield from ({"name": name, "input": fields} for fields in _fields(call["body"]))
 
 
 def _fields(body: str) -> Iterator[dict[str, Any]]:

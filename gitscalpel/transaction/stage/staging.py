@@ -148,7 +148,7 @@ def attempt(
             lower=partial(_lower, ws),
         )
         reading.refuse_outside(ws, outcome.changes)
-        verdicts = judge(outcome, target.rules, changeset.allow_broken)
+        verdicts = judge(outcome, _tightened(target.rules, changeset), changeset.allow_broken)
         reading.refuse(verdicts)
         _tell_consequences(outcome)
     except ScalpelError as error:
@@ -171,6 +171,14 @@ def attempt(
     )
     files = Changes(outcome.changes, outcome.overlay.read)
     return Step(files, tuple(outcome.overlay.fresh), meta)
+
+
+def _tightened(rules: Rules, changeset: Changeset) -> Rules:
+    """The rules that a changeset is judged by: it may ask for a stricter gate, never for a looser."""
+    if changeset.structure is None:
+        return rules
+    gates = msgspec.structs.replace(rules.gates, structure=changeset.structure)
+    return msgspec.structs.replace(rules, gates=gates)
 
 
 def build(ws: Workspace, changeset: Changeset, target: TreeTarget) -> Candidate:

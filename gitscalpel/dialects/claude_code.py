@@ -1,0 +1,125 @@
+"""Claude Code: Read, Edit, MultiEdit and Write, with files by their absolute or relative names."""
+
+from __future__ import annotations
+
+from gitscalpel.dialects import wording
+from gitscalpel.dialects.tool import (
+    Edit,
+    Given,
+    Look,
+    Refusal,
+    Talk,
+    Tool,
+    flag,
+    number,
+    one,
+    record,
+    several,
+    text,
+)
+
+_LINES, _WIDTH = 2000, 2000
+"""Lines that are read where nobody says how many, and characters of each that are shown."""
+_PAIR = {"old_string": text(), "new_string": text(), "replace_all": flag()}
+
+
+def _read(given: Given) -> Talk:
+    shown = yield Look("show", {"path": given["file_path"]})
+    lines = wording.split(shown["content"])
+    first = max(given.get("offset", 1), 1)
+    if not lines:
+        return f"{given['file_path']} is there and empty."
+    if first > len(lines):
+        return f"{given['file_path']} has {len(lines)} lines, fewer than the offset {first}."
+    asked = lines[first - 1 : first - 1 + given.get("limit", _LINES)]
+    told = wording.numbered((line[:_WIDTH] for line in asked), first)
+    left = len(lines) - (first - 1 + len(asked))
+    return told + (f"\n({left} more lines: read on with offset {first + len(asked)})" if left > 0 else "")
+
+
+def _exchange(path: str, pair: Given) -> Given:
+    if pair["old_string"] == "":  # this is how a new file is asked for
+        return one("write", path=path, content=pair["new_string"])
+    return one("text", path=path, old=pair["old_string"], new=pair["new_string"], all=pair.get("replace_all"))
+
+
+def _edit(given: Given) -> Talk:
+    path = given["file_path"]
+    if given["old_string"] == "":
+        yield Edit((_exchange(path, given),))
+        return f"The file {path} has been created."
+    return (
+        yield from wording.edited(
+            Edit((_exchange(path, given),)), f"The file {path} has been updated. It reads now:"
+        )
+    )
+
+
+def _multi(given: Given) -> Talk:
+    path, pairs = given["file_path"], given["edits"]
+    done = yield Edit(tuple(_exchange(path, pair) for pair in pairs))
+    return wording.noting(f"Applied {len(pairs)} edit{'s' if len(pairs) != 1 else ''} to {path}.", done)
+
+
+def _write(given: Given) -> Talk:
+    path = given["file_path"]
+    done = yield Edit((one("write", path=path, content=given["content"], overwrite=True),))
+    status = done["files"][0]["status"] if done["files"] else "modified"
+    return wording.noting(
+        f"The file {path} has been {'created' if status == 'added' else 'overwritten'}.", done
+    )
+
+
+def _refused(given: Given, why: Refusal) -> str:
+    said = wording.once(why, "old_string", str(given.get("file_path")))
+    if why.code == "ambiguous":
+        said += " Add lines around it until it is unique, or set replace_all to change every occurrence."
+    if why.code == "no_change":
+        said = "old_string and new_string are the same: there is nothing to change."
+    return f"Error: {said}" if said else f"Error: {why.message}\n{why.hint}"
+
+
+TOOLS = (
+    Tool(
+        name="Read",
+        help="Read a file, with line numbers.",
+        takes={
+            "file_path": text(),
+            "offset": number("First line, from 1."),
+            "limit": number("How many lines."),
+        },
+        needs=("file_path",),
+        talk=_read,
+        refused=_refused,
+    ),
+    Tool(
+        name="Edit",
+        help="Replace text that stands in a file exactly once, or everywhere (replace_all).",
+        takes={"file_path": text(), **_PAIR},
+        needs=("file_path", "old_string", "new_string"),
+        talk=_edit,
+        refused=_refused,
+        edits=True,
+        as_patch=True,
+    ),
+    Tool(
+        name="MultiEdit",
+        help="Several such replacements in one file, each on the result of the one before; all or none.",
+        takes={"file_path": text(), "edits": several(record(_PAIR, ("old_string", "new_string")))},
+        needs=("file_path", "edits"),
+        talk=_multi,
+        refused=_refused,
+        edits=True,
+        as_patch=True,
+    ),
+    Tool(
+        name="Write",
+        help="Write a whole file; one that is there is overwritten.",
+        takes={"file_path": text(), "content": text()},
+        needs=("file_path", "content"),
+        talk=_write,
+        refused=_refused,
+        edits=True,
+        as_patch=True,
+    ),
+)

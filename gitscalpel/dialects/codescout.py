@@ -1,0 +1,161 @@
+"""codescout: edits of text that leave definitions alone, and edits of symbols by their name paths."""
+
+from __future__ import annotations
+
+from gitscalpel.dialects import names, wording
+from gitscalpel.dialects.tool import (
+    Edit,
+    Given,
+    Look,
+    Refusal,
+    Schema,
+    Talk,
+    Tool,
+    choice,
+    flag,
+    one,
+    record,
+    several,
+    text,
+)
+from gitscalpel.errors import BadCall
+
+_PLACE: dict[str, Schema] = {"name_path": text("Such as MyStruct/my_method."), "path": text()}
+_PAIR = {"old_string": text(), "new_string": text(), "replace_all": flag()}
+_INSTEAD = {
+    "add": "insert_code",
+    "delete": "remove_symbol",
+    "signature_change": "replace_symbol",
+    "rename": "rename_symbol",
+}
+"""The tool that does what an edit of text may not do to a definition."""
+
+
+def _edit(given: Given) -> Talk:
+    if given.get("insert") == "append":
+        shown = yield Look("show", {"path": given["path"]})
+        ops = [_added(given, shown["total_lines"])]
+    else:
+        ops = _ops(given)
+    done = yield Edit(tuple(ops), strict=True)
+    return wording.noting(f"ok: {given['path']} edited", done)
+
+
+def _ops(given: Given) -> list[Given]:
+    path, new = given["path"], given.get("new_string")
+    if "edits" in given:
+        return [_exchange(path, pair) for pair in given["edits"]]
+    if new is None or ("old_string" in given) == ("insert" in given):
+        raise BadCall(
+            "invalid_args", "what is to be edited?", "give old_string and new_string, insert, or edits"
+        )
+    if "insert" in given:
+        return [_added(given, 0)]
+    return [_exchange(path, given)]
+
+
+def _added(given: Given, after: int) -> Given:
+    """New lines below line ``after``, or at the top."""
+    at = {"start": after, "position": "after"} if after else {"start": 1, "position": "before"}
+    return one("lines", path=given["path"], code=given.get("new_string", ""), **at)
+
+
+def _exchange(path: str, pair: Given) -> Given:
+    return one("text", path=path, old=pair["old_string"], new=pair["new_string"], all=pair.get("replace_all"))
+
+
+def _replace(given: Given) -> Talk:
+    op = one("replace", path=given["path"], symbol=names.symbol(given["name_path"]), code=given["new_body"])
+    done = yield Edit((op,))
+    return wording.noting(f"ok: {given['name_path']} replaced, {_lines(done)}", done)
+
+
+def _insert(given: Given) -> Talk:
+    where, symbol = given.get("position", "after"), names.symbol(given["name_path"])
+    op = one("insert", path=given["path"], symbol=symbol, position=where, code=given["code"])
+    done = yield Edit((op,))
+    return wording.noting(f"ok: inserted {where} {given['name_path']}, {_lines(done)}", done)
+
+
+def _remove(given: Given) -> Talk:
+    done = yield Edit((one("delete", path=given["path"], symbol=names.symbol(given["name_path"])),))
+    return wording.noting(f"ok: {given['name_path']} removed", done)
+
+
+def _rename(given: Given) -> Talk:
+    op = one("rename", path=given["path"], symbol=names.symbol(given["name_path"]), to=given["new_name"])
+    done = yield Edit((op,))
+    said = f"ok: {given['name_path']} is {given['new_name']} now, in {len(done['files'])} files"
+    return wording.noting("\n".join([said, *(f"  {row['path']}" for row in done["files"])]), done)
+
+
+def _lines(done: Given) -> str:
+    first, last = done["ops"][-1]["after"]
+    return f"lines {first}-{last}"
+
+
+def _refused(given: Given, why: Refusal) -> str:
+    if why.code == "structural_gate":
+        kinds = [_INSTEAD.get(intent["kind"], "") for intent in why.data.get("intents", ())]
+        tools = " or ".join(dict.fromkeys(filter(None, kinds))) or "replace_symbol"
+        said = f"edit_file blocked: {why.message}. Nothing was written."
+        return f"{said}\nUse {tools}, which knows where symbols end."
+    said = wording.once(why, "old_string", str(given.get("path")))
+    if why.code == "ambiguous" and why.lines:
+        return f"error: {said}\nAdd lines around it until it is unique, or set replace_all."
+    return f"error: {said or why.message}\n{why.hint}"
+
+
+TOOLS = (
+    Tool(
+        name="edit_file",
+        help="Replace text in a file. Edits over several lines that hold a definition's header are refused.",
+        takes={
+            "path": text(),
+            **_PAIR,
+            "insert": choice("prepend", "append"),
+            "edits": several(record(_PAIR, ("old_string", "new_string"))),
+        },
+        needs=("path",),
+        talk=_edit,
+        refused=_refused,
+        edits=True,
+        as_patch=True,
+    ),
+    Tool(
+        name="replace_symbol",
+        help="Replace the whole definition of a symbol.",
+        takes={**_PLACE, "new_body": text()},
+        needs=("name_path", "path", "new_body"),
+        talk=_replace,
+        refused=_refused,
+        edits=True,
+    ),
+    Tool(
+        name="insert_code",
+        help="Insert code before or after (default) a symbol.",
+        takes={**_PLACE, "code": text(), "position": choice("before", "after")},
+        needs=("name_path", "path", "code"),
+        talk=_insert,
+        refused=_refused,
+        edits=True,
+    ),
+    Tool(
+        name="remove_symbol",
+        help="Delete a symbol with its comments and attributes.",
+        takes=_PLACE,
+        needs=("name_path", "path"),
+        talk=_remove,
+        refused=_refused,
+        edits=True,
+    ),
+    Tool(
+        name="rename_symbol",
+        help="Rename a symbol and every use of it.",
+        takes={**_PLACE, "new_name": text()},
+        needs=("name_path", "path", "new_name"),
+        talk=_rename,
+        refused=_refused,
+        edits=True,
+    ),
+)

@@ -1,0 +1,85 @@
+"""Takes a changeset out of calls of dialects' tools that were sent to be applied."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gitscalpel.errors import BadCall
+from gitscalpel.regex import lazy
+from gitscalpel.requests import Changeset, changeset, is_changeset
+from gitscalpel.requests import parse_request as parsed
+
+if TYPE_CHECKING:
+    from gitscalpel.dialects.tool import Edit, Tool
+    from gitscalpel.edit.patches.messages import Sent
+
+_CALL = lazy(rb'"name"\s*:|^[ \t]*<(?:invoke |function=|\w+>\s*<)', re.MULTILINE)
+"""What a call has that names its tool; without it nothing more is looked at."""
+_TEXTUAL = ("text", "lines", "write", "patch")
+"""Operations that say no more than a patch does."""
+
+
+def parse_request(raw: bytes) -> Changeset:
+    """Read a changeset in JSON, a patch, or calls of tools that agents know.
+
+    Calls that a patch can be read from are read so, whatever dialect they are of.
+
+    Raises:
+        BadCall: as :func:`gitscalpel.parse_changeset`.
+    """
+    if not _CALL.search(raw) or is_changeset(raw.removeprefix(codecs.BOM_UTF8)):
+        return parsed(raw)
+    said = _operations(raw)
+    if said is None:
+        return parsed(raw)
+    ops, strict = said
+    return changeset(*ops, structure="strict" if strict else None)
+
+
+def _operations(raw: bytes) -> tuple[list[dict[str, Any]], bool] | None:
+    """What the calls ask for, and whether strictly; None: it holds none but what patches are read from."""
+    from gitscalpel.dialects.table import meant
+    from gitscalpel.edit.patches import recognise
+
+    sent = recognise.sent(raw.decode("utf-8", "surrogateescape")) or []
+    tools = [
+        meant(each.name, each.value) if each.name and isinstance(each.value, dict) else None for each in sent
+    ]
+    edits = [_edit(tool, each) for tool, each in zip(tools, sent, strict=True)]
+    if not any(
+        tool is not None and not _is_patch(tool, edit) for tool, edit in zip(tools, edits, strict=True)
+    ):
+        return None
+    ops = [
+        op for edit, each in zip(edits, sent, strict=True) for op in (edit.ops if edit else (_patch(each),))
+    ]
+    return ops, any(edit is not None and edit.strict for edit in edits)
+
+
+def _edit(tool: Tool | None, sent: Sent) -> Edit | None:
+    """What a call edits; None: nobody here knows its tool."""
+    from gitscalpel.dialects.tool import Edit
+
+    if tool is None:
+        return None
+    asked = next(tool.called(sent.value))
+    if not isinstance(asked, Edit) or asked.dry_run:
+        words = f"this call of {tool.name} does not only edit: it looks at files first, or is a trial"
+        raise BadCall("invalid_args", words, "send calls that say all that is to be done")
+    return asked
+
+
+def _is_patch(tool: Tool, edit: Edit | None) -> bool:
+    """Whether patches are read from such a call."""
+    return tool.as_patch and edit is not None and all(op["op"] in _TEXTUAL for op in edit.ops)
+
+
+def _patch(sent: Sent) -> dict[str, Any]:
+    """A call that only patches know."""
+    if isinstance(sent.value, str):
+        return {"op": "patch", "diff": sent.value, "path": sent.path}
+    return {"op": "patch", "diff": msgspec.json.encode({"name": sent.name, "input": sent.value}).decode()}

@@ -1,0 +1,79 @@
+"""Tools of a dialect, offered as ours are: what they ask for is done by verbs, and told in their words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from gitscalpel import ScalpelError
+from gitscalpel.dialects import table
+from gitscalpel.dialects import tool as spoken
+from gitscalpel.mcp import edit
+from gitscalpel.mcp.asking import Answered, Here
+from gitscalpel.mcp.tools import Tool, Way
+from gitscalpel.verbs.reply import Reply, plain
+
+
+def tools(dialects: Iterable[str]) -> tuple[dict[str, Tool], list[str]]:
+    """The tools of dialects by name, and the names that more than one has: they are the first one's.
+
+    Raises:
+        BadCall: ``invalid_args``: there is no such dialect.
+    """
+    found: dict[str, Tool] = {}
+    twice: list[str] = []
+    for each in (each for name in dict.fromkeys(dialects) for each in table.dialect(name)):
+        twice += [each.name] if each.name in found else []
+        found.setdefault(each.name, _offered(each))
+    return found, twice
+
+
+def _offered(of: spoken.Tool) -> Tool:
+    return Tool(
+        of.name,
+        of.help,
+        {"": Way("apply" if of.edits else "show")},
+        perform=partial(_perform, of),
+        takes=lambda: (of.takes, list(of.needs)),
+        refused=partial(_refused, of),
+        destroys=of.edits,
+    )
+
+
+def _perform(of: spoken.Tool, here: Here, given: dict[str, Any]) -> Answered:
+    """Do what a call asks for, step by step.
+
+    Raises:
+        ScalpelError: one of them is refused; none after it is done.
+    """
+    asked = of.called(given)
+    verb, answer = "apply" if of.edits else "show", None
+    try:
+        step = next(asked)
+        while True:
+            if isinstance(step, spoken.Files):
+                step = asked.send(here.files(step.path))
+                continue
+            done = _done(here, step)
+            verb, answer = done.verb, done.reply.answer
+            step = asked.send(msgspec.to_builtins(answer))
+    except StopIteration as end:
+        return Answered(verb, Reply(answer, plain(end.value, verbatim=True)))
+
+
+def _done(here: Here, step: spoken.Edit | spoken.Look) -> Answered:
+    if isinstance(step, spoken.Look):
+        return here.ask(step.verb, {name: here.relative(name, value) for name, value in step.fields.items()})
+    sent: dict[str, Any] = {"ops": [edit.located(here, op) for op in step.ops]}
+    if step.strict:
+        sent["structure"] = "strict"
+    return here.ask("apply", {"changeset": msgspec.json.encode(sent).decode(), "dry_run": step.dry_run})
+
+
+def _refused(of: spoken.Tool, given: dict[str, Any], said: dict[str, Any], error: ScalpelError) -> str:
+    """A refusal in the dialect's words; what they ask for may not be what it takes."""
+    why = spoken.Refusal(error.code, said["message"], said["hint"], msgspec.to_builtins(error.data))
+    return of.refused(given, why)

@@ -1,0 +1,119 @@
+"""Calls of dialects' tools that are sent to ``apply``: in JSON, in XML, alone, in lists, beside patches."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.dialects.speaking import CODE, applied
+from tests.sandbox import Sandbox
+
+ARGUMENTS = {"name_path": "Cart/total", "path": "shop.py", "new_body": "def total(self):\n    return 7"}
+AFTER = CODE.replace("return 1", "return 7")
+XML = """<invoke name="replace_symbol">
+<parameter name="name_path">Cart/total</parameter>
+<parameter name="path">shop.py</parameter>
+<parameter name="new_body">def total(self):
+    return 7</parameter>
+</invoke>
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return Sandbox.of(tmp_path / "r", {"shop.py": CODE.encode()}).root
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"name": "replace_symbol", "arguments": ARGUMENTS},
+        {"name": "replace_symbol", "input": ARGUMENTS},
+        {"name": "replace_symbol", "arguments": json.dumps(ARGUMENTS)},
+        {"name": "mcp__codescout__replace_symbol", "input": ARGUMENTS},
+        [{"name": "replace_symbol", "arguments": ARGUMENTS}],
+        {"type": "function", "function": {"name": "replace_symbol", "arguments": json.dumps(ARGUMENTS)}},
+        {"tool_calls": [{"function": {"name": "replace_symbol", "arguments": json.dumps(ARGUMENTS)}}]},
+        {"method": "tools/call", "params": {"name": "replace_symbol", "arguments": ARGUMENTS}},
+        XML,
+        f"<function_calls>\n{XML}</function_calls>\n",
+        f"I change the total.\n\n{json.dumps({'name': 'replace_symbol', 'input': ARGUMENTS})}\n",
+    ],
+    ids=[
+        "arguments",
+        "input",
+        "text",
+        "prefixed",
+        "list",
+        "function",
+        "tool_calls",
+        "rpc",
+        "xml",
+        "calls",
+        "prose",
+    ],
+)
+def test_a_call_is_read_however_it_is_wrapped(root: Path, sent: Any) -> None:
+    assert applied(root, sent)["ok"]
+    assert (root / "shop.py").read_text() == AFTER
+
+
+def test_calls_of_several_tools_are_one_changeset(root: Path) -> None:
+    edit = {"file_path": "shop.py", "old_string": "* 2", "new_string": "* 3"}
+    sent = [
+        {"name": "replace_symbol", "arguments": ARGUMENTS},
+        {"name": "Edit", "input": edit},
+        {"name": "str_replace_editor", "input": {"command": "create", "path": "n.txt", "file_text": "n\n"}},
+    ]
+    done = applied(root, sent)
+    assert [row["op"] for row in done["data"]["ops"]] == ["replace", "text", "patch"]
+    assert (root / "shop.py").read_text() == AFTER.replace("* 2", "* 3")
+    edit["old_string"] = "nowhere"
+    (root / "n.txt").unlink()
+    assert applied(root, sent)["error"]["code"] in ("not_found", "no_change")
+    assert not (root / "n.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({**ARGUMENTS, "body": "x"}, "replace_symbol has no parameter body"),
+        ({"path": "shop.py"}, "replace_symbol needs name_path and new_body"),
+        ({**ARGUMENTS, "path": 7}, "path is no string"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused(root: Path, arguments: dict[str, Any], words: str) -> None:
+    error = applied(root, {"name": "replace_symbol", "arguments": arguments})["error"]
+    assert (error["code"], error["message"]) == ("invalid_args", words)
+
+
+def test_what_only_looks_is_no_edit(root: Path) -> None:
+    read = {"name": "Read", "input": {"file_path": "shop.py"}}
+    error = applied(root, [read, {"name": "replace_symbol", "arguments": ARGUMENTS}])["error"]
+    assert error["code"] == "invalid_args"
+    assert "Read" in error["message"]
+    assert (root / "shop.py").read_text() == CODE
+
+
+def test_calls_that_patches_are_read_from_are_read_as_they_always_were(root: Path) -> None:
+    sent = {
+        "name": "Edit",
+        "input": {"file_path": "shop.py", "old_string": "return 1", "new_string": "return 7"},
+    }
+    assert [row["op"] for row in applied(root, sent)["data"]["ops"]] == ["patch"]
+    assert (root / "shop.py").read_text() == AFTER
+
+
+def test_a_changeset_may_ask_for_the_strict_gate_and_for_no_looser_one(root: Path) -> None:
+    op = {
+        "op": "text",
+        "path": "shop.py",
+        "old": "def total(self):\n        return 1",
+        "new": "def total(self):\n        return 7",
+    }
+    assert applied(root, {"ops": [op], "structure": "strict"})["error"]["code"] == "structural_gate"
+    assert applied(root, {"ops": [op], "structure": "off"})["error"]["code"] == "invalid_args"
+    assert applied(root, {"ops": [op]})["ok"]

@@ -1,0 +1,82 @@
+"""Which tools a server offers that speaks dialects, and what they may do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args, get_type_hints
+
+import pytest
+
+from gitscalpel.dialects.table import DIALECTS
+from gitscalpel.verbs.mcp import Request
+from tests.command import scalpel
+from tests.dialects.speaking import CODE, speaking
+
+ALL = ("--allow-edit", "--tools", "all")
+
+
+@pytest.mark.parametrize("dialect", list(DIALECTS))
+def test_a_dialect_is_offered_instead_of_our_tools(tmp_path: Path, dialect: str) -> None:
+    with speaking(tmp_path / "r", dialect) as agent:
+        tools = agent.client.tools()
+    assert list(tools) == [tool.name for tool in DIALECTS[dialect]]
+    for tool in DIALECTS[dialect]:
+        row = tools[tool.name]
+        assert row["annotations"]["readOnlyHint"] is not tool.edits
+        assert row["annotations"]["destructiveHint"] is tool.edits
+        assert "outputSchema" not in row
+        assert set(row["inputSchema"].get("required", ())) <= row["inputSchema"]["properties"].keys()
+
+
+@pytest.mark.parametrize("options", [(), ("--allow-edit",), ("--tools", "all")])
+@pytest.mark.parametrize("dialect", list(DIALECTS))
+def test_nothing_that_edits_is_offered_unless_it_is_asked_for_twice(
+    tmp_path: Path, dialect: str, options: tuple[str, ...]
+) -> None:
+    with speaking(tmp_path / "r", dialect, options=options) as agent:
+        assert set(agent.client.tools()) == {tool.name for tool in DIALECTS[dialect] if not tool.edits}
+        for tool in DIALECTS[dialect]:
+            if tool.edits:
+                assert agent.client.fault("tools/call", name=tool.name, arguments={})["code"] == -32602
+        assert agent.read() == CODE
+
+
+def test_our_tools_are_beside_them_where_they_are_named(tmp_path: Path) -> None:
+    options = ("--allow-edit", "--tools", "Edit,undo,look")
+    with speaking(tmp_path / "r", "claude-code", options=options) as agent:
+        assert list(agent.client.tools()) == ["Edit", "undo", "look"]
+        agent.told("Edit", file_path="shop.py", old_string="return 1", new_string="return 2")
+        agent.client.call("undo")
+        assert agent.read() == CODE
+
+
+def test_several_dialects_stand_side_by_side(tmp_path: Path) -> None:
+    with speaking(tmp_path / "r", "openai", "claude-code") as agent:
+        assert list(agent.client.tools()) == ["apply_patch", "Read", "Edit", "MultiEdit", "Write"]
+
+
+def test_files_outside_of_the_allowed_ones_stay_as_they_are(tmp_path: Path) -> None:
+    with speaking(tmp_path / "r", "claude-code", options=(*ALL, "--paths", "docs/**")) as agent:
+        said = agent.refused("Edit", file_path="shop.py", old_string="return 1", new_string="return 2")
+        assert said.startswith("Error: ")
+        assert agent.told("Write", file_path="docs/a.md", content="a\n")
+
+
+def test_edits_land_on_a_branch_that_is_named(tmp_path: Path) -> None:
+    with speaking(tmp_path / "r", "claude-code", options=(*ALL, "--onto", "main")) as agent:
+        agent.told("Edit", file_path="shop.py", old_string="return 1", new_string="return 2")
+        assert agent.read() == CODE.replace("return 1", "return 2")
+        assert scalpel(agent.root, "status", "--json").out.count('"dirty"') <= 1
+
+
+def test_a_dialect_that_there_is_not_is_refused(tmp_path: Path) -> None:
+    with speaking(tmp_path / "r", "openai"):
+        pass
+    done = scalpel(tmp_path / "r", "mcp", "--dialect", "klingon", "--json")
+    assert done.status == 2
+    assert "there is no dialect 'klingon'" in done.out + done.err
+
+
+def test_the_command_line_names_every_dialect() -> None:
+    said = get_args(get_type_hints(Request, include_extras=True)["dialect"])[1]
+    assert all(f"{name}," in f"{said.description}".replace(".", ",") for name in DIALECTS)
