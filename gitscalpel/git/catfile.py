@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import NamedTuple
@@ -14,6 +14,8 @@ from gitscalpel.git.run import Child, Git, failure
 from gitscalpel.snapshot import Oid
 
 MINIMUM = (2, 38)
+_AT_ONCE = 50
+"""Questions that wait for git: in 4 kB, for which every pipe has room, or both sides would wait."""
 
 
 class Object(NamedTuple):
@@ -46,18 +48,29 @@ class CatFile:
     def get(self, spec: str) -> Object | None:
         """The object that ``spec`` (an id or any revision) names, or None. Raises ``Damaged``."""
         with self._to_the_end():
-            header = self._ask("contents", spec)
-            if header is None:
-                return None
-            oid, kind, size = header
-            content = self._read(size + 1)[:-1]
-        if object_id("sha256" if len(oid) == 64 else "sha1", kind, content) != oid:
+            found = self._content(self._ask("contents", spec))
+        if found is not None and not _is_sound(found):
             raise Damaged(  # git finds out only in fsck
                 "corrupt",
-                f"the content of {kind} {oid} is not what its name says",
+                f"the content of {found.kind} {found.oid} is not what its name says",
                 "run `git fsck --full` and repair what it names",
             )
-        return Object(oid, kind, content)
+        return found
+
+    def several(self, oids: Sequence[Oid]) -> list[Object]:
+        """Those of several objects that are there and sound, asked for without waiting for each.
+
+        Raises:
+            Damaged: git cannot read one.
+            InputOutput: one is to be fetched, and is not to be had.
+        """
+        found: list[Object | None] = []
+        for at in range(0, len(oids), _AT_ONCE):
+            some = oids[at : at + _AT_ONCE]
+            with self._to_the_end():
+                self._say("contents", *some)
+                found += [self._content(self._header()) for _ in some]
+        return [each for each in found if each is not None and _is_sound(each)]
 
     def resolve(self, spec: str) -> Oid | None:
         """The id that ``spec`` names, or None."""
@@ -87,22 +100,33 @@ class CatFile:
     def _ask(self, command: str, spec: str) -> tuple[Oid, str, int] | None:
         if "\n" in spec or "\0" in spec:
             return None  # no name of anything, and git's answer would not be one line
+        self._say(command, spec)
+        return self._header()
+
+    def _say(self, command: str, *specs: str) -> None:
         if self._child is None:
             self._child = self._git.start("cat-file", "--batch-command", "-z", apart=True)
-        stdin, stdout = self._child.stdin, self._child.stdout
-        assert stdin is not None and stdout is not None  # noqa: S101, PT018  they are pipes
-        try:
-            stdin.write(command.encode() + b" " + os.fsencode(spec) + b"\0")
-            stdin.flush()
-            header = stdout.readline()
-        except BrokenPipeError:
-            header = b""
+        assert self._child.stdin is not None  # noqa: S101  it is a pipe
+        with suppress(BrokenPipeError):  # which is found out where the answer is read
+            for spec in specs:
+                self._child.stdin.write(command.encode() + b" " + os.fsencode(spec) + b"\0")
+            self._child.stdin.flush()
+
+    def _header(self) -> tuple[Oid, str, int] | None:
+        assert self._child is not None and self._child.stdout is not None  # noqa: S101, PT018
+        header = self._child.stdout.readline()
         if not header:
             self._died()
         if header.endswith((b" missing\n", b" ambiguous\n")):
             return None
         oid, kind, size = header.decode("ascii").split()
         return Oid(oid), kind, int(size)
+
+    def _content(self, header: tuple[Oid, str, int] | None) -> Object | None:
+        if header is None:
+            return None
+        oid, kind, size = header
+        return Object(oid, kind, self._read(size + 1)[:-1])
 
     def _read(self, size: int) -> bytes:
         assert self._child is not None and self._child.stdout is not None  # noqa: S101, PT018
@@ -134,6 +158,10 @@ class CatFile:
                 "run `git fsck --full` and repair what it names",
             )
         raise failure("cat-file", child.returncode, err)
+
+
+def _is_sound(found: Object) -> bool:
+    return object_id("sha256" if len(found.oid) == 64 else "sha1", found.kind, found.content) == found.oid
 
 
 def check_version(git: Git) -> None:

@@ -12,7 +12,7 @@ read here: libgit2 never returns from a torn one, which a power failure leaves
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pygit2
@@ -55,6 +55,11 @@ class Libgit2:
         """See :meth:`gitscalpel.git.store.Objects.resolve`."""
         found = self._find(spec)
         return self._behind.resolve(spec) if found is None else found.oid
+
+    def several(self, oids: Sequence[Oid]) -> list[Object]:
+        """See :meth:`gitscalpel.git.store.Objects.several`: here each is at hand when it is asked for."""
+        del oids
+        return []
 
     def close(self) -> None:
         """See :meth:`gitscalpel.git.store.Objects.close`."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gitscalpel.git.run import Git, failure, paths
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import SUBMODULE, TREE, Entry, Oid
+
+_AHEAD = 50
+"""Files that are read together."""
 
 
 class TreeSnapshot:
@@ -17,9 +20,13 @@ class TreeSnapshot:
         self.tree = tree
         self._store = store
         self._git = git
+        self._holding: list[str] = []
+        self._places: dict[str, int] = {}
 
     def entry(self, path: str) -> Entry | None:
         """See :meth:`gitscalpel.snapshot.Snapshot.entry`."""
+        if path in self._places:
+            self._read_on(self._places[path])
         here = Entry(TREE, self.tree)
         for name in path.split("/") if path else ():
             below = self._store.tree(here.oid).get(name) if here.mode == TREE else None
@@ -56,4 +63,26 @@ class TreeSnapshot:
         if result.status > 1:
             raise failure("grep", result.status, result.err)
         # Each path comes as <tree>:<path>.
-        return [path.partition(":")[2] for path in paths(result.out)]
+        self._holding = [path.partition(":")[2] for path in paths(result.out)]
+        self._places = {path: at for at, path in enumerate(self._holding)}
+        return [*self._holding]
+
+    def _read_on(self, at: int) -> None:
+        """Read the files that hold a word ahead, some at a time: who asks for one reads the next ones too."""
+        some = self._holding[at : at + _AHEAD]
+        for path in some:
+            self._places.pop(path, None)
+        for folders in _by_depth(some):
+            found = map(self.entry, folders)
+            self._store.expect(trees=[each.oid for each in found if each is not None and each.mode == TREE])
+        entries = map(self.entry, some)
+        self._store.expect([each.oid for each in entries if each is not None and each.mode != SUBMODULE])
+
+
+def _by_depth(paths: Iterable[str]) -> list[list[str]]:
+    """The folders in which files are, the outer ones first."""
+    folders = {path[:at] for path in paths for at, letter in enumerate(path) if letter == "/"}
+    levels: dict[int, list[str]] = {}
+    for folder in folders:
+        levels.setdefault(folder.count("/"), []).append(folder)
+    return [levels[depth] for depth in sorted(levels)]

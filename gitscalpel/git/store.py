@@ -13,12 +13,13 @@ from types import TracebackType
 from typing import Protocol
 
 from gitscalpel import trust
-from gitscalpel.errors import Damaged
+from gitscalpel.errors import Damaged, InputOutput
 from gitscalpel.git import commits, programs, trees
 from gitscalpel.git.catfile import Object
 from gitscalpel.git.commits import Commit
 from gitscalpel.git.levels import Levels
 from gitscalpel.git.repository import Repository
+from gitscalpel.git.trees import parse
 from gitscalpel.git.written import Written
 from gitscalpel.snapshot import Change, Entry, Oid
 
@@ -44,6 +45,9 @@ class Objects(Protocol):
 
     def resolve(self, spec: str) -> Oid | None:
         """The id that ``spec`` names, or None."""
+
+    def several(self, oids: Sequence[Oid]) -> list[Object]:
+        """Those of several objects that are there and sound, where asking at once is faster; else none."""
 
     def close(self) -> None:
         """Let go of processes and files."""
@@ -77,6 +81,7 @@ class Store:
         self._composer = composer
         self._hash_size = 32 if repo.object_format == "sha256" else 20
         self._levels = Levels()
+        self._ahead: dict[Oid, bytes] = {}
 
     def __enter__(self) -> Store:
         return self
@@ -88,6 +93,9 @@ class Store:
 
     def read(self, oid: Oid) -> bytes:
         """A blob's bytes. Raises ``KeyError`` if there is no such blob."""
+        ahead = self._ahead.pop(oid, None)
+        if ahead is not None:
+            return ahead
         found = self._get(oid)
         if found is None or found.kind != "blob":
             raise Missing(oid)
@@ -102,9 +110,28 @@ class Store:
                 if oid != self._written.name("tree", b""):
                     raise Missing(oid)
                 return {}  # git knows the empty tree even where it is not stored
-            level = trees.parse(found.content, self._hash_size)
+            level = parse(found.content, self._hash_size)
             self._levels.put(oid, level)
         return level
+
+    def expect(self, blobs: Sequence[Oid] = (), trees: Sequence[Oid] = ()) -> None:
+        """Read what will be asked for next, together; what cannot be read so is told who asks for it.
+
+        Args:
+            blobs: are kept until each is read, or others are expected.
+            trees: are kept as all that were read.
+        """
+        self._ahead = {}
+        for found in self._several([each for each in trees if self._levels.get(each) is None]):
+            if found.kind == "tree":
+                self._levels.put(found.oid, parse(found.content, self._hash_size))
+        self._ahead = {found.oid: found.content for found in self._several(blobs) if found.kind == "blob"}
+
+    def _several(self, oids: Sequence[Oid]) -> list[Object]:
+        try:
+            return self._objects.several([*dict.fromkeys(oids)])
+        except (Damaged, InputOutput):
+            return []
 
     def commit(self, revision: str) -> Commit:
         """The commit that a revision names. Raises ``KeyError`` if there is none."""
@@ -226,5 +253,5 @@ class Store:
 
     def _add_tree(self, content: bytes) -> Oid:
         oid = self._written.add("tree", content)
-        self._levels.put(oid, trees.parse(content, self._hash_size))
+        self._levels.put(oid, parse(content, self._hash_size))
         return oid

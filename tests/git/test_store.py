@@ -153,3 +153,38 @@ def test_reading_many_files_starts_one_git(repo: Sandbox, monkeypatch: pytest.Mo
         for entry in store.tree(tree).values():
             store.read(entry.oid)
     assert started == ([] if repo.long_lived else ["cat-file"])
+
+
+def test_what_is_expected_is_read_as_ever(repo: Sandbox) -> None:
+    repo.commit({"good.txt": b"good\n", "damaged.txt": b"damaged\n", "other.txt": b"other\n"})
+    good, damaged, other = (repo.tip(f"HEAD:{name}.txt") for name in ("good", "damaged", "other"))
+    other_bytes = repo.object_file(other).read_bytes()
+    repo.object_file(damaged).chmod(0o644)
+    repo.object_file(damaged).write_bytes(other_bytes)
+    with repo.opened() as (_, store):
+        new = store.write_blob(b"new\n")
+        gone = Oid("1" * 40)
+        store.expect([gone, good, new, damaged, other], [gone, repo.tip("HEAD^{tree}"), good])
+        assert [store.read(oid) for oid in (good, good, new, other)] == [b"good\n"] * 2 + [
+            b"new\n",
+            b"other\n",
+        ]
+        with pytest.raises(KeyError):
+            store.read(gone)
+        with pytest.raises(Damaged):
+            store.read(damaged)
+        with pytest.raises(Damaged):
+            store.tree(gone)
+
+
+def test_files_that_hold_a_word_are_read_as_ever(repo: Sandbox) -> None:
+    texts = {f"sub/{n % 7}/deep/{n}.txt": f"word {n}\n".encode() for n in range(120)}
+    repo.commit({**texts, "link": ("120000", b"word")})
+    with repo.opened() as (_, store):
+        files = TreeSnapshot(store, store.repo.git, repo.tip("HEAD^{tree}"))
+        found = {}
+        for path in [*files.mentions("word"), *texts]:
+            entry = files.entry(path)
+            assert entry is not None
+            found[path] = store.read(entry.oid)
+        assert {path: text for path, text in found.items() if path in texts} == texts
