@@ -84,6 +84,8 @@ def _relative(given: Mapping[str, Any], path: str) -> dict[str, Any]:
 
 
 def _below(root: Path, path: str) -> str | None:
-    """A place as the repository names it; None: it lies elsewhere."""
+    """A place as the repository names it; None: it lies elsewhere, or nowhere."""
+    if "\0" in path:
+        return None
     inside = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
     return None if inside == ".." or inside.startswith("../") else "" if inside == "." else inside

@@ -69,13 +69,15 @@ def wire_key(event: Event) -> str:
 
 
 def read(text: str) -> Event:
-    """An event.
+    """An event; a field of another type than ours says nothing.
 
     Raises:
         BadCall: ``invalid_args``: it is none.
     """
     try:
-        return wire.decode(text.encode("utf-8", "surrogateescape"), Event)
+        said = wire.decode(text.encode("utf-8", "surrogateescape"), dict[str, Any])
+        known = {name: value for name, value in said.items() if isinstance(value, str)}
+        return wire.convert({**known, "tool_input": said.get("tool_input")}, Event)
     except msgspec.MsgspecError as error:
         hint = "this is called by the hooks of an agent, with its JSON on standard input"
         raise BadCall("invalid_args", f"this is no event: {error}", hint) from None

@@ -40,6 +40,8 @@ def heed(repo: Repository, event: Event) -> Heeded:
         return Heeded(folder=str(worktrees.make(repo, event.name)))
     if event.kind == "no worktree":
         return Heeded(tx=worktrees.leave(repo) or "")
+    if repo.root is None or repo.inside is not None:
+        return Heeded()  # no checkout: what is done in a worktree is judged when it is taken in
     if event.kind != "after":
         steps = _step(repo.account(_UNTOLD))
         is_edit = event.kind == "before" and event.tool_name in EDITS

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from gitscalpel import Misconfigured, Repository
+from gitscalpel import BadCall, Misconfigured, Repository
 from gitscalpel.agents import events, heeding
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
@@ -42,9 +42,20 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def perform(caller: Caller, asked: Request) -> Reply:
-    """Heed it; outside of any repository there is nothing to do."""
-    event = events.read(asked.event)
-    agent = f"{asked.of} {event.agent_type}".strip()
+    """Heed it; outside of any repository there is nothing to do.
+
+    Raises:
+        Misconfigured: ``unavailable``: the event cannot be heeded. Agents take the exit status of a bad call
+            (2) for a refusal of their tool, which goes on after any other.
+    """
+    try:
+        return _heeded(caller, asked.of, events.read(asked.event))
+    except BadCall as error:
+        raise Misconfigured("unavailable", error.message, error.hint) from None
+
+
+def _heeded(caller: Caller, of: str, event: events.Event) -> Reply:
+    agent = f"{of} {event.agent_type}".strip()
     place = event.worktree_path if event.kind == "no worktree" else event.cwd
     folder = Path(place) if place and os.path.isdir(place) else None  # noqa: PTH112 - a text
     try:

@@ -142,4 +142,29 @@ def test_a_worktree_is_a_transactions(repo: Sandbox, agent: Agent) -> None:
 def test_what_is_no_event_is_said(repo: Sandbox) -> None:
     for text in ("", "[]", '{"cwd": "."}', "no json"):
         answer = scalpel(repo.root, "agent", "claude", "-", "--json", stdin=text)
-        assert (answer.status, answer.error["code"]) == (2, "invalid_args")
+        assert (answer.status, answer.error["code"]) == (78, "unavailable"), "2 would block the agent's tool"
+
+
+def test_an_agent_goes_on_where_there_is_nothing_to_judge_in(repo: Sandbox, agent: Agent) -> None:
+    place = Path(agent.send("WorktreeCreate", name="bold-oak").out.strip())
+    bare = repo.root.parent / "bare.git"
+    repo.git("clone", "-q", "--bare", ".", str(bare))
+    for folder in (place, bare):
+        call = {"file_path": str(folder / "a.py"), "content": "x = 1\n"}
+        for name in ("UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"):
+            told = Agent(folder).send(name, tool_name="Write", tool_input=call)
+            assert (told.status, told.out.strip()) == (0, "")
+
+
+@pytest.mark.parametrize("path", ["a\0.py", "", None, "\\udc80.py", 1, "x" * 5000])
+def test_paths_that_no_file_has_are_the_agents_own(agent: Agent, path: object) -> None:
+    call = {"file_path": path, "content": "x = 1\n"}
+    told = agent.send("PreToolUse", tool_name="Write", tool_input=call)
+    assert told.status == 0, told.err
+
+
+def test_fields_of_an_event_that_say_nothing(repo: Sandbox, agent: Agent) -> None:
+    told = agent.send(
+        "PreToolUse", tool_name="Bash", tool_input=None, tool_use_id=None, agent_type=None, name=1
+    )
+    assert (told.status, told.out.strip()) == (0, "")
