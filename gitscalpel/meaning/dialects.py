@@ -18,6 +18,7 @@ _DIALECTS: Mapping[str, str] = {
     "go": "go.Go",
     "java": "java.Java",
     "rust": "rust.Rust",
+    "csharp": "csharp.CSharp",
 }
 """By the name of a language, the folder in which it has a ``dialect.py``, and the class there."""
 

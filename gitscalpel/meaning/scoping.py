@@ -281,6 +281,38 @@ _CPP = msgspec.structs.replace(
     told=told,
 )
 
+_CSHARP_WORDS = """
+abstract as base bool break byte case catch char checked class const continue decimal default delegate do
+double else enum event explicit extern false finally fixed float for foreach goto if implicit in int
+interface internal is lock long namespace new null object operator out override params private protected
+public readonly ref return sbyte sealed short sizeof stackalloc static string struct switch this throw true
+try typeof uint ulong unchecked unsafe ushort using virtual void volatile while
+"""
+_OF_CSHARP_TYPES = frozenset({"field", "method", "property", "component"})
+_OF_CSHARP_FUNCTIONS = _OF_CSHARP_TYPES | {"class", "import"}
+_CSHARP = Scoping(
+    only={
+        "class": _OF_CSHARP_TYPES | {"class", "generic"},
+        "arm": frozenset({"pattern"}),
+    },
+    never={
+        **dict.fromkeys(("module", "namespace"), _OF_CSHARP_TYPES | {"generic", "parameter"}),
+        "block": _OF_CSHARP_FUNCTIONS | {"generic"},
+        "function": _OF_CSHARP_FUNCTIONS,
+    },
+    spaces={
+        **dict.fromkeys(("class", "generic", "type"), _TYPE),
+        **dict.fromkeys((*_OF_CSHARP_TYPES, "local", "pattern", "parameter", "value"), _VALUE),
+        "any": _BOTH,
+        "import": _TYPE,
+    },
+    hiding=frozenset({"field", "class", "generic"}),
+    filed=frozenset({"class"}),
+    reserved=frozenset(_CSHARP_WORDS.split()),
+    linked=True,
+    reached=frozenset({"class", "module", "namespace"}),
+)
+
 SCOPING: Mapping[str, Scoping] = {
     "python": _PYTHON,
     "javascript": _ECMA,
@@ -291,4 +323,5 @@ SCOPING: Mapping[str, Scoping] = {
     "java": _JAVA,
     "c": _C,
     "cpp": _CPP,
+    "csharp": _CSHARP,
 }
