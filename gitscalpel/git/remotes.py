@@ -32,7 +32,8 @@ def chosen(repo: Repository, branch: str, named: str | None) -> str:
     Raises:
         BadCall: ``invalid_args``: there is none, or there are several and nothing says which.
     """
-    known = repo.git("remote").decode("utf-8", "surrogateescape").split()
+    rows = repo.git("remote").decode("utf-8", "surrogateescape").splitlines()
+    known = [row for row in rows if not row.startswith("-")]  # git would take that for an option
     name = branch.removeprefix("refs/heads/")
     keys = (f"branch.{name}.pushremote", "remote.pushdefault", f"branch.{name}.remote")
     found = next(filter(None, [named, *map(repo.config.get, keys)]), None)
@@ -56,6 +57,17 @@ def url(repo: Repository, remote: str) -> str:
     return without_credentials(said)
 
 
+def branch_ref(repo: Repository, branch: str) -> str:
+    """The ref of a branch there.
+
+    Raises:
+        BadCall: ``invalid_name``: no branch can be called so.
+    """
+    if repo.git.run("check-ref-format", "--branch", branch).out.decode("utf-8", "replace").strip() != branch:
+        raise BadCall("invalid_name", f"{branch!r} cannot be the name of a branch", "name another one")
+    return f"refs/heads/{branch}"
+
+
 def heads(repo: Repository, remote: str, refs: Iterable[str]) -> dict[str, Oid]:
     """The commits of those of ``refs`` (names or patterns) that are there.
 
@@ -63,7 +75,7 @@ def heads(repo: Repository, remote: str, refs: Iterable[str]) -> dict[str, Oid]:
         InputOutput: ``io_error``: it cannot be reached.
         NotAllowed: ``push_denied``: it lets nobody in who shows these credentials.
     """
-    result = repo.git.run("ls-remote", "--refs", remote, *refs, env=_QUIET)
+    result = repo.git.run("ls-remote", "--refs", "--", remote, *refs, env=_QUIET)
     if result.status:
         raise _failed(remote, result.err)
     rows = (line.split("\t", 1) for line in result.out.decode("utf-8", "surrogateescape").splitlines())
@@ -77,7 +89,7 @@ def fetch(repo: Repository, remote: str, ref: str) -> None:
         InputOutput, NotAllowed: see :func:`heads`.
     """
     words = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--refmap=")
-    result = repo.git.run(*words, "--no-recurse-submodules", remote, ref, env=_QUIET)
+    result = repo.git.run(*words, "--no-recurse-submodules", "--", remote, ref, env=_QUIET)
     if result.status:
         raise _failed(remote, result.err)
 
@@ -91,7 +103,7 @@ def push(repo: Repository, remote: str, commit: Oid, ref: str, expected: Oid | N
         InputOutput: ``io_error``.
     """
     lease = f"--force-with-lease={ref}:{expected or ''}"
-    result = repo.git.run("push", "--porcelain", lease, remote, f"{commit}:{ref}", env=_QUIET)
+    result = repo.git.run("push", "--porcelain", lease, "--", remote, f"{commit}:{ref}", env=_QUIET)
     if result.status == 0:
         return
     said = f"{result.out.decode('utf-8', 'replace')}\n{result.err}"

@@ -261,3 +261,29 @@ def test_the_forges_own_program_opens_it_or_changes_the_open_one(
     data = push(remote.first, staged(remote.first), "--pr")
     assert data["pr"]["opened"] is True
     assert [json.loads(line)[:2] for line in told.read_text().splitlines()] == made
+
+
+@pytest.mark.parametrize("name", ["a b", "../x", "--force", "x..y", "*", "x.lock", "@{-1}", "refs/heads/ x"])
+def test_what_cannot_be_the_name_of_a_branch(remote: Remote, name: str) -> None:
+    tx = staged(remote.first)
+    assert refusal(remote.first, tx, f"--branch={name}") == (2, "invalid_name")
+    assert list(remote.heads()) == ["main"]
+
+
+def test_a_remote_that_is_called_like_an_option_starts_nothing(remote: Remote, tmp_path: Path) -> None:
+    repo, mark = remote.first, tmp_path / "mark"
+    (tmp_path / "evil.sh").write_text(f"#!/bin/sh\ntouch {mark}\n")
+    (tmp_path / "evil.sh").chmod(0o755)
+    option = f"--upload-pack={tmp_path}/evil.sh"
+    with (repo.root / ".git/config").open("a") as config:
+        config.write(
+            f'[remote "{option}"]\n\turl = {remote.bare.root}\n[branch "main"]\n\tremote = {option}\n'
+        )
+    assert refusal(repo, staged(repo)) == (2, "invalid_args")
+    assert not mark.exists()
+
+
+def test_a_remote_of_two_words(remote: Remote) -> None:
+    with (remote.first.root / ".git/config").open("a") as config:
+        config.write(f'[remote "my own"]\n\turl = {remote.bare.root}\n')
+    assert push(remote.first, staged(remote.first), "--remote", "my own")["remote"] == "my own"

@@ -45,10 +45,11 @@ def look(ws: Workspace, staged: OpenTransaction, remote: str, branch: str | None
     """What is there now; what is not here yet of it is fetched, and no ref moves.
 
     Raises:
-        BadCall: ``invalid_args``: the target is not there, or is what ``branch`` names.
+        BadCall: ``invalid_args``: the target is not there, or is what ``branch`` names; ``invalid_name``.
         NotAllowed, InputOutput: see :func:`gitscalpel.git.remotes.heads`.
     """
-    target, pattern = staged.meta.branch, f"{_HEADS}{branch or f'scalpel/{staged.id}-*'}"
+    target = staged.meta.branch
+    pattern = remotes.branch_ref(ws.repo, branch) if branch else f"{_HEADS}scalpel/{staged.id}-*"
     if pattern == target:
         words = f"{short(target)} is the branch that it is for"
         raise BadCall("invalid_args", words, f"name another one with {arg('branch')}, or leave that out")

@@ -67,12 +67,12 @@ class There:
     def _pushed(self, commit: Oid) -> Iterator[str]:
         ref = f"{REF}{refs.new_id()}"  # of its own: another check of the same commit takes away its own
         with self._ws.store.lasting():
-            self._git("push", "-q", "--no-verify", self._cluster.remote, f"+{commit}:{ref}")
+            self._git("push", "-q", "--no-verify", "--", self._cluster.remote, f"+{commit}:{ref}")
         try:
             yield ref
         finally:
             with suppress(ScalpelError):  # what is left there is a name for a commit, and in nobody's way
-                self._git("push", "-q", "--no-verify", self._cluster.remote, f":{ref}")
+                self._git("push", "-q", "--no-verify", "--", self._cluster.remote, f":{ref}")
 
     def _git(self, *words: str) -> None:
         result, remote = self._ws.repo.git.run(*words), self._cluster.remote

@@ -128,7 +128,7 @@ def _fetched(task: Task, session: Session) -> Iterator[Workspace]:
                 Git(cache, session.environment)("init", "-q", "--bare", str(folder))
             ws = stack.enter_context(Workspace(msgspec.structs.replace(session, folder=folder)))
             if not ws.holds(task.commit):
-                ws.repo.git("fetch", "-q", "--no-tags", task.remote, f"+{task.ref}:{_LAST}")
+                ws.repo.git("fetch", "-q", "--no-tags", "--", task.remote, f"+{task.ref}:{_LAST}")
         yield ws
 
 
