@@ -20,7 +20,7 @@ _HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # with "no-referrer" a form's origin is "null" (fetch.spec.whatwg.org)
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
 }

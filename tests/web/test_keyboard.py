@@ -30,3 +30,12 @@ def test_approved_and_landed(reviewed: Reviewed, tmp_path: Path) -> None:
         window.sees("landed on main")
         window.wait("return document.querySelectorAll('nav li').length == 1")
     assert reviewed.repo.files()["a.py"] == CODE.replace(b"1", b"2")
+
+
+def test_a_form_that_no_script_sends_says_where_it_comes_from(reviewed: Reviewed, tmp_path: Path) -> None:
+    with browser(tmp_path / "profile") as window:
+        window.open(reviewed.page.address)
+        window.sees("Since 1 was wrong.")
+        window.run("document.getElementById('message').value = 'fine by me'")
+        window.run("HTMLFormElement.prototype.submit.call(document.querySelector('form.buttons'))")
+        window.sees("approved by Ada <ada@example.org>: fine by me")
