@@ -39,7 +39,7 @@ class View:
         """The nodes that a selector matches, or the places of a text, by file and in document order.
 
         Args:
-            selector: see the README; ``text("words")`` and ``text(/regex/)`` look into every file.
+            selector: see the page on addresses; ``text("words")`` and ``text(/regex/)`` look into every file.
             paths: files and folders.
             limit: how many at most.
             code: whether the text of each belongs to the answer.

@@ -39,7 +39,7 @@ def prepared(arguments: list[str], main: Callable[[], None]) -> Callable[[], Non
         return lambda: print(f"git-scalpel {__version__}")  # noqa: T201
     verb = _named(first)
     given = parser(verb).read(rest)
-    return lambda: _call(verb, given, Typed(completion, main, prepare, os.environ, speak, review))
+    return lambda: _call(verb, given, Typed(completion, usage, main, prepare, os.environ, speak, review))
 
 
 def prepare() -> None:
@@ -70,6 +70,11 @@ def completion(shell: str) -> str:
     known = {verb: typed(verb.name, parser(verb)) for verb in VERBS.values()}
     script: str = importlib.import_module(f"gitscalpel.cli.shells.{shell}").script(known)
     return script
+
+
+def usage(verb: str) -> str:
+    """How a verb is called."""
+    return parser(VERBS[verb]).format_help()
 
 
 def speak(asked: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import msgspec
@@ -109,13 +110,16 @@ def _show(words: Words) -> None:
         return
     from gitscalpel.cli import terminal
 
+    if page and not OPENED:
+        with suppress(ScalpelError):  # git's configuration says which pager
+            _opened(None)
     setting = OPENED[-1].setting if OPENED else lambda _: None
     if brief:
         diff = terminal.shortened(diff, text.count("\n") + then.count("\n") + 2)
     text, diff, then = map(_printable, (text, diff, then))
     shown = _joined(text, terminal.coloured(diff, setting), then)
     pager = terminal.pager(shown, setting) if page else ""
-    if not pager or not OPENED[-1].page(shown, pager):
+    if not pager or not OPENED or not OPENED[-1].page(shown, pager):
         _write(shown.encode("utf-8"))
 
 

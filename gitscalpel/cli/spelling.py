@@ -26,7 +26,7 @@ _WORDS = {
 _FLAGS = frozenset({"overwrite", "safe", "all", "regex", "verbatim", "relocate", "rename"})
 
 
-_BY_PLACE = frozenset({"tx", "id", "ids", "path", "what", "subject"})
+_BY_PLACE = frozenset({"tx", "id", "ids", "path", "what", "subject", "topic"})
 """Fields that verbs take without their name."""
 
 

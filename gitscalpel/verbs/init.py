@@ -69,6 +69,8 @@ def told(done: Any, agents: tuple[str, ...] | UnsetType) -> Reply:
         lines += [f"agents: {path} changed" for path in agents or ()]
         lines += [] if agents else ["agents: nothing to change"]
     if answer.framework:
-        lines += [".pre-commit-config.yaml is there: scalpel-check and the like can go into it (README.md)"]
+        lines += [
+            ".pre-commit-config.yaml is there: scalpel-check and the like can go into it (topic: hooks)"
+        ]
     following = (action("undo"),) if agents else ()
     return Reply(answer, plain("\n".join(lines)), next=following)

@@ -71,6 +71,7 @@ class Typed(NamedTuple):
 
     Attributes:
         completion: makes what completes its calls in the shell that is named.
+        usage: says how a verb is called.
         main: runs the command line of this process, and ends with ``SystemExit``.
         prepare: makes ready what it needs for any call, in a process that stays.
         environment: the variables of this process.
@@ -79,6 +80,7 @@ class Typed(NamedTuple):
     """
 
     completion: Callable[[str], str]
+    usage: Callable[[str], str]
     main: Callable[[], None]
     prepare: Callable[[], None]
     environment: Mapping[str, str]

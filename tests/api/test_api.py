@@ -1,8 +1,7 @@
-"""The Python API as a program uses it: what the README shows, and what it answers."""
+"""The Python API as a program uses it: what the documentation shows, and what it answers."""
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 
 import gitscalpel
 from gitscalpel import BadCall, DoesNotFit, Replace, Text
+from tests.docs.pages import Block, blocks
 from tests.sandbox import Content, Sandbox
 
 FILES: dict[str, Content] = {
@@ -25,19 +25,14 @@ def repo(tmp_path: Path) -> Sandbox:
     return Sandbox.of(tmp_path / "repo", FILES)
 
 
-def _examples(text: str) -> list[str]:
-    return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-
-
-def test_the_readmes_examples_run(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    readme = Path(__file__).parents[2] / "README.md"
-    examples = _examples(readme.read_text("utf-8"))
-    assert examples
+@pytest.mark.parametrize("block", blocks("python"), ids=str)
+def test_the_documentations_examples_run(
+    block: Block, repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(repo.root)
-    for example in examples:
-        exec(compile(example, "README.md", "exec"), {})  # noqa: S102 - our own text
-        assert repo.status() == ""
-    assert repo.git("rev-list", "--count", "main") > "1"
+    exec(compile(block.text, block.document, "exec"), {})  # noqa: S102 - our own text
+    assert repo.status() == ""
+    assert repo.git("rev-list", "--all", "--count") > "1"
 
 
 def test_importing_it_loads_next_to_nothing() -> None:

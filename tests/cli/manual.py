@@ -1,4 +1,4 @@
-"""The commands of the manual page, from the table of verbs: ``python -m tests.cli.manual`` renews them."""
+"""Commands and topics of the manual page, from the code: ``python -m tests.cli.manual`` renews them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from pathlib import Path
 
 import gitscalpel
 from gitscalpel.cli.app import parser
+from gitscalpel.verbs.help import PAGES
 from gitscalpel.verbs.table import VERBS, Verb
 
 PAGE = Path(gitscalpel.__file__).parent / "man" / "git-scalpel.1"
 COMMANDS = re.compile(r"(?<=^\.SH COMMANDS\n).*?(?=^\.SH )", re.MULTILINE | re.DOTALL)
+TOPICS = re.compile(r"(?<=^\.SH TOPICS\n).*?(?=^\.SH )", re.MULTILINE | re.DOTALL)
 _SHARED = {
     *("--help", "--json", "--agent", "--message", "--onto", "--tx", "--dry-run", "--no-land", "--wait"),
     *("--expect", "--base", "--query", "--node", "--match", "--kind", "--code", "--code-file"),
@@ -27,6 +29,14 @@ def commands() -> str:
         lines.append(f".SS {heading}")
         for verb in VERBS.values():
             lines += _entry(verb) if verb.heading == heading else ()
+    return "".join(f"{line}\n" for line in lines)
+
+
+def topics() -> str:
+    """The section on the pages of the documentation."""
+    lines = [".B git scalpel help \\fITOPIC\\fR", "shows a page of the documentation:"]
+    for file in sorted(PAGES.glob("*.md")):
+        lines += [".TP", f".B {file.stem}", _plain(file.read_text("utf-8").split("\n")[2])]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -51,4 +61,5 @@ def _plain(words: str) -> str:
 
 if __name__ == "__main__":
     before = PAGE.read_text("utf-8")
-    PAGE.write_text(COMMANDS.sub(lambda _: commands(), before), "utf-8")
+    with_commands = COMMANDS.sub(lambda _: commands(), before)
+    PAGE.write_text(TOPICS.sub(lambda _: topics(), with_commands), "utf-8")

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from gitscalpel import errors
-from tests.cli.manual import COMMANDS, PAGE, commands
+from tests.cli.manual import COMMANDS, PAGE, TOPICS, commands, topics
 
 TEXT = PAGE.read_text("utf-8")
 
@@ -28,6 +28,13 @@ def test_the_commands_are_those_of_the_table() -> None:
     found = COMMANDS.search(TEXT)
     assert found
     assert found[0] == commands()
+
+
+def test_the_topics_are_the_pages() -> None:
+    """``python -m tests.cli.manual`` renews them."""
+    found = TOPICS.search(TEXT)
+    assert found
+    assert found[0] == topics()
 
 
 def test_every_exit_status_is_listed() -> None:

@@ -1,4 +1,4 @@
-"""What works in which language, tried on every symbol of the tricky shapes; makes the table in the README.
+"""What works in which language, tried on every symbol of the tricky shapes; makes the table of them.
 
 ``python -m tests.edit.every_shape`` writes the table anew.
 """
@@ -18,9 +18,10 @@ from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.resolve import resolve
 from gitscalpel.syntax.states import Kept
 from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.verbs.help import PAGES
 from tests.edit.editing import Files
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = PAGES / "languages.md"
 SHAPES = Path(__file__).parents[1] / "syntax" / "shapes"
 BEGIN, END = "<!-- languages: python -m tests.edit.every_shape -->\n", "<!-- end of languages -->\n"
 COLUMNS = ("found", "replace", "signature", "insert", "delete")
@@ -180,5 +181,5 @@ def table() -> str:
 
 
 if __name__ == "__main__":
-    before, _, rest = README.read_text("utf-8").partition(BEGIN)
-    README.write_text(before + BEGIN + table() + END + rest.partition(END)[2], "utf-8")
+    before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
+    PAGE.write_text(before + BEGIN + table() + END + rest.partition(END)[2], "utf-8")

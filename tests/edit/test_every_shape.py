@@ -1,11 +1,11 @@
-"""The table of languages in the README is what the tricky shapes show, and every language has such shapes."""
+"""The table of languages is what the tricky shapes show, and every language has such shapes."""
 
 from __future__ import annotations
 
 import pytest
 
 from gitscalpel.syntax.languages import LANGUAGES
-from tests.edit.every_shape import BEGIN, END, HEAD, README, rows, shapes
+from tests.edit.every_shape import BEGIN, END, HEAD, PAGE, rows, shapes
 
 NAMES = [language.name for language in LANGUAGES]
 
@@ -15,15 +15,15 @@ def test_every_language_has_shapes() -> None:
 
 
 @pytest.mark.parametrize("language", NAMES)
-def test_the_readme_shows_what_works(language: str) -> None:
+def test_the_page_shows_what_works(language: str) -> None:
     shown = [row for row in _shown() if row.split()[1] == language]
     assert shown == list(rows(language)), "run python -m tests.edit.every_shape"
 
 
-def test_the_readme_shows_no_other_language() -> None:
+def test_the_page_shows_no_other_language() -> None:
     assert {row.split()[1] for row in _shown()} == set(NAMES)
 
 
 def _shown() -> list[str]:
-    text = README.read_text("utf-8").partition(BEGIN + HEAD)[2].partition(END)[0]
+    text = PAGE.read_text("utf-8").partition(BEGIN + HEAD)[2].partition(END)[0]
     return text.splitlines(keepends=True)

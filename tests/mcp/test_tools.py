@@ -163,7 +163,7 @@ def test_a_refusal_is_a_result_with_a_call_that_can_be_sent_instead(repo: Sandbo
         ("undo", {"do": "everything"}, "undo, redo"),
         ("undo", {"txx": "a"}, "did you mean tx?"),
         ("transaction", {}, "begin, list"),
-        ("transaction", {"do": "list", "message": "x"}, "it takes nothing"),
+        ("transaction", {"do": "list", "message": "x"}, "it takes risk"),
         ("snapshot", {"command": ["sh"]}, "it takes message"),
         ("land", {}, "transaction"),
     ],

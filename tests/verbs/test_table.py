@@ -106,6 +106,9 @@ CALLS: list[tuple[str, ...]] = [
     ("run", "--", "true"),
     ("run", "--", "touch", "c.py"),
     ("schema", "undo"),
+    ("help",),
+    ("help", "languages"),
+    ("help", "undo"),
     ("snapshot",),
     ("snapshot", "--list"),
     ("snapshot", "--watch-command", "--", "touch", "c.py"),
@@ -230,6 +233,6 @@ def test_only_what_is_called_is_loaded(root: Path) -> None:
 
 
 def test_the_readme_lists_every_verb() -> None:
-    section = README.partition("\n## Commands\n")[2].partition("\n\n`text ")[0]
+    section = README.partition("\n## Commands\n")[2].partition("\n\nAn ID ")[0]
     listed = {words.split()[0] for words in re.findall(r"`([^`]+)`", section)}
     assert set(VERBS) <= listed

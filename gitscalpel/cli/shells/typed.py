@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from gitscalpel.cli.parser import Parser
+from gitscalpel.verbs.help import PAGES
 from gitscalpel.verbs.table import VERBS
 
 
@@ -32,6 +33,8 @@ def typed(verb: str, parser: Parser) -> list[Typed]:
         choices = tuple(map(str, action.choices or ()))
         if verb == "schema" and not action.option_strings:
             choices = tuple(VERBS)
+        if verb == "help" and not action.option_strings:
+            choices = tuple(dict.fromkeys([*(file.stem for file in sorted(PAGES.glob("*.md"))), *VERBS]))
         takes = "" if action.nargs == 0 else "choice" if choices else "else"
         if action.dest in ("tx", "ids"):
             takes = "id"

@@ -1,0 +1,103 @@
+"""The tables of the documentation that the code says: ``python -m tests.docs.generated`` writes them anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from gitscalpel.errors import ScalpelError
+from gitscalpel.operations import KINDS
+from gitscalpel.verbs.table import VERBS
+from tests.docs.pages import DOCUMENTS
+
+
+def verbs() -> str:
+    """Each verb with the most that it may do."""
+    return _table(
+        ("command", "may", "what it does"),
+        ((f"`{verb.name}`", verb.access, verb.help) for verb in VERBS.values()),
+    )
+
+
+def fields() -> str:
+    """The fields of each verb's request, as JSON and the tools of agents name them."""
+    return _table(
+        ("schema", "fields of the request"),
+        ((f"`{verb.name}`", _names(verb.request)) for verb in VERBS.values()),
+    )
+
+
+def operations() -> str:
+    """The operations of a changeset, with their fields."""
+    return _table(("`op`", "fields"), ((f"`{op}`", _names(kind)) for op, kind in KINDS.items()))
+
+
+def codes() -> str:
+    """Each code of an error below its exit status."""
+    families = sorted(_families(ScalpelError), key=lambda family: family.exit_status)
+    return _table(
+        ("exit", "codes", "retryable"),
+        (
+            (str(family.exit_status), _listed(sorted(family.codes)), "yes" if family.retryable else "")
+            for family in families
+        ),
+    )
+
+
+def pages() -> str:
+    """The pages, each with the line below its title."""
+    texts = {name: file.read_text("utf-8") for name, file in DOCUMENTS.items() if name != "README"}
+    rows = ((f"[{name}](gitscalpel/docs/{name}.md)", text.split("\n")[2]) for name, text in texts.items())
+    return _table(("page", "what it says"), rows)
+
+
+def _families(above: type[ScalpelError]) -> Iterator[type[ScalpelError]]:
+    """Every family; one that has no status of its own is the one above."""
+    yield above
+    for family in above.__subclasses__():
+        if "exit_status" in family.__dict__:
+            yield from _families(family)
+
+
+def _names(kind: Any) -> str:
+    required = [field.encode_name for field in msgspec.structs.fields(kind) if field.required]
+    others = [name for name in kind.__struct_encode_fields__ if name not in required]
+    return ", ".join([*(f"**`{name}`**" for name in required), *(f"`{name}`" for name in others)])
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = (head, ("---",) * len(head), *rows)
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+TABLES = {
+    "verbs": ("commands", verbs),
+    "fields": ("commands", fields),
+    "operations": ("editing", operations),
+    "codes": ("answers", codes),
+    "pages": ("README", pages),
+}
+"""What a table is called, the document that has it, and what makes it."""
+HOLDERS = sorted({document for document, _ in TABLES.values()})
+
+
+def renewed(document: str) -> str:
+    """A document with its tables as the code says them."""
+    text = DOCUMENTS[document].read_text("utf-8")
+    for name, table in ((name, table) for name, (where, table) in TABLES.items() if where == document):
+        before, begin, rest = text.partition(f"<!-- {name}: python -m tests.docs.generated -->\n")
+        _, end, after = rest.partition(f"<!-- end of {name} -->\n")
+        assert begin, f"{document} has no place for {name}"
+        text = before + begin + table() + end + after
+    return text
+
+
+if __name__ == "__main__":
+    for holder in HOLDERS:
+        DOCUMENTS[holder].write_text(renewed(holder), "utf-8")

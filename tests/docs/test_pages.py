@@ -1,0 +1,66 @@
+"""The pages are found, say what they are about, lead to each other, and hold what the code says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.command import scalpel
+from tests.docs.generated import HOLDERS, renewed
+from tests.docs.pages import DOCUMENTS
+
+TOPICS = [name for name in DOCUMENTS if name != "README"]
+
+
+@pytest.mark.parametrize("document", HOLDERS)
+def test_tables_are_what_the_code_says(document: str) -> None:
+    """``python -m tests.docs.generated`` writes them anew."""
+    assert DOCUMENTS[document].read_text("utf-8") == renewed(document)
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_a_page_begins_with_its_title_and_one_line_on_what_it_is_about(topic: str) -> None:
+    title, blank, about, behind = DOCUMENTS[topic].read_text("utf-8").split("\n")[:4]
+    assert re.fullmatch(r"# \w.*", title)
+    assert (blank, behind) == ("", "")
+    assert len(about) <= 120
+    assert about.endswith(".")
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name: str) -> None:
+    file = DOCUMENTS[name]
+    links = re.findall(r"\]\((?!https?:)([^)]+)\)", file.read_text("utf-8"))
+    assert [link for link in links if not (file.parent / link).is_file()] == []
+
+
+def test_the_tour_leads_to_every_page() -> None:
+    told = set(re.findall(r"\(gitscalpel/docs/(\w+)\.md\)", DOCUMENTS["README"].read_text("utf-8")))
+    assert told == set(TOPICS)
+
+
+def test_help_lists_the_pages_outside_of_a_repository_too(tmp_path: Path) -> None:
+    listed = scalpel(tmp_path, "help").out
+    rows = scalpel(tmp_path, "help", "--json").data["topics"]
+    assert [row["name"] for row in rows] == TOPICS
+    assert all(row["text"] is None and f"{row['name']:<13} {row['about']}" in listed for row in rows)
+
+
+def test_help_shows_a_page_as_it_is(tmp_path: Path) -> None:
+    text = DOCUMENTS["gates"].read_text("utf-8")
+    assert scalpel(tmp_path, "help", "gates").out == text
+    (row,) = scalpel(tmp_path, "help", "gates", "--json").data["topics"]
+    assert (row["name"], row["text"]) == ("gates", text)
+
+
+def test_help_shows_how_a_command_is_called(tmp_path: Path) -> None:
+    assert scalpel(tmp_path, "help", "replace").out == scalpel(tmp_path, "replace", "-h").out
+
+
+def test_an_unknown_topic_is_told_its_neighbours(tmp_path: Path) -> None:
+    error = scalpel(tmp_path, "help", "langauges", "--json").error
+    assert error["code"] == "invalid_args"
+    assert "did you mean 'languages'" in error["hint"]
+    assert error["hint"].endswith("git scalpel help lists them")
