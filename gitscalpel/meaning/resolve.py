@@ -26,6 +26,8 @@ from gitscalpel.text.splice import Splice
 
 _DEEP = 12
 """Steps from an expression to what it is worth, after which nobody can tell."""
+_MOST = 5_000
+"""Things made for one question, after which nobody can tell: within a cycle they are made again and again."""
 _Found = TypeVar("_Found")
 
 
@@ -138,6 +140,7 @@ class Resolver:
         self._dialects = dialects
         self._kept: dict[tuple[object, ...], object] = {}
         self._making: set[tuple[object, ...]] = set()
+        self._spent = 0
         self._cut: set[tuple[object, ...]] = set()
 
     def lexical(self, path: str) -> Lexical:
@@ -363,7 +366,8 @@ class Resolver:
         """What is made for a key, once; ``within`` for who asks while it is being made, or too deep."""
         if key in self._kept:
             return self._kept[key]  # type: ignore[return-value]
-        if key in self._making or len(self._making) > _DEEP:
+        self._spent = self._spent + 1 if self._making else 0
+        if key in self._making or len(self._making) > _DEEP or self._spent > _MOST:
             self._cut.add(key)
             return within
         self._making.add(key)
@@ -375,6 +379,8 @@ class Resolver:
         if not self._cut or not self._making:  # else somebody above has yet to say what this rests on
             self._kept[key] = found
             self._cut.clear()
+        elif self._spent > _MOST and any(isinstance(each, Unknown) for each in found):
+            self._kept[key] = found  # nobody can tell, and nobody has to find that out once more
         return found
 
 
