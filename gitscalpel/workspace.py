@@ -168,14 +168,17 @@ class Workspace:
         """
         return self.checkout() if onto == CHECKOUT else self.at(self.repo.branch(onto))
 
-    def refuse_bare(self) -> None:
+    def refuse_bare(self, hint: str = "") -> None:
         """Refuse a repository without files of the user's.
+
+        Args:
+            hint: what to do there; by default to name a branch, for what can be done to one.
 
         Raises:
             BadCall: ``invalid_args``.
         """
         if self.here.work_tree is None:
-            hint = f"name a branch with {arg('onto', 'BRANCH')}"
+            hint = hint or f"name a branch with {arg('onto', 'BRANCH')}"
             raise BadCall("invalid_args", "the repository is bare, so there is no checkout", hint)
 
     def at(self, branch: str) -> TreeTarget:

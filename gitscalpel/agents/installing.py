@@ -58,9 +58,10 @@ def install(view: View) -> Iterator[dict[str, Any]]:
         after = _with_hooks(_settings(agent, before), hooks(agent))
         yield from _change(_SETTINGS[agent], before, after)
     yield from _change(_SKILL, _text(view, _SKILL), skill())
-    notes = _text(view, _NOTES) or ""
-    if _SECTION not in notes:
-        yield from _change(_NOTES, notes or None, f"{notes.rstrip()}\n\n{_SECTION}".lstrip())
+    notes = _text(view, _NOTES)
+    section, ending = _section(notes)
+    if section not in (notes or ""):
+        yield from _change(_NOTES, notes, f"{(notes or '').rstrip()}{ending}{ending}{section}".lstrip())
 
 
 def remove(view: View) -> Iterator[dict[str, Any]]:
@@ -72,13 +73,20 @@ def remove(view: View) -> Iterator[dict[str, Any]]:
     for agent in AGENTS:
         before = _text(view, _SETTINGS[agent])
         if before is not None:
-            yield from _change(_SETTINGS[agent], before, _without_hooks(_settings(agent, before), agent))
+            yield from _change(_SETTINGS[agent], before, _without_hooks(before, agent))
     if _text(view, _SKILL) == skill():
         yield {"op": "remove", "path": _SKILL}
     notes = _text(view, _NOTES)
-    if notes is not None and _SECTION in notes:
-        left = notes.replace(_SECTION, "").strip()
-        yield from _change(_NOTES, notes, f"{left}\n" if left else None)
+    section, ending = _section(notes)
+    if notes is not None and section in notes:
+        left = notes.replace(section, "").strip()
+        yield from _change(_NOTES, notes, f"{left}{ending}" if left else None)
+
+
+def _section(notes: str | None) -> tuple[str, str]:
+    """What the notes are to say, with the line endings that they have; and what these are."""
+    ending = "\r\n" if "\r\n" in (notes or "") else "\n"
+    return _SECTION.replace("\n", ending), ending
 
 
 def _text(view: View, path: str) -> str | None:
@@ -90,11 +98,12 @@ def _text(view: View, path: str) -> str | None:
 
 def _settings(agent: str, text: str | None) -> dict[str, Any]:
     try:
-        found = msgspec.json.decode(text) if text and text.strip() else {}
+        found = msgspec.json.decode(text.encode("utf-8", "surrogateescape")) if text and text.strip() else {}
     except msgspec.MsgspecError as error:
         raise _odd(agent, str(error)) from None
-    if not isinstance(found, dict) or not isinstance(found.get("hooks", {}), dict):
-        raise _odd(agent, "hooks are an object in an object")
+    known = found.get("hooks", {}) if isinstance(found, dict) else None
+    if not isinstance(known, dict) or not all(isinstance(groups, list) for groups in known.values()):
+        raise _odd(agent, "hooks are lists in an object in an object")
     return found
 
 
@@ -111,11 +120,17 @@ def _with_hooks(settings: dict[str, Any], wanted: dict[str, list[dict[str, Any]]
     return _formatted(settings)
 
 
-def _without_hooks(settings: dict[str, Any], agent: str) -> str | None:
-    known = settings.get("hooks", {})
-    for event, groups in hooks(agent).items():
-        known[event] = [group for group in known.get(event, []) if group not in groups]
-    settings["hooks"] = {event: groups for event, groups in known.items() if groups}
+def _without_hooks(text: str, agent: str) -> str | None:
+    """What is left of the settings; None: nothing."""
+    settings = _settings(agent, text)
+    known, ours = settings.get("hooks", {}), hooks(agent)
+    left = {
+        event: [group for group in there if group not in ours.get(event, ())]
+        for event, there in known.items()
+    }
+    if left == known:
+        return text
+    settings["hooks"] = {event: groups for event, groups in left.items() if groups or not known[event]}
     if not settings["hooks"]:
         del settings["hooks"]
     return _formatted(settings) if settings else None

@@ -5,6 +5,7 @@ Nothing that is there is written over. What is taken back is only what is still 
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections import Counter
@@ -65,11 +66,15 @@ def deinit(ws: Workspace, *, hooks: bool = False) -> Begun:
     """
     there = dict(shims.found(ws.here))
     done = dict(shims.remove(ws.here)) if hooks else {}
+    return _told(ws, _taken_back(ws), there, done)
+
+
+def _taken_back(ws: Workspace) -> str:
+    if not os.path.lexists(_file(ws)):
+        return "there is none"
     if _is_known(ws):
-        words = "left: it is committed"
-    else:
-        words = "removed" if begun.remove(_file(ws), template.TEXT) else "left: it is not as init wrote it"
-    return _told(ws, words, there, done)
+        return "left: it is committed"
+    return "removed" if begun.remove(_file(ws), template.TEXT) else "left: it is not as init wrote it"
 
 
 def _told(ws: Workspace, words: str, found: dict[str, str], done: dict[str, str]) -> Begun:
@@ -86,7 +91,7 @@ def _languages(ws: Workspace) -> dict[str, int]:
 
 
 def _root(ws: Workspace) -> Path:
-    ws.refuse_bare()
+    ws.refuse_bare("do it in a clone; what a server calls is in the hooks folder of gitscalpel's repository")
     return Path(str(ws.here.work_tree))
 
 

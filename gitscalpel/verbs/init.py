@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gitscalpel import View, changeset
+from gitscalpel import changeset
 from gitscalpel.agents import installing
 from gitscalpel.phrases import action
 from gitscalpel.report import CHECKOUT
@@ -38,17 +38,13 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Begin."""
+    wanted = list(installing.install(caller.repo.view(CHECKOUT))) if asked.agents else []
     done = caller.repo.init(hooks=asked.hooks)
-    return told(
-        done, changed(caller, installing.install, "Agents send their events") if asked.agents else UNSET
-    )
+    return told(done, changed(caller, wanted, "Agents send their events") if asked.agents else UNSET)
 
 
-def changed(
-    caller: Caller, operations: Callable[[View], Iterable[dict[str, Any]]], message: str
-) -> tuple[str, ...]:
+def changed(caller: Caller, wanted: Sequence[dict[str, Any]], message: str) -> tuple[str, ...]:
     """Make operations on the checkout as one step; the files that they change."""
-    wanted = list(operations(caller.repo.view(CHECKOUT)))
     if not wanted:
         return ()
     done = caller.repo.apply(changeset(*wanted, message=message), onto=CHECKOUT)

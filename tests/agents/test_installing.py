@@ -53,3 +53,32 @@ def test_settings_that_nobody_can_read_stay(tmp_path: Path) -> None:
     answer = scalpel(repo.root, "init", "--agents", "--json")
     assert (answer.status, answer.error["code"]) == (2, "invalid_args")
     assert (repo.root / ".claude/settings.json").read_bytes() == b"{ // mine\n}\n"
+
+
+@pytest.mark.parametrize("settings", [b"", b"{}", b'{"hooks": {}}', b'{"hooks":{"Stop":[]},"a":1}'])
+def test_settings_to_which_nothing_was_added_stay(tmp_path: Path, settings: bytes) -> None:
+    repo = Sandbox.of(tmp_path / "repo", {".claude/settings.json": settings})
+    assert scalpel(repo.root, "deinit", "--agents", "--json").data["agents"] == []
+    assert (repo.root / ".claude/settings.json").read_bytes() == settings
+
+
+@pytest.mark.parametrize(
+    "settings", [b'{"hooks": {"Stop": {}}}', b'{"hooks": {"Stop": null}}', b"[]", "{}".encode("utf-16")]
+)
+def test_settings_of_another_shape_stay(tmp_path: Path, settings: bytes) -> None:
+    repo = Sandbox.of(tmp_path / "repo", {".claude/settings.json": settings})
+    for verb in ("init", "deinit"):
+        answer = scalpel(repo.root, verb, "--agents", "--hooks", "--json")
+        assert (answer.status, answer.error["code"]) == (2, "invalid_args")
+    assert repo.git("status", "--porcelain") == ""
+    assert not (repo.root / ".git/hooks/pre-push").exists()
+
+
+def test_notes_keep_their_line_endings(tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", {"AGENTS.md": b"# Notes\r\n\r\nBe kind.\r\n"})
+    scalpel(repo.root, "init", "--agents")
+    notes = (repo.root / "AGENTS.md").read_bytes()
+    assert notes.count(b"\n") == notes.count(b"\r\n") > 3
+    assert scalpel(repo.root, "init", "--agents", "--json").data["agents"] == []
+    scalpel(repo.root, "deinit", "--agents")
+    assert (repo.root / "AGENTS.md").read_bytes() == b"# Notes\r\n\r\nBe kind.\r\n"

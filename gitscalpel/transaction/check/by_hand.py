@@ -41,7 +41,7 @@ def staged(ws: Workspace, only: Collection[str] = ()) -> Judged:
     from gitscalpel.git import staged as index
 
     refuse_unknown(only)
-    ws.refuse_bare()
+    ws.refuse_bare("ask in a clone, where something can be staged")
     head = ws.here.resolve("HEAD^{commit}")
     before = ws.snapshot(head)
     rows = index.changes(ws.here, head or before.tree, as_told=ws.session.folder is None)
