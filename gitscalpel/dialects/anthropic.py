@@ -74,6 +74,8 @@ def _replace(given: Given) -> Talk:
 
 def _insert(given: Given) -> Talk:
     line = int(_said(given, "insert_line"))
+    if line < 0:
+        raise BadCall("invalid_range", f"insert_line {line} is no line", "give 0 for the top of the file")
     new = given["insert_text"] if "insert_text" in given else _said(given, "new_str")
     at = {"start": line, "position": "after"} if line > 0 else {"start": 1, "position": "before"}
     op = one("lines", path=given["path"], code=new, **at)

@@ -5,15 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gitscalpel.dialects import anthropic, claude_code, codescout, openai
+from gitscalpel.dialects import (
+    anthropic,
+    claude_code,
+    code_scalpel,
+    codescout,
+    cstquery,
+    file_edit,
+    openai,
+    probe,
+    serena,
+)
 from gitscalpel.dialects.tool import Tool
 from gitscalpel.errors import BadCall
 
 DIALECTS: dict[str, tuple[Tool, ...]] = {
     "anthropic": anthropic.TOOLS,
     "claude-code": claude_code.TOOLS,
+    "code-scalpel": code_scalpel.TOOLS,
     "codescout": codescout.TOOLS,
+    "cstquery": cstquery.TOOLS,
+    "file-edit": file_edit.TOOLS,
     "openai": openai.TOOLS,
+    "probe": probe.TOOLS,
+    "serena": serena.TOOLS,
 }
 """The tools of each dialect, by its name."""
 

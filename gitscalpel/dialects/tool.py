@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Generator, Iterable, Mapping
 from typing import Any
 
 import msgspec
 
-from gitscalpel.errors import BadCall
+from gitscalpel.dialects import arguments
 
 Given = dict[str, Any]
 """The arguments of a call."""
@@ -103,51 +102,12 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
         return self.talk(self.checked(said))
 
     def checked(self, said: Mapping[str, Any]) -> Given:
-        """The arguments, typed; where an interface has nothing but text, numbers and flags are read from it.
+        """The arguments, typed.
 
         Raises:
             BadCall: ``invalid_args``.
         """
-        given = {name: value for name, value in said.items() if value is not None}
-        for name in given:
-            if name not in self.takes and name not in self.ignores:
-                near = difflib.get_close_matches(name, self.takes, 1)
-                hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(self.takes)}"
-                raise BadCall("invalid_args", f"{self.name} has no parameter {name}", hint)
-        missing = [name for name in self.needs if name not in given]
-        if missing:
-            words = f"{self.name} needs {' and '.join(missing)}"
-            raise BadCall("invalid_args", words, f"it takes {', '.join(self.takes)}")
-        known = {name: value for name, value in given.items() if name in self.takes}
-        return {name: self._typed(name, value) for name, value in known.items()}
-
-    def _typed(self, name: str, value: Any) -> Any:
-        schema = self.takes[name]
-        kind = _KINDS.get(str(schema.get("type")), object)
-        if isinstance(value, str) and kind is not str and kind is not object:
-            try:
-                value = msgspec.json.decode(value.strip())
-            except msgspec.DecodeError:
-                value = value.strip()
-        is_flag = isinstance(value, bool) and kind is not bool and kind is not object
-        if not isinstance(value, kind) or is_flag:
-            raise BadCall(
-                "invalid_args", f"{name} is no {schema['type']}", f"{self.name} takes a {schema['type']}"
-            )
-        if "enum" in schema and value not in schema["enum"]:
-            raise BadCall(
-                "invalid_args", f"{name} is not {value!r}", f"it is one of {', '.join(schema['enum'])}"
-            )
-        return value
-
-
-_KINDS: dict[str, Any] = {
-    "string": str,
-    "integer": int,
-    "boolean": bool,
-    "array": list,
-    "object": dict,
-}
+        return arguments.fields(self.name, said, self.takes, self.needs, self.ignores)
 
 
 def text(help: str = "") -> Schema:  # noqa: A002 - as the attribute is called

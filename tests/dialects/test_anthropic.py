@@ -51,6 +51,9 @@ def test_insert_puts_lines_after_the_one_that_is_named(tmp_path: Path) -> None:
         told(agent, "insert", path="shop.py", insert_line=0, insert_text="import os\n")
         told(agent, "insert", path="shop.py", insert_line=13, insert_text="# the end")
         assert agent.read() == f"import os\n{CODE}# the end\n"
+        told(agent, "insert", path="shop.py", insert_line=1, insert_text="import re")
+        assert agent.read() == f"import os\nimport re\n{CODE}# the end\n"
+        assert "is no line" in refused(agent, "insert", path="shop.py", insert_line=-1, insert_text="x")
         assert "99" in refused(agent, "insert", path="shop.py", insert_line=99, insert_text="x")
 
 

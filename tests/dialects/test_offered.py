@@ -55,6 +55,13 @@ def test_several_dialects_stand_side_by_side(tmp_path: Path) -> None:
         assert list(agent.client.tools()) == ["apply_patch", "Read", "Edit", "MultiEdit", "Write"]
 
 
+def test_a_name_that_two_dialects_have_is_the_first_ones(tmp_path: Path) -> None:
+    with speaking(tmp_path / "r", "codescout", "serena") as agent:
+        assert "path" in agent.client.tools()["rename_symbol"]["inputSchema"]["properties"]
+    with speaking(tmp_path / "r", "serena", "codescout") as agent:
+        assert "relative_path" in agent.client.tools()["rename_symbol"]["inputSchema"]["properties"]
+
+
 def test_files_outside_of_the_allowed_ones_stay_as_they_are(tmp_path: Path) -> None:
     with speaking(tmp_path / "r", "claude-code", options=(*ALL, "--paths", "docs/**")) as agent:
         said = agent.refused("Edit", file_path="shop.py", old_string="return 1", new_string="return 2")

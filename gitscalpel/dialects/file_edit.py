@@ -1,0 +1,73 @@
+"""file_read and file_edit, as their names say: there is no public reference that we know of."""
+
+from __future__ import annotations
+
+from gitscalpel.dialects import names, wording
+from gitscalpel.dialects.tool import Edit, Given, Look, Refusal, Talk, Tool, choice, flag, number, one, text
+from gitscalpel.errors import BadCall
+
+
+def _read(given: Given) -> Talk:
+    at = {"path": given["path"]}
+    if "symbol" in given:
+        at["symbol"] = names.symbol(given["symbol"])
+    shown = yield Look("show", at)
+    lines, first = wording.split(shown["content"]), shown["lines"][0]["n"] if shown["lines"] else 1
+    begin, end = given.get("start_line", first), given.get("end_line", first + len(lines))
+    return wording.numbered(lines[max(begin - first, 0) : end - first + 1], max(begin, first))
+
+
+def _edit(given: Given) -> Talk:
+    head = f"{given['path']} has been edited. It reads now:"
+    return (yield from wording.edited(Edit((_op(given),)), head))
+
+
+def _op(given: Given) -> Given:
+    path, new = given["path"], given["new_text"]
+    if ("symbol" in given) == ("old_text" in given):
+        raise BadCall("invalid_args", "what is to be edited?", "give old_text, or symbol")
+    if "old_text" in given:
+        return one("text", path=path, old=given["old_text"], new=new, all=given.get("replace_all"))
+    symbol, where = names.symbol(given["symbol"]), given.get("position", "replace")
+    if where == "replace":
+        return (
+            one("replace", path=path, symbol=symbol, code=new)
+            if new
+            else one("delete", path=path, symbol=symbol)
+        )
+    return one("insert", path=path, symbol=symbol, position=where, code=new)
+
+
+def _refused(given: Given, why: Refusal) -> str:
+    said = wording.once(why, "old_text", str(given.get("path")))
+    if why.code == "ambiguous" and why.lines:
+        return f"Error: {said} Add lines around it until it is unique, or set replace_all."
+    return f"Error: {said or why.message}\n{why.hint}"
+
+
+TOOLS = (
+    Tool(
+        name="file_read",
+        help="Read a file, lines of it, or a symbol, with line numbers.",
+        takes={"path": text(), "symbol": text(), "start_line": number(), "end_line": number()},
+        needs=("path",),
+        talk=_read,
+        refused=_refused,
+    ),
+    Tool(
+        name="file_edit",
+        help="Replace text that stands in a file once; or replace, delete (no new_text), insert by symbol.",
+        takes={
+            "path": text(),
+            "old_text": text(),
+            "new_text": text(),
+            "replace_all": flag(),
+            "symbol": text(),
+            "position": choice("replace", "before", "after", "first", "last"),
+        },
+        needs=("path", "new_text"),
+        talk=_edit,
+        refused=_refused,
+        edits=True,
+    ),
+)

@@ -1,0 +1,188 @@
+"""What Probe searches and extracts: words in files, ranked; symbols and lines as blocks of code."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from gitscalpel.dialects import names, wording
+from gitscalpel.dialects.tool import Given, Look, Talk, Tool, flag, number, text
+from gitscalpel.errors import BadCall
+from gitscalpel.regex import lazy
+
+_CHARACTERS = 4
+"""Of a token."""
+_TOKENS = 10_000
+_AROUND = 10
+_TERM = lazy(r'(?P<sign>[+-]?)(?:"(?P<quoted>[^"]*)"|(?P<word>[^\s()"]+))')
+_TARGET = lazy(r"(?P<path>[^#:]+)(?:#(?P<symbol>.+)|:(?P<first>\d+)(?:-(?P<last>\d+))?)?\Z")
+_TEST = lazy(r"(?:^|/)tests?/|(?:^|/)test_|[._]test\.|\.spec\.")
+
+
+class _Query(NamedTuple):
+    """The words of a query: all that a file must hold, all that it must not, and all that count."""
+
+    must: set[str]
+    never: set[str]
+    words: list[str]
+
+
+def _parsed(query: str, *, exact: bool) -> _Query:
+    if exact:
+        return _Query({query.lower()}, set(), [query.lower()])
+    must: set[str] = set()
+    never: set[str] = set()
+    words: list[str] = []
+    joined = ""
+    for found in _TERM.finditer(query):
+        word = found["quoted"] if found["quoted"] is not None else found["word"]
+        if found["quoted"] is None and word in ("AND", "OR", "NOT"):
+            must |= {words[-1]} if word == "AND" and words else set()
+            joined = word
+            continue
+        if found["sign"] == "-" or joined == "NOT":
+            never.add(word.lower())
+        else:
+            words.append(word.lower())
+            must |= {word.lower()} if found["sign"] == "+" or joined == "AND" else set()
+        joined = ""
+    if not words:
+        raise BadCall("invalid_args", "the query has no word to look for", "give words, AND, OR, NOT, +, -")
+    return _Query(must, never, words)
+
+
+def _search(given: Given) -> Talk:
+    query = _parsed(given["query"], exact=bool(given.get("exact")))
+    pattern = "|".join(re.escape(word) for word in [*query.words, *query.never])
+    path = given.get("path", ".")
+    told = yield Look("find", {"selector": f"text(/(?i){pattern}/)", "paths": [path]})
+    files: dict[str, list[dict[str, Any]]] = {}
+    for row in told["matches"]:
+        if given.get("allow_tests") or not _TEST.search(row["path"]):
+            files.setdefault(row["path"], []).append(row)
+    ranked = sorted(filter(None, (_ranked(query, file, rows) for file, rows in files.items())))
+    blocks: list[str] = []
+    for _, _, file in ranked[: max(given.get("maxResults", len(ranked)), 0)]:
+        outline = yield Look("outline", {"paths": [file]})
+        blocks.append(_block(file, files[file], [*names.walked(outline)]))
+    if not blocks:
+        return "No results found."
+    return _cut(blocks, given.get("maxTokens", _TOKENS) * _CHARACTERS)
+
+
+def _ranked(query: _Query, file: str, rows: list[dict[str, Any]]) -> tuple[int, int, str] | None:
+    """What a file is ordered by: how many of the words it has, and how often; None: it is not meant."""
+    said = "\n".join(row["code"] for row in rows).lower()
+    held = {word for word in query.words if word in said}
+    if not query.must <= held or not held or any(word in said for word in query.never):
+        return None
+    return -len(held), -len(rows), file
+
+
+def _block(file: str, rows: list[dict[str, Any]], symbols: list[names.Found]) -> str:
+    lines = [f"File: {file}"]
+    inside = ""
+    for row in {row["start_line"]: row for row in rows}.values():
+        found = names.around(symbols, file, row["start_line"])
+        where = (
+            f"  in {found.row['qualname']} (lines {'-'.join(map(str, found.row['span']))})" if found else ""
+        )
+        lines += [where] if where and where != inside else []
+        inside = where
+        lines.append(f"{row['start_line']:6}\t{row['code']}")
+    return "\n".join(lines)
+
+
+def _cut(blocks: list[str], most: int) -> str:
+    kept: list[str] = []
+    for block in blocks:
+        if kept and sum(map(len, kept)) + len(block) > most:
+            return "\n\n".join(
+                [*kept, f"({len(blocks) - len(kept)} more files: narrow the query, or raise maxTokens)"]
+            )
+        kept.append(block)
+    return "\n\n".join(kept)
+
+
+def _extract(given: Given) -> Talk:
+    asked = [each for each in re.split(r"[,\s]+", given.get("targets", "")) if each]
+    if "file_path" in given:
+        lines = (
+            f":{given['line']}" + (f"-{given['end_line']}" if "end_line" in given else "")
+            if "line" in given
+            else ""
+        )
+        asked.append(f"{given['file_path']}{lines}")
+    if not asked:
+        raise BadCall(
+            "invalid_args", "nothing is named to extract", "give targets, such as a.py#f or a.py:10-20"
+        )
+    blocks = []
+    for each in asked:
+        blocks.append((yield from _one(each, given.get("context_lines", _AROUND))))
+    return "\n\n".join(blocks)
+
+
+def _one(target: str, around: int) -> Talk:
+    found = _TARGET.match(target)
+    if found is None:
+        raise BadCall(
+            "invalid_args", f"{target} names no place", "write a.py, a.py#symbol, a.py:10 or a.py:10-20"
+        )
+    path, at = found["path"], {"path": found["path"]}
+    if found["symbol"]:
+        shown = yield Look("show", {**at, "symbol": names.symbol(found["symbol"])})
+        return _shown(path, shown, None)
+    if found["first"] is None or found["last"] is not None:
+        shown = yield Look("show", at)
+        span = (int(found["first"]), int(found["last"])) if found["last"] else None
+        return _shown(path, shown, span)
+    line = int(found["first"])
+    outline = yield Look("outline", {"paths": [path]})
+    known = outline[0]["path"] if outline else path
+    symbol = names.around([*names.walked(outline)], known, line)
+    if symbol is not None:
+        shown = yield Look("show", {**at, "symbol": symbol.row["address"]})
+        return _shown(path, shown, None)
+    shown = yield Look("show", at)
+    return _shown(path, shown, (max(line - around, 1), line + around))
+
+
+def _shown(path: str, shown: Given, span: tuple[int, int] | None) -> str:
+    rows = [row for row in shown["lines"] if span is None or span[0] <= row["n"] <= span[1]]
+    if not rows:
+        return f"File: {path}\nNo such lines: it has {shown['total_lines']}."
+    head = f"File: {path}\nLines: {rows[0]['n']}-{rows[-1]['n']}"
+    return f"{head}\n{wording.numbered((row['text'] for row in rows), rows[0]['n'])}"
+
+
+LOOKS = (
+    Tool(
+        name="search",
+        help='Find words in files: AND, OR, NOT, +must, -not, "a phrase".',
+        takes={
+            "query": text(),
+            "path": text(),
+            "allow_tests": flag("Files of tests as well."),
+            "exact": flag("The query is one phrase."),
+            "maxResults": number("Files."),
+            "maxTokens": number(f"Default: {_TOKENS}."),
+        },
+        needs=("query",),
+        ignores=("session", "nextPage"),
+        talk=_search,
+    ),
+    Tool(
+        name="extract",
+        help="Show code: a.py, a.py#symbol, a.py:10 (the definition around it), a.py:10-20; or several.",
+        takes={
+            "targets": text(),
+            "file_path": text(),
+            "line": number(),
+            "end_line": number(),
+            "context_lines": number(f"Around a line that is in no definition (default: {_AROUND})."),
+        },
+        ignores=("allow_tests", "format"),
+        talk=_extract,
+    ),
+)

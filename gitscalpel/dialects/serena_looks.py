@@ -1,0 +1,248 @@
+"""What Serena reads and finds: symbols by name path, references, patterns, files; lines count from 0."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from gitscalpel.dialects import names, wording
+from gitscalpel.dialects.names import Found
+from gitscalpel.dialects.tool import Given, Look, Refusal, Schema, Talk, Tool, flag, number, several, text
+from gitscalpel.globs import Globs
+
+_KINDS = {
+    "module": 2,
+    "namespace": 3,
+    "class": 5,
+    "method": 6,
+    "property": 7,
+    "field": 8,
+    "constructor": 9,
+    "enum": 10,
+    "interface": 11,
+    "function": 12,
+    "variable": 13,
+    "constant": 14,
+    "struct": 23,
+}
+"""Numbers of the Language Server Protocol for kinds of symbols."""
+_ONLY: dict[str, Schema] = {
+    "include_kinds": several({"type": "integer"}, "Only these kinds (LSP numbers)."),
+    "exclude_kinds": several({"type": "integer"}),
+}
+_LONGEST: dict[str, Schema] = {"max_answer_chars": number("Longer answers are left out.")}
+
+
+def _kind(row: dict[str, Any]) -> str:
+    return str(row["kind"]).capitalize()
+
+
+def _is_asked(given: Given, row: dict[str, Any]) -> bool:
+    only, never = given.get("include_kinds") or (), given.get("exclude_kinds") or ()
+    known = _KINDS.get(row["kind"])
+    return (not only or known in only) and (known is None or known not in never)
+
+
+def _short(given: Given, answer: str, instead: str) -> str:
+    """An answer that is not longer than it may be."""
+    longest = given.get("max_answer_chars", -1)
+    return answer if longest < 0 or len(answer) <= longest else instead
+
+
+def _grouped(rows: list[dict[str, Any]], depth: int) -> dict[str, list[Any]]:
+    """Names by kind; with what is in them, as deep as is asked for."""
+    found: defaultdict[str, list[Any]] = defaultdict(list)
+    for row in rows:
+        inside = _grouped(row["children"], depth - 1) if depth > 0 and row["children"] else None
+        found[_kind(row)].append({row["name"]: inside} if inside else row["name"])
+    return dict(found)
+
+
+def _overview(given: Given) -> Talk:
+    path = given["relative_path"]
+    files = yield Look("outline", {"paths": [path]})
+    depth = given.get("depth", -1)
+    deep = depth if depth >= 0 else int(path.endswith((".java", ".kt")))
+    symbols = files[0]["symbols"] if files else []
+    counts: defaultdict[str, int] = defaultdict(int)
+    for row in symbols:
+        counts[_kind(row)] += 1
+    instead = f"Too long. Symbols by kind: {wording.json(dict(counts))}"
+    return _short(given, wording.json(_grouped(symbols, deep)), instead)
+
+
+def _find(given: Given) -> Talk:
+    asked = names.read(given["name_path_pattern"])
+    files = yield Look("outline", {"paths": [given.get("relative_path") or "."]})
+    in_part = bool(given.get("substring_matching"))
+    found = [each for each in names.walked(files) if asked.means(each.names, in_part=in_part)]
+    found = [each for each in found if _is_asked(given, each.row)]
+    if asked.nth is not None:
+        found = found[asked.nth : asked.nth + 1]
+    where: defaultdict[str, list[str]] = defaultdict(list)
+    for each in found:
+        where[each.path].append("/".join(each.names))
+    most = given.get("max_matches", -1)
+    if 0 < most < len(found):
+        return f"{len(found)} symbols match, more than {most}:\n{wording.json(dict(where))}"
+    told = []
+    for each in found:
+        row = _symbol(each)
+        if given.get("include_body"):
+            shown = yield Look("show", {"path": each.path, "symbol": each.row["address"]})
+            row["body"] = shown["content"]
+        elif given.get("depth", 0) > 0:
+            row["children"] = _grouped(each.row["children"], given["depth"] - 1)
+        told.append(row)
+    return _short(given, wording.json(told), f"Too long. Symbols by file: {wording.json(dict(where))}")
+
+
+def _symbol(found: Found) -> dict[str, Any]:
+    first, last = found.row["span"]
+    place = {"start_line": first - 1, "end_line": last - 1}
+    return {
+        "name_path": "/".join(found.names),
+        "kind": _kind(found.row),
+        "body_location": place,
+        "relative_path": found.path,
+    }
+
+
+def _referencing(given: Given) -> Talk:
+    symbol = names.symbol(given["name_path"])
+    told = yield Look("refs", {"path": given["relative_path"], "symbol": symbol})
+    rows = [*told["references"], *(row for row in told["unsure"] if row["kind"] != "text")]
+    paths = list(dict.fromkeys(row["path"] for row in rows))
+    outlines = (yield Look("outline", {"paths": paths})) if paths else []
+    symbols = [*names.walked(outlines)]
+    found: dict[str, list[Any]] = {}
+    for path in paths:
+        shown = yield Look("show", {"path": path})
+        lines = wording.split(shown["content"])
+        users = [_user(given, symbols, row, lines) for row in rows if row["path"] == path]
+        found |= {path: known} if (known := [each for each in users if each]) else {}
+    counts = {path: len(each) for path, each in found.items()}
+    return _short(given, wording.json(found), f"Too long. References by file: {wording.json(counts)}")
+
+
+def _user(given: Given, symbols: list[Found], row: dict[str, Any], lines: list[str]) -> dict[str, Any] | None:
+    """A reference, by the symbol that it stands in; None: that is of a kind nobody asks for."""
+    user = names.around(symbols, row["path"], row["line"])
+    if not _is_asked(given, {"kind": "file"} if user is None else user.row):
+        return None
+    about = {} if user is None else {"name_path": "/".join(user.names), "kind": _kind(user.row)}
+    near = _context(lines, row["line"], row["line"], 1, 1)
+    told = {**about, "reference_line": row["line"] - 1, "content_around_reference": near}
+    return told if row["certain"] else {**told, "unsure": row["why"]}
+
+
+def _context(lines: list[str], first: int, last: int, before: int, after: int) -> str:
+    """Lines with their numbers from 0; those that are meant are marked."""
+    begin, end = max(first - before, 1), min(last + after, len(lines))
+    rows = range(begin, end + 1)
+    return "\n".join(f"{'>' if first <= n <= last else ' '}{n - 1:4}:{lines[n - 1]}" for n in rows)
+
+
+def _search(given: Given) -> Talk:
+    flags = "(?s)" if given.get("multiline", True) else ""
+    selector = f"text(/{flags}{given['substring_pattern']}/)"
+    told = yield Look("find", {"selector": selector, "paths": [given.get("relative_path") or "."]})
+    found: defaultdict[str, list[Any]] = defaultdict(list)
+    for match in told["matches"]:
+        found[match["path"]].append(match)
+    kept = _globbed(given, list(found))
+    answer: dict[str, list[str]] = {}
+    before, after = given.get("context_lines_before", 0), given.get("context_lines_after", 0)
+    for path in kept:
+        shown = yield Look("show", {"path": path})
+        lines = wording.split(shown["content"])
+        spans = dict.fromkeys((row["start_line"], row["end_line"]) for row in found[path])
+        answer[path] = [_context(lines, first, last, before, after) for first, last in spans]
+    numbers = {path: [row["start_line"] - 1 for row in found[path]] for path in kept}
+    return _short(given, wording.json(answer), f"Too long. Lines by file: {wording.json(numbers)}")
+
+
+def _globbed(given: Given, paths: list[str]) -> list[str]:
+    only, never = given.get("paths_include_glob", ""), given.get("paths_exclude_glob", "")
+    kept = [*Globs([f"/{only.lstrip('/')}"]).among(paths)] if only else paths
+    left = {*Globs([f"/{never.lstrip('/')}"]).among(kept)} if never else set()
+    return [path for path in kept if path not in left]
+
+
+def _read(given: Given) -> Talk:
+    shown = yield Look("show", {"path": given["relative_path"]})
+    lines = wording.split(shown["content"])
+    first, last = given.get("start_line", 0), given.get("end_line")
+    first = first if first >= 0 else max(len(lines) + first, 0)
+    asked = lines[first : None if last is None else last + 1]
+    return _short(given, "\n".join(asked), f"Too long: the file has {len(lines)} lines.")
+
+
+def _refused(_: Given, why: Refusal) -> str:
+    return f"Error: {why.message}\n{why.hint}"
+
+
+_FILE: dict[str, Schema] = {"relative_path": text()}
+_BELOW: dict[str, Schema] = {"relative_path": text("A file or folder (default: all).")}
+LOOKS = (
+    Tool(
+        name="get_symbols_overview",
+        help="List the symbols of a file by kind.",
+        takes={**_FILE, "depth": number("Levels below the top."), **_LONGEST},
+        needs=("relative_path",),
+        talk=_overview,
+        refused=_refused,
+    ),
+    Tool(
+        name="find_symbol",
+        help="Find symbols by name path: name, Outer/name, or /Outer/name from the top of a file.",
+        takes={
+            "name_path_pattern": text(),
+            "depth": number("Levels of children."),
+            **_BELOW,
+            "include_body": flag(),
+            **_ONLY,
+            "substring_matching": flag("The last name may be a part."),
+            "max_matches": number(),
+            **_LONGEST,
+        },
+        needs=("name_path_pattern",),
+        ignores=("include_info",),
+        talk=_find,
+        refused=_refused,
+    ),
+    Tool(
+        name="find_referencing_symbols",
+        help="Find what refers to a symbol, over all files.",
+        takes={"name_path": text(), **_FILE, **_ONLY, **_LONGEST},
+        needs=("name_path", "relative_path"),
+        talk=_referencing,
+        refused=_refused,
+    ),
+    Tool(
+        name="search_for_pattern",
+        help="Find a regular expression in files.",
+        takes={
+            "substring_pattern": text(),
+            "context_lines_before": number(),
+            "context_lines_after": number(),
+            "paths_include_glob": text(),
+            "paths_exclude_glob": text(),
+            **_BELOW,
+            "multiline": flag("The dot matches line ends (default)."),
+            **_LONGEST,
+        },
+        needs=("substring_pattern",),
+        ignores=("restrict_search_to_code_files", "skip_ignored_files"),
+        talk=_search,
+        refused=_refused,
+    ),
+    Tool(
+        name="read_file",
+        help="Read a file, or lines of it, counted from 0.",
+        takes={**_FILE, "start_line": number(), "end_line": number("The last one."), **_LONGEST},
+        needs=("relative_path",),
+        talk=_read,
+        refused=_refused,
+    ),
+)
