@@ -19,6 +19,7 @@ _DIALECTS: Mapping[str, str] = {
     "java": "java.Java",
     "rust": "rust.Rust",
     "csharp": "csharp.CSharp",
+    "kotlin": "kotlin.Kotlin",
 }
 """By the name of a language, the folder in which it has a ``dialect.py``, and the class there."""
 

@@ -313,6 +313,35 @@ _CSHARP = Scoping(
     reached=frozenset({"class", "module", "namespace"}),
 )
 
+_KOTLIN_WORDS = """
+as break class continue do else false for fun if in interface is null object package return super this throw
+true try typealias typeof val var when while
+"""
+_OF_KOTLIN = frozenset({"member", "property", "class", "function", "generic"})
+_KOTLIN = Scoping(
+    only={
+        "class": _OF_KOTLIN,
+        "item": frozenset({"generic"}),
+        "let": frozenset({"local"}),
+    },
+    never={
+        "module": frozenset({"member", "generic", "parameter"}),
+        "block": frozenset({"member", "property", "generic", "import", "alias"}),
+        "function": frozenset({"member", "property", "import", "alias"}),
+    },
+    spaces={
+        **dict.fromkeys(("generic", "type"), _TYPE),
+        **dict.fromkeys(("member", "property", "function", "local", "parameter", "value"), _VALUE),
+        **dict.fromkeys(("class", "import", "alias"), _BOTH),
+    },
+    sequels=frozenset({"let"}),
+    hiding=frozenset({"class", "generic"}),
+    filed=frozenset({"class"}),
+    reserved=frozenset(_KOTLIN_WORDS.split()),
+    linked=True,
+    reached=frozenset({"class", "module"}),
+)
+
 SCOPING: Mapping[str, Scoping] = {
     "python": _PYTHON,
     "javascript": _ECMA,
@@ -324,4 +353,5 @@ SCOPING: Mapping[str, Scoping] = {
     "c": _C,
     "cpp": _CPP,
     "csharp": _CSHARP,
+    "kotlin": _KOTLIN,
 }

@@ -62,7 +62,7 @@ Role = Literal[
 _PART = lazy(rb"[\w\x80-\xff]")
 _PART_OR_DOLLAR = lazy(rb"[\w\x80-\xff$]")
 """A byte of a word."""
-_WITH_DOLLARS = frozenset({"javascript", "typescript", "tsx", "java", "kotlin", "scala", "groovy"})
+_WITH_DOLLARS = frozenset({"javascript", "typescript", "tsx", "java", "scala", "groovy"})
 """Languages whose names may hold a dollar sign."""
 _ROLES = ("bind", "global", "nonlocal", "member", "keyword", "imported", "module", "label", "use")
 

@@ -10,9 +10,17 @@ from gitscalpel.meaning.things import Binding, Class, Meaning, Unknown
 from gitscalpel.syntax.mentions import Mention, Scope
 
 Outside = Callable[[Resolver, str, Mention], Iterable[Meaning]]
+Between = Callable[[Resolver, str, Scope, Mention], Iterable[Meaning]]
 
 
-def used(resolver: Resolver, path: str, mention: Mention, outside: Outside) -> list[Meaning]:
+def _nothing(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+    del resolver, path, scope, mention
+    return ()
+
+
+def used(
+    resolver: Resolver, path: str, mention: Mention, outside: Outside, between: Between = _nothing
+) -> list[Meaning]:
     """What a name means where it is used; doubtful, where a class between may have it from a base.
 
     Args:
@@ -20,18 +28,23 @@ def used(resolver: Resolver, path: str, mention: Mention, outside: Outside) -> l
         path: of the file.
         mention: there.
         outside: what namespaces and imports have under its name.
+        between: what a scope that is no class has without binding it.
     """
     until = resolver.lexical(path).scope_of(mention)
     doubt: list[Meaning] = []
+    if until is not None and until.kind not in (*OPEN, "class"):
+        return list(resolver.written(path, mention))
     for scope in mention.scopes:
         if until is not None and scope.node.id == until.node.id:
             break
         if scope.kind == "class":
             found = inherited(resolver, Class(path, scope.node), mention)
-            named = [each for each in found if isinstance(each, Binding)]
-            doubt += [each for each in found if isinstance(each, Unknown)]
-            if named:
-                return [*named, *doubt]
+        else:
+            found = list(between(resolver, path, scope, mention))
+        named = [each for each in found if isinstance(each, Binding)]
+        doubt += [each for each in found if isinstance(each, Unknown)]
+        if named:
+            return [*named, *doubt]
     if until is not None and until.kind not in OPEN:
         return [*resolver.written(path, mention), *doubt]
     return [*outside(resolver, path, mention), *doubt]
@@ -57,8 +70,3 @@ def _fits(resolver: Resolver, mention: Mention, binding: Binding) -> bool:
         return True
     meet = resolver.lexical(binding.path).rules.meet
     return any(meet(place.mention.kind, mention.kind) for place in resolver.binders(binding))
-
-
-def is_inner(outer: Scope, inner: Scope) -> bool:
-    """Whether a scope stands in another one."""
-    return outer.span[0] <= inner.span[0] and inner.span[1] <= outer.span[1]

@@ -1,0 +1,177 @@
+"""Kotlin's answers to what ``resolve.py`` asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import tree_sitter
+
+from gitscalpel.meaning import nodes
+from gitscalpel.meaning.kotlin import classes, packages, values
+from gitscalpel.meaning.resolve import Place, Resolver
+from gitscalpel.meaning.spread import dialect, lookup
+from gitscalpel.meaning.spread import spaces as spread
+from gitscalpel.meaning.things import (
+    Binding,
+    Class,
+    Elsewhere,
+    Function,
+    Instance,
+    Meaning,
+    Module,
+    Unknown,
+    Value,
+)
+from gitscalpel.syntax.mentions import Mention, Scope
+
+_IMPLICIT = frozenset({"field", "it"})
+_LAMBDA = Unknown("the receiver of a lambda may have it")
+
+
+class Kotlin(dialect.Spread):
+    """See :class:`gitscalpel.meaning.resolve.Linking`."""
+
+    def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """By scopes, classes, receivers, the package and imports."""
+        return lookup.used(resolver, path, mention, packages.outside, _between)
+
+    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What a name means that no scope of its file binds."""
+        return packages.outside(resolver, path, mention)
+
+    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+        """Functions that extend a type; what has been found to be of another type has more members."""
+        del path
+        if isinstance(value, (Module, Unknown)):
+            return ()
+        found = list(_extending(resolver, mention.name))
+        own = value.of if isinstance(value, Instance) else value
+        if found and isinstance(own, Class):
+            kinds = [resolver.values(binding.path, kind) for binding, kind in found]
+            if all(len(each) == 1 and each[0] in resolver.ancestry(own) for each in kinds):
+                return dict.fromkeys(binding for binding, _ in found)
+        if value == values.LITERAL and not found:
+            return ()
+        return (Unknown("a check or a function that extends its type may give it that"),)
+
+    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What a part of an import names."""
+        return packages.imported(resolver, path, mention)
+
+    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What an import brings."""
+        return packages.imported(resolver, path, mention) if mention.kind == "import" else ()
+
+    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+        """What an expression may be worth."""
+        return values.of(resolver, path, node)
+
+    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
+        """What a name is worth where it is bound."""
+        return values.bound(resolver, path, mention)
+
+    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
+        """What stands before the dot."""
+        above = mention.node.parent
+        if above is None:
+            return None
+        if above.type == "navigation_suffix":
+            return above.parent.named_children[0] if above.parent is not None else None
+        if above.type == "user_type":
+            names = [each for each in above.named_children if each.type == "type_identifier"]
+            at = next((at for at, each in enumerate(names) if each.id == mention.node.id), 0)
+            return names[at - 1] if at else None
+        return above.named_children[0]
+
+    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
+        """What it inherits from."""
+        return classes.bases(resolver, of)
+
+    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """What its package declares under the same name."""
+        return resolver.once(("twins", binding), lambda: classes.twins(resolver, binding), ())
+
+    def overridden(self, resolver: Resolver, binding: Binding, member: Binding) -> bool:
+        """A class does not override what its companion has."""
+        if classes.is_of_companion(resolver, member) != classes.is_of_companion(resolver, binding):
+            return False
+        return super().overridden(resolver, binding, member)
+
+    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
+        """Packages are no values here."""
+        del resolver, module, name
+        return (Unknown("it stands behind the name of a package"),)
+
+    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """The parameter of what is called."""
+        found = list(dict.fromkeys(_parameters(resolver, path, mention)))
+        return found or (Unknown("nobody can tell what is called"),)
+
+    def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
+        """Operators are called by their signs."""
+        for each in places:
+            above = each.mention.node.parent
+            words = above.children[0].text if above is not None and each.mention.kind == "function" else b""
+            if each.mention.role == "bind" and b"operator" in (words or b"").split():
+                return f"{each.mention.name} in {each.path} is an operator, and called by its sign"
+        return super().unfit(resolver, places, to)
+
+
+def _between(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+    """What the receiver of a lambda, or of a function that extends a type, may have."""
+    if mention.kind == "type":
+        return ()
+    if mention.name in _IMPLICIT and scope.node.type in ("getter", "setter", "lambda_literal"):
+        return (Unknown("the language names it so here"),)
+    if scope.node.type == "lambda_literal":
+        return (_LAMBDA,) if classes.receiver(scope.node) else ()
+    holder = scope.node
+    if holder.type in ("getter", "setter"):
+        before = holder.prev_named_sibling
+        is_beside = before is not None and before.type == "property_declaration"
+        holder = (before if is_beside else holder.parent) or holder
+    kind = classes.extended(holder)
+    if kind is None or kind.start_byte <= mention.start < kind.end_byte:
+        return ()
+    found = [each for value in resolver.values(path, kind) for each in _had(resolver, value, mention)]
+    return lookup.fitting(resolver, mention, found)
+
+
+def _had(resolver: Resolver, value: Value, mention: Mention) -> Iterable[Meaning]:
+    if isinstance(value, Class):
+        return lookup.inherited(resolver, value, mention)
+    return () if value == values.LITERAL else (Unknown("what it extends may have it"),)
+
+
+def _extending(resolver: Resolver, name: str) -> Iterator[tuple[Binding, tree_sitter.Node]]:
+    for path in spread.files(resolver, packages.SPREAD, name):
+        for mention in resolver.lexical(path).of(name):
+            above = nodes.around(mention.node, "function_declaration", "property_declaration")
+            kind = classes.extended(above) if mention.role == "bind" and above is not None else None
+            if kind is not None and mention.kind in ("function", "property"):
+                for each in resolver.written(path, mention):
+                    if isinstance(each, Binding):
+                        yield each, kind
+
+
+def _parameters(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+    call = nodes.around(mention.node, "call_expression", "constructor_invocation")
+    for value in resolver.values(path, call.named_children[0]) if call is not None else ():
+        of = value.of if isinstance(value, Instance) else value
+        given = (*_PRIMARY, *_SECONDARY) if isinstance(of, Class) else _SECONDARY
+        if not isinstance(of, (Class, Function)):
+            yield of if isinstance(of, Unknown) else Elsewhere("a library")
+            continue
+        found = False
+        for listed in (each for each in of.node.named_children if each.type in given):
+            for each in listed.named_children:
+                name = next((one for one in each.named_children if one.type == "simple_identifier"), None)
+                if name is not None and nodes.text(resolver, of.path, name) == mention.name:
+                    found = True
+                    yield from resolver.written(of.path, nodes.mention(resolver, of.path, name))
+        if not found:
+            yield Unknown("what is called says no such parameter here")
+
+
+_PRIMARY = ("primary_constructor",)
+_SECONDARY = ("function_value_parameters",)
