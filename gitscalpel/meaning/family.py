@@ -36,6 +36,33 @@ class Family:
         """The files in which a member is that may be defined as well where nobody can look."""
         return {each.path for each in self.members if self._is_open(each)}
 
+    @property
+    def takes(self) -> frozenset[str]:
+        """The names of the functions (and classes) that members are parameters of."""
+        key = ("takes", *sorted(self.members))
+        return frozenset(self._resolver.once(key, self._taking, ()))
+
+    def _taking(self) -> Iterator[str]:
+        for member in self.members:
+            if member.kind == "function" and any(
+                place.mention.kind == "parameter" for place in self._resolver.binders(member)
+            ):
+                yield from self._called(member)
+
+    def _called(self, parameter: Binding) -> Iterator[str]:
+        """What is called where it is given: its function, or the class that this makes objects of."""
+        function = self._class(parameter)
+        node = None if function is None else function.node
+        while node is not None:
+            name = node.child_by_field_name("name")
+            text = self._resolver.lexical(parameter.path).text
+            said = b"" if name is None else text[name.start_byte : name.end_byte]
+            if said:
+                yield said.decode("utf-8", "surrogateescape")
+            if said and not said.startswith(b"__"):
+                return
+            node = node.parent
+
     def grow(self, bindings: Iterable[Binding]) -> None:
         """Take in all that belong to it, and what these bring."""
         added = self.own if self.apart else self._roots

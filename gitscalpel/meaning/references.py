@@ -163,6 +163,10 @@ def _ours(family: Family, meanings: tuple[Meaning, ...], reached: frozenset[str]
         return "certain" if len(ours) == len(meanings) else "it may be another one as well"
     if any(meaning in family.akin for meaning in meanings):
         return "it may be another one, as nothing joins their declarations"
+    given = [each for each in unknown if each.called is not None and family.takes]
+    for each in given:
+        if not each.called or each.called in family.takes:
+            return each.why
     is_reached = any(binding.scope == WHOLE or binding.kind in reached for binding in family.members)
     return unknown[0].why if unknown and is_reached else ""
 

@@ -35,10 +35,17 @@ class Elsewhere(NamedTuple):
 
 
 class Unknown(NamedTuple):
-    """Nobody can tell; ``among``: it certainly is one of those that are named beside it."""
+    """Nobody can tell.
+
+    Attributes:
+        why: in words.
+        among: it certainly is one of those that are named beside it.
+        called: of a keyword, the name of what is called, whose parameter it may be; "": that of anything.
+    """
 
     why: str
     among: bool = False
+    called: str | None = None
 
 
 Meaning: TypeAlias = Binding | Elsewhere | Unknown

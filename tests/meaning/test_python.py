@@ -283,6 +283,23 @@ MEMBERS = {
             def f(self, x): pass
         A().f(«x»=1); B().f(«x»=2); D().f(x=3)
     """,
+    "a parameter that what is unknown, or goes on, may take": """
+        # a.py
+        from functools import partial
+        class A:
+            def f(self, «x»): return «x»
+        def on(**more): A().f(**more)
+        def other(y): pass
+        def g(a, x):
+            a.f(¿x?=1); a.h(x=1); on(¿x?=2); other(x=3); partial(A().f, «x»=4); print(x=5)
+    """,
+    "what a class takes, and what is unknown": """
+        # a.py
+        class A:
+            def __init__(self, «x»): pass
+        def g(a):
+            a.A(¿x?=1); a.h(x=1); A(«x»=2)
+    """,
     "a receiver, and those of the methods that override": """
         # a.py
         class A:

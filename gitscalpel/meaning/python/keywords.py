@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
+from gitscalpel.meaning.python import words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Instance, Meaning, Unknown, Value
 from gitscalpel.syntax.mentions import Mention
@@ -18,11 +19,24 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         around = around.parent
     if around is None or around.type == "class_definition":
         return (Elsewhere("a class's own keywords"),)
-    callee = around.child_by_field_name("function") or around.named_child(0)
+    callee: tree_sitter.Node | None = around.child_by_field_name("function") or around.named_child(0)
+    said = "" if callee is None else words.last(resolver, path, callee)
+    if said == "partial" and around.type == "call":
+        given = around.child_by_field_name("arguments")
+        callee = given.named_child(0) if given is not None else None
+        said = "" if callee is None else words.last(resolver, path, callee)
     values = () if callee is None else resolver.values(path, callee)
     if around.type == "class_pattern":
         return [found for value in values for found in _field(resolver, value, mention.name)]
-    return [found for value in values for found in _parameter(resolver, value, mention.name)]
+    found = [each for value in values for each in _parameter(resolver, value, mention.name)]
+    return [
+        each._replace(called=_called(each, said)) if isinstance(each, Unknown) else each for each in found
+    ]
+
+
+def _called(each: Unknown, said: str) -> str:
+    """The name of what may take the keyword."""
+    return each.called if each.called is not None else said
 
 
 def _parameter(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
@@ -48,7 +62,14 @@ def _of_function(resolver: Resolver, function: Function, name: str) -> Meaning:
     bound = resolver.lexical(function.path).bound(name).get(function.node.id, ())
     if any(mention.kind == "parameter" for mention in bound):
         return Binding(function.path, _span(function.node), "function", name)
-    return Unknown("it goes on to what is not known here (**)")
+    given = function.node.child_by_field_name("parameters")
+    parts = [
+        node
+        for each in (given.named_children if given is not None else ())
+        for node in (each, *each.children)
+    ]
+    goes_on = any(node.type == "dictionary_splat_pattern" for node in parts)
+    return Unknown("it goes on to what is not known here (**)", called="" if goes_on else None)
 
 
 def _field(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
