@@ -44,5 +44,9 @@ def other(server):
 
 
 def repository(root: Path) -> Sandbox:
-    """A fresh one."""
-    return Sandbox.of(root, FILES)
+    """A fresh one, with a remote to push to."""
+    repo = Sandbox.of(root, FILES)
+    there = root.with_name("origin.git")
+    repo.git("clone", "-q", "--bare", str(root), str(there))
+    repo.git("remote", "add", "origin", str(there))
+    return repo

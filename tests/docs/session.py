@@ -19,6 +19,7 @@ _ID = re.compile(r"[a-z2-7]{8}")
 _OTHERS = re.compile(r"[0-9a-f]{7,10}|[0-9a-f]{40}"), re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
 """Commits and times."""
 _WORD = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d|\w+|.", re.DOTALL)
+_REFUSED = re.compile(r'error: |hint: |\{.*"ok":false')
 _HEREDOC = re.compile(r"<<'?(\w+)'?")
 
 
@@ -49,10 +50,10 @@ class Session:
         self._editor.chmod(0o755)
 
     def typed(self, command: str, shown: list[str]) -> None:
-        """Type a command; what it prints must be what is shown, and it ends well unless an error is shown."""
+        """Type a command; it prints what is shown, and ends well unless that is a refusal."""
         said, status = self._run(self._meant(command))
         where = f"{self._document}: $ {command}\n{said}"
-        assert (status != 0) == any(line.startswith("error: ") for line in shown), where
+        assert (status != 0) == any(map(_REFUSED.match, shown)), where
         if shown:
             self._compare(shown, said.splitlines(), where)
 
