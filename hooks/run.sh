@@ -1,12 +1,18 @@
 #!/usr/bin/env bash
 # Installs gitscalpel beside the checkout and does the job that the variables ask for: see `python -m gitscalpel.ci`.
 # GITSCALPEL_FROM is what pip installs; by default the repository that this script lies in.
+# Python is isolated (-I): it would else import modules from the checkout, which strangers may have written.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 place=${RUNNER_TEMP:-${TMPDIR:-/tmp}}/gitscalpel-$(id -u)
-if [ ! -x "$place/bin/python" ]; then
-  python3 -m venv "$place"
-  "$place/bin/python" -m pip install --quiet "${GITSCALPEL_FROM:-$here}"
+mkdir -p "$place"
+if [ ! -O "$place" ] || [ -L "$place" ]; then
+  echo "$place belongs to somebody else: set RUNNER_TEMP to a folder of your own" >&2
+  exit 1
+fi
+if ! "$place/bin/python" -I -c "import gitscalpel" 2>/dev/null; then # not there, or killed while it was installed
+  python3 -I -m venv --clear "$place"
+  "$place/bin/python" -I -m pip install --quiet "${GITSCALPEL_FROM:-$here}"
 fi
 if ! git config user.email >/dev/null; then
   # Nobody is logged in to a runner: the one who has started the job made the change, as far as it is known.
@@ -15,4 +21,4 @@ if ! git config user.email >/dev/null; then
   mail=${GITLAB_USER_EMAIL:-${GITHUB_ACTOR_ID:+$GITHUB_ACTOR_ID+}$who@users.noreply.github.com}
   export GIT_AUTHOR_EMAIL=${GIT_AUTHOR_EMAIL:-$mail} GIT_COMMITTER_EMAIL=${GIT_COMMITTER_EMAIL:-$mail}
 fi
-exec "$place/bin/python" -m gitscalpel.ci
+exec "$place/bin/python" -I -m gitscalpel.ci

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
+from urllib.parse import quote
 
 from gitscalpel import __version__
 from gitscalpel.report import Finding
@@ -26,7 +27,7 @@ def log(findings: Iterable[tuple[str, Finding]]) -> dict[str, Any]:
 
 def _result(gate: str, finding: Finding) -> dict[str, Any]:
     region = {"startLine": max(finding.line, 1), "startColumn": max(finding.column, 1)}
-    place = {"artifactLocation": {"uri": finding.path}, "region": region}
+    place = {"artifactLocation": {"uri": quote(finding.path)}, "region": region}
     return {
         "ruleId": gate,
         "level": finding.severity,

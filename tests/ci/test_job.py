@@ -166,3 +166,44 @@ def test_the_action_hands_every_input_on_as_a_variable() -> None:
     assert all(f"inputs.{name}" in used for name in action["inputs"])
     template = yaml.safe_load((HOOKS / "gitlab/scalpel.yml").read_text())
     assert template[".scalpel"]["script"][0].endswith("-m gitscalpel.ci")
+
+
+def test_modules_of_the_checkout_are_not_run(runner: Runner, tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    for name in ("msgspec.py", "json.py", "venv.py", "gitscalpel/__init__.py", "gitscalpel/ci/__main__.py"):
+        file = runner.repo.root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"open({str(mark)!r}, 'w').close()\n")
+    assert runner.run(SCALPEL_CHANGES=CHANGE).outputs["state"] == "pushed"
+    assert not mark.exists()
+
+
+def test_what_was_not_installed_to_its_end_is_installed_anew(runner: Runner, tmp_path: Path) -> None:
+    place = tmp_path / f"temp/gitscalpel-{os.getuid()}"
+    (place / "bin/python").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/python3").write_text(
+        f'#!/bin/sh\necho "$@" >&2; ln -sf {sys.executable} {place}/bin/python\n'
+    )
+    (tmp_path / "bin/python3").chmod(0o755)
+    done = runner.run(
+        PATH=f"{tmp_path}/bin:{os.environ['PATH']}", SCALPEL_CHANGES=CHANGE, GITSCALPEL_FROM="pip"
+    )
+    assert "venv --clear" in done.said
+
+
+def test_a_folder_that_somebody_else_has_put_there_is_not_used(runner: Runner, tmp_path: Path) -> None:
+    place = tmp_path / f"temp/gitscalpel-{os.getuid()}"
+    place.rename(tmp_path / "theirs")
+    place.symlink_to(tmp_path / "theirs")
+    done = runner.run(SCALPEL_CHANGES=CHANGE)
+    assert (done.status, done.outputs) == (1, {})
+    assert "belongs to somebody else" in done.said
+
+
+def test_findings_name_files_as_addresses(runner: Runner, tmp_path: Path) -> None:
+    op = {"op": "write", "path": "so n\u00fc %.py", "content": "x = (\n"}
+    done = runner.run(SCALPEL_CHANGES=json.dumps({"ops": [op]}), SCALPEL_REPORTS=str(tmp_path / "reports"))
+    (result,) = json.loads((tmp_path / "reports/scalpel.sarif").read_text())["runs"][0]["results"]
+    assert done.outputs["code"] == "syntax_error"
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "so%20n%C3%BC%20%25.py"
