@@ -357,3 +357,21 @@ def test_what_is_dropped_while_a_command_works_in_it_is_closed(repo: Sandbox) ->
         drop = f"{sys.executable} -m gitscalpel drop {tx.id} && echo 1 > made.txt"
         assert refusal(tx.run, "sh", "-c", drop).code == "tx_closed"
     assert repo.status() == ""
+
+
+def test_no_ignored_file_is_copied_through_a_link_of_the_tree(tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", {".gitignore": b"*.env\n", "a.py": b"x = 1\n"})
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    repo.git("switch", "-q", "-c", "other")
+    (repo.root / "d").symlink_to(outside)
+    repo.git("add", "d")
+    repo.git("commit", "-q", "-m", "A link")
+    repo.git("switch", "-q", "main")
+    for path in ("d/x.env", "e/y.env"):
+        (repo.root / path).parent.mkdir()
+        (repo.root / path).write_text("secret\n")
+    (repo.root / ".worktreeinclude").write_text("*.env\n")
+    place = Path(scalpel(repo.root, "begin", "--onto", "other", "--worktree", "--json").data["worktree"])
+    assert (place / "e/y.env").read_text() == "secret\n"
+    assert list(outside.iterdir()) == []

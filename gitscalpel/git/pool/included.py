@@ -28,6 +28,8 @@ def copy(git: Git, root: Path, place: Path) -> None:
         source, target = root / path, place / path
         if source.is_symlink() or target.is_symlink() or target.exists():
             continue
+        if not target.parent.resolve().is_relative_to(place.resolve()):
+            continue  # the tree has a link there, which leads out
         with suppress(OSError):  # what cannot be had is missed by who needs it
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target, follow_symlinks=False)
