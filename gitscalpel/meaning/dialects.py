@@ -20,6 +20,7 @@ _DIALECTS: Mapping[str, str] = {
     "rust": "rust.Rust",
     "csharp": "csharp.CSharp",
     "kotlin": "kotlin.Kotlin",
+    "php": "php.PHP",
 }
 """By the name of a language, the folder in which it has a ``dialect.py``, and the class there."""
 

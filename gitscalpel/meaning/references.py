@@ -152,6 +152,8 @@ def _judged(resolver: Resolver, family: Family, lineage: Lineage, each: _Found) 
 def _reached(resolver: Resolver, each: _Found) -> frozenset[str]:
     """The kinds of scopes a name of which it may be if nobody can tell."""
     rules = resolver.lexical(each.path).rules
+    if each.mention.role == "keyword" and rules.linked:
+        return rules.reached | {"function"}
     return rules.reached | rules.kinds if each.mention.role == "fragment" else rules.reached
 
 

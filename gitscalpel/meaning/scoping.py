@@ -342,6 +342,24 @@ _KOTLIN = Scoping(
     reached=frozenset({"class", "module"}),
 )
 
+_OF_PHP_CLASSES = frozenset({"property", "method", "constant"})
+_PHP = Scoping(
+    only={"class": _OF_PHP_CLASSES, "function": frozenset({"variable"})},
+    never=dict.fromkeys(("module", "namespace"), frozenset({"property", "method"})),
+    spaces={
+        **dict.fromkeys(("class", "type"), _TYPE),
+        **dict.fromkeys(("import", "alias"), frozenset({"import"})),
+        **{each: frozenset({each}) for each in (*_OF_PHP_CLASSES, "variable", "function", "prefix", "trait")},
+    },
+    hides={"function": frozenset({"variable"})},
+    filed=frozenset({"class"}),
+    reserved=frozenset(
+        {"this", "self", "static", "parent", "class", "function", "fn", "new", "array", "list"}
+    ),
+    linked=True,
+    reached=frozenset({"class", "module", "namespace"}),
+)
+
 SCOPING: Mapping[str, Scoping] = {
     "python": _PYTHON,
     "javascript": _ECMA,
@@ -354,4 +372,5 @@ SCOPING: Mapping[str, Scoping] = {
     "cpp": _CPP,
     "csharp": _CSHARP,
     "kotlin": _KOTLIN,
+    "php": _PHP,
 }

@@ -33,7 +33,7 @@ SCOPES = {
     "named arguments": """
         // A.kt
         fun f(«k»: Int, m: Int = «k») = «k» + m
-        fun g() { f(«k» = 1, m = 2); f(m = 1, «k» = 3); odd(k = 1) }
+        fun g() { f(«k» = 1, m = 2); f(m = 1, «k» = 3); odd(¿k? = 1) }
         val k = 1
     """,
     "type parameters": """

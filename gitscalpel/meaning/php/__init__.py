@@ -1,0 +1,1 @@
+"""What namespaces, classes and variables mean in PHP."""
