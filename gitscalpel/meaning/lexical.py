@@ -24,6 +24,7 @@ class Lexical:
         self._bound: dict[str, dict[int, list[Mention]]] = {}
         self._declares: dict[str, dict[int, Mention]] = {}
         self._later: dict[str, dict[int, list[Scope]]] = {}
+        self._spanned: dict[str, dict[tuple[int, int], list[tuple[Mention, Scope]]]] = {}
 
     @staticmethod
     def knows(language: Language) -> bool:
@@ -44,6 +45,18 @@ class Lexical:
                     found[self.holder(mention).node.id].append(mention)
             self._bound[word] = found = dict(found)
         return found
+
+    def binding_in(self, word: str, span: tuple[int, int]) -> list[tuple[Mention, Scope]]:
+        """What binds the word in a scope of these bytes, with its scope: kept, for it may be thousands."""
+        found = self._spanned.get(word)
+        if found is None:
+            found = defaultdict(list)
+            for mentions in self.bound(word).values():
+                for mention in mentions:
+                    scope = self.holder(mention)
+                    found[scope.span].append((mention, scope))
+            self._spanned[word] = found = dict(found)
+        return found.get(span, [])
 
     def spaces(self, mention: Mention, scope: Scope) -> tuple[str, ...]:
         """Which of the names of a scope that are spelt alike a mention may be; mostly there is but one."""

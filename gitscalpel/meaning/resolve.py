@@ -295,11 +295,9 @@ class Resolver:
 
     def _inside(self, binding: Binding) -> Iterator[Place]:
         lexical = self.lexical(binding.path)
-        for mentions in lexical.bound(binding.name).values():
-            for mention in mentions:
-                scope = lexical.holder(mention)
-                if scope.span == binding.scope and binding.space in lexical.spaces(mention, scope):
-                    yield Place(binding.path, mention)
+        for mention, scope in lexical.binding_in(binding.name, binding.scope):
+            if binding.space in lexical.spaces(mention, scope):
+                yield Place(binding.path, mention)
         for mention in self.implied(binding.path, binding.name):
             if lexical.holder(mention).span == binding.scope:
                 yield Place(binding.path, mention)

@@ -78,7 +78,7 @@ def _rows(files: Files, path: str, word: str, why: str) -> Iterator[tuple[Refere
     source = files.source(path)
     if source is None:
         return
-    for start in Mention.places(word, source.text):
+    for start in Mention.places(word, source.text, source.language.name if source.language else ""):
         in_text = _in_text(source, start)
         yield (
             ReferenceRow(

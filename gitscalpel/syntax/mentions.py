@@ -64,6 +64,7 @@ _PART_OR_DOLLAR = lazy(rb"[\w\x80-\xff$]")
 """A byte of a word."""
 _WITH_DOLLARS = frozenset({"javascript", "typescript", "tsx", "java", "scala", "groovy"})
 """Languages whose names may hold a dollar sign."""
+_TEXTS = ("comment", "string")
 _ROLES = ("bind", "global", "nonlocal", "member", "keyword", "imported", "module", "label", "use")
 
 
@@ -108,8 +109,8 @@ class Mention(msgspec.Struct, frozen=True, eq=False):
     key: bool = False
 
     @staticmethod
-    def places(word: str, text: bytes, language: str = "javascript") -> Iterator[int]:
-        """Where a word stands in a text of a language, and not as a part of another one."""
+    def places(word: str, text: bytes, language: str = "") -> Iterator[int]:
+        """Where a word stands in a text of a language (none: any text), and not as a part of another one."""
         part = _PART_OR_DOLLAR if language in _WITH_DOLLARS else _PART
         raw = word.encode("utf-8", "surrogateescape")
         at = text.find(raw)
@@ -141,8 +142,11 @@ class Mentions:
         """Every place where the word stands, in document order."""
         found = self._found.get(word)
         if found is None:
-            places = Mention.places(word, self.syntax.text, self.syntax.language.name)
-            found = tuple(self.at(word, start) for start in places)
+            text = self.syntax.text
+            names = set(Mention.places(word, text, self.syntax.language.name))
+            # Beside a dollar sign it is another name, but for text: the ``$Inner`` of ``"Outer$Inner"``.
+            stand = (self.at(word, start) for start in Mention.places(word, text))
+            found = tuple(each for each in stand if each.start in names or each.role in _TEXTS)
             self._found[word] = found
         return found
 

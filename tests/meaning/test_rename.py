@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -258,3 +259,33 @@ def test_what_cannot_be_renamed_is_refused(where: dict[str, Any], code: str) -> 
 )
 def test_an_address_that_says_nothing_or_two_things(where: dict[str, Any]) -> None:
     assert refused("# a.py\ndef f(): pass\n", "g", **where).code == "invalid_args"
+
+
+def test_a_dollar_sign_is_part_of_a_name_in_some_languages_alone() -> None:
+    tree = """
+        // A.java
+        class A {
+            static class Inner {}
+            Class<?> c = Class.forName("A$Inner");
+            int $Inner;
+        }
+        # config.json
+        {"name": "A$Inner"}
+        # run.sh
+        echo "$Inner"
+        """
+    outcome = renamed(tree, "Other", path="A.java", symbol="A.Inner")
+    assert outcome.unchecked == [
+        "A.java:3: Inner is left: it stands in a string",
+        "config.json:1: Inner is left: names are not followed in this type of file",
+        "run.sh:1: Inner is left: names are not followed in this type of file",
+    ]
+
+
+def test_a_file_that_binds_a_word_thousands_of_times_takes_time_as_they_are_many() -> None:
+    minified = "var helper=1;" + "function a(helper){return helper}" * 5_000
+    began = time.process_time()
+    outcome = renamed(
+        f"# a.py\ndef helper(): pass\n# a.min.js\n{minified}\n", "other", path="a.py", symbol="helper"
+    )
+    assert (outcome.unchecked, time.process_time() - began < 5) == ([], True)
