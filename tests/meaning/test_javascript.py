@@ -374,6 +374,8 @@ MEMBERS = {
         // b.ts
         import("./a").then(a => a.«m»);
         const { «m» } = await import("./a");
+        vi.mock("./a", async () => ({ ...(await vi.importActual("./a")).«m» }));
+        const { «m»: n } = jest.requireActual<typeof import("./a")>("./a");
     """,
     "names in brackets": """
         // a.ts

@@ -133,6 +133,18 @@ SCOPES = {
     """,
 }
 FILES = {
+    "loaded by its name": """
+        # pkg/__init__.py
+        # pkg/a.py
+        def «f»(): pass
+        # b.py
+        import importlib, pytest
+        importlib.import_module("pkg.a").«f»()
+        a = pytest.importorskip("pkg.a", reason="f")
+        a.«f»()
+        __import__("pkg.a").a.«f»()
+        importlib.import_module("pkg.b").f()
+    """,
     "imported": """
         # pkg/__init__.py
         from .a import «f»

@@ -17,14 +17,21 @@ _FUNCTIONS = frozenset(
     }
 )
 
+_LOADING = frozenset(
+    {"require", "import"}
+    | {f"{tool}.{does}" for tool in ("jest", "vi") for does in ("requireActual", "importActual")}
+)
+"""What gives the module that it is told the name of."""
+
 
 def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """What a call gives."""
     callee = node.child_by_field_name("function")
     if callee is None:
         return
-    if words.text(resolver, path, callee) in ("require", "import"):
-        yield from _module(resolver, path, node, is_import=callee.type == "import")
+    called = words.text(resolver, path, callee)
+    if called in _LOADING:
+        yield from _module(resolver, path, node, is_import=called.endswith(("import", "importActual")))
         return
     for value in resolver.values(path, callee):
         if isinstance(value, Function):
@@ -32,6 +39,22 @@ def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
         else:
             known = isinstance(value, Unknown)
             yield value if known else Unknown("what it calls is defined outside, or is no function")
+
+
+def misread(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The ``import()`` in ``f<typeof import("./a")>("./a")``, which the grammar takes for two comparisons."""
+    left = node.child_by_field_name("left")
+    inner = (
+        left.child_by_field_name("right") if left is not None and left.type == "binary_expression" else None
+    )
+    if left is None or inner is None or inner.type != "unary_expression" or node.children[1].type != ">":
+        return None
+    loaded = inner.child_by_field_name("argument")
+    is_type = left.children[1].type == "<" and inner.children[0].type == "typeof"
+    is_import = (
+        loaded is not None and loaded.type == "call_expression" and loaded.children[0].type == "import"
+    )
+    return loaded if is_type and is_import else None
 
 
 def made(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:

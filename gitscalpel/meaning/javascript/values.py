@@ -90,8 +90,9 @@ def _binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
     operator = node.child_by_field_name("operator")
     if operator is not None and operator.type in ("||", "&&", "??"):
         yield from _either(resolver, path, node)
-    else:
-        yield Elsewhere("builtins")
+        return
+    typed = calls.misread(node)
+    yield from calls.given(resolver, path, typed) if typed is not None else (Elsewhere("builtins"),)
 
 
 def _right(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:

@@ -6,14 +6,16 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.python import annotated, parameters, words
+from gitscalpel.meaning.python import annotated, modules, parameters, words
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Unknown, Value
+from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Module, Unknown, Value
 
 _KEEPS = frozenset(
     {"property", "cached_property", "staticmethod", "classmethod", "override", "cache", "final"}
 )
 """Decorators after which a function gives what it gave before."""
+_LOADING = frozenset({"importlib.import_module", "import_module", "pytest.importorskip", "__import__"})
+"""What gives the module that it is told the name of."""
 
 
 def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -23,6 +25,10 @@ def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
         return
     if words.text(resolver, path, callee) == "super":
         yield from _super(resolver, path, node)
+        return
+    loaded = _loaded(resolver, path, node, words.text(resolver, path, callee))
+    if loaded is not None:
+        yield loaded
         return
     for value in resolver.values(path, callee):
         if isinstance(value, Class):
@@ -71,6 +77,19 @@ def entered(resolver: Resolver, value: Value) -> Iterator[Value]:
         yield from returned(resolver, function)
     if not functions:
         yield Unknown("it is what a context manager gives")
+
+
+def _loaded(resolver: Resolver, path: str, node: tree_sitter.Node, callee: str) -> Module | None:
+    """The module of the tree that a call loads by its whole name."""
+    given = node.child_by_field_name("arguments")
+    name = given.named_child(0) if given is not None and callee in _LOADING else None
+    if name is None or name.type != "string" or name.named_child_count != 3:
+        return None
+    dotted = words.text(resolver, path, name.named_children[1])
+    if callee == "__import__":  # without ``fromlist`` it gives the outermost package
+        dotted = dotted.partition(".")[0]
+    found = None if dotted.startswith(".") else modules.find(resolver.files, path, dotted, 0)
+    return found if isinstance(found, Module) else None
 
 
 def _super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
