@@ -122,6 +122,5 @@ TOOLS = (
         talk=_talk,
         refused=_refused,
         edits=True,
-        as_patch=True,
     ),
 )

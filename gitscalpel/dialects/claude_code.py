@@ -100,7 +100,6 @@ TOOLS = (
         talk=_edit,
         refused=_refused,
         edits=True,
-        as_patch=True,
     ),
     Tool(
         name="MultiEdit",
@@ -110,7 +109,6 @@ TOOLS = (
         talk=_multi,
         refused=_refused,
         edits=True,
-        as_patch=True,
     ),
     Tool(
         name="Write",
@@ -120,6 +118,5 @@ TOOLS = (
         talk=_write,
         refused=_refused,
         edits=True,
-        as_patch=True,
     ),
 )

@@ -120,7 +120,6 @@ TOOLS = (
         talk=_edit,
         refused=_refused,
         edits=True,
-        as_patch=True,
     ),
     Tool(
         name="replace_symbol",

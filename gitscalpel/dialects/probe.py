@@ -84,7 +84,6 @@ TOOLS = (
         talk=_edit,
         refused=_editing,
         edits=True,
-        as_patch=True,
     ),
     Tool(
         name="create",
@@ -94,6 +93,5 @@ TOOLS = (
         talk=_create,
         refused=_creating,
         edits=True,
-        as_patch=True,
     ),
 )

@@ -14,13 +14,11 @@ from gitscalpel.requests import Changeset, changeset, is_changeset
 from gitscalpel.requests import parse_request as parsed
 
 if TYPE_CHECKING:
-    from gitscalpel.dialects.tool import Edit, Tool
+    from gitscalpel.dialects.tool import Edit
     from gitscalpel.edit.patches.messages import Sent
 
 _CALL = lazy(rb'"name"\s*:|^[ \t]*<(?:invoke |function=|\w+>\s*<)', re.MULTILINE)
 """What a call has that names its tool; without it nothing more is looked at."""
-_TEXTUAL = ("text", "lines", "write", "patch")
-"""Operations that say no more than a patch does."""
 
 
 def parse_request(raw: bytes) -> Changeset:
@@ -42,28 +40,25 @@ def parse_request(raw: bytes) -> Changeset:
 
 def _operations(raw: bytes) -> tuple[list[dict[str, Any]], bool] | None:
     """What the calls ask for, and whether strictly; None: it holds none but what patches are read from."""
-    from gitscalpel.dialects.table import meant
     from gitscalpel.edit.patches import recognise
 
     sent = recognise.sent(raw.decode("utf-8", "surrogateescape")) or []
-    tools = [
-        meant(each.name, each.value) if each.name and isinstance(each.value, dict) else None for each in sent
-    ]
-    edits = [_edit(tool, each) for tool, each in zip(tools, sent, strict=True)]
-    if not any(
-        tool is not None and not _is_patch(tool, edit) for tool, edit in zip(tools, edits, strict=True)
-    ):
+    edits = [_edit(each) for each in sent]
+    if not any(edits):
         return None
-    ops = [
-        op for edit, each in zip(edits, sent, strict=True) for op in (edit.ops if edit else (_patch(each),))
-    ]
-    return ops, any(edit is not None and edit.strict for edit in edits)
+    steps = [edit.ops if edit else (_patch(each),) for edit, each in zip(edits, sent, strict=True)]
+    return [op for ops in steps for op in ops], any(edit is not None and edit.strict for edit in edits)
 
 
-def _edit(tool: Tool | None, sent: Sent) -> Edit | None:
-    """What a call edits; None: nobody here knows its tool."""
+def _edit(sent: Sent) -> Edit | None:
+    """What a call of a dialect's tool edits; None: it is none, or all that it says is read as a patch."""
+    from gitscalpel.dialects.table import meant
     from gitscalpel.dialects.tool import Edit
+    from gitscalpel.edit.patches import calls
 
+    if not sent.name or not isinstance(sent.value, dict) or calls.knows(sent.value):
+        return None
+    tool = meant(sent.name, sent.value)
     if tool is None:
         return None
     asked = next(tool.called(sent.value))
@@ -71,11 +66,6 @@ def _edit(tool: Tool | None, sent: Sent) -> Edit | None:
         words = f"this call of {tool.name} does not only edit: it looks at files first, or is a trial"
         raise BadCall("invalid_args", words, "send calls that say all that is to be done")
     return asked
-
-
-def _is_patch(tool: Tool, edit: Edit | None) -> bool:
-    """Whether patches are read from such a call."""
-    return tool.as_patch and edit is not None and all(op["op"] in _TEXTUAL for op in edit.ops)
 
 
 def _patch(sent: Sent) -> dict[str, Any]:

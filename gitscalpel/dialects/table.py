@@ -17,6 +17,7 @@ from gitscalpel.dialects import (
     serena,
 )
 from gitscalpel.dialects.tool import Tool
+from gitscalpel.edit.patches import calls
 from gitscalpel.errors import BadCall
 
 DIALECTS: dict[str, tuple[Tool, ...]] = {
@@ -47,7 +48,7 @@ def dialect(name: str) -> tuple[Tool, ...]:
 def meant(name: str, arguments: Mapping[str, Any]) -> Tool | None:
     """The tool that a call means: of those with its name the one that takes its arguments.
 
-    None: it is that of no dialect, or patches are read from such calls.
+    None: it is that of no dialect, or a patch is read from the call.
 
     Raises:
         BadCall: ``invalid_args``: those that have its name take other arguments.
@@ -62,6 +63,6 @@ def meant(name: str, arguments: Mapping[str, Any]) -> Tool | None:
             wrong = wrong or error
         else:
             return tool
-    if wrong is not None and not any(tool.as_patch for tool in known):
+    if wrong is not None and not calls.claims(dict(arguments)):
         raise wrong
     return None

@@ -80,7 +80,6 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
         talk: what a call asks for; its arguments are checked.
         refused: how a refusal is told.
         edits: it changes something.
-        as_patch: patches are read from such calls already, as ``apply`` does without any dialect.
     """
 
     name: str
@@ -91,7 +90,6 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     talk: Callable[[Given], Talk]
     refused: Callable[[Given, Refusal], str] = plainly
     edits: bool = False
-    as_patch: bool = False
 
     def called(self, said: Mapping[str, Any]) -> Talk:
         """What a call asks for.

@@ -69,7 +69,7 @@ def test_calls_of_several_tools_are_one_changeset(root: Path) -> None:
         {"name": "str_replace_editor", "input": {"command": "create", "path": "n.txt", "file_text": "n\n"}},
     ]
     done = applied(root, sent)
-    assert [row["op"] for row in done["data"]["ops"]] == ["replace", "text", "patch"]
+    assert [row["op"] for row in done["data"]["ops"]] == ["replace", "patch", "patch"]
     assert (root / "shop.py").read_text() == AFTER.replace("* 2", "* 3")
     edit["old_string"] = "nowhere"
     (root / "n.txt").unlink()
@@ -105,6 +105,23 @@ def test_calls_that_patches_are_read_from_are_read_as_they_always_were(root: Pat
     }
     assert [row["op"] for row in applied(root, sent)["data"]["ops"]] == ["patch"]
     assert (root / "shop.py").read_text() == AFTER
+
+
+def test_other_tools_of_the_same_name_are_read_as_patches(root: Path) -> None:
+    for name in ("edit", "file_edit", "edit_file"):
+        given = {"path": "shop.py", "oldText": "return 1", "newText": "return 1"}
+        assert applied(root, {"name": name, "input": given})["error"]["code"] == "no_change", name
+
+
+def test_a_call_that_says_more_than_a_patch_reads_is_that_of_its_dialect(root: Path) -> None:
+    by_line = {"file_path": "shop.py", "start_line": 2, "new_string": "    # bought"}
+    assert applied(root, {"name": "edit", "input": by_line})["ok"]
+    top = {"path": "shop.py", "insert": "prepend", "new_string": "# top\n"}
+    assert applied(root, {"name": "edit_file", "input": top})["ok"]
+    assert (root / "shop.py").read_text() == "# top\n" + CODE.replace('"""What is bought."""', "# bought")
+    over = {"file_path": "shop.py", "content": "x = 1\n", "overwrite": True}
+    assert applied(root, {"name": "create", "input": over})["ok"]
+    assert (root / "shop.py").read_text() == "x = 1\n"
 
 
 def test_a_changeset_may_ask_for_the_strict_gate_and_for_no_looser_one(root: Path) -> None:

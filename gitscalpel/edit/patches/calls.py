@@ -42,6 +42,18 @@ def claims(value: dict[str, Any]) -> bool:
     return (is_named and any(name in spelt for name in _ASKS)) or any(pair <= spelt.keys() for pair in _PAIRS)
 
 
+def knows(value: dict[str, Any]) -> bool:
+    """Whether this is such a call, and says nothing that is not read here."""
+    spelt = _spelt(value)
+    pairs = spelt.get("edits") if isinstance(spelt.get("edits"), list) else []
+    inside = {name for each in pairs or () if isinstance(each, dict) for name in each}
+    return (
+        claims(value)
+        and spelt.keys() <= {*Call.__struct_fields__}
+        and inside <= {*Exchange.__struct_fields__}
+    )
+
+
 def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
     """The files that the calls name, in the order in which they are first named.
 
