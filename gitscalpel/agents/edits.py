@@ -14,7 +14,7 @@ from gitscalpel import Changeset, DoesNotFit, GateRefused, NotAllowed, Repositor
 from gitscalpel.agents.events import Event
 from gitscalpel.report import CHECKOUT
 
-_NOT_OURS = frozenset({"binary_file", "file_not_found", "not_a_file", "too_large"})
+_NOT_OURS = frozenset({"binary_file", "conflicted", "file_not_found", "not_a_file", "too_large"})
 """Refusals in which the agent's own tool has the last word."""
 
 
@@ -69,7 +69,7 @@ def _changeset(repo: Repository, event: Event) -> Changeset | None:
         call: dict[str, Any] = {"input": text, "workdir": _below(root, event.cwd or str(root)) or ""}
         return changeset({"op": "patch", "diff": msgspec.json.encode(call).decode()})
     path = _below(root, os.path.join(event.cwd, str(given.get("file_path", ""))))  # noqa: PTH118 - a text
-    if not path:
+    if not path or repo.is_apart(path):
         return None
     if event.tool_name == "Write":
         content = given.get("content")

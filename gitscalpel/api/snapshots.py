@@ -96,6 +96,12 @@ class Snapshots:
 
         return accounting.account(self._ws, message)
 
+    def is_apart(self, path: str) -> bool:
+        """Whether a file in the checkout is ignored by git, or in a repository of its own."""
+        from gitscalpel.git import apart
+
+        return apart.is_apart(self._ws.repo, path)
+
     def foresee(self, call: str, files: Mapping[str, bytes]) -> None:
         """Remember what files are to be after a call of somebody's tool, which names itself."""
         from gitscalpel.transaction.checkout import foreseen

@@ -168,3 +168,23 @@ def test_fields_of_an_event_that_say_nothing(repo: Sandbox, agent: Agent) -> Non
         "PreToolUse", tool_name="Bash", tool_input=None, tool_use_id=None, agent_type=None, name=1
     )
     assert (told.status, told.out.strip()) == (0, "")
+
+
+def test_ignored_files_and_those_of_other_repositories_are_the_agents_own(
+    repo: Sandbox, agent: Agent
+) -> None:
+    (repo.root / ".env").write_text("K=1\n")
+    inner = Sandbox.of(repo.root / "lib/inner", {"b.py": A})
+    assert agent.edit(".env", "K=1", "K=2") is None
+    assert agent.edit("lib/inner/b.py", "return 1", "return (") is None
+    assert str(agent.write("lib/inner/.git/config", "x")).startswith("path_denied")
+    assert str(agent.write(".git/config", "x")).startswith("path_denied")
+    assert [words for words, _ in steps(repo)] == []
+    assert inner.git("status", "--porcelain") == " M b.py"
+
+
+def test_an_agent_resolves_a_conflict(repo: Sandbox, agent: Agent) -> None:
+    both = "<<<<<<< a\nx = 1\n=======\nx = 2\n>>>>>>> b\n"
+    (repo.root / "c.py").write_text(both)
+    assert agent.edit("c.py", both, "x = 1\n") is None
+    assert (repo.root / "c.py").read_text() == "x = 1\n"
