@@ -146,13 +146,19 @@ def captured(
     env: Mapping[str, str],
     lock: Lock,
     enclosure: Enclosure | None = None,
+    *,
+    stop: Stop | None = None,
 ) -> tuple[int, str]:
-    """The same for a program that reads nothing; its exit status, and what it printed."""
+    """The same for a program that reads nothing; its exit status, and what it printed.
+
+    Raises:
+        InterruptedError: ``stop`` has said that it is to end.
+    """
     import tempfile
 
     # A file, since a pipe would stay open for as long as anything in the background lives.
     with tempfile.TemporaryFile() as printed:
-        status = into(printed, words, folder, env, lock, enclosure=enclosure)
+        status = into(printed, words, folder, env, lock, enclosure=enclosure, stop=stop)
         printed.seek(0)
         return status, printed.read().decode("utf-8", "replace")
 

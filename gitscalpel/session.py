@@ -9,9 +9,11 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
+from gitscalpel.errors import Interrupted
 from gitscalpel.report import clean
 
 AGENT_VARIABLE = "SCALPEL_AGENT"
@@ -32,6 +34,13 @@ def environment(agent: str | None = None) -> dict[str, str]:
     return {**os.environ, **({} if agent is None else {AGENT_VARIABLE: agent})}
 
 
+class Stop(Protocol):
+    """What says that somebody no longer wants what is under way: a ``threading.Event``, say."""
+
+    def is_set(self) -> bool:
+        """Whether it is to be ended now."""
+
+
 class Session(msgspec.Struct, frozen=True, kw_only=True):
     """Who asks.
 
@@ -42,6 +51,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         warn: told what killed commands had left, and what became of it.
         show: told what gates print while they run; None: nobody is.
         clock: the time, in seconds since the epoch.
+        stop: says when the caller no longer wants what is under way; None: it never does.
         within: globs, as in ``.gitignore``, of the only paths that the caller may change; None: all.
     """
 
@@ -51,7 +61,18 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     warn: Tell = nobody
     show: Tell | None = None
     clock: Callable[[], float] = system_clock
+    stop: Stop | None = None
     within: tuple[str, ...] | None = None
+
+    def refuse_if_stopped(self) -> None:
+        """Go on only if the caller still wants it.
+
+        Raises:
+            Interrupted: it does not.
+        """
+        if self.stop is not None and self.stop.is_set():
+            words = "cancelled by its caller"
+            raise Interrupted("interrupted", words, "call again; what had not landed did not happen")
 
     @property
     def agent(self) -> str:

@@ -19,7 +19,7 @@ from gitscalpel.api.view import View
 from gitscalpel.errors import BadCall, Damaged, DoesNotFit
 from gitscalpel.phrases import BY_NAME, Spelling, spelt
 from gitscalpel.report import CHECKOUT, short
-from gitscalpel.session import Session, environment, nobody
+from gitscalpel.session import Session, Stop, environment, nobody
 from gitscalpel.snapshot import Oid
 from gitscalpel.workspace import Workspace
 
@@ -68,6 +68,8 @@ class Repository(Upkeep, Snapshots, Hooked):
         spelling: how fields and calls are written in what is told, and in findings.
         within: globs, as in ``.gitignore``, of the only paths that may be changed; None: all. What is outside
             is refused (``policy_denied``), whatever the repository allows.
+        stop: says when the caller no longer wants what is under way: its programs are ended, and nothing
+            lands (``interrupted``).
         long_lived: this process stays, so libgit2 is worth its import of some 100 ms, where it
             can open the repository.
 
@@ -86,6 +88,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         long_lived: bool = True,
         spelling: Spelling = BY_NAME,
         within: Sequence[str] | None = None,
+        stop: Stop | None = None,
     ) -> None:
         self._spelling = spelling
         session = Session(
@@ -94,6 +97,7 @@ class Repository(Upkeep, Snapshots, Hooked):
             notify=self._spelt(notify),
             warn=self._spelt(warn or notify),
             show=show,
+            stop=stop,
             within=None if within is None else tuple(within),
         )
         self._ws = Workspace(session, long_lived=long_lived)

@@ -37,6 +37,7 @@ def judge(
     cell: Cell | None = None,
     *,
     where: str,
+    stop: command.Stop | None = None,
 ) -> tuple[Verdict, str]:
     """Run the hooks in a worktree whose index holds the change, on top of the commit at its HEAD.
 
@@ -47,6 +48,7 @@ def judge(
         lock: what holds the worktree; the hooks inherit it.
         cell: the sandbox in which they run.
         where: where they run, for the record.
+        stop: ends them, and raises ``InterruptedError``.
 
     Returns:
         the verdict, and the message as the hooks leave it.
@@ -58,7 +60,7 @@ def judge(
         # Written now, as git does: what ran before may have made a commit of its own there.
         written = as_commit.write_message(own, message) if hook.name == "commit-msg" else None
         arguments = (str(repo.git_dir / written.name),) if written else ()
-        error = _run(repo, hook, arguments, env, lock=lock, cell=cell)
+        error = _run(repo, hook, arguments, env, lock=lock, cell=cell, stop=stop)
         if error is not None:
             break
     spoken = error is None and any(hook.name == "commit-msg" for hook in hooks)
@@ -83,11 +85,12 @@ def _run(
     *,
     lock: Lock,
     cell: Cell | None,
+    stop: command.Stop | None = None,
 ) -> GateRefused | None:
     assert repo.work_tree is not None  # noqa: S101 - it is a worktree of the pool
     words = [str(hook), *arguments]
     try:
-        status, said = command.captured(words, repo.work_tree, repo.git.outer(**env), lock, cell)
+        status, said = command.captured(words, repo.work_tree, repo.git.outer(**env), lock, cell, stop=stop)
     except BadCall as error:  # its interpreter is not there, say
         return _refused(hook.name, 126, error.message)
     if not status and not (repo.work_tree.is_dir() and repo.git_dir.is_dir()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -20,11 +21,15 @@ from gitscalpel.verbs.reply import Caller, Reply
 
 
 class Call(NamedTuple):
-    """A call of a tool: which, with what, and who hears of what takes a while (None: nobody has asked to)."""
+    """A call of a tool: which, with what, and who hears of what takes a while (None: nobody has asked to).
+
+    ``stop`` is set when nobody wants it any more: then what runs is ended, and nothing lands.
+    """
 
     tool: Tool
     arguments: Mapping[str, Any]
     told: Tell | None = None
+    stop: threading.Event | None = None
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -62,7 +67,7 @@ class Desk(msgspec.Struct, frozen=True):
         verb = tool.verb(given)
         try:
             who = Who(self.roots.meant(given.pop("root", None)), grant.agent or agent, grant.within)
-            with self.roots.opened(who, asked.told) as repo:
+            with self.roots.opened(who, asked.told, asked.stop) as repo:
                 here = Here(Caller(lambda: repo, SPELLING), who.root, self.onto)
                 verb, reply = tool.call(here, given)
                 return _told(verb, reply, tool, given)

@@ -28,16 +28,18 @@ class Era(msgspec.Struct, frozen=True):
         version: its date.
         stateless: every request says it.
         structured: results of tools are data as well as text.
+        batches: several messages may come as one.
     """
 
     version: str
     stateless: bool = False
     structured: bool = True
+    batches: bool = False
 
 
 HANDSHAKE = (
-    Era("2024-11-05", structured=False),
-    Era("2025-03-26", structured=False),
+    Era("2024-11-05", structured=False, batches=True),
+    Era("2025-03-26", structured=False, batches=True),
     Era("2025-06-18"),
     Era("2025-11-25"),
 )
@@ -45,17 +47,20 @@ STATELESS = (Era("2026-07-28", stateless=True),)
 
 
 class Client(msgspec.Struct, frozen=True):
-    """Who calls: the revision it speaks, and what it calls itself."""
+    """Who calls: the revision it speaks, its name, and whether it can be asked for its folders."""
 
     era: Era
     name: str = ""
+    has_roots: bool = False
 
 
 def greeted(params: Mapping[str, Any]) -> Client:
     """The client that begins with these parameters of ``initialize``; what it cannot speak it is offered."""
     asked = params.get("protocolVersion")
     era = next((era for era in HANDSHAKE if era.version == asked), HANDSHAKE[-1])
-    return Client(era, _name(params.get("clientInfo")))
+    can = params.get("capabilities")
+    has_roots = isinstance(can, dict) and isinstance(can.get("roots"), dict)
+    return Client(era, _name(params.get("clientInfo")), has_roots)
 
 
 def told(params: Mapping[str, Any]) -> Client | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 
-from gitscalpel import BadCall, Repository
+from gitscalpel import BadCall, Repository, ScalpelError
 from gitscalpel.mcp.tools import SPELLING
 
 _IDLE = 4
@@ -32,6 +32,7 @@ class _Opened:
     def __init__(self, who: Who) -> None:
         self.who = who
         self.told: Tell | None = None
+        self.stop: threading.Event | None = None
         self.repo = Repository(
             Path(who.root),
             notify=self._tell,
@@ -39,7 +40,12 @@ class _Opened:
             agent=who.agent or None,
             spelling=SPELLING,
             within=who.within,
+            stop=self,
         )
+
+    def is_set(self) -> bool:
+        """Whether the call that it is used for is cancelled; see :class:`gitscalpel.session.Stop`."""
+        return self.stop is not None and self.stop.is_set()
 
     def _tell(self, words: str) -> None:
         if self.told is not None:
@@ -73,23 +79,34 @@ class Roots:
         words = "which repository?" if asked is None else f"{asked} is no root of this server"
         raise BadCall("invalid_args", words, f"root is one of {', '.join(self.folders)}")
 
+    def name(self, folders: list[str]) -> None:
+        """Take folders that the client names, as far as they lie in a repository; none: nothing changes."""
+        there = []
+        for folder in folders:
+            with suppress(ScalpelError, OSError, ValueError), Repository(Path(folder)) as repo:
+                there += [os.path.realpath(folder)] if repo.root is not None else []
+        self.folders = list(dict.fromkeys(there)) or self.folders
+
     @contextmanager
-    def opened(self, who: Who, told: Tell | None = None) -> Iterator[Repository]:
+    def opened(
+        self, who: Who, told: Tell | None = None, stop: threading.Event | None = None
+    ) -> Iterator[Repository]:
         """A repository that nobody else uses meanwhile.
 
         Args:
             who: for whom.
             told: hears of what takes a while.
+            stop: is set when nobody wants it any more.
 
         Raises:
             Misconfigured: ``not_a_repository``.
         """
         opened = self._taken(who) or _Opened(who)
-        opened.told = told
+        opened.told, opened.stop = told, stop
         try:
             yield opened.repo
         finally:
-            opened.told = None
+            opened.told = opened.stop = None
             self._back(opened)
 
     def close(self) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from gitscalpel import __version__
-from gitscalpel.mcp import offered, spoken
+from gitscalpel.mcp import offered, spoken, wire
 from gitscalpel.mcp.calls import Desk
-from gitscalpel.mcp.connection import Connection, Offer
+from gitscalpel.mcp.connection import Connection
+from gitscalpel.mcp.named import NamedRoots
+from gitscalpel.mcp.offer import Offer
 from gitscalpel.mcp.roots import Roots
 from gitscalpel.phrases import arg
 from gitscalpel.verbs.mcp import Request
@@ -38,10 +42,14 @@ def speak(asked: Request, say: Callable[[str], None]) -> None:
     _tell(offers, asked, say)
     lines, out = _lines(0), os.dup(1)
     os.dup2(2, 1)  # what a program prints is none of the client's
+    roots = offers.desk.roots
+    connection = Connection(offers, roots=NamedRoots(roots) if _may_name(offers) else None)
+    writing = _Out(out)
     try:
-        Connection(offers, lambda line: _write(out, line)).serve(lines)
-    except BrokenPipeError:
-        return
+        for line in lines:
+            if line.strip():
+                connection.receive(line, writing.write)
+        connection.finish()
     finally:
         offers.desk.roots.close()
 
@@ -58,11 +66,30 @@ def _tell(offers: Offer, asked: Request, say: Callable[[str], None]) -> None:
         say(f"nothing is offered that changes anything: name it with {arg('tools')}")
 
 
+def _may_name(offers: Offer) -> bool:
+    """Whether the client says where: nobody has said so, and it is the only one."""
+    return not offers.desk.roots.named and not offers.tokens
+
+
 def _lines(descriptor: int) -> Iterator[bytes]:
+    """The lines, of each no more than is refused for its length."""
     with os.fdopen(descriptor, "rb", closefd=False) as stream:
-        yield from stream
+        while line := stream.readline(wire.LONGEST + 1):
+            rest = line
+            while len(rest) > wire.LONGEST and not rest.endswith(b"\n"):
+                rest = stream.readline(wire.LONGEST + 1)
+            yield line
 
 
-def _write(descriptor: int, line: bytes) -> None:
-    while line:
-        line = line[os.write(descriptor, line) :]
+class _Out:
+    """Where answers go: whole, one after the other, for as long as the client is there."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._writing = threading.Lock()
+
+    def write(self, line: bytes) -> None:
+        """Write a line; whoever no longer reads gets nothing."""
+        with self._writing, suppress(BrokenPipeError):
+            while line:
+                line = line[os.write(self._descriptor, line) :]

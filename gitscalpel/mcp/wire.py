@@ -10,15 +10,17 @@ from gitscalpel import report
 
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 UNSUPPORTED_VERSION = -32022
+LONGEST = 64 << 20
+"""Bytes of a message, or a batch."""
 Id = str | int | None
 
 
 class Fault(Exception):
     """What a request is answered with that is none, or none that there is an answer to."""
 
-    def __init__(self, code: int, message: str, data: Any = None) -> None:
+    def __init__(self, code: int, message: str, data: Any = None, id_: Id = None) -> None:
         super().__init__(message)
-        self.code, self.message, self.data = code, message, data
+        self.code, self.message, self.data, self.id = code, message, data, id_
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -36,23 +38,40 @@ class Message(msgspec.Struct, frozen=True):
     params: dict[str, Any]
     result: Any = None
 
+    @property
+    def is_request(self) -> bool:
+        """Whether it has to be answered."""
+        return self.id is not None and bool(self.method) and not self.method.startswith("notifications/")
 
-def read(line: bytes) -> Message:
-    """A message from a line.
+
+def read(line: bytes, *, batches: bool) -> tuple[list[Message | Fault], bool]:
+    """The messages of a line, each that is none as what it is answered with; whether it is a batch.
 
     Raises:
-        Fault: it is none.
+        Fault: it holds none at all.
     """
+    if len(line) > LONGEST:
+        raise Fault(INVALID_REQUEST, f"a message has at most {LONGEST >> 20} MiB")
     try:
         said = msgspec.json.decode(line)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Fault(PARSE_ERROR, f"this is no JSON: {error}") from None
+    if not isinstance(said, list):
+        return [_message(said)], False
+    if not said or not batches:
+        words = "a batch has at least one message" if batches else "a message is one object, and no batch"
+        raise Fault(INVALID_REQUEST, words)
+    return [_message(each) for each in said], True
+
+
+def _message(said: Any) -> Message | Fault:
     if not isinstance(said, dict) or said.get("jsonrpc") != "2.0":
-        raise Fault(INVALID_REQUEST, "a message is one object with jsonrpc 2.0")
+        return Fault(INVALID_REQUEST, "a message is one object with jsonrpc 2.0")
     id_, method, params = said.get("id"), said.get("method", ""), said.get("params", {})
-    usable = isinstance(id_, str | int | None) and not isinstance(id_, bool) and isinstance(method, str)
-    if not usable or not isinstance(params, dict):
-        raise Fault(INVALID_REQUEST, "id is a string or a number, method a string, params an object")
+    if not isinstance(id_, str | int | None) or isinstance(id_, bool) or not isinstance(method, str):
+        return Fault(INVALID_REQUEST, "id is a string or a number, method a string")
+    if not isinstance(params, dict):
+        return Fault(INVALID_REQUEST, "params is an object", id_=id_)
     return Message(id_, method, params, said.get("result"))
 
 
@@ -70,6 +89,11 @@ def fault(id_: Id, why: Fault) -> bytes:
 def notification(method: str, params: dict[str, Any]) -> bytes:
     """Something that is told, as a line."""
     return _line({"jsonrpc": "2.0", "method": method, "params": params})
+
+
+def request(id_: str, method: str) -> bytes:
+    """Something that the client is asked, as a line."""
+    return _line({"jsonrpc": "2.0", "id": id_, "method": method})
 
 
 def _line(message: dict[str, Any]) -> bytes:

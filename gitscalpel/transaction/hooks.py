@@ -77,7 +77,13 @@ def _run(ws: Workspace, change: Candidate, rules: Rules, found: list[Path], befo
         box, where = sandboxes.opened(ws, rules.gates, place, notes, before)
         env = gate.environment(place.repo)
         cell = stack.enter_context(box.cell("", env, seen=_lying(ws))) if box else None
-        verdict, message = gate.judge(place.repo, found, change.meta.message, place.held, cell, where=where)
+        try:
+            verdict, message = gate.judge(
+                place.repo, found, change.meta.message, place.held, cell, where=where, stop=ws.session.stop
+            )
+        except InterruptedError:
+            ws.session.refuse_if_stopped()
+            raise
         tree = before if verdict.error else sandboxes.staged(ws, place, cell, before)
     if tree != before and tree == ws.store.commit(base).tree:
         verdict = gate.refused(verdict, found[0], "it has left nothing of the change in the index")

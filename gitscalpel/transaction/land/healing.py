@@ -22,9 +22,11 @@ def locked(ws: Workspace, timeout: float = lock.PATIENCE) -> Iterator[Lock]:
 
     Raises:
         TryAgain: ``busy``.
+        Interrupted: the caller no longer wants what is to be done.
     """
     _refuse_from_within(ws)
     with lock.hold(ws.repo.scalpel_dir, timeout) as held:
+        ws.session.refuse_if_stopped()
         _recover(ws, held)
         yield held
 

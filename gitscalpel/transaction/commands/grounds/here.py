@@ -86,6 +86,7 @@ class _InWorktree:
         self._box, self._where = where
         self._checkout, self._tx, self._place, self._tree = ws.repo.work_tree, tx, place, tree
         self._folder, self._submit = folder, submit
+        self._session = ws.session
         self._tail = Tail(ws.session.show) if ws.session.show else None
 
     def start(self, gate: Command, line: str) -> Future[Ran]:
@@ -110,7 +111,12 @@ class _InWorktree:
         return self._submit(job, self._place.held)
 
     def look(self) -> None:
-        """See :meth:`gitscalpel.transaction.commands.grounds.Running.look`."""
+        """See :meth:`gitscalpel.transaction.commands.grounds.Running.look`.
+
+        Raises:
+            Interrupted: the caller no longer wants it; what runs is ended with the block.
+        """
+        self._session.refuse_if_stopped()
         if self._tail is not None:
             self._tail.look()
 
