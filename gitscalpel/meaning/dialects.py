@@ -21,6 +21,7 @@ _DIALECTS: Mapping[str, str] = {
     "csharp": "csharp.CSharp",
     "kotlin": "kotlin.Kotlin",
     "php": "php.PHP",
+    "ruby": "ruby.Ruby",
 }
 """By the name of a language, the folder in which it has a ``dialect.py``, and the class there."""
 

@@ -360,6 +360,33 @@ _PHP = Scoping(
     reached=frozenset({"class", "module", "namespace"}),
 )
 
+_RUBY_LOCAL = frozenset({"local", "parameter"})
+_OF_RUBY_CLASSES = frozenset({"constant", "static", "method", "attribute", "instance", "shared"})
+_RUBY_WORDS = """
+alias and begin break case class def defined? do else elsif end ensure false for if in module next nil not
+or redo rescue retry return self super then true undef unless until when while yield
+"""
+_RUBY = Scoping(
+    only={"class": _OF_RUBY_CLASSES | _RUBY_LOCAL},
+    never=dict.fromkeys(("function", "block"), _OF_RUBY_CLASSES | {"global"}),
+    spaces={
+        **{
+            each: frozenset({each})
+            for each in ("static", "instance", "shared", "global", "constant", "symbol")
+        },
+        **dict.fromkeys(("local", "parameter"), frozenset({"local"})),
+        **dict.fromkeys(("method", "own"), frozenset({"method"})),
+        "attribute": frozenset({"method", "instance"}),
+        "value": frozenset({"local", "method"}),
+        "call": frozenset({"method", "static"}),
+    },
+    hides=dict.fromkeys(("function", "class"), _RUBY_LOCAL),
+    hiding=frozenset({"constant"}),
+    reserved=frozenset(_RUBY_WORDS.split()),
+    linked=True,
+    reached=frozenset({"class", "module"}),
+)
+
 SCOPING: Mapping[str, Scoping] = {
     "python": _PYTHON,
     "javascript": _ECMA,
@@ -373,4 +400,5 @@ SCOPING: Mapping[str, Scoping] = {
     "csharp": _CSHARP,
     "kotlin": _KOTLIN,
     "php": _PHP,
+    "ruby": _RUBY,
 }

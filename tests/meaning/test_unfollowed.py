@@ -15,45 +15,45 @@ from tests.meaning.marked import parted
 
 
 def found(before: str, **where: str | int) -> References:
-    op = Refs(path="a.rb", **where)  # type: ignore[arg-type]
+    op = Refs(path="a.scala", **where)  # type: ignore[arg-type]
     return refs(op, Overlay(Files(dict(parted(before)))), Source.read)
 
 
-RUBY = """
-    # a.rb
-    class A
-      # To run.
-      def run(x) = x
+SCALA = """
+    # a.scala
+    class A {
+      // To run.
+      def run(x: Int) = x
       def walk = run(1) + send("run")
-    end
-    # b.rb
-    A.new.run(2)
+    }
+    # b.scala
+    A().run(2)
     # notes.txt
     run it
     """
 
 
 def test_each_place_is_listed() -> None:
-    answer = found(RUBY, symbol="A.run")
-    assert [(row.path, row.line, row.kind) for row in answer.definitions] == [("a.rb", 3, "definition")]
+    answer = found(SCALA, symbol="A.run")
+    assert [(row.path, row.line, row.kind) for row in answer.definitions] == [("a.scala", 3, "definition")]
     assert [(row.path, row.line, row.kind, row.why) for row in answer.unsure] == [
-        ("a.rb", 2, "text", "it stands in a comment"),
-        ("a.rb", 4, "use", "names are not followed in ruby"),
-        ("a.rb", 4, "text", "it stands in a string"),
-        ("b.rb", 1, "use", "names are not followed in ruby"),
+        ("a.scala", 2, "text", "it stands in a comment"),
+        ("a.scala", 4, "use", "names are not followed in scala"),
+        ("a.scala", 4, "text", "it stands in a string"),
+        ("b.scala", 1, "use", "names are not followed in scala"),
         ("notes.txt", 1, "text", "it stands in a text"),
     ]
     assert answer.references == ()
 
 
 def test_a_name_in_a_line() -> None:
-    answer = found(RUBY, start=3, name="x")
-    assert [(row.line, row.column) for row in answer.unsure] == [(3, 11), (3, 16)]
+    answer = found(SCALA, start=3, name="x")
+    assert [(row.line, row.column) for row in answer.unsure] == [(3, 11), (3, 21)]
 
 
 def test_what_does_not_stand_there() -> None:
     with pytest.raises(DoesNotFit, match="nothing does not stand in line 3"):
-        found(RUBY, start=3, name="nothing")
+        found(SCALA, start=3, name="nothing")
 
 
 def test_of_which_nobody_can_tell() -> None:

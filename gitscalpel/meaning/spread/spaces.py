@@ -24,11 +24,13 @@ class Spread(NamedTuple):
         language: by name.
         space: the namespace in which a node of a file stands.
         kinds: the kinds of names that a namespace has.
+        open: the kinds of scopes whose names are those of a namespace.
     """
 
     language: str
     space: Callable[[Resolver, str, tree_sitter.Node], str]
     kinds: frozenset[str]
+    open: tuple[str, ...] = OPEN
 
 
 def declared(resolver: Resolver, of: Spread, space: str, name: str) -> tuple[Binding, ...]:
@@ -48,7 +50,11 @@ def _spots(resolver: Resolver, of: Spread, name: str) -> Iterator[tuple[str, Bin
         if lexical is None or lexical.syntax.language.name != of.language:
             continue
         for mention in lexical.of(name):
-            if mention.role == "bind" and mention.kind in of.kinds and lexical.holder(mention).kind in OPEN:
+            if (
+                mention.role == "bind"
+                and mention.kind in of.kinds
+                and lexical.holder(mention).kind in of.open
+            ):
                 space = of.space(resolver, path, mention.node)
                 for each in resolver.written(path, mention):
                     if isinstance(each, Binding):
