@@ -35,7 +35,7 @@ def find(files: Files, path: str, dotted: str, level: int) -> Module | Elsewhere
             return Elsewhere(dotted)
         base = base[: len(base) - (level - 1)]
         return below(files, "/".join(base), parts) or Elsewhere(dotted)
-    for root in _roots(files, path):
+    for root in roots(files, path):
         found = below(files, root, parts)
         if found is not None:
             return found
@@ -83,7 +83,8 @@ def folder(module: Module) -> str | None:
     return None if last.endswith(_SUFFIXES) else module.path
 
 
-def _roots(files: Files, path: str) -> Iterator[str]:
+def roots(files: Files, path: str) -> Iterator[str]:
+    """The folders in which what a file imports is looked for, best first."""
     here = path.rpartition("/")[0]
     while here and any(files.is_file(f"{here}/__init__{suffix}") for suffix in _SUFFIXES):
         here = here.rpartition("/")[0]

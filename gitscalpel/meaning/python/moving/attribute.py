@@ -144,14 +144,14 @@ class Handing:
                 "move that first, or take it out of the header",
             )
         if own:
-            wanted.append(Wanted(None, spelling.dotted(self._files, self._path), None))
+            wanted.append(Wanted(None, spelling.dotted(self._files, self._path, self._into.path), None))
         return own, wanted
 
     def _code(self) -> str:
         """The method as it stands where it goes."""
         start, end = self._node.start_byte, self._node.end_byte
         text = self._resolver.lexical(self._path).text
-        module = spelling.dotted(self._files, self._path).encode() + b"."
+        module = spelling.dotted(self._files, self._path, self._into.path).encode() + b"."
         splices = [
             Splice(at, at, module)
             for name, at in needs.uses(self._resolver, self._path, (start, end))

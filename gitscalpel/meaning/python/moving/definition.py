@@ -108,7 +108,7 @@ class Moving:
         wanted = [needs.wanted(place, name, self._imported, (self._to, style)) for name in self._needed]
         if self._is_mutual:
             own = {name for name in self._needed if self._is_own(name)}
-            module = spelling.dotted(self._files, self._path)
+            module = spelling.dotted(self._files, self._path, self._to)
             text = qualified.through(
                 self.resolver, self._path, (self._symbol.outer, self._symbol.end), own, module
             )
@@ -125,7 +125,7 @@ class Moving:
         """The file without the definition, and with what still names it."""
         path, name, uses = self._path, self._symbol.name, self._uses
         if self._is_mutual:
-            module = spelling.dotted(files, self._to)
+            module = spelling.dotted(files, self._to, path)
             files = qualified.prefixed(files, path, uses, module)
             files = following.brought(_without(files, path, self._address), path, Wanted(None, module, None))
         else:

@@ -39,7 +39,7 @@ def follow(files: Files, path: str, found: list[Reference], came: str, to: str) 
         files = _instead(files, path, statement.module, each, Wanted(module, each.name, each.alias))
     is_bare = any(each.mention.role in ("use", "string") for each in found)
     if is_bare and not mine:  # it came with a star
-        files = brought(files, path, Wanted(spelling.dotted(files, to), name, None))
+        files = brought(files, path, Wanted(spelling.dotted(files, to, path), name, None))
     return files
 
 
@@ -64,7 +64,7 @@ def without_unused(files: Files, path: str, names: Iterable[str]) -> Files:
 def _through(files: Files, path: str, found: list[Reference], to: str) -> Files:
     """``module.name`` becomes ``other.name``, and that other module is imported."""
     place = Place.of(files, path)
-    module = spelling.dotted(files, to)
+    module = spelling.dotted(files, to, path)
     splices: list[Splice] = []
     before: set[str] = set()
     for each in found:

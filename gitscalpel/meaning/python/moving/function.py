@@ -75,7 +75,9 @@ class Freeing:
             files = files.with_text(path, splice.apply(text, sorted(splices)))
         files = self._cut(files)
         for path in by_path.keys() - {self._path}:
-            files = following.brought(files, path, Wanted(spelling.dotted(files, self._path), self._to, None))
+            files = following.brought(
+                files, path, Wanted(spelling.dotted(files, self._path, path), self._to, None)
+            )
         self._refuse_captured(files)
         return files
 

@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.python import modules
 from gitscalpel.meaning.python.importing.statements import Statement
 
 _INIT = ("__init__.py", "__init__.pyi")
 
 
-def dotted(files: Files, path: str) -> str:
-    """The whole name of a module: from the folder above its outermost package."""
+def dotted(files: Files, path: str, by: str = "") -> str:
+    """The whole name of a module: from the folder above its outermost package.
+
+    Where ``by``, the path of a file that imports it, does not look into that folder, from one above.
+    """
     folder, _, last = path.rpartition("/")
     parts = [] if last in _INIT else [last.rpartition(".")[0]]
     while folder and any(files.is_file(f"{folder}/{init}") for init in _INIT):
+        parts.insert(0, folder.rpartition("/")[2])
+        folder = folder.rpartition("/")[0]
+    searched = set(modules.roots(files, by)) if by else {folder}
+    while folder and folder not in searched:
         parts.insert(0, folder.rpartition("/")[2])
         folder = folder.rpartition("/")[0]
     return ".".join(parts)
@@ -36,7 +44,7 @@ def relative(files: Files, path: str, other: str) -> str | None:
 def like(files: Files, path: str, other: str, before: str) -> str:
     """The module ``other`` as ``path`` names it, relative if it named the one ``before`` so."""
     found = relative(files, path, other) if before.startswith(".") else None
-    return found or dotted(files, other)
+    return found or dotted(files, other, path)
 
 
 def style(imported: Iterable[Statement]) -> str:
