@@ -20,6 +20,7 @@ from gitscalpel import Repository, ScalpelError
 from gitscalpel.report import subject
 from gitscalpel.web.jobs import Jobs, Work
 from gitscalpel.web.pending import Seen, pending, seen
+from gitscalpel.web.visible import visible
 
 _AGENT = "review page"
 _STATUS = {"tx_not_found": 404, "tx_closed": 410}
@@ -38,7 +39,10 @@ class Pages:
         self._lock = threading.Lock()
         self._jobs = Jobs(root, _AGENT)
         self._templates = Environment(
-            loader=PackageLoader("gitscalpel.web"), autoescape=True, undefined=StrictUndefined
+            loader=PackageLoader("gitscalpel.web"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            finalize=visible,
         )
 
     def app(self) -> Starlette:

@@ -84,3 +84,17 @@ def test_where_nothing_is_open(reviewed: Reviewed) -> None:
         answer = page.ask("/")
     assert answer.status == 200
     assert "Nothing waits for you" in answer.text
+
+
+def test_what_nobody_would_see_is_shown(reviewed: Reviewed) -> None:
+    code = "if admin:  # \u202e\u2066 only\u2069\x1b[8m\u200b\n\tpass\n"
+    words = ("write", "b\u202e.txt", "--no-land", "-m", "Turn \u202earound", "--json")
+    tx = scalpel(reviewed.repo.root, *words, stdin=code).data["tx"]
+    page = reviewed.page.ask(f"/tx/{tx}").text
+    assert not set(page) & set("\u202e\u2066\u2069\x1b\u200b")
+    assert (
+        "if admin:  # &lt;U+202E&gt;&lt;U+2066&gt; only&lt;U+2069&gt;&lt;U+001B&gt;[8m&lt;U+200B&gt;" in page
+    )
+    assert "b&lt;U+202E&gt;.txt" in page
+    assert "Turn &lt;U+202E&gt;around" in page
+    assert "\tpass" in page
