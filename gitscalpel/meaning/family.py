@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Unknown, Value
 
 
@@ -35,6 +35,15 @@ class Family:
     def beyond(self) -> set[str]:
         """The files in which a member is that may be defined as well where nobody can look."""
         return {each.path for each in self.members if self._is_open(each)}
+
+    @property
+    def overriding(self) -> Iterator[Place]:
+        """The definitions of members that certainly override what no class of the tree has."""
+        for member in sorted(each for each in self.members if each.kind == "class"):
+            dialect = self._resolver.dialect_of(member)
+            for place in self._resolver.binders(member):
+                if dialect.overrides(self._resolver, place) and not any(self._above(member)):
+                    yield place
 
     @property
     def takes(self) -> frozenset[str]:

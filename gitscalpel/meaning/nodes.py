@@ -26,3 +26,14 @@ def around(node: tree_sitter.Node, *types: str) -> tree_sitter.Node | None:
     while above is not None and above.type not in types:
         above = above.parent
     return above
+
+
+def has_modifier(name: tree_sitter.Node, word: str) -> bool:
+    """Whether a word stands among the modifiers of the declaration of a name."""
+    above = name.parent
+    if above is not None and above.type == "variable_declaration":
+        above = above.parent
+    for each in above.children if above is not None else ():
+        if each.type in ("modifier", "modifiers") and word.encode() in (each.text or b"").split():
+            return True
+    return False

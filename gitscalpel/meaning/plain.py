@@ -46,3 +46,8 @@ class Plain:
         """Only bases are outside of the tree."""
         del resolver, binding
         return False
+
+    def overrides(self, resolver: Resolver, place: Place) -> bool:
+        """Nothing says so."""
+        del resolver, place
+        return False

@@ -10,23 +10,20 @@ from collections.abc import Iterable, Iterator
 
 from gitscalpel.edit.lowered import Lowered, Read, Respelled
 from gitscalpel.errors import BadCall, DoesNotFit
-from gitscalpel.meaning import captures, target, told
+from gitscalpel.meaning import captures, foreign, target, told
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.documentation import naming
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.meant import meant
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import WHOLE, Binding, Meaning, Unknown
+from gitscalpel.meaning.things import WHOLE
 from gitscalpel.meaning.witness import Witness, weighed
 from gitscalpel.operations import Rename
 from gitscalpel.phrases import call
 from gitscalpel.report import Affected, quoted
 from gitscalpel.snapshot import Overlay
 from gitscalpel.text.splice import Splice
-
-_PACKAGES = frozenset({"node_modules", "site-packages"})
-"""Folders in which others' files stand."""
 
 _BLANK = "_"
 """In the place of a name that nobody uses; nothing is called so."""
@@ -55,7 +52,7 @@ def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = 
     _refuse_modules(found)
     _refuse_fixed(resolver, found)
     found, against, differing = weighed(resolver, found, witness, op.trust)
-    _refuse_foreign(resolver, found.certain)
+    foreign.refuse(resolver, found)
     changed = [*found.certain, *against, *(found.text if op.also_text else ())]
     inside = tuple(_respelled(resolver, changed, to))
     if to != _BLANK:
@@ -133,46 +130,9 @@ def _refuse_fixed(resolver: Resolver, found: References) -> None:
             )
 
 
-def _refuse_foreign(resolver: Resolver, changed: Iterable[Reference]) -> None:
-    """Refuse what a package manager has put there, and would put there again."""
-    for each in changed:
-        where = [each.path]  # and where it comes from, if it has its name there
-        if each.form == "alias" and _splice(resolver, each, "") != each.mention.renamed(""):
-            brought = tuple(resolver.dialect(each.path).brings(resolver, each.path, each.mention))
-            _refuse_nowhere(resolver, each, brought)
-            where += [one.path for one in brought if isinstance(one, Binding)]
-        for path in where:
-            if _PACKAGES.intersection(path.split("/")):
-                raise DoesNotFit(
-                    "symbol_not_found",
-                    f"{each.mention.name} is defined in {path}, which belongs to others",
-                    "give it another name where it is imported, as text",
-                    path=path,
-                )
-
-
-def _refuse_nowhere(resolver: Resolver, each: Reference, brought: Iterable[Meaning]) -> None:
-    """Refuse an import of what is nowhere: whether that, or a name for it here, is meant, nobody can tell."""
-    why = next((one.why for one in brought if isinstance(one, Unknown)), None)
-    if why is not None:
-        where = f"{each.path}:{resolver.line(each.path, each.mention.start)}"
-        raise DoesNotFit(
-            "symbol_not_found",
-            f"{where} imports {each.mention.name}, and {why}",
-            "give it another name where it is imported, as text",
-            path=each.path,
-        )
-
-
 def _respelled(resolver: Resolver, changed: Iterable[Reference], to: str) -> Iterator[Respelled]:
     by_path: dict[str, list[Splice]] = {}
     for each in changed:
-        by_path.setdefault(each.path, []).append(_splice(resolver, each, to))
+        by_path.setdefault(each.path, []).append(foreign.splice(resolver, each, to))
     for path, splices in by_path.items():
         yield Respelled(path, tuple(sorted(splices, key=lambda splice: splice.start)))
-
-
-def _splice(resolver: Resolver, each: Reference, to: str) -> Splice:
-    if each.mention.role in ("comment", "string", "text"):
-        return each.mention.renamed(to)
-    return resolver.dialect(each.path).respelled(resolver, each.path, each.mention, each.form, to)

@@ -91,6 +91,9 @@ class Dialect(Protocol):
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
         """Whether something outside of the tree may declare the same name (its bases aside)."""
 
+    def overrides(self, resolver: Resolver, place: Place) -> bool:
+        """Whether what defines a member says, or the language does, that a base has it already."""
+
     def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What a word that is a key as well as a name (``{ x }``) is as a key."""
 

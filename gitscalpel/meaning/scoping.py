@@ -37,6 +37,7 @@ class Scoping(msgspec.Struct, frozen=True):
         told: for what binds a name, by what else than its name it is told apart (overloads).
         reached: kinds of scopes one of whose names a name may be of which nobody can tell.
         kinds: the kinds of scopes.
+        unaliased: what an import brings has the name there that it has where it comes from.
         fixed: kinds of names that are not changed, as what they stand for is text.
     """
 
@@ -60,6 +61,7 @@ class Scoping(msgspec.Struct, frozen=True):
     told: Callable[[Mention], str] | None = None
     reached: frozenset[str] = frozenset({"class"})
     kinds: frozenset[str] = frozenset()
+    unaliased: bool = False
     fixed: frozenset[str] = frozenset()
 
     def holds(self, scope: str, kind: str) -> bool:
@@ -194,6 +196,7 @@ true try void volatile while
 """
 _OF_JAVA_CLASSES = frozenset({"field", "method"})
 _JAVA = Scoping(
+    unaliased=True,
     only={
         "class": _OF_JAVA_CLASSES | {"class"},
         "item": frozenset({"generic", "component"}),

@@ -125,6 +125,11 @@ class CSharp(dialect.Spread):
         found = list(dict.fromkeys(_parameters(resolver, path, mention)))
         return found or (Unknown("nobody can tell what is called"),)
 
+    def overrides(self, resolver: Resolver, place: Place) -> bool:
+        """Whether ``override`` stands before it."""
+        del resolver
+        return nodes.has_modifier(place.mention.node, "override")
+
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
         """An attribute is called by a shorter name too."""
         for each in places:

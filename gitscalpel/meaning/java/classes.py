@@ -10,10 +10,12 @@ from collections.abc import Iterator
 import tree_sitter
 
 from gitscalpel.meaning import nodes
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Unknown, Value
 
 BODIES = ("class_body", "interface_body", "enum_body", "annotation_type_body")
+_OF_OBJECT = {"toString": 0, "hashCode": 0, "clone": 0, "finalize": 0, "equals": 1}
+"""The methods of ``java.lang.Object`` that may be overridden, and how many parameters they have."""
 _PARENTS = ("superclass", "super_interfaces", "extends_interfaces", "type_list")
 
 
@@ -73,3 +75,16 @@ def component(resolver: Resolver, of: Class, name: str) -> Binding | None:
     mentions = resolver.lexical(of.path).bound(name).get(record.id, ())
     found = [m for mention in mentions for m in resolver.named(of.path, mention) if isinstance(m, Binding)]
     return next((each for each in found if each.kind == "item"), None)
+
+
+def overrides(place: Place) -> bool:
+    """Whether a method says that it overrides another one, or has the name of one that every class has."""
+    method = place.mention.node.parent
+    if method is None or method.type != "method_declaration":
+        return False
+    if nodes.has_modifier(place.mention.node, "@Override"):
+        return True
+    given = method.child_by_field_name("parameters")
+    many = sum(each.type.endswith("parameter") for each in given.named_children) if given is not None else 0
+    is_static = nodes.has_modifier(place.mention.node, "static")
+    return not is_static and _OF_OBJECT.get(place.mention.name) == many

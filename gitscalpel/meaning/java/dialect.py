@@ -10,7 +10,7 @@ import tree_sitter
 from gitscalpel.meaning import nodes
 from gitscalpel.meaning.java import bindings, classes, names, packages, values
 from gitscalpel.meaning.plain import Plain
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Instance, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention, Scope
 from gitscalpel.text.splice import Splice
@@ -73,6 +73,11 @@ class Java(Plain):
         """Java has no form but the name."""
         del resolver, path, form
         return mention.renamed(new)
+
+    def overrides(self, resolver: Resolver, place: Place) -> bool:
+        """Whether ``@Override`` says so, or ``Object`` has it."""
+        del resolver
+        return classes.overrides(place)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """Nothing is declared twice."""

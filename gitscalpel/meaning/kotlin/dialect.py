@@ -23,6 +23,7 @@ from gitscalpel.meaning.things import (
     Value,
 )
 from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.text.splice import Splice
 
 _IMPLICIT = frozenset({"field", "it"})
 _LAMBDA = Unknown("the receiver of a lambda may have it")
@@ -61,6 +62,11 @@ class Kotlin(dialect.Spread):
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What an import brings."""
         return packages.imported(resolver, path, mention) if mention.kind == "import" else ()
+
+    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+        """The name; what an import brings from outside gets an alias."""
+        del resolver, path
+        return mention.renamed(f"{mention.name} as {new}" if form == "alias" else new)
 
     def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
         """What an expression may be worth."""
@@ -106,6 +112,11 @@ class Kotlin(dialect.Spread):
         """The parameter of what is called."""
         found = list(dict.fromkeys(_parameters(resolver, path, mention)))
         return found or (Unknown("nobody can tell what is called"),)
+
+    def overrides(self, resolver: Resolver, place: Place) -> bool:
+        """Whether ``override`` stands before it."""
+        del resolver
+        return nodes.has_modifier(place.mention.node, "override")
 
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
         """Operators are called by their signs."""

@@ -12,6 +12,7 @@ from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.spread import dialect, lookup
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention
+from gitscalpel.text.splice import Splice
 
 _RUNS = Unknown("its class may have it when the program runs")
 
@@ -61,6 +62,11 @@ class PHP(dialect.Spread):
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What an import brings."""
         return spaces.brought(resolver, path, mention) if mention.kind == "import" else ()
+
+    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+        """The name; what an import brings from outside gets an alias."""
+        del resolver, path
+        return mention.renamed(f"{mention.name} as {new}" if form == "alias" else new)
 
     def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
         """What an expression may be worth."""

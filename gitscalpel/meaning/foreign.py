@@ -1,0 +1,82 @@
+"""Names that others give: what an import brings from outside of the tree, what they define or override.
+
+Another name would not be known there, so they are renamed here alone, by an alias, or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning.references import Reference, References
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding, Meaning, Unknown
+from gitscalpel.text.splice import Splice
+
+_PACKAGES = frozenset({"node_modules", "site-packages"})
+"""Folders in which others' files stand."""
+
+
+def refuse(resolver: Resolver, found: References) -> None:
+    """Refuse a rename that would have to follow where nobody can edit.
+
+    Raises:
+        DoesNotFit: ``symbol_not_found``: it is defined in a package, or outside of the tree.
+    """
+    _refuse_overriding(resolver, found)
+    for each in found.certain:
+        if each.form == "alias" and resolver.lexical(each.path).rules.unaliased:
+            raise DoesNotFit(
+                "symbol_not_found",
+                f"{_where(resolver, each)} imports {each.mention.name} from outside of the repository",
+                "it has that name alone; use another type, or wrap it in one of your own",
+                path=each.path,
+            )
+        where = [each.path]  # and where it comes from, if it has its name there
+        if each.form == "alias" and splice(resolver, each, "") != each.mention.renamed(""):
+            brought = tuple(resolver.dialect(each.path).brings(resolver, each.path, each.mention))
+            _refuse_nowhere(resolver, each, brought)
+            where += [one.path for one in brought if isinstance(one, Binding)]
+        for path in where:
+            if _PACKAGES.intersection(path.split("/")):
+                raise DoesNotFit(
+                    "symbol_not_found",
+                    f"{each.mention.name} is defined in {path}, which belongs to others",
+                    "give it another name where it is imported, as text",
+                    path=path,
+                )
+
+
+def _refuse_nowhere(resolver: Resolver, each: Reference, brought: Iterable[Meaning]) -> None:
+    """Refuse an import of what is nowhere: whether that, or a name for it here, is meant, nobody can tell."""
+    why = next((one.why for one in brought if isinstance(one, Unknown)), None)
+    if why is not None:
+        raise DoesNotFit(
+            "symbol_not_found",
+            f"{_where(resolver, each)} imports {each.mention.name}, and {why}",
+            "give it another name where it is imported, as text",
+            path=each.path,
+        )
+
+
+def _refuse_overriding(resolver: Resolver, found: References) -> None:
+    """Refuse what overrides something that no class of the tree has."""
+    for path, mention in found.family.overriding:
+        where = f"{path}:{resolver.line(path, mention.start)}"
+        raise DoesNotFit(
+            "symbol_not_found",
+            f"{mention.name} in {where} overrides what no class of the repository defines",
+            "who calls it there knows it by this name; add one of another name that it calls",
+            path=path,
+        )
+
+
+def _where(resolver: Resolver, each: Reference) -> str:
+    return f"{each.path}:{resolver.line(each.path, each.mention.start)}"
+
+
+def splice(resolver: Resolver, each: Reference, to: str) -> Splice:
+    """How another name is put into the place of a reference."""
+    if each.mention.role in ("comment", "string", "text"):
+        return each.mention.renamed(to)
+    return resolver.dialect(each.path).respelled(resolver, each.path, each.mention, each.form, to)
