@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import Binding
+from gitscalpel.meaning.things import Binding, Class
 from gitscalpel.syntax.mentions import Mention
 
 
 class Plain:
     """See :class:`gitscalpel.meaning.resolve.Dialect`."""
+
+    def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
+        """A class is declared in one place."""
+        del resolver, of
+        return ()
 
     def implied(self, resolver: Resolver, path: str, word: str) -> Iterable[Mention]:
         """Every name is spelt out."""

@@ -106,6 +106,9 @@ class Dialect(Protocol):
     def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
         """What a class inherits from."""
 
+    def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
+        """Where else the same class is declared, whose members are its own as well."""
+
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """What a module has under a name."""
 
@@ -353,8 +356,9 @@ class Resolver:
         return self.once(("ancestry", of.path, of.scope), lambda: self._ancestry(of), (of,))
 
     def _ancestry(self, of: Class) -> Iterable[Value]:
-        found: list[Value] = [of]
-        for base in self.dialect(of.path).bases(self, of):
+        whole = (of, *self.dialect(of.path).parts(self, of))
+        found: list[Value] = [*whole]
+        for base in (base for part in whole for base in self.dialect(part.path).bases(self, part)):
             found += self.ancestry(base) if isinstance(base, Class) else [base]
         last = {
             _key(value): at for at, value in enumerate(found)

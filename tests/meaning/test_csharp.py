@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from tests.meaning.marked import assert_marked
+from tests.meaning.marked import assert_marked, found
 from tests.meaning.test_rename import after, done
 
 SCOPES = {
@@ -131,6 +131,11 @@ MEMBERS = {
         class A { public int «N»; int F(Lazy<A> l, A[] all) { foreach (var a in all) G(a.«N»);
             return l.Value.¿N? + l.N + all[0].«N» + ((A)o).«N» + (o as A).«N»; } }
     """,
+    "what a tuple or an object takes its name from": """
+        // A.cs
+        class A { int «P»; void F(A a) { var t = (a.¿P?, 1); var o = new { a.¿P?, K = a.«P» };
+          var u = (P: a.«P», 2); } }
+    """,
     "patterns of properties": """
         // A.cs
         class A { int «P»;
@@ -211,3 +216,9 @@ def test_what_is_refused(symbol: str, to: str) -> None:
     with pytest.raises(ScalpelError) as caught:
         done(before, {"op": "rename", "path": "A.cs", "symbol": symbol, "to": to})
     assert caught.value.code == "invalid_name"
+
+
+def test_a_type_in_many_parts() -> None:
+    files = {f"A{at}.cs": f"partial class A {{ int F{at}() => x; }}\n" for at in range(20)}
+    told = found({**files, "A.cs": "partial class A { int x; }\n"}, "A.cs", 22)
+    assert (len(told.certain), told.unsure) == (21, [])

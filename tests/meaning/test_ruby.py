@@ -245,3 +245,9 @@ def test_two_of_one_name_in_one_place_are_unsure() -> None:
     told = found({"a.rb": text}, "a.rb", text.index("B.new"))
     assert told.certain == []
     assert [each.mention.start for each in told.unsure] == [23, 36, 43]
+
+
+def test_a_module_in_many_parts() -> None:
+    files = {f"{at}.rb": f"module M; def f{at} = run; end\n" for at in range(20)}
+    told = found({**files, "run.rb": "module M; def run = 1; end\n"}, "run.rb", 14)
+    assert (len(told.certain), told.unsure) == (21, [])

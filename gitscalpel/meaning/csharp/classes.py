@@ -26,8 +26,7 @@ _CALLED_SO = re.compile(r"I[A-Z]")
 
 
 def bases(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """Its other parts, and what it inherits from."""
-    yield from parts(resolver, of)
+    """What it inherits from."""
     listed = (each for each in of.node.named_children if each.type == "base_list")
     for kind in (one for each in listed for one in each.named_children if one.type != "argument_list"):
         for value in resolver.values(of.path, kind):
@@ -82,7 +81,8 @@ def parent(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
     """What ``base`` is where it stands."""
     around = nodes.around(node, *TYPES)
     own = Class(path, around) if around is not None else None
-    found = list(bases(resolver, own)) if own is not None else []
+    whole = (own, *parts(resolver, own)) if own is not None else ()
+    found = [value for part in whole for value in bases(resolver, part)]
     yield from (Instance(value) if isinstance(value, Class) else value for value in found)
     if not found:
         yield Elsewhere("object")

@@ -26,6 +26,7 @@ from gitscalpel.meaning.things import (
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text.splice import Splice
 
+_GIVEN = Unknown("a tuple, or an object without a type, takes its name from it")
 _BOTH = Unknown("it is a type and what has it at once")
 
 
@@ -56,6 +57,8 @@ class CSharp(dialect.Spread):
         """What a file says that an attribute is called may be a longer name."""
         del path
         above = mention.node.parent
+        if above is not None and above.type == "member_access_expression" and _is_named_after(above):
+            return (*found, _GIVEN)
         if above is not None and above.type == "attribute" and mention.kind == "type":
             longer = f"{mention.name}Attribute"
             if any(True for _ in spread.files(resolver, spaces.SPREAD, longer)):
@@ -88,8 +91,13 @@ class CSharp(dialect.Spread):
         """What stands before the dot."""
         return receivers.of(mention.node)
 
+    def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
+        """Its other parts."""
+        key = ("parts", of.path, of.scope)
+        return resolver.once(key, lambda: dict.fromkeys(classes.parts(resolver, of)), ())
+
     def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
-        """Its other parts, and what it inherits from."""
+        """What it inherits from."""
         return classes.bases(resolver, of)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
@@ -140,6 +148,16 @@ class CSharp(dialect.Spread):
                     line = resolver.line(path, next(iter(resolver.lexical(path).of(short))).start)
                     return f"{path}:{line} may call {each.mention.name} as {short}, which stays"
         return super().unfit(resolver, places, to)
+
+
+def _is_named_after(node: tree_sitter.Node) -> bool:
+    """Whether a tuple, or an object without a type, calls what it is given as a member is called."""
+    before, above = node.prev_sibling, node.parent
+    if above is not None and above.type == "argument":
+        is_tuple = above.parent is not None and above.parent.type == "tuple_expression"
+        return is_tuple and above.child_by_field_name("name") is None
+    is_object = above is not None and above.type == "anonymous_object_creation_expression"
+    return is_object and (before is None or before.type != "=")
 
 
 def _is_color(resolver: Resolver, binding: Binding) -> bool:

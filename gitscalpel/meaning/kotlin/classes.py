@@ -24,8 +24,7 @@ _PLAIN = frozenset(_PLAIN_WORDS.split())
 
 
 def bases(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """Its other declarations (``expect``, ``actual``), what it inherits from, and its companion."""
-    yield from parts(resolver, of)
+    """What it inherits from, and its companion."""
     if of.node.type == "enum_entry":
         enum = nodes.around(of.node, "class_declaration")
         yield from (Class(of.path, enum),) if enum is not None else ()

@@ -89,6 +89,11 @@ class Kotlin(dialect.Spread):
             return names[at - 1] if at else None
         return above.named_children[0]
 
+    def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
+        """Its other declarations (``expect``, ``actual``)."""
+        key = ("parts", of.path, of.scope)
+        return resolver.once(key, lambda: dict.fromkeys(classes.parts(resolver, of)), ())
+
     def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
         """What it inherits from."""
         return classes.bases(resolver, of)

@@ -86,6 +86,11 @@ class Ruby(dialect.Spread):
             return None
         return above.child_by_field_name("receiver") or above.child_by_field_name("scope")
 
+    def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
+        """Where else it is opened."""
+        key = ("parts", of.path, of.scope)
+        return resolver.once(key, lambda: dict.fromkeys(constants.parts(resolver, of)), ())
+
     def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
         """What it inherits from and takes in."""
         return values.bases(resolver, of)

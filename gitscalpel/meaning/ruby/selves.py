@@ -14,10 +14,10 @@ from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Meani
 from gitscalpel.syntax.mentions import Mention
 
 _PLAIN_WORDS = """
-each map select reject each_with_index each_with_object inject reduce find detect any? all? none? sort_by
-group_by flat_map collect times upto downto each_pair each_key each_value tap then lambda proc loop min_by
-max_by sum count partition filter filter_map delete_if reject! map! select! fetch open synchronize catch
-each_line step zip to_h
+each reverse_each map select reject each_with_index each_with_object inject reduce find detect any? all?
+none? sort_by group_by flat_map collect times upto downto each_pair each_key each_value tap then lambda proc
+loop min_by max_by sum count partition filter filter_map delete_if reject! map! select! fetch open
+synchronize catch each_line step zip to_h
 """
 _PLAIN = frozenset(_PLAIN_WORDS.split())
 """Methods of the library that leave ``self`` alone in their blocks."""

@@ -85,8 +85,7 @@ def _self(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Va
 
 
 def bases(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """Where else it is opened, what it inherits from, and the modules that it takes in."""
-    yield from constants.parts(resolver, of)
+    """What it inherits from, and the modules that it takes in."""
     above = of.node.child_by_field_name("superclass")
     if above is not None and above.named_children:
         yield from resolver.values(of.path, above.named_children[0])

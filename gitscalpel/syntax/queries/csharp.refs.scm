@@ -96,6 +96,7 @@
 (initializer_expression (assignment_expression left: (identifier) @member))
 (with_initializer . (identifier) @member)
 (subpattern . (identifier) @member)
+(tuple_expression (argument name: (identifier) @label))
 (argument name: (identifier) @keyword)
 (attribute_argument name: (identifier) @keyword)
 (anonymous_object_creation_expression (identifier) @label . "=")
