@@ -70,7 +70,7 @@ _ROWS = (
     Verb("rename", "Edit", "edit", "Rename a symbol everywhere it is used; what nobody can tell is left, and listed."),
     Verb("move", "Edit", "edit", "Move a definition to another file; imports and uses follow."),
     Verb("imports", "Edit", "edit", "Add, remove and order the imports of a file."),
-    Verb("mv", "Edit", "edit", "Move a file or folder; imports of it follow, where names are followed in its language."),
+    Verb("mv", "Edit", "edit", "Move a file or folder; imports of it follow in Python, JavaScript and TypeScript."),
     Verb("cp", "Edit", "edit", "Copy a file or folder."),
     Verb("rm", "Edit", "edit", "Remove a file, or a folder with all its files."),
     Verb("apply", "Edit", "edit", "Apply a changeset (JSON) or a patch from a file or standard input: all of it, or none of it."),

@@ -267,6 +267,8 @@ def test_what_is_longer_than_the_screen_is_paged(repo: Sandbox) -> None:
     repo.commit({"long.py": long})
     assert _at_terminal(repo.root, "outline", "long.py", GIT_PAGER="sed s/^/P:/").startswith("P:long.py")
     assert _at_terminal(repo.root, "outline", "d.py", GIT_PAGER="sed s/^/P:/").startswith("d.py")
+    assert _at_terminal(repo.root, "help", "gates", GIT_PAGER="sed s/^/P:/").startswith("P:# Gates")
+    assert _at_terminal(repo.root.parent, "help", "gates", GIT_PAGER="sed s/^/P:/").startswith("# Gates")
     repo.git("config", "core.pager", "sed s/^/EVIL:/")
     assert "EVIL" not in _at_terminal(repo.root, "outline", "long.py", PAGER="cat")
     landed = _at_terminal(repo.root, "text", "long.py", "--old", "= 1", "--new", "= 2", "--all")

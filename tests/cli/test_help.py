@@ -17,7 +17,7 @@ TOPICS = [name for name in DOCUMENTS if name != "README"]
 @pytest.mark.parametrize("document", HOLDERS)
 def test_tables_are_what_the_code_says(document: str) -> None:
     """``python -m tests.docs.generated`` writes them anew."""
-    assert DOCUMENTS[document].read_text("utf-8") == renewed(document)
+    assert DOCUMENTS[document].read_text("utf-8") == renewed(document), "run python -m tests.docs.generated"
 
 
 @pytest.mark.parametrize("topic", TOPICS)

@@ -8,7 +8,10 @@ from typing import Any
 import msgspec
 
 from gitscalpel.errors import ScalpelError
+from gitscalpel.meaning.dialects import is_followed
 from gitscalpel.operations import KINDS
+from gitscalpel.servers.known import SERVERS
+from gitscalpel.syntax.languages import LANGUAGES
 from gitscalpel.verbs.table import VERBS
 from tests.docs.pages import DOCUMENTS
 
@@ -32,6 +35,22 @@ def fields() -> str:
 def operations() -> str:
     """The operations of a changeset, with their fields."""
     return _table(("`op`", "fields"), ((f"`{op}`", _names(kind)) for op, kind in KINDS.items()))
+
+
+def followed() -> str:
+    """The languages whose names are followed, and which server is asked for a second opinion of each."""
+    return _table(
+        ("language", "files", "asked where nobody can tell"),
+        (
+            (
+                language.name,
+                _listed(language.suffixes),
+                _listed(server.name for server in SERVERS if language.name in server.languages),
+            )
+            for language in LANGUAGES
+            if is_followed(language.name)
+        ),
+    )
 
 
 def codes() -> str:
@@ -80,6 +99,7 @@ TABLES = {
     "verbs": ("commands", verbs),
     "fields": ("commands", fields),
     "operations": ("editing", operations),
+    "followed": ("names", followed),
     "codes": ("answers", codes),
     "pages": ("README", pages),
 }
