@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from gitscalpel import paths
 from gitscalpel.edit.source import Source
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, Overlay
 
@@ -44,6 +45,13 @@ class Files:
         """Whether a regular file stands at ``path``."""
         entry = self.overlay.entry(path)
         return entry is not None and entry.mode in (REGULAR, EXECUTABLE)
+
+    def behind(self, path: str) -> str:
+        """Where a path leads when links of the tree are followed; itself where they lead nowhere."""
+        try:
+            return paths.resolve(path, self.overlay)
+        except ScalpelError:
+            return path
 
     def source(self, path: str) -> Source | None:
         """The file at ``path``; None where there is none, or none with text."""

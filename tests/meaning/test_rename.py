@@ -12,7 +12,8 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.meaning.lower import lower
 from gitscalpel.requests import parse_operations
-from tests.edit.editing import Files, text
+from gitscalpel.snapshot import SYMLINK
+from tests.edit.editing import Content, Files, text
 from tests.meaning.marked import parted
 
 RUN = {"path": "a.py", "symbol": "A.run"}
@@ -289,3 +290,24 @@ def test_a_file_that_binds_a_word_thousands_of_times_takes_time_as_they_are_many
         f"# a.py\ndef helper(): pass\n# a.min.js\n{minified}\n", "other", path="a.py", symbol="helper"
     )
     assert (outcome.unchecked, time.process_time() - began < 5) == ([], True)
+
+
+@pytest.mark.parametrize(
+    ("ending", "imports", "before", "place"),
+    [
+        ("py", "from linked.a import {}\n", "def f(): pass\n", "pkg"),
+        ("py", "from one import {}\n", "def f(): pass\n", "pkg"),
+        ("js", 'import {{ {} }} from "./linked/a";\n', "export function f() {}\n", "pkg"),
+        ("js", 'import {{ {} }} from "./one";\n', "export function f() {}\n", "pkg"),
+    ],
+)
+def test_an_import_through_a_link_follows(ending: str, imports: str, before: str, place: str) -> None:
+    files: dict[str, Content] = {
+        f"{place}/a.{ending}": before,
+        f"b.{ending}": imports.format("f"),
+        "linked": (SYMLINK, place.encode()),
+        f"one.{ending}": (SYMLINK, f"{place}/a.{ending}".encode()),
+    }
+    op = {"op": "rename", "path": f"{place}/a.{ending}", "symbol": "f", "to": "g"}
+    outcome = apply(parse_operations([op]), Files(files), lower=lower)
+    assert outcome.sources[f"b.{ending}"].text.decode() == imports.format("g")

@@ -66,4 +66,5 @@ def file(files: Files, place: str) -> Module | None:
         lexical = files.lexical(each) if files.is_file(each) else None
         if lexical is not None and lexical.syntax.language.name in LANGUAGES:
             return Module(each, lexical.syntax.language.name)
-    return None
+    goals = ((each, files.behind(each)) for each in tried if each)
+    return next((file(files, goal) for each, goal in goals if goal != each), None)

@@ -39,7 +39,21 @@ def find(files: Files, path: str, dotted: str, level: int) -> Module | Elsewhere
         found = below(files, root, parts)
         if found is not None:
             return found
-    return Elsewhere(dotted)
+    return _linked(files, path, parts) or Elsewhere(dotted)
+
+
+def _linked(files: Files, path: str, parts: list[str]) -> Module | None:
+    """The module that is found where a link of the tree leads."""
+    for root in roots(files, path) if parts and parts[0] not in sys.stdlib_module_names else ():
+        place = "/".join([root, *parts] if root else parts)
+        for suffix in (*_SUFFIXES, ""):
+            goal = files.behind(place + suffix)
+            if goal == place + suffix:
+                continue
+            found = package(files, goal) if not suffix else None
+            if found is not None or (suffix and files.is_file(goal)):
+                return found or Module(goal, "python")
+    return None
 
 
 def is_known(files: Files, dotted: str) -> bool:
