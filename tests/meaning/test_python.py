@@ -133,6 +133,17 @@ SCOPES = {
     """,
 }
 FILES = {
+    "a field of a copy": """
+        # a.py
+        import dataclasses
+        from attr import evolve
+        @dataclasses.dataclass
+        class A:
+            «x»: int
+            def up(self, other):
+                return dataclasses.replace(self, «x»=evolve(other, ¿x?=1))
+        dataclasses.replace(A(1), «x»=2); "x".replace("x", x=1)
+    """,
     "loaded by its name": """
         # pkg/__init__.py
         # pkg/a.py

@@ -11,6 +11,9 @@ from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Instance, Meaning, Unknown, Value
 from gitscalpel.syntax.mentions import Mention
 
+_COPYING = ("replace", "evolve")
+"""What of others copies its first argument, with what keywords give for fields: ``dataclasses.replace``."""
+
 
 def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """The parameter of the function, or the field of the class, that is called or matched."""
@@ -26,6 +29,8 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         callee = given.named_child(0) if given is not None else None
         said = "" if callee is None else words.last(resolver, path, callee)
     values = () if callee is None else resolver.values(path, callee)
+    if said in _COPYING and all(isinstance(value, Elsewhere) for value in values):
+        return list(_of_copied(resolver, path, around, mention.name))
     if around.type == "class_pattern":
         return [found for value in values for found in _field(resolver, value, mention.name)]
     found = [each for value in values for each in _parameter(resolver, value, mention.name)]
@@ -37,6 +42,14 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
 def _called(each: Unknown, said: str) -> str:
     """The name of what may take the keyword."""
     return each.called if each.called is not None else said
+
+
+def _of_copied(resolver: Resolver, path: str, call: tree_sitter.Node, name: str) -> Iterator[Meaning]:
+    """The field of what a call is given to copy."""
+    given = call.child_by_field_name("arguments")
+    first = given.named_child(0) if given is not None else None
+    for value in resolver.values(path, first) if first is not None else ():
+        yield from _parameter(resolver, value.of if isinstance(value, Instance) else value, name)
 
 
 def _parameter(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
