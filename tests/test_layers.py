@@ -44,7 +44,7 @@ LAYERS = (
         "line",
     }
     | {"failpoint", "trust", "seal", "session", "boot"},
-    {"private", "userstate"},
+    {"private", "userstate", "loopback"},
     {"sharing"},
     {"errors", "wire", "phrases", "regex"},
 )
@@ -165,8 +165,8 @@ def test_walls(room: str, forbidden: str) -> None:
     ("face", "beside"),
     [
         ("cli", {"mcp", "verbs", "web"}),
-        ("mcp", {"dialects", "operations", "session", "verbs", "views"}),
-        ("web", {"session", "views"}),
+        ("mcp", {"dialects", "loopback", "operations", "session", "verbs", "views"}),
+        ("web", {"loopback", "session", "views"}),
         ("ci", {"publish", "session"}),
         ("verbs", {"agents", "demo", "publish", "serve", "views"}),
     ],

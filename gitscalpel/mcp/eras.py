@@ -84,6 +84,25 @@ def told(params: Mapping[str, Any]) -> Client | None:
     return Client(era, _name(meta.get(_CLIENT)))
 
 
+def says(params: Mapping[str, Any]) -> Any:
+    """The revision that a request says of itself, whether or not there is one; None: it does not."""
+    meta = params.get("_meta")
+    return meta.get(_VERSION) if isinstance(meta, dict) else None
+
+
+def header(value: str | None) -> str | None:
+    """What a header says: ``=?base64?…?=`` where that is more than plain ASCII (revision 2026-07-28)."""
+    import base64
+    import binascii
+
+    if value is None or not (value.startswith("=?base64?") and value.endswith("?=")):
+        return value
+    try:
+        return base64.b64decode(value[len("=?base64?") : -len("?=")], validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+
+
 def _name(info: Any) -> str:
     name = info.get("name") if isinstance(info, dict) else None
     return name if isinstance(name, str) else ""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from gitscalpel import __version__
+from gitscalpel import Misconfigured, __version__
 from gitscalpel.mcp import offered, spoken, wire
 from gitscalpel.mcp.calls import Desk
 from gitscalpel.mcp.connection import Connection
@@ -40,6 +40,9 @@ def speak(asked: Request, say: Callable[[str], None]) -> None:
     """
     offers = offer(asked)
     _tell(offers, asked, say)
+    if asked.http is not None:
+        _over_http(offers, asked.http, say)
+        return
     lines, out = _lines(0), os.dup(1)
     os.dup2(2, 1)  # what a program prints is none of the client's
     roots = offers.desk.roots
@@ -50,6 +53,19 @@ def speak(asked: Request, say: Callable[[str], None]) -> None:
             if line.strip():
                 connection.receive(line, writing.write)
         connection.finish()
+    finally:
+        offers.desk.roots.close()
+
+
+def _over_http(offers: Offer, port: int, say: Callable[[str], None]) -> None:
+    try:
+        from gitscalpel.mcp import http
+    except ImportError as error:
+        raise Misconfigured(
+            "unavailable", f"MCP over HTTP needs {error.name}", "install it: pip install 'gitscalpel[mcp]'"
+        ) from None
+    try:
+        http.serve(offers, port, say)
     finally:
         offers.desk.roots.close()
 

@@ -9,7 +9,7 @@ import msgspec
 from gitscalpel import report
 
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
-UNSUPPORTED_VERSION = -32022
+UNSUPPORTED_VERSION, HEADER_MISMATCH = -32022, -32020
 LONGEST = 64 << 20
 """Bytes of a message, or a batch."""
 Id = str | int | None

@@ -40,6 +40,10 @@ class Request(Asked, frozen=True, kw_only=True):
         tuple[str, ...],
         said("A repository to work in (default: the current one); may be repeated.", "FOLDER"),
     ] = ()
+    http: Annotated[
+        int | None,
+        said("Serve over HTTP instead, to this machine alone (0: a port that is free).", "PORT"),
+    ] = None
     onto: Annotated[str, said("What is edited where a call does not say.", "BRANCH")] = CHECKOUT
 
 

@@ -7,13 +7,14 @@ to lead here (DNS rebinding), and what changes something has to come from our ow
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Mapping
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gitscalpel import loopback
 
 _COOKIE = "scalpel"
 _HEADERS: Mapping[str, str] = {
@@ -37,7 +38,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, token: str, port: int) -> None:
         self._app, self._token, self._port = app, token, port
-        self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+        self._hosts = loopback.hosts(port)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request (ASGI 3)."""
@@ -64,7 +65,7 @@ class Guard:
         return None
 
     def _is_right(self, token: str) -> bool:
-        return hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode())
+        return loopback.is_token(token, self._token)
 
 
 def _with_headers(send: Send) -> Send:

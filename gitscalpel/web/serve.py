@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import secrets
-import socket
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from gitscalpel import loopback
 from gitscalpel.web.app import Pages
 from gitscalpel.web.guard import Guard
 
@@ -25,18 +25,14 @@ def serve(root: Path, port: int, tell: Callable[[str], None]) -> None:
     """
     import uvicorn
 
-    with socket.socket() as listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(("127.0.0.1", port))
-        listening.listen()  # whoever reads the address may ask at once
-        port = listening.getsockname()[1]
+    with loopback.listening(port) as (listening, at):
         token = secrets.token_urlsafe(24)
         pages = Pages(root)
         try:
-            app = Guard(pages.app(), token, port)
+            app = Guard(pages.app(), token, at)
             # Nothing is logged: the first address of every page holds the token.
             config = uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off")
-            tell(f"http://127.0.0.1:{port}/?token={token}")
+            tell(f"http://127.0.0.1:{at}/?token={token}")
             with suppress(KeyboardInterrupt):  # as it is ended; uvicorn has told its callers
                 uvicorn.Server(config).run(sockets=[listening])
         finally:

@@ -1,0 +1,152 @@
+"""Over HTTP: who is let in, and that both eras are answered as at standard input and output."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.command import SEARCH
+from tests.mcp.client import STATELESS
+from tests.sandbox import Sandbox
+
+pytest.importorskip("uvicorn", reason="the extra mcp is not installed")
+CODE = b"def f():\n    return 1\n"
+AGENT = "the-agents-own-token"
+GRANTED = f'[one]\ntoken = "{AGENT}"\npaths = ["src/**"]\n'
+HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+JSON = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+
+
+class Said(NamedTuple):
+    status: int
+    headers: Any
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Door(NamedTuple):
+    address: str
+    token: str
+
+    def send(self, body: Any, how: str = "POST", **headers: str) -> Said:
+        sent = {**JSON, "Authorization": f"Bearer {self.token}"}
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        asked = urllib.request.Request(self.address, data if how == "POST" else None, sent, method=how)  # noqa: S310
+        try:
+            with urllib.request.urlopen(asked, timeout=30) as answer:  # noqa: S310
+                return Said(answer.status, answer.headers, answer.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                return Said(error.code, error.headers, error.read())
+
+    def stateless(self, method: str, params: Any = None, **headers: str) -> Said:
+        given = {**(params or {}), "_meta": {**STATELESS, **(params or {}).get("_meta", {})}}
+        name = {"Mcp_Name": given["name"]} if "name" in given else {}
+        said = {"MCP_Protocol_Version": "2026-07-28", "Mcp_Method": method, **name, **headers}
+        return self.send({"jsonrpc": "2.0", "id": 1, "method": method, "params": given}, **said)
+
+
+@contextmanager
+def served(root: Path, *options: str) -> Iterator[Door]:
+    process = subprocess.Popen(
+        ["git", "scalpel", "mcp", "--http", "0", *options],
+        cwd=root,
+        env={**os.environ, "PATH": f"{SEARCH}{os.pathsep}{os.environ['PATH']}"},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    try:
+        told = [process.stderr.readline().split()[-1] for _ in range(2)]
+        yield Door(told[0], told[1])
+    finally:
+        process.terminate()
+        process.wait(20)
+        process.stderr.close()
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    return Sandbox.of(tmp_path / "repo", {"src/a.py": CODE, "b.py": CODE})
+
+
+def asking(method: str, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+
+def test_a_client_that_greets_has_a_session_until_it_ends_it(repo: Sandbox) -> None:
+    with served(repo.root) as door:
+        greeted = door.send(asking("initialize", **HELLO))
+        session = greeted.headers["Mcp-Session-Id"]
+        assert greeted.json["result"]["protocolVersion"] == "2025-11-25"
+        told = door.send({"jsonrpc": "2.0", "method": "notifications/initialized"}, Mcp_Session_Id=session)
+        assert (told.status, told.body) == (202, b"")
+        call = asking("tools/call", name="look", arguments={"path": "b.py"})
+        found = door.send(call, Mcp_Session_Id=session).json["result"]["structuredContent"]["data"]
+        assert found["content"] == CODE.decode()
+        assert door.send(call, Mcp_Session_Id="another").status == 404
+        assert door.send(b"", "GET", Mcp_Session_Id=session).status == 405
+        assert door.send(b"", "DELETE", Mcp_Session_Id=session).status == 204
+        assert door.send(call, Mcp_Session_Id=session).status == 404
+
+
+def test_a_stateless_client_says_everything_each_time(repo: Sandbox) -> None:
+    look = {"name": "look", "arguments": {"path": "b.py"}}
+    with served(repo.root) as door:
+        assert door.stateless("tools/call", look).json["result"]["resultType"] == "complete"
+        assert door.stateless("nothing").status == 404
+        other = door.stateless("tools/call", look, Mcp_Name="edit")
+        assert (other.status, other.json["error"]["code"], other.json["id"]) == (400, -32020, 1)
+        bare = door.send(asking("tools/list"), MCP_Protocol_Version="2026-07-28")
+        assert (bare.status, bare.json["error"]["code"], bare.json["id"]) == (400, -32602, 1)
+
+
+def test_nobody_else_is_let_in(repo: Sandbox) -> None:
+    with served(repo.root) as door:
+        assert door.stateless("tools/list", Authorization="Bearer another").status == 401
+        assert door.stateless("tools/list", Authorization="Basic x").status == 401
+        assert door.stateless("tools/list", Host="evil.example").status == 421
+        for origin in ("https://evil.example", "null", "http://127.0.0.1:1"):
+            assert door.stateless("tools/list", Origin=origin).status == 403
+        own = door.address.removesuffix("/mcp")
+        assert door.stateless("tools/list", Origin=own).status == 200
+
+
+def test_what_takes_a_while_is_told_on_the_way(repo: Sandbox) -> None:
+    call = {"name": "look", "arguments": {"path": "b.py"}, "_meta": {"progressToken": "p"}}
+    with served(repo.root) as door:
+        said = door.stateless("tools/call", call)
+    assert said.headers["Content-Type"].startswith("text/event-stream")
+    assert b'"resultType":"complete"' in said.body
+
+
+def test_an_agents_own_token_lets_in_with_what_goes_with_it(repo: Sandbox, tmp_path: Path) -> None:
+    file = tmp_path / "granted.toml"
+    file.touch(mode=0o600)
+    file.write_text(GRANTED)
+
+    def change(path: str) -> dict[str, Any]:
+        op = {"op": "text", "path": path, "old": "1", "new": "2"}
+        return {"name": "edit", "arguments": {"ops": [op]}}
+
+    with served(repo.root, "--allow-edit", "--tools", "all", "--capability", str(file)) as door:
+        agent = Door(door.address, AGENT)
+        session = door.send(asking("initialize", **HELLO)).headers["Mcp-Session-Id"]
+        assert agent.send(asking("ping"), Mcp_Session_Id=session).status == 404
+        assert door.stateless("tools/call", change("src/a.py")).json["error"]["code"] == -32602
+        refused = agent.stateless("tools/call", change("b.py")).json["result"]["structuredContent"]
+        assert refused["error"]["code"] == "policy_denied"
+        assert not agent.stateless("tools/call", change("src/a.py")).json["result"]["isError"]
