@@ -1,4 +1,4 @@
-"""Calls every tool over standard input and output with the official client (``pip install mcp``, line 1 or 2).
+"""Calls every tool over standard input and output with the official client (``mcp`` of PyPI, line 1 or 2).
 
 That need not be installed beside gitscalpel: ``PYTHONPATH=. VENV/bin/python -m tests.mcp.clients``, with
 ``git scalpel`` on the ``PATH``.
