@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import subprocess
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -16,6 +18,7 @@ import pytest
 
 from tests.command import SEARCH
 from tests.mcp.client import STATELESS
+from tests.mcp.test_habits import slow_gate, until
 from tests.sandbox import Sandbox
 
 pytest.importorskip("uvicorn", reason="the extra mcp is not installed")
@@ -150,3 +153,29 @@ def test_an_agents_own_token_lets_in_with_what_goes_with_it(repo: Sandbox, tmp_p
         refused = agent.stateless("tools/call", change("b.py")).json["result"]["structuredContent"]
         assert refused["error"]["code"] == "policy_denied"
         assert not agent.stateless("tools/call", change("src/a.py")).json["result"]["isError"]
+
+
+def test_a_client_that_goes_has_cancelled_its_call(repo: Sandbox, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    slow_gate(repo, started)
+    before = repo.git("rev-parse", "main")
+    op = {"op": "text", "path": "b.py", "old": "1", "new": "2"}
+    params = {"name": "edit", "arguments": {"ops": [op]}, "_meta": STATELESS}
+    headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "edit", **JSON}
+    with served(repo.root, "--allow-edit", "--tools", "all", "--onto", "main") as door:
+        own = http.client.HTTPConnection(door.address.split("/")[2], timeout=30)
+        headers["Authorization"] = f"Bearer {door.token}"
+        own.request("POST", "/mcp", json.dumps(asking("tools/call", **params)), headers)
+        until(started)
+        own.close()
+        end = time.monotonic() + 30
+        while door.stateless("tools/list").status != 200 or gates(started):
+            assert time.monotonic() < end
+            time.sleep(0.1)
+    assert repo.git("rev-parse", "main") == before
+
+
+def gates(started: Path) -> list[str]:
+    """The processes of the slow gate."""
+    found = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    return [line for line in found.splitlines() if str(started) in line]
