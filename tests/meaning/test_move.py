@@ -506,3 +506,24 @@ def test_what_is_not_handed_on(body: str, to: str, code: str) -> None:
     with pytest.raises(ScalpelError) as caught:
         done(before, {"op": "move", "path": "a.py", "symbol": "A.f", "to": to})
     assert (caught.value.code, bool(caught.value.hint)) == (code, True)
+
+
+def test_modules_that_import_each_other_from_then_on_are_told() -> None:
+    tree = """
+        # a.py
+        def f(): pass
+        def g(): f()
+        # b.py
+        from c import x
+        # c.py
+        from a import g
+        x = 1
+        # d.py
+        from b import x
+        """
+    outcome = done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    assert outcome.unchecked == [
+        "a.py and b.py import each other from now on through c.py: a name may not be there yet"
+    ]
+    outcome = done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "e.py"})
+    assert outcome.unchecked == []

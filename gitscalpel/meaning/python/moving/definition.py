@@ -11,7 +11,7 @@ from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python.importing import statements
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place
-from gitscalpel.meaning.python.moving import exported, following, needs, qualified, spelling
+from gitscalpel.meaning.python.moving import circles, exported, following, needs, qualified, spelling
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
@@ -77,6 +77,7 @@ class Moving:
         """What its new module does not say of it, in words."""
         if exported.leaves_out(after, self._to, self._symbol.name):
             yield f"{quoted(self._to)}: __all__ does not list {self._symbol.name}"
+        yield from circles.closed(self._files, after)
 
     @property
     def _is_mutual(self) -> bool:
