@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -56,9 +57,10 @@ def _changes(variables: Mapping[str, str]) -> bytes:
         return _read(file)
     event = variables.get("GITHUB_EVENT_PATH", "")
     if event:
-        comment = msgspec.json.decode(_read(event)).get("comment")
-        if isinstance(comment, dict):
-            return msgspec.json.encode(comment)
+        with suppress(msgspec.MsgspecError, AttributeError):  # it is about something else
+            comment = msgspec.json.decode(_read(event)).get("comment")
+            if isinstance(comment, dict):
+                return msgspec.json.encode(comment)
     words = "there is no change to apply"
     raise BadCall("invalid_args", words, "set changes or file; or run on pull_request_review_comment")
 

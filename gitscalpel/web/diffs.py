@@ -15,6 +15,8 @@ from gitscalpel.web.words import Piece, marked
 
 _MOST = 2_000
 """Lines of one file that are shown."""
+_LONGEST = 5_000
+"""Characters of one line that are."""
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -114,4 +116,5 @@ def _changed(removed: Sequence[Line], added: Sequence[Line]) -> Iterator[Row]:
 
 
 def _text(line: Line) -> str:
-    return line.value.rstrip("\r\n")
+    text: str = line.value.rstrip("\r\n")
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
