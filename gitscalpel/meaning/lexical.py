@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
+from gitscalpel.meaning import earlier
 from gitscalpel.meaning.scoping import SCOPING, Scoping
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.mentions import Mention, Mentions, Scope
@@ -151,6 +152,8 @@ class Lexical:
         for at, scope in enumerate(scopes):
             if scope.kind == "class" and at > 0 and not self.rules.classes_enclose:
                 continue
+            if self._is_outer(mention, scope, scopes[:at]):
+                continue
             yield from self._before(mention, scope, hidden)
             declared = self._declared(mention.name, scope, scopes[at + 1 :])
             if declared is not None:
@@ -166,6 +169,13 @@ class Lexical:
                     late.append(scope)
             hidden |= self.rules.hides.get(scope.kind, frozenset())
         yield from late
+
+    def _is_outer(self, mention: Mention, scope: Scope, inside: tuple[Scope, ...]) -> bool:
+        """Whether a scope that binds a name of the language has not done so yet where it is read."""
+        if mention.name not in self.rules.own or scope.kind not in ("module", "class"):
+            return False
+        is_run = all(each.kind in ("class", "comprehension") for each in inside)
+        return is_run and earlier.is_read(mention, self.bound(mention.name).get(scope.node.id, ()))
 
     def _binds(self, scope: Scope, mention: Mention, hidden: frozenset[str]) -> bool:
         """Whether a scope binds what the mention may name and sees."""

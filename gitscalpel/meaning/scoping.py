@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Mapping
 
 import msgspec
@@ -37,6 +38,7 @@ class Scoping(msgspec.Struct, frozen=True):
         told: for what binds a name, by what else than its name it is told apart (overloads).
         reached: kinds of scopes one of whose names a name may be of which nobody can tell.
         kinds: the kinds of scopes.
+        own: names that the language has, which stay theirs until a module or class has bound them anew.
         unaliased: what an import brings has the name there that it has where it comes from.
         fixed: kinds of names that are not changed, as what they stand for is text.
     """
@@ -61,6 +63,7 @@ class Scoping(msgspec.Struct, frozen=True):
     told: Callable[[Mention], str] | None = None
     reached: frozenset[str] = frozenset({"class"})
     kinds: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
     unaliased: bool = False
     fixed: frozenset[str] = frozenset()
 
@@ -74,7 +77,9 @@ class Scoping(msgspec.Struct, frozen=True):
         return mine is None or its is None or not mine.isdisjoint(its)
 
 
-_PYTHON = Scoping(only={"comprehension": frozenset({"target"})}, classes_enclose=False)
+_PYTHON = Scoping(
+    only={"comprehension": frozenset({"target"})}, classes_enclose=False, own=frozenset(dir(builtins))
+)
 
 _VALUE, _TYPE = frozenset({"value"}), frozenset({"type"})
 _BOTH = _VALUE | _TYPE

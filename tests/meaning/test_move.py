@@ -374,7 +374,8 @@ def test_a_method_becomes_a_function(before: str, expected: str) -> None:
         ("def f(): pass", "kind_mismatch"),
         ("def f(self): pass\nx = A().f", "referenced"),
         ("def f(self): pass\ndef f(): pass", "duplicate_symbol"),
-        ("def f(self): pass\ndef g(f): A().f()", "duplicate_symbol"),
+        ("def f(self): pass\ndef g(f, a: A): a.f()", "duplicate_symbol"),
+        ("def f(self): pass\ndef make() -> A: print()\nmake().f()", "referenced"),
     ],
 )
 def test_a_method_that_has_to_be_one_stays(body: str, code: str) -> None:

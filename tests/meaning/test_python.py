@@ -44,6 +44,45 @@ def test_names_in_strings(text: str) -> None:
 
 
 SCOPES = {
+    "what a name of the language is bound to is the language's": """
+        # a.py
+        text = str
+        «str» = str
+        class A:
+            int = int
+            x: int
+        def f(): return «str»
+        g(«str», int, x=[«str» for _ in h])
+    """,
+    "of a class": """
+        # a.py
+        class A:
+            «int» = int
+            x = «int»
+            def f(self, y=«int»): return int
+    """,
+    "in another branch": """
+        # a.py
+        if a:
+            «str» = unicode
+        elif str:
+            «str» = str
+        try:
+            «str»
+        except E:
+            «str»
+    """,
+    "in a loop": """
+        # a.py
+        for _ in str():
+            g(«str»)
+            «str» = «str»
+    """,
+    "as a type, it may be read later": """
+        # a.py
+        x: «str»
+        class «str»(str): pass
+    """,
     "a local and a global": """
         # a.py
         x = 1

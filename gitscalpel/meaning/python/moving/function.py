@@ -168,6 +168,13 @@ class Freeing:
                 f"{each.mention.name} is used in {each.path}:{line} without being called",
                 "rewrite that first; a function knows no receiver",
             )
+        if not self._is_used and not _is_plain(receiver):
+            where = f"{each.path}:{self.resolver.line(each.path, each.mention.start)}"
+            raise DoesNotFit(
+                "referenced",
+                f"{where} evaluates what stands before {each.mention.name}, which is not used",
+                "evaluate that in a statement of its own first",
+            )
         text = self.resolver.lexical(each.path).text
         found = [self._instead(attribute)]
         arguments = call.child_by_field_name("arguments")
