@@ -229,7 +229,7 @@ class Resolver:
             return (Unknown("it stands in nothing that is known here"),)
         found: list[Meaning] = []
         for value in self.values(path, receiver):
-            had = self.members(value, mention.name)
+            had = self._seen_from(path, value, mention.name)
             holder = value.of if isinstance(value, Instance) else value
             if not any(isinstance(each, Binding) for each in had):
                 had = tuple(dialect.extended(self, path, mention, value)) or had
@@ -241,6 +241,14 @@ class Resolver:
         if found and not seen:
             return (Elsewhere("what is not seen from here"),)
         return self._apart(path, mention, seen) or (Unknown("nothing is known of what stands before it"),)
+
+    def _seen_from(self, path: str, value: Value, name: str) -> tuple[Meaning, ...]:
+        """What a value has under a name as a file sees it: what it does not see hides nothing from it."""
+        had, sees = self.members(value, name), self.dialect(path).sees
+        of = value.of if isinstance(value, Instance) else value
+        if not isinstance(of, Class) or all(sees(self, path, e) for e in had if isinstance(e, Binding)):
+            return had
+        return self._inherited(of, name, lambda each: sees(self, path, each)) or had
 
     def _apart(self, path: str, mention: Mention, found: Iterable[Meaning]) -> list[Meaning]:
         """Those that are in the name space of the member, where it is said in which it is."""
@@ -336,7 +344,9 @@ class Resolver:
             return (Elsewhere("a function"),)
         return (value,)
 
-    def _inherited(self, of: Class, name: str) -> tuple[Meaning, ...]:
+    def _inherited(
+        self, of: Class, name: str, sees: Callable[[Binding], bool] = lambda _: True
+    ) -> tuple[Meaning, ...]:
         unknown: list[Meaning] = []
         several: list[Meaning] = []
         is_first = self.lexical(of.path).rules.overrides
@@ -345,7 +355,7 @@ class Resolver:
                 unknown.append(
                     each if isinstance(each, (Elsewhere, Unknown)) else Unknown("a base is no class")
                 )
-            elif own := self.own_members(each, name):
+            elif own := [one for one in self.own_members(each, name) if sees(one)]:
                 several += [*own, *(u for u in unknown if isinstance(u, Unknown))]
                 if is_first or each == of:
                     break

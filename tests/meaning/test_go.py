@@ -84,6 +84,43 @@ SCOPES = {
 }
 
 PACKAGES = {
+    "what tests declare, only tests see": """
+        // go.mod
+        module m
+        // a/a.go
+        package a
+        type t struct { «g» int }
+        type u struct { t }
+        var _ = new(u).«g»
+        // a/a_test.go
+        package a
+        var _ = new(u).g
+        func (u) g() {}
+    """,
+    "in tests they hide": """
+        // go.mod
+        module m
+        // a/a.go
+        package a
+        type t struct { g int }
+        type u struct { t }
+        var _ = new(u).g
+        // a/a_test.go
+        package a
+        var _ = new(u).«g»
+        func (u) «g»() {}
+    """,
+    "a function of tests": """
+        // a/a.go
+        package a
+        var _ = f()
+        // a/a_test.go
+        package a
+        func «f»() {}
+        // a/b_test.go
+        package a
+        var _ = «f»()
+    """,
     "all files of a package": """
         // p/a.go
         package p

@@ -75,7 +75,9 @@ class Go(Plain):
         return packages.implied(resolver, path, word)
 
     def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
-        """What begins with a capital, and all in its own package."""
+        """What begins with a capital, and all in its own package; what tests define, in tests."""
+        if not packages.is_test(path) and all(packages.is_test(p) for p, _ in resolver.binders(binding)):
+            return False
         return binding.name[:1].isupper() or packages.is_one(resolver, path, binding.path)
 
     def customary(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Place]:

@@ -22,8 +22,9 @@ def free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """What a name means that no scope of its file binds."""
     if mention.kind == "label":
         return (Elsewhere("no label"),)
-    key = ("go name", posixpath.dirname(path), packages.name(resolver, path), mention.name)
-    others = packages.files(resolver, path)
+    is_test = packages.is_test(path)
+    key = ("go name", posixpath.dirname(path), packages.name(resolver, path), is_test, mention.name)
+    others = [each for each in packages.files(resolver, path) if is_test or not packages.is_test(each)]
     found = resolver.once(key, lambda: packages.declared(resolver, others, mention.name), ())
     return (
         found

@@ -51,7 +51,12 @@ def files(resolver: Resolver, path: str) -> tuple[str, ...]:
 
 def of_folder(resolver: Resolver, folder: str) -> tuple[str, ...]:
     """The files of the package that is imported by a folder's path: without its tests."""
-    return tuple(each for each in _beside(resolver, folder) if not each.endswith("_test.go"))
+    return tuple(each for each in _beside(resolver, folder) if not is_test(each))
+
+
+def is_test(path: str) -> bool:
+    """Whether a file is compiled for tests alone: what it declares, only others of these see."""
+    return path.endswith("_test.go")
 
 
 def _beside(resolver: Resolver, folder: str) -> tuple[str, ...]:
