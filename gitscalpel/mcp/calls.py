@@ -14,6 +14,7 @@ from gitscalpel.mcp import edit
 from gitscalpel.mcp.asking import Here
 from gitscalpel.mcp.offered import Grant
 from gitscalpel.mcp.roots import Roots, Tell, Who
+from gitscalpel.mcp.seen import Readers
 from gitscalpel.mcp.tools import SPELLING, Tool
 from gitscalpel.phrases import spelt
 from gitscalpel.session import environment
@@ -56,10 +57,12 @@ class Desk(msgspec.Struct, frozen=True):
     Attributes:
         roots: the repositories.
         onto: what is edited where a call does not say: a branch, or ``@checkout``.
+        readers: what each agent has read, where it may edit nothing else.
     """
 
     roots: Roots
     onto: str
+    readers: Readers | None = None
 
     def call(self, asked: Call, grant: Grant, agent: str) -> Done:
         """Do it; what is refused, and what fails, is an answer as well."""
@@ -68,7 +71,8 @@ class Desk(msgspec.Struct, frozen=True):
         try:
             who = Who(self.roots.meant(given.pop("root", None)), grant.agent or agent, grant.within)
             with self.roots.opened(who, asked.told, asked.stop) as repo:
-                here = Here(Caller(lambda: repo, SPELLING), who.root, self.onto)
+                seen = self.readers.of(who.root, who.agent) if self.readers else None
+                here = Here(Caller(lambda: repo, SPELLING), who.root, self.onto, seen)
                 verb, reply = tool.call(here, given)
                 return _told(verb, reply, tool, given)
         except BaseException as error:

@@ -15,6 +15,7 @@ from gitscalpel.mcp.connection import Connection
 from gitscalpel.mcp.named import NamedRoots
 from gitscalpel.mcp.offer import Offer
 from gitscalpel.mcp.roots import Roots
+from gitscalpel.mcp.seen import Readers
 from gitscalpel.phrases import arg
 from gitscalpel.verbs.mcp import Request
 
@@ -29,7 +30,8 @@ def offer(asked: Request) -> Offer:
     names = [name for names in asked.tools for name in names.split(",") if name]
     everybody = offered.grant(asked.allow_edit, names, asked.paths or None, spoken.tools(asked.dialect)[0])
     tokens = {} if asked.capability is None else offered.capabilities(Path(asked.capability), everybody)
-    return Offer(Desk(Roots(asked.root), asked.onto), everybody, tokens, __version__)
+    desk = Desk(Roots(asked.root), asked.onto, Readers() if asked.read_before_edit else None)
+    return Offer(desk, everybody, tokens, __version__)
 
 
 def speak(asked: Request, say: Callable[[str], None]) -> None:

@@ -31,6 +31,9 @@ class Request(Asked, frozen=True, kw_only=True):
             many=True,
         ),
     ] = ()
+    read_before_edit: Annotated[
+        bool, said("Refuse edits of files that the agent has not read, or that have changed since.")
+    ] = False
     paths: Annotated[tuple[str, ...], said("The only files that may be changed.", "GLOB", many=True)] = ()
     capability: Annotated[
         str | None,
