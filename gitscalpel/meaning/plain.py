@@ -37,6 +37,11 @@ class Plain:
         del resolver, path, mention
         return ()
 
+    def known(self, resolver: Resolver, place: Place) -> str:
+        """Tools know no names."""
+        del resolver, place
+        return ""
+
     def bare(self, mention: Mention, wished: str) -> str:
         """No sign stands before a name."""
         del mention

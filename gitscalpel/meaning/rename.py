@@ -66,6 +66,7 @@ def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = 
         *differing,
         *_filed(resolver, found, to),
         *_customary(resolver, found),
+        *_known(resolver, found),
         *told.left(resolver, found, text=not op.also_text, but=prose),
     )
     return Lowered((*inside, *prose), (affected,), left)
@@ -104,6 +105,16 @@ def _customary(resolver: Resolver, found: References) -> Iterator[str]:
             for path, mention in resolver.dialect(each.path).customary(resolver, each.path, each.mention):
                 spot = told.spots(path, [resolver.line(path, mention.start)])
                 yield f"{spot}: {mention.name} is left: it is another one, which is called alike by custom"
+
+
+def _known(resolver: Resolver, found: References) -> Iterator[str]:
+    """The definitions that tools know by their names."""
+    for each in found.certain:
+        place = Place(each.path, each.mention)
+        why = resolver.dialect(each.path).known(resolver, place) if each.kind == "definition" else ""
+        if why:
+            spot = told.spots(each.path, [resolver.line(each.path, each.mention.start)])
+            yield f"{spot}: {each.mention.name} is renamed, though {why}"
 
 
 def _refuse_modules(found: References) -> None:

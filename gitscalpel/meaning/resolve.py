@@ -79,6 +79,9 @@ class Dialect(Protocol):
     def customary(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Place]:
         """Where other names are bound that custom asks to be called like the one that a mention binds."""
 
+    def known(self, resolver: Resolver, place: Place) -> str:
+        """Why tools know what a mention binds by its name; nothing where they do not."""
+
     def bare(self, mention: Mention, wished: str) -> str:
         """The name in what is wished for a mention, without signs before it."""
 

@@ -122,6 +122,22 @@ def test_a_parameter_that_a_base_from_outside_may_have() -> None:
     assert outcome.unchecked == ["a.py: a base from outside of the repository may have x as well"]
 
 
+def test_a_parameter_that_type_checkers_know_is_told() -> None:
+    before = """
+        # a.py
+        from typing import dataclass_transform
+        def field(*, factory=None): return factory
+        def other(*, factory=None): return factory
+        @dataclass_transform(field_specifiers=(field,))
+        def define(c): return c
+    """
+    why = "type checkers know it by this name, as field_specifiers names its function"
+    assert renamed(before, "make", start=2, name="factory#1").unchecked == [
+        f"a.py:2: factory is renamed, though {why}"
+    ]
+    assert renamed(before, "make", start=3, name="factory#1").unchecked == []
+
+
 def test_an_import_from_outside_gets_an_alias() -> None:
     before = "# a.py\nfrom os import path\npath.join\n# b.py\nfrom a import path\n"
     outcome = renamed(before, "p", start=1, name="path")

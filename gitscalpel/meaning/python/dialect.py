@@ -8,8 +8,17 @@ from collections.abc import Iterable, Iterator
 import tree_sitter
 
 from gitscalpel.meaning.plain import Plain
-from gitscalpel.meaning.python import imports, keywords, modules, overriding, quoted, stubs, values
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.python import (
+    imports,
+    keywords,
+    modules,
+    overriding,
+    quoted,
+    specifiers,
+    stubs,
+    values,
+)
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import (
     Binding,
     Class,
@@ -126,6 +135,10 @@ class Python(Plain):
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
         """Whether it is a parameter of a method whose class has a base outside of the tree."""
         return any(not isinstance(each, Binding) for each in overriding.overridden(resolver, binding))
+
+    def known(self, resolver: Resolver, place: Place) -> str:
+        """Whether it is a parameter that type checkers know."""
+        return specifiers.known(resolver, place)
 
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """The parameter of the function, or the field of the class, that is called."""
