@@ -44,8 +44,10 @@ def test_fan_in_is_the_places_that_use_what_changes(repo: Sandbox) -> None:
 
 
 def test_fan_in_counts_files_with_the_word_where_names_are_not_followed(repo: Sandbox) -> None:
-    repo.commit({"a.rb": b"def thing\n  1\nend\n", "b.rb": b"puts thing\nputs thing\n"})
-    assert factors(repo, "a.rb", "1", "2")["fan_in"]["value"] == 1
+    repo.commit(
+        {"a.lua": b"function thing()\n  return 1\nend\n", "b.lua": b"print(thing())\nprint(thing())\n"}
+    )
+    assert factors(repo, "a.lua", "1", "2")["fan_in"]["value"] == 1
 
 
 def test_public_is_the_share_of_public_names(repo: Sandbox) -> None:

@@ -43,7 +43,7 @@ def test_it_is_approved_and_lands_and_is_undone(reviewed: Reviewed) -> None:
     approved = reviewed.page.ask(f"/tx/{reviewed.tx}/approve", {"expect": head, "message": "fine"})
     assert "approved by Ada &lt;ada@example.org&gt;: fine" in approved.text
     landing = reviewed.page.ask(f"/tx/{reviewed.tx}/land", {"expect": head})
-    assert 'hx-get="/job/1"' in landing.text
+    assert f"land {reviewed.tx}" in landing.text
     assert "landed on main" in reviewed.page.finished(1)
     assert reviewed.repo.files()["a.py"] == CODE.replace(b"1", b"2")
     assert reviewed.page.ask(f"/tx/{reviewed.tx}").status == 410
