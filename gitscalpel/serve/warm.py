@@ -9,6 +9,8 @@ from pathlib import Path
 
 from gitscalpel import regex, wire
 from gitscalpel.edit.source import Source
+from gitscalpel.meaning.dialects import is_followed
+from gitscalpel.syntax.mentions import Mentions
 
 _OFTEN = {
     "a.py": b"def f():\n    return 1\n",
@@ -38,5 +40,8 @@ def up() -> None:
         source = Source.read(name, text)
         if source.outline is not None:
             any(syntax.faults for syntax in source.readings)
+        syntax = source.syntax
+        if syntax is not None and is_followed(syntax.language.name):
+            Mentions(syntax).of("f")
     regex.compile_all()
     wire.look_all_up()

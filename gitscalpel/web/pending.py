@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import msgspec
 from msgspec import UNSET
 
-from gitscalpel import Repository, Result, ScalpelError, Standing, Transaction
+from gitscalpel import DoesNotFit, Repository, Result, ScalpelError, Standing, Transaction
 from gitscalpel.report import Risk, subject
 from gitscalpel.web import diffs
 from gitscalpel.web.diffs import FileDiff
@@ -55,7 +56,10 @@ class Seen(msgspec.Struct, frozen=True):
 
 def pending(repo: Repository) -> list[Pending]:
     """All that change something; the riskiest first, then the oldest."""
-    rows = [_row(repo, result) for result in repo.status().transactions if result.files]
+    rows = []
+    for result in repo.status().transactions:
+        with suppress(DoesNotFit):  # it has landed, or was dropped, in this very moment
+            rows += [_row(repo, result)] if result.files else []
     return sorted(rows, key=lambda row: -(row.risk.score if row.risk else 0))
 
 

@@ -18,6 +18,7 @@ PROJECT = Path(__file__).parents[2]
 PRE_COMMIT = Path(sys.executable).with_name("pre-commit")
 PIP = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "XDG_", "HOME"))}
 """How this machine comes by packages, before tests are sealed off."""
+_NOT_OF_IT = {".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", "bench", "tests"}
 CONFIG = """\
 default_install_hook_types: [pre-commit, commit-msg, pre-push]
 repos:
@@ -31,12 +32,11 @@ repos:
 def project(tmp_path_factory: pytest.TempPathFactory) -> Sandbox:
     """The project as it lies here, committed, as the framework fetches it."""
     copy = Sandbox.init(tmp_path_factory.mktemp("project"))
-    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(listed, cwd=PROJECT, capture_output=True, text=True, check=True).stdout
-    for name in filter(None, names.split("\0")):
-        if (PROJECT / name).is_file() and not name.startswith(("tests/", "bench/")):
+    for file in PROJECT.rglob("*"):
+        name = file.relative_to(PROJECT)
+        if file.is_file() and name.parts[0] not in _NOT_OF_IT and "__pycache__" not in name.parts:
             (copy.root / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(PROJECT / name, copy.root / name)
+            shutil.copy2(file, copy.root / name)
     me = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
     copy.git("add", "-A")
     copy.git(*me, "commit", "-q", "-m", "the project")
