@@ -62,6 +62,6 @@ def _started(folder: Path, env: Mapping[str, str], words: Sequence[str]) -> subp
 
 def _wait_for(file: Path) -> None:
     deadline = time.monotonic() + _LONGEST
-    while not file.exists():
+    while not (file.exists() and file.read_text().rstrip().endswith("}")):  # it is written in pieces
         assert time.monotonic() < deadline, "the scheduler has not started"
         time.sleep(0.05)
