@@ -60,11 +60,11 @@ class Event(msgspec.Struct, frozen=True):
     @property
     def call(self) -> str:
         """What its two events have in common."""
-        return self.tool_use_id or wire_key(self)
+        return self.tool_use_id or _unnumbered(self)
 
 
-def wire_key(event: Event) -> str:
-    """The same for agents that number no calls: an agent does one after the other."""
+def _unnumbered(event: Event) -> str:
+    """What tells the calls of agents apart that number none: such an agent does one after the other."""
     return msgspec.json.encode([event.session_id, event.agent_id, event.tool_name, event.tool_input]).decode()
 
 

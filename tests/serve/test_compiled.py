@@ -1,0 +1,28 @@
+"""The compiled client holds the same words as Python's: whoever changes one of them has to change both."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gitscalpel import __main__ as script
+from gitscalpel.serve import address
+
+SOURCE = Path(__file__).parents[2] / "gitscalpel/serve/client.c"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("HERE", script._HERE),
+        ("OPEN_FILES", script._OPEN_FILES),
+        ("STARTS", address._STARTS),
+        ("LOADS", address._LOADS),
+    ],
+)
+def test_its_lists_are_pythons(name: str, words: object) -> None:
+    found = re.search(rf"\b{name}\[\] = {{([^}}]*)}}", SOURCE.read_text())
+    assert found is not None
+    assert set(re.findall(r'"([^"]*)"', found[1])) == set(words)  # type: ignore[call-overload]
