@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from gitscalpel.git.run import Git, failure, paths
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import SUBMODULE, TREE, Entry, Oid
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, Oid
+
+if TYPE_CHECKING:
+    from gitscalpel.git.words import Words
 
 _AHEAD = 50
 """Files that are read together."""
+_LIST = ("ls-tree", "-r", "-l", "-z", "--full-tree")
+_FEW = 16
+"""Words that git searches the tree for, which takes it as long as to read all of it about once."""
 
 
 class TreeSnapshot:
@@ -20,6 +28,7 @@ class TreeSnapshot:
         self.tree = tree
         self._store = store
         self._git = git
+        self._asked = 0
         self._holding: list[str] = []
         self._places: dict[str, int] = {}
 
@@ -56,6 +65,14 @@ class TreeSnapshot:
 
     def mentions(self, word: str) -> list[str]:
         """See :meth:`gitscalpel.snapshot.Snapshot.mentions`."""
+        self._asked += 1
+        words = self._words if self._asked > _FEW else None
+        found = words.holding(word) if words is not None else None
+        self._holding = self._searched(word) if found is None else found
+        self._places = {path: at for at, path in enumerate(self._holding)}
+        return [*self._holding]
+
+    def _searched(self, word: str) -> list[str]:
         result = self._git.run(
             # Without -I, which would also leave out text files with the attribute -diff.
             *("grep", "-z", "-l", "-F", "--no-recurse-submodules", "--full-name", "-e", word, self.tree),
@@ -63,9 +80,29 @@ class TreeSnapshot:
         if result.status > 1:
             raise failure("grep", result.status, result.err)
         # Each path comes as <tree>:<path>.
-        self._holding = [path.partition(":")[2] for path in paths(result.out)]
-        self._places = {path: at for at, path in enumerate(self._holding)}
-        return [*self._holding]
+        return [path.partition(":")[2] for path in paths(result.out)]
+
+    @cached_property
+    def _words(self) -> Words | None:
+        """Where each word of the tree stands; None: it is too large."""
+        from gitscalpel.git.words import MOST, Words
+
+        rows = [row.partition(b"\t") for row in self._git(*_LIST, self.tree).split(b"\0") if row]
+        files = [
+            (os.fsdecode(name), Oid(oid.decode()), int(size))
+            for meta, _, name in rows
+            for mode, _, oid, size in (meta.split(),)
+            if mode.decode() in (REGULAR, EXECUTABLE)
+        ]
+        if sum(size for *_, size in files) > MOST:
+            return None
+        return Words(self._contents(files))
+
+    def _contents(self, files: Sequence[tuple[str, Oid, int]]) -> Iterator[tuple[str, bytes]]:
+        for at in range(0, len(files), _AHEAD):
+            some = files[at : at + _AHEAD]
+            self._store.expect([oid for _, oid, _ in some])
+            yield from ((path, self._store.read(oid)) for path, oid, _ in some)
 
     def _read_on(self, at: int) -> None:
         """Read the files that hold a word ahead, some at a time: who asks for one reads the next ones too."""

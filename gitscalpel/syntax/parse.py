@@ -59,6 +59,7 @@ class Syntax:
         self.text = text
         self._since = since
         self._reads: dict[object, Any] = {}
+        self._typed: dict[str, list[tree_sitter.Node]] = {}
 
     def once(self, read: Callable[[Syntax], Read]) -> Read:
         """What ``read`` makes of it, made once for all who ask."""
@@ -137,9 +138,11 @@ class Syntax:
         """The nodes of one type that the grammar knows, in document order; None: no type."""
         if node_type is None:
             return []
-        cursor = tree_sitter.QueryCursor(_query(self.language.grammar, f"({node_type}) @node"))
-        found = cursor.captures(self.root).get("node", [])  # in whatever order the library has
-        return sorted(found, key=lambda node: (node.start_byte, -node.end_byte))
+        if node_type not in self._typed:
+            cursor = tree_sitter.QueryCursor(_query(self.language.grammar, f"({node_type}) @node"))
+            found = cursor.captures(self.root).get("node", [])  # in whatever order the library has
+            self._typed[node_type] = sorted(found, key=lambda node: (node.start_byte, -node.end_byte))
+        return self._typed[node_type]
 
 
 def _parsed(name: str, text: bytes, since: tuple[bytes, tree_sitter.Tree] | None = None) -> tree_sitter.Tree:

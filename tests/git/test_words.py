@@ -1,0 +1,73 @@
+"""Who asks for many words of a tree is told the same files as git finds, though it is no longer asked."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gitscalpel.git import words
+from gitscalpel.git.run import Git
+from gitscalpel.git.snapshot import TreeSnapshot
+from gitscalpel.git.words import Words
+from tests.sandbox import Content, Sandbox
+
+FILES: dict[str, Content] = {
+    "a.py": b"def first(second): return second.third\n",
+    "b/c.rs": "fn höher(ab: A) { a_first(ab) }\r\n".encode(),
+    "b/d.php": b"<?php $first = $this->second;",
+    "b-e": b"latin \xe4\xf6 first-second\n",
+    "bin": b"\0\0 first hidden \xff",
+    "empty": b"",
+    "link": ("120000", b"first"),
+    "run": ("100755", b"no end of line: hidden"),
+    b"\xff.txt".decode("utf-8", "surrogateescape"): b"second\n",
+}
+ASKED = [
+    *("first", "second", "third", "höher", "öher", "a_first", "irs", "$first", "ab", "a", "A", "hidden"),
+    *("nowhere", "first-second", "(ab", "no end", "-e", b"\xe4\xf6".decode("utf-8", "surrogateescape")),
+]
+
+
+def _by_git(repo: Sandbox, word: str) -> list[str]:
+    found = repo.git("grep", "-l", "-z", "-F", "-e", word, "HEAD", check=False)
+    return [os.fsdecode(os.fsencode(each)).removeprefix("HEAD:") for each in found.split("\0") if each]
+
+
+def test_the_files_of_every_word_are_those_that_git_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = Sandbox.of(tmp_path / "r", FILES)
+    searched: list[str] = []
+    run = Git.run
+
+    def counted(git: Git, *args: str, **options: object) -> object:
+        searched.extend(args[:1])
+        return run(git, *args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Git, "run", counted)
+    with repo.opened() as (_, store):
+        files = TreeSnapshot(store, store.repo.git, repo.tip("HEAD^{tree}"))
+        for _ in range(5):
+            assert {word: files.mentions(word) for word in ASKED} == {w: _by_git(repo, w) for w in ASKED}
+        many = searched.count("grep")
+        assert many < 5 * len(ASKED)
+        files.mentions("first")
+        assert searched.count("grep") == many
+
+
+def test_a_tree_that_is_too_large_is_searched_by_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words, "MOST", 10)
+    repo = Sandbox.of(tmp_path / "r", FILES)
+    with repo.opened() as (_, store):
+        files = TreeSnapshot(store, store.repo.git, repo.tip("HEAD^{tree}"))
+        assert all(files.mentions("first") == _by_git(repo, "first") for _ in range(40))
+
+
+def test_what_is_more_than_one_word_is_not_known() -> None:
+    files = Words([("a", b"one two"), ("b", b"two\n")])
+    assert files.holding("two") == ["a", "b"]
+    assert files.holding("wo") == ["a", "b"]
+    assert files.holding("one two") is None
+    assert files.holding("") is None
