@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,7 +72,7 @@ def _rust(project: Project) -> list[Problem]:
 
 
 def _java(project: Project) -> list[Problem]:
-    mine = [each for each in project.sources("java") if "module-info" not in each and "/test/" not in each]
+    mine = [each for each in project.sources("java") if "module-info" not in each]
     listed = project.root.parent / "sources"
     listed.write_text("\n".join(mine))
     out = project.root.parent / "classes"
@@ -84,18 +85,45 @@ def _javascript(project: Project) -> list[Problem]:
     return _tsc("--allowJs", "--checkJs", "--target", "esnext", "--module", "commonjs", *files)(project)
 
 
+def _each(language: str, *words: str) -> Check:
+    """A program that says of one file what is wrong with it."""
+
+    def check(project: Project) -> list[Problem]:
+        with ThreadPoolExecutor() as pool:
+            said = pool.map(lambda path: _said(project, *words, path), project.sources(language))
+            return [problem for found in said for problem in found]
+
+    return check
+
+
+def _compiled(language: str, program: str) -> Check:
+    """A compiler of C with every folder of headers that the project has."""
+
+    def check(project: Project) -> list[Problem]:
+        headers = {str(Path(each).parent) for each in project.paths if each.endswith((".h", ".hpp"))}
+        around = {str(above) for each in headers for above in (Path(each), Path(each).parent)}
+        folders = [f"-I{each}" for each in sorted(around)]
+        return _each(language, program, "-fsyntax-only", "-w", "-fmax-errors=0", *folders)(project)
+
+    return check
+
+
 CHECKS: Mapping[str, tuple[str, Check]] = {
     "python": (sys.executable, _python),
     "typescript": ("tsc", _tsc("-p", ".")),
     "javascript": ("tsc", _javascript),
     "rust": ("cargo", _rust),
     "java": ("javac", _java),
+    "c": ("gcc", _compiled("c", "gcc")),
+    "cpp": ("g++", _compiled("cpp", "g++")),
+    "php": ("php", _each("php", "php", "-l")),
+    "ruby": ("ruby", _each("ruby", "ruby", "-c")),
     "go": ("go", lambda project: _said(project, "go", "vet", "./...")),
 }
 """By language: the program that is needed, and the check."""
 
 
 def check(language: str) -> Check | None:
-    """The check of a language; None: its program is not here."""
-    program, found = CHECKS[language]
+    """The check of a language; None: there is none, or its program is not here."""
+    program, found = CHECKS.get(language, ("", None))
     return found if shutil.which(program) else None

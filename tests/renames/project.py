@@ -16,6 +16,15 @@ SUFFIXES = {
     ".go": "go",
     ".rs": "rust",
     ".java": "java",
+    ".c": "c",
+    ".h": "c",
+    ".cc": "cpp",
+    ".cpp": "cpp",
+    ".hpp": "cpp",
+    ".cs": "csharp",
+    ".kt": "kotlin",
+    ".php": "php",
+    ".rb": "ruby",
 }
 _LEFT_OUT = ("node_modules/", "vendor/", "dist/", "build/", "third_party/")
 _WHO = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "core.hooksPath=/nonexistent")
