@@ -160,7 +160,12 @@ class Family:
         if linking is not None:
             return linking.overridden(self._resolver, binding, member)
         mine, its = ({p.mention.kind for p in self._resolver.binders(each)} for each in (binding, member))
-        return any(rules.meet(one, other) for one in mine - rules.hiding for other in its - rules.hiding)
+        # Where a member is set (``this.x = 1``), nothing says of which kind it is.
+        return any(
+            not one or not other or rules.meet(one, other)
+            for one in mine - rules.hiding
+            for other in its - rules.hiding
+        )
 
     def _class(self, binding: Binding) -> Class | None:
         root = self._resolver.lexical(binding.path).syntax.root

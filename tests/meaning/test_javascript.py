@@ -419,6 +419,38 @@ MEMBERS = {
         const p = { ...o };
         p.¿a?;
     """,
+    "a property that a class below sets": """
+        // a.ts
+        class B { «url»: string = ""; }
+        class C extends B { constructor() { super(); this.«url» = "x"; } }
+        class D { url = ""; }
+        f(new C().«url», new B().«url», new D().url);
+    """,
+    "a part of a type that is set where it is made": """
+        // a.ts
+        type Server = { «url»: string } & Outside;
+        export function make(): Server { const s = f() as Server; s.«url» = "x"; return s; }
+        // b.ts
+        import { make } from "./a";
+        make().«url»;
+    """,
+    "a promise that is more than that gives what it keeps": """
+        // a.ts
+        type Answer<T> = { «json»: () => T };
+        type Later<T> = { json: () => T } & Promise<Answer<T>>;
+        interface Soon<T> extends Promise<Answer<T>> { json(): T }
+        declare function get<T>(): Later<T>;
+        declare function ask(): Soon<string>;
+        async function f() {
+            const answer = await get<string>();
+            answer.«json»();
+            (await get()).«json»();
+            (await ask()).«json»();
+            get().json();
+            ask().json();
+            await get<string>().json();
+        }
+    """,
     "an attribute": """
         // a.tsx
         interface Props { «name»: string; other: string }

@@ -80,10 +80,10 @@ def test_a_place_that_is_left_out_is_seen(project: Project, monkeypatch: pytest.
 def test_what_was_wrong_before_is_not_new(project: Project) -> None:
     known = [Problem("own/a.py", 1, "error[x] old is odd")]
     drawn = Drawn("own/a.py", 5, "read#1", "read", "", "new")
-    again = renamed(project, drawn, lambda _: [Problem("own/a.py", 9, "error[x] new is odd")], known)
+    again = renamed(project, drawn, lambda _: [Problem("own/a.py", 4, "error[x] new is odd")], known)
     assert again.verdict == "FAILED"
     known = [Problem("own/a.py", 1, "error[x] read is odd")]
-    again = renamed(project, drawn, lambda _: [Problem("own/a.py", 9, "error[x] new is odd")], known)
+    again = renamed(project, drawn, lambda _: [Problem("own/a.py", 4, "error[x] new is odd")], known)
     assert again.verdict == "done"
 
 

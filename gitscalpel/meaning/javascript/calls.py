@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import imports, paths, types, words
+from gitscalpel.meaning.javascript import imports, paths, promises, types, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Module, Unknown, Value
 
@@ -29,6 +29,14 @@ def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
     callee = node.child_by_field_name("function")
     if callee is None:
         return
+    inner = callee.named_children[0] if callee.type == "await_expression" else callee
+    found = _called(resolver, path, node, inner)
+    yield from promises.awaited(resolver, found) if promises.is_awaited(node) else found
+
+
+def _called(
+    resolver: Resolver, path: str, node: tree_sitter.Node, callee: tree_sitter.Node
+) -> Iterator[Value]:
     called = words.text(resolver, path, callee)
     if called in _LOADING:
         yield from _module(resolver, path, node, is_import=called.endswith(("import", "importActual")))

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import types, words
+from gitscalpel.meaning.javascript import promises, types, words
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding, Class, Instance, Unknown, Value
+from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Instance, Unknown, Value
 
 _OWN_THIS = ("function_declaration", "function_expression", "generator_function_declaration")
 _HOLDERS = ("class_body", "object", "program", *_OWN_THIS)
@@ -24,13 +24,27 @@ def bases(resolver: Resolver, of: Class) -> Iterator[Value]:
             yield Unknown("other objects are spread into it")
     elif of.node.type == "intersection_type":
         for part in of.node.named_children:
-            yield from _held(types.objects(resolver, of.path, part))
+            yield from _named(resolver, of.path, part)
     elif of.node.type in ("class_body", "interface_body") and of.node.parent is not None:
         yield from _merged(resolver, of, of.node.parent)
         for value in _extended(resolver, of):
             if not (isinstance(value, Class) and _leads_to(resolver, value, of)):
                 yield value
         yield from _implemented(resolver, of)
+
+
+def is_beside_others(resolver: Resolver, binding: Binding) -> bool:
+    """Whether a member is that of a part of a type (``{ … } & Request``), and others may have it as well."""
+    if binding.kind != "class" or binding.scope == WHOLE:
+        return False
+    start, end = binding.scope
+    node = resolver.lexical(binding.path).syntax.root.descendant_for_byte_range(start, end)
+    while node is not None and node.end_byte == end and node.type != "intersection_type":
+        node = node.parent
+    if node is None or node.type != "intersection_type":
+        return False
+    parts = resolver.ancestry(Class(binding.path, node))
+    return any(isinstance(each, (Elsewhere, Unknown)) and each != Elsewhere("builtins") for each in parts)
 
 
 def _extended(resolver: Resolver, of: Class) -> Iterator[Value]:
@@ -41,9 +55,15 @@ def _extended(resolver: Resolver, of: Class) -> Iterator[Value]:
                 value = node.child_by_field_name("value")
                 yield from resolver.values(of.path, value) if value is not None else ()
             elif clause.type == "extends_type_clause":
-                yield from _held(types.objects(resolver, of.path, node))
+                yield from _named(resolver, of.path, node)
             elif node.type != "implements_clause":
                 yield from resolver.values(of.path, node)
+
+
+def _named(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What a type is that is named as a part or base: of a promise, itself, and not what it gives."""
+    is_promise = promises.kept(resolver, path, node) is not None
+    yield from (Elsewhere("builtins"),) if is_promise else _held(types.objects(resolver, path, node))
 
 
 def _implemented(resolver: Resolver, of: Class) -> Iterator[Value]:

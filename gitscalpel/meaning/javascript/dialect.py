@@ -91,6 +91,10 @@ class JavaScript(Plain):
         """A parameter and the property that it makes; the same name in files that share theirs."""
         return properties.twins(resolver, binding)
 
+    def is_open(self, resolver: Resolver, binding: Binding) -> bool:
+        """A part of a type of which another part is from outside."""
+        return classes.is_beside_others(resolver, binding)
+
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """The property that an attribute of an element gives."""
         return elements.meant(resolver, path, mention)

@@ -147,6 +147,8 @@ def _member(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[T
 
 def _call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Typed]:
     callee = node.child_by_field_name("function")
+    if callee is not None and callee.type == "await_expression":  # as the grammar reads ``await f<T>()``
+        callee = callee.named_children[0]
     for value in resolver.values(path, callee) if callee is not None else ():
         kind = value.node.child_by_field_name("return_type") if isinstance(value, Function) else None
         if isinstance(value, Function) and kind is not None:

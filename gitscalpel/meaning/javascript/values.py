@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterator, Mapping
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import calls, classes, listed, literals, patterns, types, words
+from gitscalpel.meaning.javascript import (
+    calls,
+    classes,
+    listed,
+    literals,
+    patterns,
+    promises,
+    types,
+    words,
+)
 from gitscalpel.meaning.javascript.known import GLOBALS
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Unknown, Value
@@ -75,6 +84,10 @@ def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
         yield from resolver.values(path, child)
 
 
+def _awaited(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from promises.awaited(resolver, _inner(resolver, path, node))
+
+
 def _last(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     yield from resolver.values(path, node.named_children[-1])
 
@@ -130,7 +143,8 @@ _READ: Mapping[str, _Read] = {
     "subscript_expression": _subscript,
     "call_expression": calls.given,
     "new_expression": calls.made,
-    **dict.fromkeys(("parenthesized_expression", "await_expression", "non_null_expression"), _inner),
+    **dict.fromkeys(("parenthesized_expression", "non_null_expression"), _inner),
+    "await_expression": _awaited,
     "satisfies_expression": _inner,
     "sequence_expression": _last,
     "ternary_expression": _either,
