@@ -19,7 +19,7 @@ from gitscalpel.regex import lazy
 from gitscalpel.verbs.reply import Caller, Reply, Typed, Words
 
 HEALED: list[str] = []
-"""What killed commands had left, and what became of it: every answer of this process says so."""
+"""What killed commands had left, and what became of it: the answer says so."""
 _STEERING = lazy("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """What a terminal obeys instead of showing it, or what shows the signs around it in another order."""
 
@@ -34,6 +34,8 @@ def caller(given: Given, typed: Typed) -> Caller:
     A terminal is shown what gates print while they run. ``typed`` is what a shell is offered.
     """
     agent = getattr(given, "agent", None)
+    HEALED.clear()
+    OPENED.clear()
     return Caller(lambda: _opened(agent), TYPED, None if given.json else _say, typed)
 
 

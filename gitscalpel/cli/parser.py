@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from gitscalpel import BadCall
 
 _NARROW, _WIDE = 40, 100
+_HELP = frozenset({"-h", "--help"})
 
 
 class Paragraphs(argparse.Action):
@@ -79,7 +80,12 @@ class Parser(argparse.ArgumentParser):
         if self.trailing and "--" in words:
             cut = words.index("--")
             words, rest = words[:cut], words[cut + 1 :]
-        given = self.parse_intermixed_args(self._joined(words))
+        # Else it words how it is called, of all its options, which is seldom asked for.
+        self.usage = None if _HELP.intersection(words) else ""
+        try:
+            given = self.parse_intermixed_args(self._joined(words))
+        finally:
+            self.usage = None
         given.rest = rest
         return given
 

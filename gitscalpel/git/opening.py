@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+
 from gitscalpel.git.catfile import CatFile
 from gitscalpel.git.compose import CommitObjects
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.settings import LiveSettings, ReadSettings
 from gitscalpel.git.store import Objects, Store
 from gitscalpel.git.written import Written
+
+_LIBGIT2 = "gitscalpel.git.libgit2"
 
 
 def open_store(repo: Repository, long_lived: bool = False) -> Store:
@@ -17,12 +21,13 @@ def open_store(repo: Repository, long_lived: bool = False) -> Store:
         repo: the repository.
         long_lived: this process stays, so libgit2 is worth its import (where it is
             installed and can open the repository), and so is asking once who commits.
+            A call that a server does finds it imported.
     """
     written = Written(repo.objects, repo.object_format)
     repo = repo.telling(written.starting)
-    if not long_lived:
-        return Store(repo, CatFile(repo.git), written, CommitObjects(ReadSettings(repo)))
-    return Store(repo, _libgit2(repo) or CatFile(repo.git), written, CommitObjects(LiveSettings(repo)))
+    objects = _libgit2(repo) if long_lived or _LIBGIT2 in sys.modules else None
+    settings = LiveSettings(repo) if long_lived else ReadSettings(repo)
+    return Store(repo, objects or CatFile(repo.git), written, CommitObjects(settings))
 
 
 def _libgit2(repo: Repository) -> Objects | None:

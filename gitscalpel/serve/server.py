@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gitscalpel.serve import address, child, peer, sources, start, warm
+from gitscalpel.serve.rehearsal import Rehearsal
 
 IDLE = 600.0
 """Seconds without a call, after which it ends."""
 _MEMORY = 1 << 20
 """Kilobytes, beyond which it ends; it does nothing that takes memory, and has some 100,000."""
 _BACKLOG = 256
+_UNHURRIED = 0.005
+"""Seconds without another call, after which there is time to rehearse."""
 _DEFECT = 70
 
 
@@ -63,6 +66,9 @@ class Server:
         self._main, self._prepare, self._idle = main, prepare, idle
         self._known = sources.look()
         self._world = peer.own()
+        self._rehearsal = Rehearsal(
+            self._place.with_suffix(".rehearsal"), environment.get("PATH", os.defpath)
+        )
         self._lines: dict[int, Line] = {}
         self._poll = select.poll()
         self._stays = True
@@ -87,6 +93,8 @@ class Server:
                 return False
             warm.up()
             self._prepare()
+            self._rehearsal.prepare()
+            closing.callback(self._rehearsal.clear)
             gc.collect()
             gc.freeze()  # else every child would copy what collecting touches
             woken = self._woken(closing)
@@ -154,6 +162,8 @@ class Server:
                 signal.set_wakeup_fd(-1)
                 for each in (listening, ours, *(line.socket for line in self._lines.values())):
                     each.close()
+                if not select.select([theirs], [], [], _UNHURRIED)[0]:
+                    self._rehearsal.hold(self._main)
                 _, files, _, _ = socket.recv_fds(theirs, 1, 1)
                 if files:
                     line = socket.socket(fileno=files[0])
