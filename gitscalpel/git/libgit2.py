@@ -1,12 +1,12 @@
 """Packed objects and refs read by libgit2, in this process, with git behind it for what is not found.
 
 Only what both answer alike is asked of libgit2: an id, HEAD, a ref named in
-full. Other revisions, missing and damaged objects, objects that a partial
-clone has yet to fetch, and broken refs are git's, so its answers and errors
-are the only ones there are. Neither follows replace refs. Loose objects are
-read here: libgit2 never returns from a torn one, which a power failure leaves
-(libgit2 issue 7342), and writes out of bounds where one lies about its size
-(7177). Importing this module takes some 100 ms.
+full, and that there is no such ref. Other revisions, missing and damaged
+objects, objects that a partial clone has yet to fetch, and broken refs are
+git's, so its answers and errors are the only ones there are. Neither follows
+replace refs. Loose objects are read here: libgit2 never returns from a torn
+one, which a power failure leaves (libgit2 issue 7342), and writes out of
+bounds where one lies about its size (7177). Importing this module takes some 100 ms.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ _KINDS: dict[int, str] = {
     ObjectType.TAG: "tag",
 }
 _ID = re.compile("[0-9a-f]{40}")
+_FULL = re.compile("refs/[^~^:@]+")
+"""The name of a ref in full, and not a revision that begins with one."""
 _COMMIT = "^{commit}"
 
 
@@ -46,7 +48,10 @@ class Libgit2:
 
     def get(self, spec: str) -> Object | None:
         """See :meth:`gitscalpel.git.store.Objects.get`."""
-        found = self._find(spec.removesuffix(_COMMIT))
+        name = spec.removesuffix(_COMMIT)
+        found = self._find(name)
+        if found is None and self._is_no_ref(name):
+            return None
         if found is None or (spec.endswith(_COMMIT) and found.kind != "commit"):
             return self._behind.get(spec)
         return found
@@ -54,7 +59,9 @@ class Libgit2:
     def resolve(self, spec: str) -> Oid | None:
         """See :meth:`gitscalpel.git.store.Objects.resolve`."""
         found = self._find(spec)
-        return self._behind.resolve(spec) if found is None else found.oid
+        if found is None:
+            return None if self._is_no_ref(spec) else self._behind.resolve(spec)
+        return found.oid
 
     def several(self, oids: Sequence[Oid]) -> list[Object]:
         """See :meth:`gitscalpel.git.store.Objects.several`: here each is at hand when it is asked for."""
@@ -65,6 +72,18 @@ class Libgit2:
         """See :meth:`gitscalpel.git.store.Objects.close`."""
         self._behind.close()
         self._library.free()
+
+    def _is_no_ref(self, spec: str) -> bool:
+        """Whether a full name is that of no ref: git, which is started for it, would find none either."""
+        if not _FULL.fullmatch(spec):
+            return False
+        try:
+            self._library.lookup_reference(spec)
+        except KeyError:
+            return True
+        except _FAILURES:  # it is there, and broken
+            pass
+        return False
 
     def _find(self, spec: str) -> Object | None:
         try:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from gitscalpel.git.catfile import CatFile
 from gitscalpel.git.compose import CommitObjects
 from gitscalpel.git.repository import Repository
@@ -11,7 +9,8 @@ from gitscalpel.git.settings import LiveSettings, ReadSettings
 from gitscalpel.git.store import Objects, Store
 from gitscalpel.git.written import Written
 
-_LIBGIT2 = "gitscalpel.git.libgit2"
+libgit2_is_at_hand = False
+"""It is imported already, and read with by whoever opens a store: so for all children of a server."""
 
 
 def open_store(repo: Repository, long_lived: bool = False) -> Store:
@@ -21,11 +20,10 @@ def open_store(repo: Repository, long_lived: bool = False) -> Store:
         repo: the repository.
         long_lived: this process stays, so libgit2 is worth its import (where it is
             installed and can open the repository), and so is asking once who commits.
-            A call that a server does finds it imported.
     """
     written = Written(repo.objects, repo.object_format)
     repo = repo.telling(written.starting)
-    objects = _libgit2(repo) if long_lived or _LIBGIT2 in sys.modules else None
+    objects = _libgit2(repo) if long_lived or libgit2_is_at_hand else None
     settings = LiveSettings(repo) if long_lived else ReadSettings(repo)
     return Store(repo, objects or CatFile(repo.git), written, CommitObjects(settings))
 

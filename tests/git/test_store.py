@@ -53,6 +53,21 @@ def test_missing(repo: Sandbox) -> None:
             store.tree(Oid("1" * 40))
 
 
+def test_libgit2_knows_that_a_ref_is_not_there(repo: Sandbox) -> None:
+    repo.commit({"a": b""})
+    broken = repo.root / ".git/refs/heads/broken"
+    broken.write_bytes(b"")
+    with open_store(discover(repo.root, os.environ), long_lived=True) as store:
+        oid = store.write_blob(b"x")
+        file = repo.root / ".git/objects" / oid[:2] / oid[2:]
+        assert store.resolve("refs/scalpel/none") is None
+        with pytest.raises(KeyError):
+            store.commit("refs/heads/none")
+        assert not file.exists()  # as it would for any git that starts
+        assert store.resolve("refs/heads/broken") is None
+        assert file.exists()
+
+
 def test_damaged_object_is_an_error_and_the_next_question_works(repo: Sandbox) -> None:
     with repo.opened() as (_, store):
         oid = store.write_blob(b"x")
