@@ -27,6 +27,11 @@ class Plain:
         del resolver, path, binding
         return True
 
+    def besides(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[tuple[Binding, str]]:
+        """All builds are alike."""
+        del resolver, path, mention
+        return ()
+
     def holder(self, resolver: Resolver, path: str, mention: Mention) -> object:
         """A member is one of what defines it, whoever has it."""
         del resolver, path, mention

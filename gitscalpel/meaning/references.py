@@ -32,6 +32,7 @@ class Reference(msgspec.Struct, frozen=True):
         certain: it is the one that is meant.
         why: it may be, if it is not certain.
         form: see :data:`Form`.
+        twofold: it is another one, and in some builds this one: no witness makes it certain.
     """
 
     path: str
@@ -40,6 +41,7 @@ class Reference(msgspec.Struct, frozen=True):
     certain: bool
     why: str = ""
     form: Form = "plain"
+    twofold: bool = False
 
 
 class References(msgspec.Struct, frozen=True):
@@ -146,7 +148,13 @@ def _judged(resolver: Resolver, family: Family, lineage: Lineage, each: _Found) 
         return Reference(each.path, each.mention, "text", False, f"it stands in a {each.mention.role}")
     why = as_name or as_key
     may: Form = "plain" if not each.mention.key or (as_name and as_key) else "value" if as_name else "key"
-    return Reference(each.path, each.mention, _kind(each.mention), False, why, may) if why else None
+    if why:
+        return Reference(each.path, each.mention, _kind(each.mention), False, why, may)
+    besides = resolver.dialect(each.path).besides(resolver, each.path, each.mention)
+    why = next((why for meaning, why in besides if meaning in family.members), "")
+    if why:
+        return Reference(each.path, each.mention, _kind(each.mention), False, why, twofold=True)
+    return None
 
 
 def _reached(resolver: Resolver, each: _Found) -> frozenset[str]:

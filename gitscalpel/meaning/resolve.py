@@ -73,6 +73,9 @@ class Dialect(Protocol):
     def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
         """Whether a file may use a member by its name."""
 
+    def besides(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[tuple[Binding, str]]:
+        """What it is in other builds than those in which it is what it means, and in which."""
+
     def holder(self, resolver: Resolver, path: str, mention: Mention) -> object:
         """The type whose member is meant, where several have what one of their bases defines."""
 

@@ -130,7 +130,7 @@ def _settled(each: Reference, said: Testimony, trust: Trust | None) -> Reference
     named = (each.path, each.mention.start) in said.places
     in_words = each.mention.role in ("comment", "text")
     as_either = each.mention.key and each.form == "plain"  # of `{ x }` it says not which of the two it means
-    if not each.certain and named and not in_words and not as_either:
+    if not each.certain and named and not (in_words or as_either or each.twofold):
         return msgspec.structs.replace(each, certain=True, why="")
     if each.certain and not named and trust == "server" and each.mention.role != "string":
         return msgspec.structs.replace(each, certain=False, why=f"{said.by} does not name it")

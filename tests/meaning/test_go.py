@@ -104,16 +104,32 @@ PACKAGES = {
         package a
         type t struct { g int }
         type u struct { t }
-        var _ = new(u).g
+        var _ = new(u).¿g?
         // a/a_test.go
         package a
         var _ = new(u).«g»
         func (u) «g»() {}
+        // b/b.go
+        package b
+        type u struct { g int }
+        var _ = new(u).g
+    """,
+    "and what the language has": """
+        // a/a.go
+        package a
+        var _ = ¿min?(1, 2)
+        func f(min int) { g(min) }
+        // a/a_test.go
+        package a
+        func «min»(a, b int) int { return b }
+        // b/b.go
+        package b
+        var _ = min(1, 2)
     """,
     "a function of tests": """
         // a/a.go
         package a
-        var _ = f()
+        var _ = ¿f?()
         // a/a_test.go
         package a
         func «f»() {}

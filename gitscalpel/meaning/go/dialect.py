@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.go import bindings, embedded, literals, methods, names, packages, values
+from gitscalpel.meaning.go import bindings, embedded, literals, methods, names, packages, tests, values
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Meaning, Module, Value
@@ -79,6 +79,10 @@ class Go(Plain):
         if not packages.is_test(path) and all(packages.is_test(p) for p, _ in resolver.binders(binding)):
             return False
         return binding.name[:1].isupper() or packages.is_one(resolver, path, binding.path)
+
+    def besides(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[tuple[Binding, str]]:
+        """What tests define nearer, of which what they are compiled with knows nothing."""
+        return tests.nearer(resolver, path, mention)
 
     def customary(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Place]:
         """The receivers of a type's other methods."""
