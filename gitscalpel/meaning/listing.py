@@ -7,14 +7,15 @@ from gitscalpel.meaning import target, told
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.meant import meant, unknown
-from gitscalpel.meaning.references import Reference, references
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.references import Kind, Reference, references
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.unfollowed import is_unfollowed
 from gitscalpel.meaning.unfollowed import refs as unfollowed
 from gitscalpel.meaning.witness import Witness, weighed
 from gitscalpel.operations import Refs
 from gitscalpel.report import quoted
 from gitscalpel.snapshot import Overlay
+from gitscalpel.syntax import flow
 from gitscalpel.views import ReferenceRow
 from gitscalpel.views import References as Listed
 
@@ -38,6 +39,9 @@ def refs(op: Refs, overlay: Overlay, read: Read, witness: Witness | None = None)
         return unfollowed(op, files)
     resolver = Resolver(files, dialect)
     place = target.find(op, resolver)
+    steered = flow.related(resolver.lexical(place.path).syntax, place.mention.start)
+    if steered is not None:
+        return _steered(resolver, place, steered)
     why = unknown(resolver, place)
     if why:  # it may be any of that name
         return unfollowed(op, files, why)
@@ -53,14 +57,31 @@ def refs(op: Refs, overlay: Overlay, read: Read, witness: Witness | None = None)
     )
 
 
+def _steered(resolver: Resolver, place: Place, related: flow.Related) -> Listed:
+    """What belongs to a word that steers: no name, but it is asked for as one."""
+    path, mention = place
+    of_macro = "a macro decides what it does"
+    return Listed(
+        symbol=mention.name,
+        definitions=tuple(_spot(resolver, path, start, "definition") for start in related.begins),
+        references=tuple(_spot(resolver, path, start, "use") for start in related.jumps),
+        unsure=tuple(_spot(resolver, path, start, "use", of_macro) for start in related.unsure),
+        unread=(),
+    )
+
+
 def _row(resolver: Resolver, each: Reference) -> ReferenceRow:
-    text = resolver.lexical(each.path).text
-    start = each.mention.start
+    return _spot(resolver, each.path, each.mention.start, each.kind, each.why)
+
+
+def _spot(resolver: Resolver, path: str, start: int, kind: Kind, why: str = "") -> ReferenceRow:
+    """A row; ``why`` it is not certain."""
+    text = resolver.lexical(path).text
     return ReferenceRow(
-        path=quoted(each.path),
-        line=resolver.line(each.path, start),
+        path=quoted(path),
+        line=resolver.line(path, start),
         column=start - text.rfind(b"\n", 0, start),
-        kind=each.kind,
-        certain=each.certain,
-        why=each.why,
+        kind=kind,
+        certain=not why,
+        why=why,
     )

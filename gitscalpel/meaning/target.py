@@ -11,7 +11,7 @@ from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Elsewhere
 from gitscalpel.operations import Named
-from gitscalpel.syntax import resolve
+from gitscalpel.syntax import flow, resolve
 from gitscalpel.syntax.mentions import Mention
 
 _DEFINES = ("bind", "early", "member")
@@ -76,7 +76,12 @@ def _in_line(op: Named, path: str, source: Source, resolver: Resolver) -> Mentio
 def _only(resolver: Resolver, path: str, line: int, found: list[Mention]) -> Mention:
     """The first of several in a line, where those that mean something all mean the same."""
     dialect = resolver.dialect(path)
-    said = [set(resolver.meanings(path, each) or dialect.quoted(resolver, path, each)) for each in found]
+    syntax = resolver.lexical(path).syntax
+    said: list[set[object]] = [
+        {*(resolver.meanings(path, each) or dialect.quoted(resolver, path, each))}
+        or {*filter(None, [flow.related(syntax, each.start)])}
+        for each in found
+    ]
     named = [at for at, those in enumerate(said) if any(not isinstance(each, Elsewhere) for each in those)]
     if any(said[at] != said[named[0]] for at in named):
         name, column = found[0].name, resolver.lexical(path).text.rfind(b"\n", 0, found[0].start)

@@ -87,7 +87,8 @@ from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.names import Names
 from gitscalpel.syntax.parse import Syntax, grammar
 
-_QUERIES = Path(__file__).parent / "queries"
+QUERIES = Path(__file__).parent / "queries"
+"""The folder of the query files."""
 _DEFINITION = "definition."
 _INHERITS = lazy(r"\A; inherits: ([\w.]+)")
 
@@ -170,6 +171,6 @@ def stands(
 
 def inherited(name: str) -> str:
     """The queries of a name, behind those that they inherit."""
-    text = (_QUERIES / f"{name}.scm").read_text("utf-8")
+    text = (QUERIES / f"{name}.scm").read_text("utf-8")
     parent = _INHERITS.match(text)
     return (inherited(parent.group(1)) if parent else "") + text

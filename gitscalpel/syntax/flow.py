@@ -1,0 +1,147 @@
+"""What the words of a language that steer belong to: which loop a ``break`` ends, where a function returns.
+
+``queries/<language>.flow.scm`` says it, for the languages that have one:
+
+    scope.<kind>    a node that jumps of a kind end, or go on with; and in the same pattern
+    word            the word with which it begins
+    label           its label, which jumps may name
+    jump.<kind>     a word that ends the innermost scope of its kind, or goes on with it; in the same pattern
+    to              the label of the scope that it names instead
+    maybe.<kind>    such a word where nobody can tell what becomes of it (in a macro's call)
+    inner.<kind>    a scope that is a part of the one around it (``else if``)
+    wall.<kind>     a node that no jump of this kind leads out of
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from functools import cache
+
+import msgspec
+import tree_sitter
+
+from gitscalpel.syntax.language import Language
+from gitscalpel.syntax.parse import Syntax, grammar
+from gitscalpel.syntax.query import QUERIES
+
+
+class Related(msgspec.Struct, frozen=True):
+    """What belongs to a word: by the first byte of each.
+
+    Attributes:
+        begins: the label, or else the word, with which begins what is ended.
+        jumps: the words that end it, or go on with it.
+        unsure: those of which nobody can tell.
+    """
+
+    begins: tuple[int, ...]
+    jumps: tuple[int, ...]
+    unsure: tuple[int, ...] = ()
+
+
+class _Scope:
+    def __init__(self) -> None:
+        self.words: dict[str, set[int]] = {}
+        self.label: tree_sitter.Node | None = None
+
+
+class _Jump:
+    def __init__(self, node: tree_sitter.Node, kind: str, *, sure: bool) -> None:
+        self.node, self.kind, self.sure = node, kind, sure
+        self.to: bytes | None = None
+
+
+def related(syntax: Syntax, start: int) -> Related | None:
+    """What belongs to the word at a byte; None: it steers nothing."""
+    return syntax.once(_Flow).related(start) if _query(syntax.language) is not None else None
+
+
+class _Flow:
+    """The scopes and jumps of one text."""
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._scopes: dict[int, _Scope] = {}
+        self._jumps: dict[int, _Jump] = {}
+        self._within: dict[str, set[int]] = {}
+        query = _query(syntax.language)
+        assert query is not None  # noqa: S101 - whoever asks has looked
+        for _, found in tree_sitter.QueryCursor(query).matches(syntax.root):
+            for name, (node, *_) in found.items():
+                self._note(*name.partition(".")[::2], node, found)
+
+    def _note(
+        self, what: str, kind: str, node: tree_sitter.Node, found: dict[str, list[tree_sitter.Node]]
+    ) -> None:
+        if what == "scope":
+            scope = self._scopes.setdefault(node.id, _Scope())
+            scope.words.setdefault(kind, set()).update(each.start_byte for each in found.get("word", ()))
+            scope.label = found["label"][0] if "label" in found else scope.label
+        elif what in ("jump", "maybe"):
+            jump = self._jumps.setdefault(node.start_byte, _Jump(node, kind, sure=what == "jump"))
+            jump.to = found["to"][0].text if "to" in found else jump.to
+        elif what in ("inner", "wall"):
+            self._within.setdefault(f"{what}.{kind}", set()).add(node.id)
+
+    def related(self, start: int) -> Related | None:
+        """See above."""
+        begun = {
+            (id_, kind)
+            for id_, scope in self._scopes.items()
+            for kind, words in scope.words.items()
+            if start in words
+        }
+        if begun:
+            ids = {id_ for id_, _ in begun}
+            jumps = [each for each in self._ending(ids) if each.to or (self._ended(each), each.kind) in begun]
+            return _told((start,), jumps)
+        own = self._jumps.get(start)
+        if own is None or not own.sure:
+            return None
+        ended = self._ended(own)
+        alike = (
+            [each for each in self._ending({ended}) if each.node.type == own.node.type] if ended else [own]
+        )
+        return _told(self._beginning(ended, own.kind), alike)
+
+    def _ending(self, ids: Container[int | None]) -> Iterator[_Jump]:
+        return (each for each in self._jumps.values() if self._ended(each) in ids)
+
+    def _beginning(self, ended: int | None, kind: str) -> tuple[int, ...]:
+        scope = self._scopes.get(ended) if ended is not None else None
+        if scope is None:
+            return ()
+        return (scope.label.start_byte,) if scope.label else tuple(sorted(scope.words.get(kind, ())))
+
+    def _ended(self, jump: _Jump) -> int | None:
+        """The scope that a jump ends, by the id of its node; None: none of this text."""
+        inner, wall = (self._within.get(f"{what}.{jump.kind}", set()) for what in ("inner", "wall"))
+        node = jump.node.parent
+        while node is not None:
+            scope = self._scopes.get(node.id)
+            if scope is not None and node.id not in inner and _is_meant(jump, scope):
+                return node.id
+            node = None if node.id in wall else node.parent
+        return None
+
+
+def _is_meant(jump: _Jump, scope: _Scope) -> bool:
+    if jump.to is None:
+        return jump.kind in scope.words
+    return scope.label is not None and scope.label.text == jump.to
+
+
+def _told(begins: tuple[int, ...], jumps: list[_Jump]) -> Related:
+    sure, unsure = (
+        tuple(sorted(each.node.start_byte for each in jumps if each.sure == is_sure))
+        for is_sure in (True, False)
+    )
+    return Related(begins, sure, unsure)
+
+
+@cache
+def _query(language: Language) -> tree_sitter.Query | None:
+    file = QUERIES / f"{language.name}.flow.scm"
+    if not file.exists():
+        return None
+    query: tree_sitter.Query = tree_sitter.Query(grammar(language.grammar), file.read_text("utf-8"))
+    return query

@@ -1,0 +1,152 @@
+"""What belongs to a word that steers; each case is a text with the places marked.
+
+``«x»`` is asked for, and so are the other words of this mark; ``⟦x⟧`` is what begins what they end, ``¿x?``
+what nobody can tell. With ``⟦x⟧`` alone it is asked for what that begins, and ``«x»`` ends it.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from gitscalpel.syntax import flow
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.parse import Syntax
+from tests.command import scalpel
+from tests.sandbox import Sandbox
+
+_MARK = re.compile(r"«([^»]+)»|⟦([^⟧]+)⟧|¿([^?]+)\?")
+
+JUMPS = {
+    "a loop ends with its own": (
+        "a.rs",
+        "fn f() { ⟦for⟧ i in x { if i { «break»; } while g() { break; } continue; { «break» } } }",
+    ),
+    "what goes on with it is asked for apart": ("a.rs", "fn f() { ⟦loop⟧ { break; «continue»; } }"),
+    "a label": ("a.rs", "fn f() { '⟦a⟧: loop { «break»; 'b: loop { «break» 'a; break; break 'b; } } }"),
+    "a labelled block is ended by name alone": ("a.rs", "fn f() { loop { '⟦a⟧: { break; «break» 'a; } } }"),
+    "no loop goes on in a closure or an async block": (
+        "a.rs",
+        "fn f() { ⟦loop⟧ { || break; async { break }; «break»; } }",
+    ),
+    "a function returns": (
+        "a.rs",
+        "⟦fn⟧ f() { fn g() { return; } || return 1; async { return }; if x { «return» 2 } «return» 3 }",
+    ),
+    "try blocks hold nobody up": ("a.rs", "⟦fn⟧ f() { loop { try { «return»; }; } m!(¿return?); }"),
+    "an async block returns": ("a.rs", "fn f() { ⟦async⟧ { «return»; }; return; }"),
+    "what is waited for": (
+        "a.rs",
+        "⟦async⟧ fn f() { g().«await».«await»; || h().await; async { i.await }.«await»; m!(x.¿await?) }",
+    ),
+    "branches": ("a.rs", "fn f() { «if» a { if b {} } else «if» c {} else { if d {} } }"),
+    "Go's break ends switches as well": (
+        "a.go",
+        "package a\nfunc f() { for { switch x { case 1: break }; ⟦select⟧ { default: «break» }; break } }",
+    ),
+    "and continue goes past them": (
+        "a.go",
+        "package a\nfunc f() { ⟦for⟧ { switch x { case 1: «continue» }; if y { «continue» }; break } }",
+    ),
+    "labels in Go": (
+        "a.go",
+        "package a\nfunc f() {\n⟦a⟧:\n for { for { «break» a; break; continue a }; «break» } }",
+    ),
+    "functions in functions": (
+        "a.go",
+        "package a\n⟦func⟧ (t T) m() int { g := func() int { return 1 }; if x { «return» 2 }; «return» g() }",
+    ),
+    "branches in Go": ("a.go", "package a\nfunc f() { «if» a { if b {} } else «if» c {} else { d() } }"),
+}
+BEGUN = {
+    "a loop": ("a.rs", "fn f() { ⟦while⟧ x { «break»; «continue»; loop { break; } } }"),
+    "a function": ("a.rs", "⟦fn⟧ f() { g()«?»; «return»; || h()?; m!(¿return?) }"),
+    "an async block": ("a.rs", "fn f() { ⟦async⟧ { g().«await»; «return» }; return }"),
+    "what nothing ends": ("a.rs", "fn f() { ⟦match⟧ x { _ => return } }"),
+    "a labelled loop": ("a.rs", "fn f() { 'a: ⟦loop⟧ { loop { «break» 'a; break } } }"),
+    "Go's loops": (
+        "a.go",
+        "package a\nfunc f() { ⟦for⟧ { «continue»; switch { default: break }; «break» } }",
+    ),
+}
+
+
+def _parted(text: str) -> tuple[str, dict[str, tuple[int, ...]]]:
+    """A text without marks, and the first byte of each marked word by its mark."""
+    plain, places, end = "", dict[str, list[int]](), 0
+    for mark in _MARK.finditer(text):
+        plain += text[end : mark.start()]
+        places.setdefault(mark[0][0], []).append(len(plain.encode()))
+        plain, end = plain + next(filter(None, mark.groups())), mark.end()
+    return plain + text[end:], {sign: tuple(starts) for sign, starts in places.items()}
+
+
+def _read(path: str, text: str) -> Syntax:
+    language = recognise(path, text.encode())
+    assert language is not None
+    return Syntax(language, text.encode())
+
+
+@pytest.mark.parametrize(("path", "text"), JUMPS.values(), ids=JUMPS)
+def test_what_ends_the_same(path: str, text: str) -> None:
+    plain, places = _parted(text)
+    syntax = _read(path, plain)
+    for start in places["«"]:
+        found = flow.related(syntax, start)
+        assert found == flow.Related(places.get("⟦", ()), places["«"], places.get("¿", ()))
+
+
+@pytest.mark.parametrize(("path", "text"), BEGUN.values(), ids=BEGUN)
+def test_what_ends_it(path: str, text: str) -> None:
+    plain, places = _parted(text)
+    (start,) = places["⟦"]
+    found = flow.related(_read(path, plain), start)
+    assert found == flow.Related((start,), places.get("«", ()), places.get("¿", ()))
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.rs", "impl A ⟦for⟧ B {}"),
+        ("a.rs", "fn f() { m!(⟦break⟧) }"),
+        ("a.rs", "fn f() { let ⟦x⟧ = 1; }"),
+        ("a.py", "for x in y:\n    ⟦break⟧\n"),
+    ],
+)
+def test_other_words_steer_nothing(path: str, text: str) -> None:
+    plain, places = _parted(text)
+    assert flow.related(_read(path, plain), places["⟦"][0]) is None
+
+
+def test_refs_lists_what_belongs_to_a_word_and_rename_refuses_it(tmp_path: Path) -> None:
+    text = dedent("""\
+        fn f() {
+            for i in x {
+                if i { break; }
+                while y { if z { break; } break; }
+                break;
+            }
+        }
+        """)
+    Sandbox.of(tmp_path / "r", {"a.rs": text.encode()})
+    listed = scalpel(tmp_path / "r", "refs", "a.rs:5:break").out
+    assert listed.splitlines() == ["a.rs:2:5  definition", "a.rs:3:16  use", "a.rs:5:9  use"]
+    assert scalpel(tmp_path / "r", "refs", "a.rs:4:break#2").out.splitlines() == [
+        "a.rs:4:9  definition",
+        "a.rs:4:26  use",
+        "a.rs:4:35  use",
+    ]
+    refused = scalpel(tmp_path / "r", "rename", "a.rs:5:break", "stop", "--json")
+    assert "break is a word of the language, and no name" in refused.out
+
+
+def test_of_several_in_a_line_it_has_to_be_said_which(tmp_path: Path) -> None:
+    Sandbox.of(tmp_path / "r", {"a.rs": b"fn f() {\n    if a { if b {} } else if c {}\n}\n"})
+    assert "symbol_ambiguous" in scalpel(tmp_path / "r", "refs", "a.rs:2:if", "--json").out
+    assert scalpel(tmp_path / "r", "refs", "a.rs:2:if#3").out.splitlines() == [
+        "a.rs:2:5  use",
+        "a.rs:2:27  use",
+    ]
