@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import Binding, Class
+from gitscalpel.meaning.things import Binding, Class, Function
 from gitscalpel.syntax.mentions import Mention
 
 
 class Plain:
     """See :class:`gitscalpel.meaning.resolve.Dialect`."""
+
+    def made(self, function: Function) -> Class | None:
+        """A function has no members of its own."""
+        del function
+        return None
 
     def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
         """A class is declared in one place."""

@@ -112,6 +112,9 @@ class Dialect(Protocol):
     def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
         """What a class inherits from."""
 
+    def made(self, function: Function) -> Class | None:
+        """The class that a function is; None: nothing has members that are set on functions."""
+
     def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
         """Where else the same class is declared, whose members are its own as well."""
 
@@ -333,10 +336,16 @@ class Resolver:
         dialect = self.dialect(path)
         receiver = dialect.receiver(mention) if dialect.is_set(mention) else None
         values = () if receiver is None else self.values(path, receiver)
-        holders = [value.of if isinstance(value, Instance) else value for value in values]
-        return any(
-            isinstance(each, Class) and self.of_class(each, binding.name) == binding for each in holders
-        )
+        holders = [self.class_of(value) for value in values]
+        return any(each is not None and self.of_class(each, binding.name) == binding for each in holders)
+
+    def class_of(self, value: Value) -> Class | None:
+        """The class whose members a value has; None: it has none that are known."""
+        if isinstance(value, Instance):
+            return value.of
+        if isinstance(value, Function):
+            return self.dialect(value.path).made(value)
+        return value if isinstance(value, Class) else None
 
     def members(self, value: Value, name: str) -> tuple[Meaning, ...]:
         """What a value has under a name; nothing where it certainly has no such thing by itself."""
@@ -347,8 +356,14 @@ class Resolver:
         if isinstance(value, Class):
             return self._inherited(value, name)
         if isinstance(value, Function):
-            return (Elsewhere("a function"),)
+            return self._of_function(value, name) or (Elsewhere("a function"),)
         return (value,)
+
+    def _of_function(self, function: Function, name: str) -> tuple[Meaning, ...]:
+        """What is set on a function under a name."""
+        own = self.dialect(function.path).made(function)
+        found = self._inherited(own, name) if own is not None else ()
+        return tuple(each for each in found if isinstance(each, Binding))
 
     def _inherited(
         self, of: Class, name: str, sees: Callable[[Binding], bool] = lambda _: True

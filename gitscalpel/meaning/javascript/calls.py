@@ -6,16 +6,9 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import imports, paths, promises, types, words
+from gitscalpel.meaning.javascript import constructors, imports, paths, promises, types, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Module, Unknown, Value
-
-_FUNCTIONS = frozenset(
-    {
-        *("function_declaration", "function_expression", "arrow_function", "method_definition", "class"),
-        *("generator_function_declaration", "generator_function", "class_declaration"),
-    }
-)
 
 _LOADING = frozenset(
     {"require", "import"}
@@ -73,6 +66,8 @@ def made(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Valu
             yield Instance(value)
         elif isinstance(value, (Unknown, Elsewhere)):
             yield value
+        elif isinstance(value, Function):
+            yield from constructors.made(resolver, value)
         else:
             yield Unknown("it makes an object of no class")
 
@@ -89,21 +84,11 @@ def returned(resolver: Resolver, function: Function) -> Iterator[Value]:
     elif body.type != "statement_block":
         yield from resolver.values(path, body)
     else:
-        results = list(_results(body))
+        results = list(constructors.results(body))
         for result in results:
             yield from resolver.values(path, result)
         if not results:
             yield Elsewhere("nothing")
-
-
-def _results(body: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    waiting = list(body.named_children)
-    while waiting:
-        node = waiting.pop()
-        if node.type == "return_statement":
-            yield from node.named_children[:1]
-        elif node.type not in _FUNCTIONS:
-            waiting += node.named_children
 
 
 def _module(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_import: bool) -> Iterator[Value]:

@@ -9,6 +9,7 @@ import tree_sitter
 from gitscalpel.meaning.javascript import (
     bindings,
     classes,
+    constructors,
     elements,
     exports,
     imports,
@@ -18,7 +19,7 @@ from gitscalpel.meaning.javascript import (
 )
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding, Class, Elsewhere, Meaning, Module, Unknown, Value
+from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention, Scope
 from gitscalpel.text.splice import Splice
 
@@ -102,6 +103,10 @@ class JavaScript(Plain):
     def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
         """What a class extends and implements, and its other declarations."""
         return classes.bases(resolver, of)
+
+    def made(self, function: Function) -> Class | None:
+        """Any function may have members, and be what ``new`` makes objects of."""
+        return constructors.of(function)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """What a module exports."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import types, words
-from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Unknown, Value
+from gitscalpel.meaning.javascript import typed, types, words
+from gitscalpel.meaning.resolve import Place, Resolver
+from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Instance, Unknown, Value
 
 _KEPT = ("parenthesized_expression", "ternary_expression")
 _TYPED = (
@@ -16,6 +16,8 @@ _TYPED = (
     *("required_parameter", "optional_parameter"),
 )
 _FREE = ("export_statement", "expression_statement", "member_expression", "assignment_pattern")
+_GIVING = frozenset({"Object.assign", "Object.defineProperties"})
+"""What gives what it is handed first what all others have."""
 _BY_FUNCTION = ("function_declaration", "method_definition", "function_expression", "arrow_function")
 
 
@@ -53,7 +55,7 @@ def _expected(
     elif above.type in ("return_statement", "arrow_function"):
         yield from _returned(resolver, path, above)
     elif above.type == "assignment_expression":
-        yield from _set(resolver, path, above)
+        yield from _set(resolver, path, node, above)
     elif above.type == "arguments":
         yield from _argument(resolver, path, node, above)
     elif above.type not in _FREE:
@@ -67,6 +69,9 @@ def _argument(
     at = next(n for n, each in enumerate(given.named_children) if each.id == node.id)
     call = given.parent
     callee = call.child_by_field_name("function") if call is not None else None
+    if at and words.text(resolver, path, callee) in _GIVING:
+        yield from resolver.values(path, given.named_children[0])
+        return
     for value in resolver.values(path, callee) if callee is not None else ():
         taken = value.node.child_by_field_name("parameters") if isinstance(value, Function) else None
         parameter = taken.named_child(at) if taken is not None and at < taken.named_child_count else None
@@ -109,8 +114,48 @@ def _is_alone(function: tree_sitter.Node) -> bool:
     return above.type == "variable_declarator" and above.child_by_field_name("type") is None
 
 
-def _set(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+def _set(resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node) -> Iterator[Value]:
+    """What is set has to be: by its type, else what it was before."""
     left = above.child_by_field_name("left")
-    if words.text(resolver, path, left) in ("module.exports", "exports") or left is None:
+    said = words.text(resolver, path, left)
+    if left is None or said in ("module.exports", "exports") or said.endswith(".prototype"):
         return
-    yield Unknown("what it is given to may have a type of its own")
+    written = typed.of(resolver, path, left)
+    for each in written:
+        yield from types.objects(resolver, *each)
+    if not written:
+        at, first = next(_given(resolver, path, left), (path, None))
+        if first is None:
+            yield Unknown("what it is given to may have a type of its own")
+        elif (at, first.id) != (path, node.id):
+            yield from resolver.values(at, first)
+
+
+def _given(resolver: Resolver, path: str, left: tree_sitter.Node) -> Iterator[tuple[str, tree_sitter.Node]]:
+    """What a variable or member is given, from file to file, but for ``null``."""
+    named = left.child_by_field_name("property") or left
+    for meaning in resolver.meanings(path, words.mention(resolver, path, named)):
+        if not isinstance(meaning, Binding):
+            continue
+        for place in (*resolver.binders(meaning), *_later(resolver, meaning)):
+            above = words.owner(place.mention.node)
+            if above is not None and above.type == "member_expression":
+                above = above.parent
+            value = (
+                above.child_by_field_name("value") or above.child_by_field_name("right") if above else None
+            )
+            if value is not None and value.type not in ("null", "undefined"):
+                yield place.path, value
+            elif place.mention.kind == "parameter":
+                return
+
+
+def _later(resolver: Resolver, variable: Binding) -> Iterator[Place]:
+    """Where a variable is set after it is declared."""
+    if variable.kind != "class":
+        for mention in resolver.lexical(variable.path).of(variable.name):
+            above = mention.node.parent
+            left = above.child_by_field_name("left") if above is not None else None
+            is_set = above is not None and above.type == "assignment_expression" and left == mention.node
+            if is_set and mention.role == "use" and variable in resolver.meanings(variable.path, mention):
+                yield Place(variable.path, mention)

@@ -23,8 +23,8 @@ def holder(mention: Mention) -> tree_sitter.Node | None:
         return above
     if above.type in ("pair", "pair_pattern", "method_definition", "object_assignment_pattern"):
         return above.parent
-    if above.type == "literal_type":
-        return None
+    if above.type in ("arguments", "literal_type"):  # ``Object.defineProperty(o, "x", …)``
+        return above.named_children[0] if above.type == "arguments" else None
     return above.child_by_field_name("object") or above.child_by_field_name("module")
 
 
@@ -36,6 +36,9 @@ def is_set(mention: Mention) -> bool:
     if above.type in ("pair", "object", "method_definition", "required_parameter", "optional_parameter"):
         return True
     statement = above.parent
+    if above.type == "arguments" and statement is not None:
+        called = statement.child_by_field_name("function")
+        return called is not None and (called.text or b"").endswith((b".defineProperty", b".set"))
     if statement is None or statement.type != "assignment_expression":
         return False
     left = statement.child_by_field_name("left")

@@ -8,11 +8,12 @@ import tree_sitter
 
 from gitscalpel.meaning.javascript import (
     calls,
-    classes,
+    constructors,
     listed,
     literals,
     patterns,
     promises,
+    selves,
     types,
     words,
 )
@@ -62,6 +63,10 @@ def _property(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator
         yield Instance(Class(path, resolver.lexical(path).syntax.root))
         return
     named = node.child_by_field_name("property") or node.child_by_field_name("name")
+    holder = node.child_by_field_name("object")
+    if holder is not None and words.text(resolver, path, named) == "prototype":
+        yield from constructors.prototypes(resolver.values(path, holder))
+        return
     for value in _name(resolver, path, named) if named is not None else ():
         # What is outside may hold what is of the tree: ``ref.current``, where its type is generic.
         yield Unknown("it is a part of what is defined outside") if _is_outside(value) else value
@@ -155,9 +160,9 @@ _READ: Mapping[str, _Read] = {
     "class": _class,
     "object": literals.of,
     "object_pattern": patterns.given,
-    "this": classes.this,
-    "this_type": classes.this,
-    "super": classes.parent,
+    "this": selves.this,
+    "this_type": selves.this,
+    "super": selves.parent,
     "program": _root,
 }
 """How a kind of expression is read."""

@@ -66,6 +66,11 @@
     [(string (string_fragment) @member) (template_string . (string_fragment) @member .)]))
   (method_definition name: (computed_property_name
     [(string (string_fragment) @member) (template_string . (string_fragment) @member .)]))])
+((call_expression
+    function: (member_expression object: (identifier) @_of property: (property_identifier) @_does)
+    arguments: (arguments . (_) . [(string (string_fragment) @member) (template_string . (string_fragment) @member .)]))
+  (#any-of? @_of "Object" "Reflect")
+  (#any-of? @_does "defineProperty" "getOwnPropertyDescriptor" "hasOwn" "has" "get" "set" "deleteProperty"))
 
 ; Names that other files define.
 (import_specifier alias: (identifier) @bind.import)
