@@ -67,6 +67,11 @@ class Plain:
         del resolver, binding
         return False
 
+    def is_held(self, resolver: Resolver, binding: Binding) -> bool:
+        """Whoever has a module has all its names."""
+        del resolver, binding
+        return True
+
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         """Nothing says so."""
         del resolver, place

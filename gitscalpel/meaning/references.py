@@ -13,6 +13,7 @@ import msgspec
 from gitscalpel.meaning.family import Family
 from gitscalpel.meaning.lineage import Lineage
 from gitscalpel.meaning.resolve import Place, Resolver
+from gitscalpel.meaning.scoping import Scoping
 from gitscalpel.meaning.things import WHOLE, Binding, Meaning, Unknown
 from gitscalpel.syntax.mentions import Mention
 
@@ -134,8 +135,7 @@ def _meant(
 
 def _judged(resolver: Resolver, family: Family, lineage: Lineage, each: _Found) -> Reference | None:
     """The place as a reference; None: it means something else."""
-    reached = _reached(resolver, each)
-    as_name, as_key = (_ours(family, meanings, reached) for meanings in (each.meanings, each.keys))
+    as_name, as_key = (_ours(resolver, family, each, meanings) for meanings in (each.meanings, each.keys))
     if "certain" in (as_name, as_key):
         form: Form = "plain"
         if each.mention.key and as_name != as_key:
@@ -157,15 +157,7 @@ def _judged(resolver: Resolver, family: Family, lineage: Lineage, each: _Found) 
     return None
 
 
-def _reached(resolver: Resolver, each: _Found) -> frozenset[str]:
-    """The kinds of scopes a name of which it may be if nobody can tell."""
-    rules = resolver.lexical(each.path).rules
-    if each.mention.role == "keyword" and rules.linked:
-        return rules.reached | {"function"}
-    return rules.reached | rules.kinds if each.mention.role == "fragment" else rules.reached
-
-
-def _ours(family: Family, meanings: tuple[Meaning, ...], reached: frozenset[str]) -> str:
+def _ours(resolver: Resolver, family: Family, found: _Found, meanings: tuple[Meaning, ...]) -> str:
     """``certain``; why nobody can tell; or nothing, where it means something else."""
     ours = [meaning for meaning in meanings if isinstance(meaning, Binding) and meaning in family.members]
     unknown = [meaning for meaning in meanings if isinstance(meaning, Unknown) and not meaning.among]
@@ -177,8 +169,28 @@ def _ours(family: Family, meanings: tuple[Meaning, ...], reached: frozenset[str]
     for each in given:
         if not each.called or each.called in family.takes:
             return each.why
-    is_reached = any(binding.scope == WHOLE or binding.kind in reached for binding in family.members)
-    return unknown[0].why if unknown and is_reached else ""
+    rules = resolver.lexical(found.path).rules
+    for each in unknown:
+        reached = _reached(rules, found.mention, each)
+        if any(_may_be(resolver, binding, reached) for binding in family.members):
+            return each.why
+    return ""
+
+
+def _reached(rules: Scoping, mention: Mention, unknown: Unknown) -> frozenset[str]:
+    """The kinds of scopes a name of which it may be if nobody can tell."""
+    if mention.role == "fragment" or unknown.anywhere:
+        return rules.reached | rules.kinds
+    if mention.role == "keyword":
+        return rules.reached | {"function"} if rules.linked else rules.reached - {"module"}
+    return rules.reached
+
+
+def _may_be(resolver: Resolver, binding: Binding, reached: frozenset[str]) -> bool:
+    """Whether a place of which nobody can tell may mean a name."""
+    if binding.scope == WHOLE or binding.kind not in reached:
+        return binding.scope == WHOLE
+    return binding.kind != "module" or resolver.dialect_of(binding).is_held(resolver, binding)
 
 
 def _is_foreign(resolver: Resolver, family: Family, each: _Found) -> bool:

@@ -24,7 +24,7 @@ from gitscalpel.meaning.things import (
 from gitscalpel.syntax.mentions import Mention, Scope
 from gitscalpel.text.splice import Splice
 
-_DEEP = 12
+_DEEP = 32
 """Steps from an expression to what it is worth, after which nobody can tell."""
 _MOST = 5_000
 """Things made for one question, after which nobody can tell: within a cycle they are made again and again."""
@@ -96,6 +96,9 @@ class Dialect(Protocol):
 
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
         """Whether something outside of the tree may declare the same name (its bases aside)."""
+
+    def is_held(self, resolver: Resolver, binding: Binding) -> bool:
+        """Whether a value of which nobody can tell may have a module's name as a member."""
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         """Whether what defines a member says, or the language does, that a base has it already."""

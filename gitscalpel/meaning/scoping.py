@@ -37,7 +37,7 @@ class Scoping(msgspec.Struct, frozen=True):
             dialect is a :class:`gitscalpel.meaning.resolve.Linking`.
         told: for what binds a name, by what else than its name it is told apart (overloads).
         reached: kinds of scopes one of whose names a name may be of which nobody can tell.
-        kinds: the kinds of scopes.
+        kinds: those as well, for words that the grammar does not part.
         own: names that the language has, which stay theirs until a module or class has bound them anew.
         unaliased: what an import brings has the name there that it has where it comes from.
         fixed: kinds of names that are not changed, as what they stand for is text.
@@ -78,7 +78,10 @@ class Scoping(msgspec.Struct, frozen=True):
 
 
 _PYTHON = Scoping(
-    only={"comprehension": frozenset({"target"})}, classes_enclose=False, own=frozenset(dir(builtins))
+    only={"comprehension": frozenset({"target"})},
+    classes_enclose=False,
+    own=frozenset(dir(builtins)),
+    reached=frozenset({"class", "module"}),
 )
 
 _VALUE, _TYPE = frozenset({"value"}), frozenset({"type"})
@@ -89,6 +92,7 @@ _EXPORTS = frozenset({"export", "passed"})
 _NOT_OF_BLOCKS = _OF_CLASSES | _EXPORTS | {"umd", "label", "generic", "infer", "self"}
 _ECMA = Scoping(
     apart=True,
+    reached=frozenset({"class", "module"}),
     reserved=frozenset({"default"}),
     single=frozenset({"import"}),
     barred={"variable": frozenset({"parameter"}), "class": frozenset({"parameter"})},
@@ -164,6 +168,7 @@ _RUST = Scoping(
     overrides=False,
     reserved=frozenset(_RUST_WORDS.split()),
     given=frozenset({"self", "Self"}),
+    kinds=frozenset({"module", "mod"}),
 )
 
 _GO_WORDS = """

@@ -41,11 +41,13 @@ class Unknown(NamedTuple):
         why: in words.
         among: it certainly is one of those that are named beside it.
         called: of a keyword, the name of what is called, whose parameter it may be; "": that of anything.
+        anywhere: it is a word that the grammar does not part.
     """
 
     why: str
     among: bool = False
     called: str | None = None
+    anywhere: bool = False
 
 
 Meaning: TypeAlias = Binding | Elsewhere | Unknown

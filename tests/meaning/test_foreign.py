@@ -90,3 +90,36 @@ def test_what_overrides_something_in_the_tree_is_renamed(case: str) -> None:
     path, text, line, name = OWN[case]
     then = after(renamed(f"// {path}\n{text}\n", "q_q", path=path, start=line, name=name))
     assert then.count("q_q") >= text.count(f"{name}(")
+
+
+OPEN = {
+    "a part of a type beside one from outside": ("a.ts", "type T = { q: 1 } & Request;", "q"),
+    "an interface that is added to": (
+        "a.ts",
+        "export {}; declare global { interface Window { x: 1 } }",
+        "Window",
+    ),
+    "an interface of all files": ("a.d.ts", "interface ImportMeta { x: 1 }", "ImportMeta"),
+    "an interface of a package": ("a.ts", 'declare module "m" { interface P { x: 1 } }', "P"),
+    "what an interface asks for": ("a.go", "package a; type I interface { Read() }", "Read"),
+}
+
+
+@pytest.mark.parametrize("case", OPEN)
+def test_what_others_may_have_as_well_is_told(case: str) -> None:
+    path, text, name = OPEN[case]
+    outcome = renamed(f"// {path}\n{text}\n", "z", path=path, start=1, name=name)
+    assert outcome.unchecked == [f"{path}: a base from outside of the repository may have {name} as well"]
+
+
+CLOSED = {
+    "a part of a type of the tree": ("a.ts", "type U = { r: 1 }; type T = { q: 1 } & U & Promise<U>;", "q"),
+    "an interface of a module": ("a.ts", "export interface Window { x: 1 }", "Window"),
+    "a method of a type": ("a.go", "package a; type I int; func (i I) Read() {}", "Read"),
+}
+
+
+@pytest.mark.parametrize("case", CLOSED)
+def test_what_nobody_else_has_is_not_told(case: str) -> None:
+    path, text, name = CLOSED[case]
+    assert renamed(f"// {path}\n{text}\n", "z", path=path, start=1, name=name).unchecked == []

@@ -142,7 +142,18 @@ MODULES = {
         import { «f» } from "./b.js";
         import { «f» as g } from "./lib";
         import * as n from "./lib/a";
-        «f»(); g(); n.«f»(); n["«f»"](); m.f();
+        «f»(); g(); n.«f»(); n["«f»"](); m.¿f?();
+    """,
+    "a module of which nobody can tell": """
+        // a.js
+        export function «f»() {}
+        function g() {}
+        // b.js
+        function run(module) { module.¿f?(); module.g(); }
+        // c.js
+        const f = require("./c.js").g;
+        module.exports = { f };
+        function other(module) { module.¿f?(); }
     """,
     "an alias": """
         // a.js

@@ -155,7 +155,7 @@ SCOPES = {
         # a.py
         match point:
             case Point(x=«x», y=0) | [«x», *_]:
-                print(«x», point.x)
+                print(«x», point.¿x?)
     """,
     "an exception, a file, a loop": """
         # a.py
@@ -183,6 +183,16 @@ FILES = {
                 return dataclasses.replace(self, «x»=evolve(other, ¿x?=1))
         dataclasses.replace(A(1), «x»=2); "x".replace("x", x=1)
     """,
+    "a module of which nobody can tell": """
+        # a.py
+        def «helper»(size): pass
+        def local():
+            def helper(): pass
+        # b.py
+        import os
+        from nowhere import helper
+        def run(mod, own: int): mod.¿helper?(size=helper); own.helper(); os.helper()
+    """,
     "loaded by its name": """
         # pkg/__init__.py
         # pkg/a.py
@@ -193,7 +203,7 @@ FILES = {
         a = pytest.importorskip("pkg.a", reason="f")
         a.«f»()
         __import__("pkg.a").a.«f»()
-        importlib.import_module("pkg.b").f()
+        importlib.import_module("pkg.b").¿f?()
     """,
     "imported": """
         # pkg/__init__.py
@@ -207,7 +217,7 @@ FILES = {
         import pkg.a as p
         import pkg
         «f»(); g(); p.«f»(); pkg.«f»(); pkg.a.«f»()
-        other.f()
+        other.¿f?()
     """,
     "with an alias": """
         # a.py

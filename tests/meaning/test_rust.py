@@ -165,6 +165,14 @@ MODULES = {
         // src/more.rs
         const «N»: i32 = 0;
     """,
+    "an item in the body of a macro": """
+        // src/lib.rs
+        mod naive;
+        pub fn «find»() {}
+        macro_rules! m { () => { naive::¿find?(); ¿find?(); x.find() } }
+        // src/naive.rs
+        pub fn find() {}
+    """,
     "a macro": """
         // src/lib.rs
         macro_rules! «m» { () => {} }

@@ -96,6 +96,10 @@ class Go(Plain):
             others = [path for path in packages.files(resolver, binding.path) if path != binding.path]
             yield from packages.declared(resolver, others, binding.name)
 
+    def is_open(self, resolver: Resolver, binding: Binding) -> bool:
+        """What an interface asks for, which types from outside may have."""
+        return methods.is_asked(resolver, binding)
+
     def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Go has no such thing."""
         del resolver, path, mention

@@ -50,6 +50,12 @@ def twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
                 yield resolver.of_class(other, binding.name)
 
 
+def is_asked(resolver: Resolver, binding: Binding) -> bool:
+    """Whether an interface asks for it."""
+    own = _class(resolver, binding)
+    return own is not None and own.node.type == "interface_type"
+
+
 def receivers(resolver: Resolver, path: str, mention: Mention) -> Iterator[Place]:
     """Where other methods of a type call their receivers as a mention calls one."""
     method = nodes.around(mention.node, "method_declaration")

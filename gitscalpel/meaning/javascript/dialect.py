@@ -93,8 +93,13 @@ class JavaScript(Plain):
         return properties.twins(resolver, binding)
 
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
-        """A part of a type of which another part is from outside."""
-        return classes.is_beside_others(resolver, binding)
+        """A part of a type of which another part is from outside; what others may declare as well."""
+        return classes.is_beside_others(resolver, binding) or exports.is_ambient(resolver, binding)
+
+    def is_held(self, resolver: Resolver, binding: Binding) -> bool:
+        """What a module exports; what `module.exports` lists has another name there."""
+        module = Module(binding.path, resolver.lexical(binding.path).syntax.language.name)
+        return binding in exports.member(resolver, module, binding.name)
 
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """The property that an attribute of an element gives."""

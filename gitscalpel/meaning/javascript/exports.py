@@ -9,7 +9,7 @@ import tree_sitter
 
 from gitscalpel.meaning.javascript import paths, words
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding, Elsewhere, Meaning, Module, Unknown
+from gitscalpel.meaning.things import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown
 from gitscalpel.syntax.mentions import Mention
 
 _STATEMENTS = ("program", "statement_block")
@@ -188,6 +188,23 @@ def _is_module(resolver: Resolver, path: str) -> bool:
         for word in ("require", "exports", "module")
         for mention in lexical.of(word)
     )
+
+
+def is_ambient(resolver: Resolver, binding: Binding) -> bool:
+    """Whether a name is an interface or namespace that files outside of the tree may declare as well."""
+    if binding.scope == WHOLE:
+        return False
+    is_global = binding.kind == "module" and not is_module(resolver, binding.path)
+    return any(
+        mention.kind in ("interface", "namespace") and (is_global or _is_added(mention.node))
+        for _, mention in resolver.binders(binding)
+    )
+
+
+def _is_added(node: tree_sitter.Node) -> bool:
+    """Whether it stands in ``declare global`` or ``declare module "m"``, which add to what others declare."""
+    within = words.around(node, "ambient_declaration")
+    return within is not None and any(child.type in ("global", "module") for child in within.children)
 
 
 def shared(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:

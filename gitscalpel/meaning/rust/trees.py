@@ -24,7 +24,8 @@ debug error info log trace warn
 """
 _KNOWN = frozenset(_NAMES.split())
 _BINDS = frozenset({"let", "for", "fn", "=>", "|", "||", "match", "move"})
-_DECIDES = Unknown("a macro decides what it means")
+_DECIDES = Unknown("a macro decides what it means", anywhere=True)
+_FIELD = _DECIDES._replace(anywhere=False)
 
 
 def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -36,14 +37,14 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     if above is not None and above.type in ("attribute", "attribute_item", "inner_attribute_item"):
         return _unsure(_plain(resolver, path, mention, "any"))
     if said[0] in (".", "::"):
-        return (_DECIDES,)
+        return (_DECIDES if said[0] == "::" else _FIELD,)
     if said[1] == "=" and _is_named(tree, resolver, path, mention.name):
         return (_argument(path, tree, mention.name),)
     kind = {"!": "called", "::": "path"}.get(said[1], "any")
     found = tuple(_plain(resolver, path, mention, kind))
     in_braces = said[0] in ("{", ",") and mention.node.parent is not None and _is_braced(mention.node.parent)
     if in_braces and said[1] == ":":  # a field, where the macro takes expressions
-        return (_DECIDES,) if _macro(resolver, path, tree) in _KNOWN else _unsure(found)
+        return (_FIELD,) if _macro(resolver, path, tree) in _KNOWN else _unsure(found)
     if in_braces and said[1] in (",", "}") and _may_be_literal(resolver, path, mention.node.parent):
         return _unsure(found)
     is_certain = (
