@@ -165,7 +165,7 @@ def test_walls(room: str, forbidden: str) -> None:
     ("face", "beside"),
     [
         ("cli", {"mcp", "verbs", "web"}),
-        ("mcp", {"dialects", "loopback", "operations", "session", "verbs", "views"}),
+        ("mcp", {"dialects", "loopback", "operations", "session", "verbs", "views", "web"}),
         ("web", {"loopback", "session", "views"}),
         ("ci", {"publish", "session"}),
         ("verbs", {"agents", "demo", "publish", "serve", "views"}),

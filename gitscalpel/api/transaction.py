@@ -323,12 +323,13 @@ class Transaction:
 
         return decisions.standing(self._ws, self._now)
 
-    def land(self, message: str | None = None, *, wait: float = 0.0) -> Result:
+    def land(self, message: str | None = None, *, wait: float = 0.0, expect: str = "") -> Result:
         """Bring it to its branch, and the user's checkout along.
 
         Args:
             message: of the commit, in the place of what was given before.
             wait: for how many seconds to try again where something stands against it that may pass.
+            expect: what the id of its commit begins with, if that was looked at.
 
         Raises:
             DoesNotFit: ``no_change``.
@@ -340,6 +341,10 @@ class Transaction:
         from gitscalpel.transaction.land import ending
         from gitscalpel.transaction.land.patience import trying
 
+        if expect:
+            from gitscalpel.transaction.approvals import approving
+
+            approving.refuse_other(self._now, expect)
         if message is not None:
             self.reword(message)
         with self._ws.trying("land", lambda: self.paths):

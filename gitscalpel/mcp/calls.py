@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import msgspec
@@ -12,6 +13,7 @@ import msgspec
 from gitscalpel import ScalpelError, faults, report
 from gitscalpel.mcp import edit
 from gitscalpel.mcp.asking import Here
+from gitscalpel.mcp.consent import Question
 from gitscalpel.mcp.offered import Grant
 from gitscalpel.mcp.roots import Roots, Tell, Who
 from gitscalpel.mcp.seen import Readers
@@ -31,6 +33,11 @@ class Call(NamedTuple):
     arguments: Mapping[str, Any]
     told: Tell | None = None
     stop: threading.Event | None = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The arguments without that which says in which repository."""
+        return {name: value for name, value in self.arguments.items() if name != "root"}
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -66,17 +73,42 @@ class Desk(msgspec.Struct, frozen=True):
 
     def call(self, asked: Call, grant: Grant, agent: str) -> Done:
         """Do it; what is refused, and what fails, is an answer as well."""
-        tool, given = asked.tool, dict(asked.arguments)
-        verb = tool.verb(given)
+        tool, given = asked.tool, asked.given
         try:
-            who = Who(self.roots.meant(given.pop("root", None)), grant.agent or agent, grant.within)
-            with self.roots.opened(who, asked.told, asked.stop) as repo:
-                seen = self.readers.of(who.root, who.agent) if self.readers else None
-                here = Here(Caller(lambda: repo, SPELLING), who.root, self.onto, seen)
+            with self._here(asked, grant, agent) as here:
                 verb, reply = tool.call(here, given)
                 return _told(verb, reply, tool, given)
         except BaseException as error:
-            return _refused(verb, _known(error, verb, given), tool, given)
+            return refused(asked, error)
+
+    def question(self, asked: Call, grant: Grant, agent: str) -> Question:
+        """What a person is asked before a call is done: all that it is about.
+
+        Raises:
+            ScalpelError: nobody can say what it is about.
+        """
+        given = msgspec.json.encode(asked.arguments, order="deterministic").decode()
+        words = [f"{grant.agent or agent or 'An agent'} wants to {asked.tool.name}: {given}"]
+        if asked.tool.is_of_transaction(asked.given):
+            with self._here(asked, grant, agent) as here:
+                fields = {"tx": asked.given["tx"]} if asked.given.get("tx") else {}
+                shown = here.ask("show-tx", fields).reply
+                words += [shown.words(SPELLING).text.strip(), f"at commit {shown.answer.head}"]
+        return Question(report.clean("\n\n".join(words)))
+
+    @contextmanager
+    def _here(self, asked: Call, grant: Grant, agent: str) -> Iterator[Here]:
+        root = self.roots.meant(asked.arguments.get("root"))
+        who = Who(root, grant.agent or agent, grant.within)
+        with self.roots.opened(who, asked.told, asked.stop) as repo:
+            seen = self.readers.of(who.root, who.agent) if self.readers else None
+            yield Here(Caller(lambda: repo, SPELLING), who.root, self.onto, seen)
+
+
+def refused(asked: Call, error: BaseException) -> Done:
+    """How a call is refused."""
+    verb = asked.tool.verb(asked.given)
+    return _refused(verb, known(error, verb, asked.given), asked.tool, asked.given)
 
 
 def _told(verb: str, reply: Reply, tool: Tool, given: dict[str, Any]) -> Done:
@@ -108,7 +140,8 @@ def _refused(verb: str, error: ScalpelError, tool: Tool, given: dict[str, Any]) 
     return Done(envelope, "\n".join(lines))
 
 
-def _known(error: BaseException, verb: str, given: Mapping[str, Any]) -> ScalpelError:
+def known(error: BaseException, verb: str, given: Mapping[str, Any]) -> ScalpelError:
+    """What an error comes to that nobody expected, and any other as it is."""
     called = faults.Called(lambda: ["mcp", verb, *given], environment(), _complain)
     return faults.known(error, called)
 

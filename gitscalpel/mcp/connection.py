@@ -6,13 +6,15 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from gitscalpel.mcp import eras, wire
-from gitscalpel.mcp.calls import Call, Done
-from gitscalpel.mcp.eras import Client, Era
+from gitscalpel.mcp import eras, telling, wire
+from gitscalpel.mcp.calls import Call
+from gitscalpel.mcp.doing import Doing
+from gitscalpel.mcp.eras import Client
 from gitscalpel.mcp.exchange import Exchange, Write
 from gitscalpel.mcp.named import NamedRoots
 from gitscalpel.mcp.offer import Offer
 from gitscalpel.mcp.offered import Grant
+from gitscalpel.mcp.questions import Questions
 from gitscalpel.mcp.wire import INVALID_PARAMS, INVALID_REQUEST, Fault, Id, Message
 
 
@@ -37,6 +39,8 @@ class Connection:
         self._offer, self._grant, self._roots = offer, grant, roots
         self._client: Client | None = None
         self._under_way: dict[Id, _Running] = {}
+        self._questions = Questions()
+        self._level: str | None = None
 
     def receive(self, line: bytes, write: Write, ended: Callable[[], None] | None = None) -> None:
         """Take a message, or several in a batch, and begin what it asks for.
@@ -62,7 +66,8 @@ class Connection:
                 self._hear(message, write)
 
     def finish(self) -> None:
-        """Wait for what is under way."""
+        """The client has gone: wait for what is under way."""
+        self._questions.close()
         for running in list(self._under_way.values()):
             running.join()
 
@@ -76,6 +81,8 @@ class Connection:
         if message.method == "notifications/cancelled":
             id_ = message.params.get("requestId")
             self.cancel(id_ if isinstance(id_, str | int) else None)
+        elif self._questions.hear(message):
+            return
         elif self._roots is not None and self._client is not None:
             self._roots.hear(message, self._client, write)
 
@@ -96,13 +103,29 @@ class Connection:
             return self._offer.greeting(client.era)
         client = client or self._client or Client(eras.HANDSHAKE[-1])
         granted = self._offer.granted(message) if self._grant is None else self._grant
-        if message.method != "tools/call":
+        if message.method == "logging/setLevel" and not client.era.stateless:
+            self._level = telling.level(message.params.get("level"))
+            return {}
+        if message.method == "tools/call":
+            call = self._called(message, client, granted, exchange.tell)
+            doing = Doing(self._offer, client, granted, self._questions, exchange.tell)
+            self._begin(message, exchange, lambda stop: doing.done(call(stop), message.params))
+        elif message.method == "resources/read":
+            self._begin(
+                message, exchange, lambda _: self._offer.read(message, client.era, granted, client.name)
+            )
+        else:
             return self._offer.said(message, client.era, granted)
-        self._begin(message, client, granted, exchange)
         return None
 
-    def _begin(self, message: Message, client: Client, granted: Grant, exchange: Exchange) -> None:
-        """Do a call beside others, so that a slow gate keeps nobody waiting who only looks."""
+    def _called(
+        self, message: Message, client: Client, granted: Grant, write: Write
+    ) -> Callable[[threading.Event], Call]:
+        """The call that is asked for.
+
+        Raises:
+            Fault: there is no such tool here, or it is called with what are no arguments.
+        """
         name, arguments = message.params.get("name"), message.params.get("arguments", {})
         tool = granted.tools.get(name) if isinstance(name, str) else None
         if tool is None:
@@ -110,44 +133,24 @@ class Connection:
             raise Fault(INVALID_PARAMS, words)
         if not isinstance(arguments, dict):
             raise Fault(INVALID_PARAMS, "arguments is an object")
+        wanted = eras.logs(message.params) if client.era.stateless else self._level
+        told = telling.teller(message, write, None if wanted is None else telling.level(wanted))
+        return lambda stop: Call(tool, arguments, told, stop)
+
+    def _begin(self, message: Message, exchange: Exchange, do: Callable[[threading.Event], Any]) -> None:
+        """Do what takes a while beside others, so that a slow gate keeps nobody waiting who only looks."""
         if message.id in self._under_way:
             raise Fault(INVALID_REQUEST, f"a call with id {message.id!r} is under way")
-        call = Call(tool, arguments, _progress(message, exchange.tell))
-        running = _Running(
-            lambda stop: self._call(message, client, call._replace(stop=stop), granted, exchange)
-        )
-        self._under_way[message.id] = running
+
+        def run(stop: threading.Event) -> None:
+            if self._roots is not None:
+                self._roots.wait()
+            try:
+                line = wire.answer(message.id, do(stop))
+            except Fault as why:
+                line = wire.fault(message.id, why)
+            self._under_way.pop(message.id, None)
+            exchange.answer(None if stop.is_set() else line)
+
+        running = self._under_way[message.id] = _Running(run)
         running.start()
-
-    def _call(self, message: Message, client: Client, call: Call, granted: Grant, exchange: Exchange) -> None:
-        if self._roots is not None:
-            self._roots.wait()
-        done = self._offer.desk.call(call, granted, client.name)
-        self._under_way.pop(message.id, None)
-        if call.stop is not None and call.stop.is_set():
-            exchange.answer(None)
-            return
-        result = self._offer.result(client.era, _content(done, client.era))
-        exchange.answer(wire.answer(message.id, result))
-
-
-def _progress(message: Message, write: Write) -> Callable[[str], None] | None:
-    """Who is told what takes a while; None: the client has not asked for it."""
-    meta = message.params.get("_meta")
-    token = meta.get("progressToken") if isinstance(meta, dict) else None
-    if token is None:
-        return None
-    steps = 0
-
-    def tell(words: str) -> None:
-        nonlocal steps
-        steps += 1
-        said = {"progressToken": token, "progress": steps, "message": words}
-        write(wire.notification("notifications/progress", said))
-
-    return tell
-
-
-def _content(done: Done, era: Era) -> dict[str, Any]:
-    data = {"structuredContent": done.envelope} if era.structured and not done.bare else {}
-    return {"content": [{"type": "text", "text": done.text}], **data, "isError": done.is_error}

@@ -17,8 +17,9 @@ _VERSION = "io.modelcontextprotocol/protocolVersion"
 _CLIENT = "io.modelcontextprotocol/clientInfo"
 _CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 _SERVER = "io.modelcontextprotocol/serverInfo"
-_LIST_LASTS = 60_000
-"""Milliseconds for which a client may keep the list of tools: it changes with the server's own start only."""
+_LOG = "io.modelcontextprotocol/logLevel"
+LIST_LASTS = 60_000
+"""Milliseconds for which a client may keep what changes with the server's own start only."""
 
 
 class Era(msgspec.Struct, frozen=True):
@@ -47,11 +48,19 @@ STATELESS = (Era("2026-07-28", stateless=True),)
 
 
 class Client(msgspec.Struct, frozen=True):
-    """Who calls: the revision it speaks, its name, and whether it can be asked for its folders."""
+    """Who calls.
+
+    Attributes:
+        era: the revision that it speaks.
+        name: what it calls itself.
+        has_roots: it can be asked for its folders.
+        has_person: somebody is there who can be asked (``elicitation`` in a form).
+    """
 
     era: Era
     name: str = ""
     has_roots: bool = False
+    has_person: bool = False
 
 
 def greeted(params: Mapping[str, Any]) -> Client:
@@ -60,7 +69,7 @@ def greeted(params: Mapping[str, Any]) -> Client:
     era = next((era for era in HANDSHAKE if era.version == asked), HANDSHAKE[-1])
     can = params.get("capabilities")
     has_roots = isinstance(can, dict) and isinstance(can.get("roots"), dict)
-    return Client(era, _name(params.get("clientInfo")), has_roots)
+    return Client(era, _name(params.get("clientInfo")), has_roots, _has_person(can))
 
 
 def told(params: Mapping[str, Any]) -> Client | None:
@@ -81,7 +90,19 @@ def told(params: Mapping[str, Any]) -> Client | None:
         raise Fault(UNSUPPORTED_VERSION, f"version {asked} is not spoken here", data)
     if not isinstance(meta.get(_CAPABILITIES), dict):
         raise Fault(INVALID_PARAMS, f"_meta lacks {_CAPABILITIES}")
-    return Client(era, _name(meta.get(_CLIENT)))
+    return Client(era, _name(meta.get(_CLIENT)), has_person=_has_person(meta[_CAPABILITIES]))
+
+
+def logs(params: Mapping[str, Any]) -> Any:
+    """The level from which on a stateless request wants the log; None: it wants none."""
+    meta = params.get("_meta")
+    return meta.get(_LOG) if isinstance(meta, dict) else None
+
+
+def _has_person(can: Any) -> bool:
+    """Whether forms are shown; a client that says no kind of ``elicitation`` shows forms."""
+    asks = can.get("elicitation") if isinstance(can, dict) else None
+    return isinstance(asks, dict) and (not asks or "form" in asks)
 
 
 def says(params: Mapping[str, Any]) -> Any:
@@ -109,11 +130,19 @@ def _name(info: Any) -> str:
 
 
 def result(
-    era: Era, said: dict[str, Any], server: Mapping[str, str], *, lasts: bool = False
+    era: Era, said: dict[str, Any], server: Mapping[str, str], *, lasts: int | None = None
 ) -> dict[str, Any]:
-    """A result as a revision writes it; ``lasts``: it may be kept for a while."""
+    """A result as a revision writes it.
+
+    Args:
+        era: the revision.
+        said: the result.
+        server: who says so.
+        lasts: for how many milliseconds it may be kept; None: it is none that is kept.
+    """
     if not era.stateless:
         return said
-    kept = {"ttlMs": _LIST_LASTS, "cacheScope": "private"} if lasts else {}
+    kept = {} if lasts is None else {"ttlMs": lasts, "cacheScope": "private"}
     meta = {**said.get("_meta", {}), _SERVER: dict(server)}
-    return {**said, **kept, "resultType": "complete", "_meta": meta}
+    kind = "input_required" if "inputRequests" in said else "complete"
+    return {**said, **kept, "resultType": kind, "_meta": meta}

@@ -85,7 +85,9 @@ class Door:
         first = await _or_gone(request, lines, turn.cancel)
         if first is None:
             return Response(status_code=202, headers=headers)
-        if turn.streams and "text/event-stream" in request.headers.get("accept", ""):
+        if (turn.streams or not wire.is_answer(first)) and "text/event-stream" in request.headers.get(
+            "accept", ""
+        ):
             return StreamingResponse(
                 _events(first, lines, turn.cancel), media_type="text/event-stream", headers=headers
             )

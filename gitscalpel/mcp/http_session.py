@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import msgspec
 
@@ -18,7 +17,7 @@ from gitscalpel.mcp.wire import Fault, Message
 
 _SESSIONS = 64
 """That are kept: of more, the one that was not heard of for longest is forgotten."""
-_NAMED = {"tools/call": "name"}
+_NAMED = {"tools/call": "name", "resources/read": "uri"}
 """Methods of which a header says what they are about, and the parameter that says it."""
 
 
@@ -123,8 +122,7 @@ class Sessions:
 
     @staticmethod
     def _turn(connection: Connection, message: Message | None, *, stateless: bool = False) -> Turn:
-        meta: Any = None if message is None else message.params.get("_meta")
-        streams = isinstance(meta, dict) and meta.get("progressToken") is not None
+        streams = message is not None and message.meta.get("progressToken") is not None
         id_ = None if message is None else message.id
         return Turn(connection, None, streams, stateless, lambda: connection.cancel(id_))
 

@@ -75,6 +75,22 @@ def grant(
     return offered if allow_edit else offered.looking()
 
 
+def confirmed(named: Iterable[str], everybody: Grant) -> frozenset[str]:
+    """The tools of which a person is asked before each call; ``all``: each that changes something.
+
+    Raises:
+        BadCall: ``invalid_args``: one is not offered.
+    """
+    names = set(named)
+    changing = {name for name, tool in everybody.tools.items() if not tool.only_looks}
+    unknown = sorted(names - everybody.tools.keys() - {ALL})
+    if unknown:
+        raise BadCall(
+            "invalid_args", f"{', '.join(unknown)} is not offered here", f"name it in {arg('tools')} as well"
+        )
+    return frozenset(names - {ALL} | (changing if ALL in names else set()))
+
+
 def _tool(name: str) -> Tool:
     if name in TOOLS:
         return TOOLS[name]

@@ -8,10 +8,25 @@ from typing import Any
 
 import msgspec
 
+from gitscalpel.phrases import call, spelt
 from gitscalpel.verbs.table import VERBS
 
 HIDDEN = frozenset({"checkout", "wait", "expect", "base", "watch_command", "command", "list", "lead", "idle"})
 """Fields that no tool offers: what a session knows by itself, and what starts programs."""
+_BRIEF = {
+    "The file.": "",
+    "The branch (default: the one checked out).": "A branch, or @checkout.",
+    "The transaction; in its worktree it need not be named.": "",
+    "The transactions; in the worktree of one it need not be named.": "",
+    "The commit message; of several, each is a paragraph.": "",
+    "Show the diff and write nothing.": "Only show the diff.",
+    f"Leave it staged; `{spelt(call('land', tx='ID'))}` lands it.": "Leave it open.",
+    "The last three together.": "Remove unused and repeated ones, and order.",
+    "Whom to believe where a language server reads a place otherwise; both: refuse then.": (
+        "Whom to believe where a language server says otherwise."
+    ),
+}
+"""What fields that many tools have are said to be, in fewer words; "": their names say it."""
 _STRINGS = {"type": "array", "items": {"type": "string"}}
 _FAILURE = {
     "type": "object",
@@ -26,7 +41,14 @@ def properties(verb: str, names: Iterable[str] | None = None) -> tuple[dict[str,
     known: dict[str, Any] = whole.get("properties", {})
     chosen = [name for name in known if name not in HIDDEN] if names is None else list(names)
     required = [name for name in whole.get("required", ()) if name in chosen]
-    return {name: plain(known[name]) for name in chosen}, required
+    return {name: _told(plain(known[name])) for name in chosen}, required
+
+
+def _told(field: dict[str, Any]) -> dict[str, Any]:
+    said = field.get("description", "")
+    rest = {key: value for key, value in field.items() if key != "description"}
+    brief = _BRIEF.get(said, said)
+    return {**({"description": brief} if brief else {}), **rest}
 
 
 def envelope(verb: str | None) -> dict[str, Any]:

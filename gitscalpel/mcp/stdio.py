@@ -31,7 +31,10 @@ def offer(asked: Request) -> Offer:
     everybody = offered.grant(asked.allow_edit, names, asked.paths or None, spoken.tools(asked.dialect)[0])
     tokens = {} if asked.capability is None else offered.capabilities(Path(asked.capability), everybody)
     desk = Desk(Roots(asked.root), asked.onto, Readers() if asked.read_before_edit else None)
-    return Offer(desk, everybody, tokens, __version__)
+    confirmed = offered.confirmed(
+        [name for names in asked.confirm for name in names.split(",") if name], everybody
+    )
+    return Offer(desk, everybody, tokens, __version__, answers=asked.output_schemas, confirmed=confirmed)
 
 
 def speak(asked: Request, say: Callable[[str], None]) -> None:

@@ -13,6 +13,7 @@ from gitscalpel.mcp import edit, look, schemas
 from gitscalpel.mcp.asking import Answered, Here
 from gitscalpel.phrases import Action, Spelling, field_by_name
 from gitscalpel.report import CHECKOUT
+from gitscalpel.verbs.asked import Named
 from gitscalpel.verbs.table import VERBS
 
 
@@ -91,6 +92,10 @@ class Tool(msgspec.Struct, frozen=True):
         chosen = self.ways.get(str(arguments.get("do", self.first)))
         return (chosen or next(iter(self.ways.values()))).verb
 
+    def is_of_transaction(self, arguments: dict[str, Any]) -> bool:
+        """Whether a call decides about a transaction that is named in it."""
+        return issubclass(VERBS[self.verb(arguments)].request, Named)
+
     def _chosen(self, arguments: dict[str, Any]) -> tuple[Way, dict[str, Any]]:
         fields = dict(arguments)
         do = "" if len(self.ways) == 1 else fields.pop("do", self.first)
@@ -149,9 +154,12 @@ _ROWS = (
             ("tx", "fresh"), (("tx", CHECKOUT),), again=True),
     Tool("transaction", "Open transactions, which take edits until they land or are dropped.",
          {"begin": Way("begin"), "list": Way("list"), "show": Way("show-tx"), "worktree": Way("worktree"),
-          "stage": Way("stage"), "drop": Way("drop")}, destroys=True),
-    of_verb("land", "Land an open transaction on its branch.", destroys=True, fields=("tx", "message")),
-    of_verb("approve", "Agree to an open transaction.", again=True),
+          "stage": Way("stage"), "suggest": Way("suggest"), "drop": Way("drop")}, destroys=True),
+    of_verb("land", "Land an open transaction on its branch.", destroys=True,
+            fields=("tx", "message", "expect")),
+    Tool("approve", "Agree to an open transaction, or reject it.",
+         {"approve": Way("approve", ("tx", "message", "expect", "stage")),
+          "reject": Way("reject", ("tx", "message", "expect"))}, "approve", again=True),
 )
 # fmt: on
 TOOLS = {tool.name: tool for tool in _ROWS}

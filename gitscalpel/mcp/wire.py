@@ -9,7 +9,7 @@ import msgspec
 from gitscalpel import report
 
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
-UNSUPPORTED_VERSION, HEADER_MISMATCH = -32022, -32020
+UNSUPPORTED_VERSION, CANNOT_BE_ASKED, HEADER_MISMATCH, NO_RESOURCE = -32022, -32021, -32020, -32002
 LONGEST = 64 << 20
 """Bytes of a message, or a batch."""
 Id = str | int | None
@@ -37,6 +37,12 @@ class Message(msgspec.Struct, frozen=True):
     method: str
     params: dict[str, Any]
     result: Any = None
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """What it says beside its parameters (``_meta``)."""
+        said = self.params.get("_meta")
+        return said if isinstance(said, dict) else {}
 
     @property
     def is_request(self) -> bool:
@@ -91,9 +97,16 @@ def notification(method: str, params: dict[str, Any]) -> bytes:
     return _line({"jsonrpc": "2.0", "method": method, "params": params})
 
 
-def request(id_: str, method: str) -> bytes:
+def request(id_: str, method: str, params: dict[str, Any] | None = None) -> bytes:
     """Something that the client is asked, as a line."""
-    return _line({"jsonrpc": "2.0", "id": id_, "method": method})
+    more = {} if params is None else {"params": params}
+    return _line({"jsonrpc": "2.0", "id": id_, "method": method, **more})
+
+
+def is_answer(line: bytes) -> bool:
+    """Whether one of these lines answers a request, or several."""
+    said = msgspec.json.decode(line)
+    return not isinstance(said, dict) or "method" not in said
 
 
 def _line(message: dict[str, Any]) -> bytes:

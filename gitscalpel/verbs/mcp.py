@@ -34,6 +34,17 @@ class Request(Asked, frozen=True, kw_only=True):
     read_before_edit: Annotated[
         bool, said("Refuse edits of files that the agent has not read, or that have changed since.")
     ] = False
+    confirm: Annotated[
+        tuple[str, ...],
+        said(
+            "Ask the person at the client before these; all: before whatever changes something.",
+            "NAME",
+            many=True,
+        ),
+    ] = ()
+    output_schemas: Annotated[
+        bool, said("List the schemas of what tools answer as well, which every agent then has to read.")
+    ] = False
     paths: Annotated[tuple[str, ...], said("The only files that may be changed.", "GLOB", many=True)] = ()
     capability: Annotated[
         str | None,

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -18,9 +17,9 @@ from starlette.staticfiles import StaticFiles
 
 from gitscalpel import Repository, ScalpelError
 from gitscalpel.report import subject
+from gitscalpel.web import rendering
 from gitscalpel.web.jobs import Jobs, Work
 from gitscalpel.web.pending import Seen, pending, seen
-from gitscalpel.web.visible import visible
 
 _AGENT = "review page"
 _STATUS = {"tx_not_found": 404, "tx_closed": 410}
@@ -38,12 +37,7 @@ class Pages:
         self._repo = Repository(root, agent=_AGENT)
         self._lock = threading.Lock()
         self._jobs = Jobs(root, _AGENT)
-        self._templates = Environment(
-            loader=PackageLoader("gitscalpel.web"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            finalize=visible,
-        )
+        self._templates = rendering.environment()
 
     def app(self) -> Starlette:
         """All of it."""
@@ -91,6 +85,7 @@ class Pages:
         status = _STATUS.get(said["error"].code, 200) if said["error"] and found is None else 200
         name = "transaction.html" if "hx-request" in request.headers else "page.html"
         where = {"repository": self._root.name, "rows": rows, "chosen": tx or ""}
+        said["buttons"] = rendering.BUTTONS
         return self._html(name, status, seen=found, **where, **said)
 
     async def _do(self, request: Request) -> Response:
@@ -127,7 +122,7 @@ class Pages:
             transaction = repo.transaction(tx)
             if transaction.result.head != expected:
                 return "it has changed since you looked at it: look again"
-            done = transaction.land()
+            done = transaction.land(expect=expected)
             return f"landed on {done.target}: {subject(done.message)}"
 
         def check(repo: Repository) -> str:

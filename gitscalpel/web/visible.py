@@ -15,5 +15,7 @@ _UNSEEN = re.compile(
 
 
 def visible(value: Any) -> Any:
-    """A value as it is shown."""
+    """A value as it is shown; what says that it is HTML already is ours, and stays."""
+    if hasattr(value, "__html__"):
+        return value
     return _UNSEEN.sub(lambda found: f"<U+{ord(found[0]):04X}>", value) if isinstance(value, str) else value

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.mcp.client import STATELESS, greeted, server, stateless
+from tests.command import scalpel
+from tests.mcp.client import STATELESS, Client, greeted, server, stateless
 from tests.sandbox import Sandbox
 
 
@@ -75,7 +77,7 @@ def test_a_request_that_does_not_say_what_its_client_can_is_refused(root: Path) 
         (b'{"id": 7, "method": "ping"}', -32600),
         (b'{"jsonrpc": "2.0", "id": true, "method": "ping"}', -32600),
         (b'{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": []}', -32600),
-        (b'{"jsonrpc": "2.0", "id": 7, "method": "resources/list"}', -32601),
+        (b'{"jsonrpc": "2.0", "id": 7, "method": "prompts/list"}', -32601),
         (b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "nothing"}}', -32602),
         (b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": ["look"]}}', -32602),
         (
@@ -89,6 +91,38 @@ def test_what_is_no_request_is_answered_and_the_next_one_as_well(root: Path, lin
         client.line(line)
         assert client.next()["error"]["code"] == code
         assert client.ask("ping") == {}
+
+
+def test_who_wants_the_log_hears_what_is_told_from_its_level_on(root: Path) -> None:
+    (root / ".gitscalpel.toml").write_text('[[gates.command]]\nname = "says"\nrun = "echo hello"\n')
+    Sandbox(root).git("add", ".")
+    Sandbox(root).git("commit", "-qm", "gate")
+    assert scalpel(root, "trust").status == 0
+
+    def told(client: Client, value: int, **meta: Any) -> list[Any]:
+        client.heard.clear()
+        op = {"op": "write", "path": f"n{value}.py", "content": "", "overwrite": True}
+        result = client.result("edit", meta or None, ops=[op])
+        assert not result["isError"], result
+        return [message["params"] for message in client.heard]
+
+    with greeted(root, "--allow-edit", "--tools", "all", "--onto", "main") as client:
+        assert told(client, 1) == []
+        assert client.fault("logging/setLevel", level="loud")["code"] == -32602
+        assert client.ask("logging/setLevel", level="debug") == {}
+        heard = told(client, 2)
+        assert heard
+        assert {(entry["level"], entry["logger"]) for entry in heard} == {("info", "edit")}
+        assert client.ask("logging/setLevel", level="error") == {}
+        assert told(client, 3) == []
+    with stateless(root, "--allow-edit", "--tools", "all", "--onto", "main") as client:
+        assert client.fault("logging/setLevel", level="debug")["code"] == -32601
+        level = "io.modelcontextprotocol/logLevel"
+        assert told(client, 4) == []
+        assert told(client, 5, **{level: "info"})
+        wrong = {**STATELESS, level: "loud"}
+        call = {"name": "edit", "arguments": {"ops": []}}
+        assert client.fault("tools/call", _meta=wrong, **call)["code"] == -32602
 
 
 def test_a_notification_is_not_answered(root: Path) -> None:

@@ -39,7 +39,7 @@ def test_the_tools_that_are_named_are_offered_and_no_others(repo: Sandbox) -> No
 
 
 def test_every_tool_says_how_it_behaves_and_what_it_takes(repo: Sandbox) -> None:
-    with all_of(repo) as client:
+    with all_of(repo, "--output-schemas") as client:
         tools = client.tools()
     for tool in tools.values():
         hints = tool["annotations"]

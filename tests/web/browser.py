@@ -58,6 +58,14 @@ class Browser:
             assert time.monotonic() < end, text
             time.sleep(0.05)
 
+    def inside(self, script: str) -> Any:
+        """Run a script in the first frame of the page."""
+        self._ask("POST", "/frame", {"id": 0})
+        try:
+            return self.run(script)
+        finally:
+            self._ask("POST", "/frame", {"id": None})
+
     def wait(self, script: str) -> None:
         """Wait until it is true."""
         end = time.monotonic() + _PATIENCE

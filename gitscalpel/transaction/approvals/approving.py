@@ -44,7 +44,7 @@ def approve(
         WaitsForPerson: ``approval_required``: a stage before that waits.
         Misconfigured: ``identity_unknown``, or ``config_error``: it cannot be signed.
     """
-    _refuse_other(staged, expect)
+    refuse_other(staged, expect)
     user = ws.user()
     if signatures.mail(user) in authors(ws, staged):
         raise BadCall(
@@ -76,7 +76,7 @@ def reject(ws: Workspace, staged: OpenTransaction, message: str, expect: str = "
         raise BadCall(
             "invalid_args", "a rejection needs a reason", f"say what has to change, as the {arg('message')}"
         )
-    _refuse_other(staged, expect)
+    refuse_other(staged, expect)
     return _decide(ws, staged, _said(ws, staged, "reject", message, decisions.rejecting(staged)))
 
 
@@ -158,7 +158,7 @@ def _chosen(staged: OpenTransaction, now: Standing, wanted: str | None) -> Stage
     return chosen
 
 
-def _refuse_other(staged: OpenTransaction, expect: str) -> None:
+def refuse_other(staged: OpenTransaction, expect: str) -> None:
     """Refuse to decide about what is not, or no longer, what was looked at, or changes nothing."""
     if not staged.head.startswith(expect.lower()):
         raise WorldMoved(

@@ -1,0 +1,19 @@
+"""The official client drives every tool, in each era that it speaks."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from tests.command import SEARCH
+
+
+def test_the_official_client_drives_every_tool() -> None:
+    path = f"{SEARCH}{os.pathsep}{os.environ['PATH']}"
+    words = [sys.executable, "-m", "tests.mcp.clients"]
+    done = subprocess.run(
+        words, env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "greeted 18 calls: all as expected" in done.stdout

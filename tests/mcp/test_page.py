@@ -1,0 +1,112 @@
+"""The page for reviews as a resource of a client that shows apps (``ui://``)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import scalpel
+from tests.mcp.client import Client, greeted, stateless
+from tests.sandbox import Sandbox
+from tests.web.browser import MISSING, browser
+from tests.web.conftest import BOB, CODE
+
+URI = "ui://gitscalpel/review"
+MIME = "text/html;profile=mcp-app"
+HOST = Path(__file__).with_name("host.html").read_text()
+"""A client that shows apps: it tells the page what it is told, and keeps what the page asks of it."""
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    files = {"a.py": CODE, ".gitscalpel.toml": b'[approval]\npaths = ["a.py"]\n'}
+    return Sandbox.of(tmp_path / "repo", files)
+
+
+@pytest.fixture
+def tx(repo: Sandbox) -> str:
+    words = ("replace", "a.py::f", "--no-land", "-m", "Two <script>alert(1)</script>", "--json")
+    return str(scalpel(repo.root, *words, stdin="def f():\n    return 2\n", env=BOB).data["tx"])
+
+
+def page(client: Client, uri: str) -> str:
+    (found,) = client.ask("resources/read", uri=uri)["contents"]
+    assert (found["uri"], found["mimeType"]) == (uri, MIME)
+    return str(found["text"])
+
+
+def test_the_tool_that_shows_a_change_names_the_page(repo: Sandbox) -> None:
+    with greeted(repo.root) as client:
+        tools = client.tools()
+        assert tools["diff"]["_meta"] == {"ui": {"resourceUri": URI}}
+        assert [name for name, tool in tools.items() if "_meta" in tool] == ["diff"]
+        assert [row["uri"] for row in client.ask("resources/list")["resources"]] == [URI]
+        rows = client.ask("resources/templates/list")["resourceTemplates"]
+        assert [row["uriTemplate"] for row in rows] == [URI + "/{tx}"]
+        assert "<script" in page(client, URI)
+
+
+def test_the_page_of_a_transaction_needs_nothing_beside_it(repo: Sandbox, tx: str) -> None:
+    with greeted(repo.root, "--allow-edit", "--tools", "all") as client:
+        html = page(client, f"{URI}/{tx}")
+    assert "Two &lt;script&gt;" in html
+    assert "<mark>1</mark>" in html
+    assert 'src="' not in html
+    assert "<link" not in html
+    assert all(f'data-do="{do}"' in html for do in ("approve", "reject", "check", "land"))
+
+
+def test_nobody_finds_a_button_for_what_is_not_offered(repo: Sandbox, tx: str) -> None:
+    with greeted(repo.root) as client:
+        assert "<button" not in page(client, f"{URI}/{tx}")
+    with greeted(repo.root, "--allow-edit", "--tools", "diff", "land") as client:
+        html = page(client, f"{URI}/{tx}")
+    assert 'data-do="land"' in html
+    assert 'data-do="approve"' not in html
+
+
+@pytest.mark.parametrize(
+    "uri", ["", "ui://other", f"{URI}/zzzzzzzz", f"{URI}/", f"{URI}/../x", 7, None, "file:///etc/passwd"]
+)
+def test_there_is_no_other_resource(repo: Sandbox, uri: Any) -> None:
+    with greeted(repo.root) as client:
+        assert client.fault("resources/read", uri=uri)["code"] == -32002
+    with stateless(repo.root) as client:
+        error = client.fault("resources/read", uri=uri)
+    assert (error["code"], error["data"]) == (-32602, {"uri": uri})
+
+
+def test_where_nobody_may_look_at_transactions_there_is_no_page(repo: Sandbox, tx: str) -> None:
+    with greeted(repo.root, "--tools", "look") as client:
+        assert client.fault("resources/list")["code"] == -32601
+        assert client.fault("resources/read", uri=f"{URI}/{tx}")["code"] == -32002
+
+
+@pytest.mark.skipif(bool(MISSING), reason=f"{', '.join(MISSING)}: not on PATH")
+def test_in_a_frame_of_a_client_it_shows_the_change_and_its_buttons_call_tools(
+    repo: Sandbox, tx: str, tmp_path: Path
+) -> None:
+    with greeted(repo.root, "--allow-edit", "--tools", "all") as client:
+        pages = {uri: page(client, uri) for uri in (URI, f"{URI}/{tx}")}
+        result = client.result("diff", tx=tx)
+        head = result["structuredContent"]["data"]["head"]
+    said = {"PAGES": pages, "RESULT": result}
+    html = HOST
+    for name, value in said.items():
+        html = html.replace(name, json.dumps(value).replace("</", "<\\/"))
+    (tmp_path / "host.html").write_text(html)
+    with browser(tmp_path / "profile") as window:
+        window.open((tmp_path / "host.html").as_uri())
+        window.wait("return calls.length == 1")
+        while "Two <script>" not in window.inside("return document.body.innerText"):
+            pass
+        window.inside("document.querySelector('textarea').value = 'fine'")
+        window.inside("document.querySelector('[data-do=approve]').click()")
+        window.wait("return calls.length == 3")  # it looks again at what has become of it
+        called = window.run("return calls.map((each) => each.params)")
+    arguments = {"root": "here", "tx": tx, "expect": head, "message": "fine"}
+    read = {"uri": f"{URI}/{tx}"}
+    assert called == [read, {"name": "approve", "arguments": arguments}, read]
