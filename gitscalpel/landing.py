@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 import msgspec
 
@@ -103,9 +104,12 @@ def move_along(
     if now != first.old:
         raise _moved(first, now)
     ground = Ground(repo, store, lock)
-    prepared = _prepared(ground, _planned(ground, tuple(movements)))
-    with carrying_out(ground, prepared.journal):
-        _carry_out(ground, prepared)
+    what = ", ".join(f"{each.record.kind} {each.record.tx}" for each in movements)
+    with ExitStack() as begun:
+        transaction = begun.enter_context(RefTransaction(repo, f"scalpel: {what}", lock))
+        prepared = _prepared(ground, _planned(ground, tuple(movements)), what)
+        with carrying_out(ground, prepared.journal), begun.pop_all():
+            _carry_out(ground, prepared, transaction)
     return prepared.landed
 
 
@@ -143,7 +147,7 @@ def _saved(ground: Ground, files: Sequence[Planned], changes: Sequence[Change]) 
     return saved
 
 
-def _prepared(ground: Ground, plan: _Plan) -> _Prepared:
+def _prepared(ground: Ground, plan: _Plan, what: str) -> _Prepared:
     """Write the records, and say what is about to be done; nothing visible has changed yet."""
     repo, store, _ = ground
     log = oplog.tip(repo, store)
@@ -159,23 +163,20 @@ def _prepared(ground: Ground, plan: _Plan) -> _Prepared:
         )
         entries.append(oplog.write(store, entries[-1] if entries else log, record))
     others = (update for each in plan.movements for update in _refs_of(store, plan, each))
-    what = ", ".join(f"{each.record.kind} {each.record.tx}" for each in plan.movements)
     updates = (plan.branch, RefUpdate(OPS, log, entries[-1]), *others)
     intent = intended(ground, what, updates, [row for row, _ in plan.files], here=plan.here)
     return _Prepared(plan, tuple(entries), intent)
 
 
-def _carry_out(ground: Ground, prepared: _Prepared) -> None:
+def _carry_out(ground: Ground, prepared: _Prepared, transaction: RefTransaction) -> None:
     """Lock the refs, bring files and index along, move the refs."""
-    message = f"scalpel: {prepared.journal.what}"
     step()
-    with RefTransaction(ground.repo, prepared.journal.refs, message, ground.lock) as transaction:
-        transaction.prepare()
-        if prepared.journal.rows:
-            _bring_along(ground, prepared, transaction)
-        else:
-            step()
-            transaction.commit()
+    transaction.prepare(prepared.journal.refs)
+    if prepared.journal.rows:
+        _bring_along(ground, prepared, transaction)
+    else:
+        step()
+        transaction.commit()
 
 
 def _bring_along(ground: Ground, prepared: _Prepared, transaction: RefTransaction) -> None:

@@ -8,6 +8,7 @@ files brought along, the operation log moved. Both states are commits of a ref o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Literal
 
 import msgspec
@@ -74,9 +75,12 @@ def rewrite_along(repo: Repository, store: Store, lock: Lock, wanted: Sequence[R
     changes = _together(wanted)
     _refuse(repo, work, changes)
     _save(store, work, changes)
-    intent, done = _prepared(ground, changes, wanted)
-    with carrying_out(ground, intent):
-        _carry_out(ground, work, intent)
+    what = ", ".join(f"{each.record.kind} {each.record.tx}" for each in wanted)
+    with ExitStack() as begun:
+        transaction = begun.enter_context(RefTransaction(repo, f"scalpel: {what}", lock))
+        intent, done = _prepared(ground, changes, wanted, what)
+        with carrying_out(ground, intent), begun.pop_all():
+            _carry_out(ground, work, intent, transaction)
     return done
 
 
@@ -125,7 +129,7 @@ def _save(store: Store, work: WorkTree, changes: Sequence[Change]) -> None:
 
 
 def _prepared(
-    ground: Ground, changes: Sequence[Change], wanted: Sequence[Rewrite]
+    ground: Ground, changes: Sequence[Change], wanted: Sequence[Rewrite], what: str
 ) -> tuple[Journal, list[Rewritten]]:
     """Write the records, and say what is about to be done; nothing visible has changed yet."""
     repo, store, _ = ground
@@ -137,7 +141,6 @@ def _prepared(
         log = rewritten.entry
         updates.append(update)
         done.append(rewritten)
-    what = ", ".join(f"{each.record.kind} {each.record.tx}" for each in wanted)
     rows = [Row(path=path, index=None, new=None, before=old, after=new) for path, old, new in changes]
     updates.append(RefUpdate(OPS, first, log))
     return intended(ground, what, updates, rows, here=True), done
@@ -163,12 +166,11 @@ def _state(store: Store, wanted: Rewrite, parents: list[Oid], which: Literal["be
     return store.write_raw_commit(commits.raw(tree, parents, words, oplog.signature(wanted.record)))
 
 
-def _carry_out(ground: Ground, work: WorkTree, intent: Journal) -> None:
+def _carry_out(ground: Ground, work: WorkTree, intent: Journal, transaction: RefTransaction) -> None:
     """Lock the refs, bring the files along, move the refs."""
-    repo, store, lock = ground
     step()
-    with RefTransaction(repo, intent.refs, f"scalpel: {intent.what}", lock) as transaction:
-        transaction.prepare()
-        checkout.bring(work, [Planned(row, "written") for row in intent.rows], store.read, intent.token)
-        step()
-        transaction.commit()
+    transaction.prepare(intent.refs)
+    planned = [Planned(row, "written") for row in intent.rows]
+    checkout.bring(work, planned, ground.store.read, intent.token)
+    step()
+    transaction.commit()

@@ -62,40 +62,28 @@ class RefUpdate(msgspec.Struct, frozen=True):
 class RefTransaction:
     """Refs that move together: :meth:`prepare` locks them, :meth:`commit` moves them, leaving aborts.
 
+    It begins with the start of git, which takes a while; so it may begin before it is known what is to move.
+
     Args:
         repo: where.
-        updates: the refs.
         message: for the reflogs.
         lock: what is held meanwhile; git keeps it if this process is killed.
-        lasting: what is to move is noted so that a power cut leaves the note; a landing has its journal.
     """
 
     _child: Child[bytes]
     _scratch: Scratch
     _folders: set[Path]
 
-    def __init__(
-        self,
-        repo: Repository,
-        updates: Iterable[RefUpdate],
-        message: str,
-        lock: Lock | None = None,
-        *,
-        lasting: bool = False,
-    ) -> None:
-        self._repo, self._updates, self._message = repo, list(updates), message
+    def __init__(self, repo: Repository, message: str, lock: Lock | None = None) -> None:
+        self._repo, self._message = repo, message
         self._git = repo.git if lock is None else repo.git.inheriting(lock)
         self._held = ExitStack()
         self._half = False
-        self._lasting = lasting
 
     def __enter__(self) -> RefTransaction:
         with ExitStack() as held:
             self._scratch = held.enter_context(scratch.held(self._repo.scalpel_dir))
-            self._folders = _folders(self._repo.common_dir, self._updates)
-            reflocks.announce(self._scratch, self._repo, [(each.ref, each.new) for each in self._updates])
-            self._scratch.write(_NOTE, _to_note(self._updates), durable=self._lasting)
-            git = self._git.inheriting(self._scratch.lock)
+            git = self._git.inheriting(self._scratch.lock).untold()
             self._child = git.start("update-ref", "-m", self._message, "--stdin", join=True)
             self._held = held.pop_all()
         return self
@@ -110,15 +98,24 @@ class RefTransaction:
             if not self._half:
                 scratch.clear(self._scratch)
 
-    def prepare(self) -> None:
+    def prepare(self, updates: Iterable[RefUpdate], *, lasting: bool = False) -> None:
         """Check the old values, lock the refs and ask the reference-transaction hook.
+
+        Args:
+            updates: the refs.
+            lasting: what is to move is noted so that a power cut leaves the note; a landing has its journal.
 
         Raises:
             WorldMoved: ``target_moved``.
             GateRefused: ``hook_failed``.
             TryAgain: another process holds one of the refs.
         """
-        commands = "".join(update.command for update in self._updates)
+        updates = list(updates)
+        self._folders = _folders(self._repo.common_dir, updates)
+        reflocks.announce(self._scratch, self._repo, [(each.ref, each.new) for each in updates])
+        self._scratch.write(_NOTE, _to_note(updates), durable=lasting)
+        self._git.starting("update-ref")  # from now on it looks for what they name
+        commands = "".join(update.command for update in updates)
         self._talk("start\n" + commands + "prepare\n", b"prepare: ok\n")
         reflocks.remember(self._scratch)
 
@@ -254,8 +251,8 @@ def update(repo: Repository, updates: Iterable[RefUpdate], message: str) -> None
     updates = list(updates)
     # One that goes before another comes, and then the power, would be the only one of them.
     lasting = len(updates) > 1 and any(each.new is None for each in updates)
-    with RefTransaction(repo, updates, message, lasting=lasting) as transaction:
-        transaction.prepare()
+    with RefTransaction(repo, message) as transaction:
+        transaction.prepare(updates, lasting=lasting)
         transaction.commit()
 
 

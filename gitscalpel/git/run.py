@@ -136,6 +136,10 @@ class Git(msgspec.Struct, frozen=True):
         """The same, with children that keep ``lock`` as well until they end."""
         return msgspec.structs.replace(self, locks=(*self.locks, lock))
 
+    def untold(self) -> Git:
+        """The same, but nobody is told of what is started: who hands it commands tells it then."""
+        return msgspec.structs.replace(self, starting=_nobody)
+
     def with_env(self, **env: str) -> Git:
         """The same with further variables."""
         return msgspec.structs.replace(self, env={**self.env, **env})

@@ -61,9 +61,9 @@ def test_leaving_without_commit_aborts(repo: Sandbox) -> None:
     before = repo.git("for-each-ref")
     with (
         repo.opened() as (opened, _),
-        refs.RefTransaction(opened, [RefUpdate("refs/heads/new", None, repo.tip())], "test") as transaction,
+        refs.RefTransaction(opened, "test") as transaction,
     ):
-        transaction.prepare()
+        transaction.prepare([RefUpdate("refs/heads/new", None, repo.tip())])
         assert (repo.root / ".git/refs/heads/new.lock").exists()
     assert repo.git("for-each-ref") == before
     assert not (repo.root / ".git/refs/heads/new.lock").exists()
