@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from gitscalpel.meaning.heirs import Heirs
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Unknown, Value
 
@@ -28,6 +29,7 @@ class Family:
         self.apart = apart
         self.members: set[Binding] = set()
         self.akin: set[Binding] = set()
+        self._heirs = Heirs(resolver)
         for binding in first:
             self.members |= self.own(binding) if apart else self._roots(binding)
 
@@ -79,11 +81,28 @@ class Family:
         while True:
             found = [b for b, those in linked.items() if not those.isdisjoint(self.members)]
             new = {each for binding in found for each in added(binding)} - self.members
+            new = new or {each for binding in self._joined(linked) for each in added(binding)}
             if not new:
                 break
             self.members |= new
         near = {each for member in self.members for each in self._akin(member)}
         self.akin = near | {b for b, those in linked.items() if not those.isdisjoint(near)}
+
+    def _joined(self, bindings: Iterable[Binding]) -> Iterator[Binding]:
+        """Those that are no members, though some class has to have both under one name."""
+        for each in sorted(binding for binding in bindings if self._is_fulfilling(binding)):
+            mine = [member for member in self.members if self._is_fulfilling(member)]
+            if each not in self.members and any(self._share(member, each) for member in mine):
+                yield each
+
+    def _is_fulfilling(self, binding: Binding) -> bool:
+        return binding.kind == "class" and self._resolver.lexical(binding.path).rules.fulfils
+
+    def _share(self, member: Binding, other: Binding) -> bool:
+        if not self._is_overridden(member, other) and not self._is_overridden(other, member):
+            return False
+        one, two = self._class(member), self._class(other)
+        return one is not None and two is not None and self._heirs.share(one, two)
 
     def _akin(self, binding: Binding) -> Iterator[Binding]:
         """What may be one with it, if names of its language are linked."""

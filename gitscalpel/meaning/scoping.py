@@ -25,6 +25,7 @@ class Scoping(msgspec.Struct, frozen=True):
         open: kinds of scopes that may have names which nothing in them binds (inherited, brought by globs).
         overrides: a member is one with what a base has under its name; else it is another one, and of
             several bases that have a name none comes first.
+        fulfils: what a class inherits from one base is what another one asks for under that name.
         hiding: kinds of members that hide what a base has under their name, and are no part of it.
         filed: kinds of names after which their file is called.
         reserved: words that stand where names do, and are none.
@@ -52,6 +53,7 @@ class Scoping(msgspec.Struct, frozen=True):
     hides: Mapping[str, frozenset[str]] = {}
     open: frozenset[str] = frozenset()
     overrides: bool = True
+    fulfils: bool = True
     apart: bool = False
     hiding: frozenset[str] = frozenset()
     filed: frozenset[str] = frozenset()
@@ -166,6 +168,7 @@ _RUST = Scoping(
     },
     open=frozenset({"use", "block", "mod", "module"}),
     overrides=False,
+    fulfils=False,
     reserved=frozenset(_RUST_WORDS.split()),
     given=frozenset({"self", "Self"}),
     kinds=frozenset({"module", "mod"}),
@@ -195,6 +198,7 @@ _GO = Scoping(
     joins=frozenset({"short"}),
     sequels=frozenset({"let"}),
     overrides=False,
+    fulfils=False,
     reserved=frozenset(_GO_WORDS.split()),
 )
 
@@ -261,6 +265,7 @@ _C_ONLY = {
     "item": frozenset({"generic", "parameter"}),
 }
 _C = Scoping(
+    fulfils=False,
     only=_C_ONLY,
     never={
         "block": _ELSEWHERE | {"label"},

@@ -166,6 +166,10 @@ class Mentions:
         is_key = any(name == "key" and each.id == node.id for name, each in captures)
         return Mention(word, node, start, cast("Role", role), kind, scopes, early, is_key)
 
+    def scopes_at(self, at: int) -> tuple[Scope, ...]:
+        """The scopes around a byte, innermost first."""
+        return _scopes(self._around(at, at + 1))[0]
+
     def _around(self, start: int, end: int) -> list[tuple[str, tree_sitter.Node]]:
         self._cursor.set_byte_range(start, end)
         found = self._cursor.matches(self.syntax.root, stands)
