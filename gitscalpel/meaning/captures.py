@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from gitscalpel.edit.lowered import Respelled
 from gitscalpel.errors import BadCall, DoesNotFit
@@ -51,7 +51,7 @@ def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], t
     now = references(after, bindings or _any(after, moved, to), apart=found.family.apart)
     certain = {(each.path, each.mention.start) for each in now.certain}
     seen = certain | {(each.path, each.mention.start) for each in now.places}
-    for path, start in sorted(certain - moved.keys()):
+    for path, start in sorted(certain - moved.keys() - set(_written(inside, to))):
         raise _duplicate(to, path, after.line(path, start), "would then be this one as well")
     for path, start in sorted(moved.keys() - seen):
         raise _duplicate(to, path, after.line(path, start), "would then be another one")
@@ -102,6 +102,15 @@ def _moved(inside: Sequence[Respelled], path: str, start: int, to: str) -> tuple
     (own,) = (each for each in splices if each.start <= start < each.end)
     shift = sum(len(each.new) - (each.end - each.start) for each in splices if each.end <= own.start)
     return path, own.start + shift + _within(own.new, to.encode("utf-8", "surrogateescape"))
+
+
+def _written(inside: Sequence[Respelled], to: str) -> Iterator[tuple[str, int]]:
+    """Every place where what is put somewhere says the name: it declares it as well (``<'a>(x: &'a``)."""
+    for each in inside:
+        shift = 0
+        for own in each.splices:
+            yield from ((each.path, own.start + shift + at) for at in Mention.places(to, own.new))
+            shift += len(own.new) - (own.end - own.start)
 
 
 def _within(spelled: bytes, name: bytes) -> int:

@@ -16,7 +16,7 @@ def meant(resolver: Resolver, place: Place, *, keys: bool = False) -> set[Bindin
     """
     rules, mention = resolver.lexical(place.path).rules, place.mention
     is_signed = mention.node.start_byte < mention.start and mention.role not in ("comment", "string", "text")
-    if mention.name in rules.reserved - rules.given and not is_signed:
+    if rules.is_word(mention) and not is_signed:
         raise DoesNotFit(
             "symbol_not_found",
             f"{place.mention.name} is a word of the language, and no name",

@@ -95,10 +95,9 @@ def references(
         in_line: where it is asked for: what has to be called alike, and is neither this one nor in one line
             with it, is not certain.
     """
-    (name,) = {binding.name for binding in target}
     found = [
         _Found(path, mention, *_meant(resolver, path, mention))
-        for path, mention in _mentioned(resolver, name)
+        for path, mention in _mentioned(resolver, target)
     ]
     family = Family(resolver, target, apart=apart)
     family.grow(m for each in found for m in (*each.meanings, *each.keys) if isinstance(m, Binding))
@@ -108,7 +107,12 @@ def references(
     return References(family, places, len(judged) - len(places), dict(resolver.files.unread))
 
 
-def _mentioned(resolver: Resolver, name: str) -> Iterator[tuple[str, Mention]]:
+def _mentioned(resolver: Resolver, target: set[Binding]) -> Iterator[tuple[str, Mention]]:
+    (name,) = {binding.name for binding in target}
+    if all(each.scope != WHOLE and each.kind in resolver.lexical(each.path).rules.alone for each in target):
+        for path, (start, end) in sorted({(each.path, each.scope) for each in target}):
+            yield from ((path, m) for m in resolver.lexical(path).of(name) if start <= m.start < end)
+        return
     for path in resolver.files.holding(name):
         lexical = resolver.files.lexical(path)
         if lexical is not None:

@@ -29,7 +29,9 @@ class Scoping(msgspec.Struct, frozen=True):
         hiding: kinds of members that hide what a base has under their name, and are no part of it.
         filed: kinds of names after which their file is called.
         reserved: words that stand where names do, and are none.
-        given: those of them that the language gives a meaning to, which may be asked for.
+        given: those of them that the language gives a meaning to, which may be asked for, with the kinds of
+            mentions that have it; none: all.
+        alone: kinds of scopes outside of which nothing is called as what they hold.
         barred: for a kind of binding, those of a function whose names its body may not bind anew so: who does
             it nevertheless binds something that nothing sees.
         single: kinds of bindings of which a scope has one of a name: what binds it again, nothing sees.
@@ -58,7 +60,8 @@ class Scoping(msgspec.Struct, frozen=True):
     hiding: frozenset[str] = frozenset()
     filed: frozenset[str] = frozenset()
     reserved: frozenset[str] = frozenset()
-    given: frozenset[str] = frozenset()
+    given: Mapping[str, frozenset[str]] = {}
+    alone: frozenset[str] = frozenset()
     barred: Mapping[str, frozenset[str]] = {}
     single: frozenset[str] = frozenset()
     linked: bool = False
@@ -72,6 +75,12 @@ class Scoping(msgspec.Struct, frozen=True):
     def holds(self, scope: str, kind: str) -> bool:
         """Whether a scope of this kind holds what is bound so."""
         return kind in self.only.get(scope, (kind,)) and kind not in self.never.get(scope, ())
+
+    def is_word(self, mention: Mention) -> bool:
+        """Whether a mention is a word of the language, and no name."""
+        kinds = self.given.get(mention.name)
+        has_meaning = kinds is not None and (not kinds or mention.kind in kinds)
+        return mention.name in self.reserved and not has_meaning
 
     def meet(self, kind: str, other: str) -> bool:
         """Whether a name of one kind may be one of the other."""
@@ -145,6 +154,7 @@ _RUST_SPACES = {
     "lifetime": frozenset({"lifetime"}),
     "label": frozenset({"label"}),
 }
+_ANY = frozenset[str]()
 _RUST = Scoping(
     only={
         "class": frozenset({"member"}),
@@ -170,8 +180,9 @@ _RUST = Scoping(
     overrides=False,
     fulfils=False,
     reserved=frozenset(_RUST_WORDS.split()),
-    given=frozenset({"self", "Self"}),
     kinds=frozenset({"module", "mod"}),
+    given={"self": _ANY, "Self": _ANY, "_": frozenset({"lifetime"})},
+    alone=frozenset({"elided"}),
 )
 
 _GO_WORDS = """

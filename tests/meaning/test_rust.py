@@ -341,6 +341,26 @@ RENAMED = {
         (1, "a#1", "'b"),
         "fn f<'b>(x: &'b str) -> &'b str { 'a: loop { break 'a; } x }\n",
     ),
+    "a lifetime that is left out gets a name": (
+        "fn f(x: &'_ str, y: &'_ str) -> u8 { let z: &'_ str = x; 0 }\n",
+        (1, "_#2", "'a"),
+        "fn f<'a>(x: &'_ str, y: &'a str) -> u8 { let z: &'_ str = x; 0 }\n",
+    ),
+    "before other parameters": (
+        "trait T { fn f<'b, U>(&self, x: &'b U, y: Box<dyn U + '_>); }\n",
+        (1, "_", "'a"),
+        "trait T { fn f<'a, 'b, U>(&self, x: &'b U, y: Box<dyn U + 'a>); }\n",
+    ),
+    "in the head of an impl": (
+        "struct S<'a>(&'a str);\nimpl T<&'_ u8> for S<'_> { fn f(x: &'_ u8) {} }\n",
+        (2, "_#2", "a"),
+        "struct S<'a>(&'a str);\nimpl<'a> T<&'_ u8> for S<'a> { fn f(x: &'_ u8) {} }\n",
+    ),
+    "a function in a body declares its own": (
+        "fn f<'a>(x: &'a str) { fn g(y: &'_ str) {} }\n",
+        (1, "_", "'a"),
+        "fn f<'a>(x: &'a str) { fn g<'a>(y: &'a str) {} }\n",
+    ),
     "a word that is signed is a name": (
         "fn r#match() {}\nfn f() { r#match() }\n",
         (1, "match", "g"),
@@ -412,6 +432,58 @@ def test_what_is_self_is_refused_another_name(before: str, name: str, to: str) -
     with pytest.raises(ScalpelError) as caught:
         done(f"# a.rs\n{before}", {"op": "rename", "path": "a.rs", "start": line, "name": name, "to": to})
     assert caught.value.code == "invalid_name"
+
+
+NO_LIFETIMES = {
+    "the impl around declares it": ("impl<'a> S<'a> { fn f(x: &'_ str) {} }\n", "_", "'a", "invalid_name"),
+    "so it does for one that has a name": (
+        "impl<'a> S<'a> { fn f<'b>(x: &'b str) {} }\n",
+        "b#1",
+        "'a",
+        "invalid_name",
+    ),
+    "a method in it declares it": (
+        "impl<'b> S<'b> { fn f<'a>(x: &'a u8) {} }\n",
+        "b#1",
+        "'a",
+        "invalid_name",
+    ),
+    "a type of functions in it does": (
+        "fn f(x: &'_ u8, y: for<'a> fn(&'a u8)) {}\n",
+        "_",
+        "'a",
+        "invalid_name",
+    ),
+    "it is declared there": ("fn f<'a>(x: &'a str, y: &'_ str) {}\n", "_", "'a", "invalid_name"),
+    "static is the language's": ("fn f(y: &'_ str) {}\n", "_", "'static", "invalid_name"),
+    "what is returned is that of a parameter": (
+        "fn f(x: &str) -> &'_ str { x }\n",
+        "_",
+        "'a",
+        "symbol_not_found",
+    ),
+    "in a body it is inferred": (
+        "fn f() { let x: &'_ str = g(); }\n",
+        "_",
+        "'a",
+        "symbol_not_found",
+    ),
+    "it belongs to a function's type": (
+        "fn f(x: impl Fn(&'_ str), y: fn(&u8)) {}\n",
+        "_",
+        "'a",
+        "symbol_not_found",
+    ),
+    "a constant without a name is none": ("const _: () = ();\n", "_", "A", "symbol_not_found"),
+    "nor is a pattern": ("fn f() { let _ = g(); }\n", "_", "x", "symbol_not_found"),
+}
+
+
+@pytest.mark.parametrize(("before", "name", "to", "code"), NO_LIFETIMES.values(), ids=NO_LIFETIMES)
+def test_a_lifetime_that_may_not_be_called_so_is_refused(before: str, name: str, to: str, code: str) -> None:
+    with pytest.raises(ScalpelError) as caught:
+        done(f"# a.rs\n{before}", {"op": "rename", "path": "a.rs", "start": 1, "name": name, "to": to})
+    assert caught.value.code == code
 
 
 @pytest.mark.parametrize("to", ["self", "Self", "_", "1x", "fn"])

@@ -12,6 +12,7 @@ from gitscalpel.meaning.rust import (
     bindings,
     classes,
     given,
+    lifetimes,
     modules,
     names,
     selves,
@@ -101,8 +102,11 @@ class Rust(Plain):
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """``new: old`` for a field, ``old: new`` for what it holds, ``old as new`` for an import."""
-        del resolver, path
-        return selves.respelled(mention, new) or spelling.respelled(mention, form, new)
+        return (
+            selves.respelled(mention, new)
+            or lifetimes.declared(resolver, path, mention, new)
+            or spelling.respelled(mention, form, new)
+        )
 
     def holder(self, resolver: Resolver, path: str, mention: Mention) -> object:
         """The type for which a trait's item is defined or used."""
@@ -114,7 +118,8 @@ class Rust(Plain):
 
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
         """A receiver may become a parameter, a parameter the receiver; what nobody uses may be blank."""
-        return selves.unfit(resolver, list(places), to)
+        named = list(places)
+        return selves.unfit(resolver, named, to) or lifetimes.unfit(resolver, named, to)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         """A module's name and its file."""

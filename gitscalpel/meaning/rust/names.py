@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 import tree_sitter
 
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.rust import classes, modules, uses, words
+from gitscalpel.meaning.rust import classes, lifetimes, modules, uses, words
 from gitscalpel.meaning.things import Binding, Elsewhere, Meaning, Module, Unknown
 from gitscalpel.syntax.mentions import Mention, Scope
 
@@ -32,8 +32,8 @@ def opened(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Ite
 
 def free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """What is included; a macro of another file; a crate at the beginning of a path; or not of the tree."""
-    if mention.name == "Self":
-        return _self(path, mention)
+    if mention.name == "Self" or mention.kind == "lifetime":
+        return _self(path, mention) if mention.name == "Self" else lifetimes.left_out(path, mention)
     found = tuple(_included(resolver, path, mention.name))
     if found:
         return found
