@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitscalpel.edit.lowered import Read
-from gitscalpel.meaning import target, told
+from gitscalpel.meaning import own, target, told
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.meant import meant, unknown
@@ -45,7 +45,8 @@ def refs(op: Refs, overlay: Overlay, read: Read, witness: Witness | None = None)
     why = unknown(resolver, place)
     if why:  # it may be any of that name
         return unfollowed(op, files, why)
-    found = references(resolver, meant(resolver, place, keys=True), in_line=place)
+    of_language = own.references(resolver, place)
+    found = of_language or references(resolver, meant(resolver, place, keys=True), in_line=place)
     found, against, _ = weighed(resolver, found, witness, op.trust or "resolver")
     certain = [_row(resolver, each) for each in (*found.certain, *against)]
     return Listed(

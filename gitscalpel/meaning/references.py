@@ -49,12 +49,14 @@ class References(msgspec.Struct, frozen=True):
     """The places of one name.
 
     Attributes:
+        name: that all of them have.
         family: the names that are one with it.
         places: in the order of files and lines; those that certainly mean something else are not there.
         others: how many these are.
         unread: files that hold the word and were not understood, and why.
     """
 
+    name: str
     family: Family
     places: tuple[Reference, ...]
     others: int
@@ -95,20 +97,20 @@ def references(
         in_line: where it is asked for: what has to be called alike, and is neither this one nor in one line
             with it, is not certain.
     """
+    (name,) = {binding.name for binding in target}
     found = [
         _Found(path, mention, *_meant(resolver, path, mention))
-        for path, mention in _mentioned(resolver, target)
+        for path, mention in _mentioned(resolver, name, target)
     ]
     family = Family(resolver, target, apart=apart)
     family.grow(m for each in found for m in (*each.meanings, *each.keys) if isinstance(m, Binding))
     lineage = Lineage(resolver, family, target if in_line else (), in_line)
     judged = [_judged(resolver, family, lineage, each) for each in found]
     places = tuple(place for place in judged if place is not None)
-    return References(family, places, len(judged) - len(places), dict(resolver.files.unread))
+    return References(name, family, places, len(judged) - len(places), dict(resolver.files.unread))
 
 
-def _mentioned(resolver: Resolver, target: set[Binding]) -> Iterator[tuple[str, Mention]]:
-    (name,) = {binding.name for binding in target}
+def _mentioned(resolver: Resolver, name: str, target: set[Binding]) -> Iterator[tuple[str, Mention]]:
     if all(each.scope != WHOLE and each.kind in resolver.lexical(each.path).rules.alone for each in target):
         for path, (start, end) in sorted({(each.path, each.scope) for each in target}):
             yield from ((path, m) for m in resolver.lexical(path).of(name) if start <= m.start < end)

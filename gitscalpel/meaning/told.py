@@ -30,23 +30,19 @@ def left(
         line = resolver.line(each.path, each.mention.start)
         rows.setdefault((each.path, each.why), []).append(line)
     for (path, why), lines in rows.items():
-        yield f"{spots(path, sorted({*lines}))}: {_name(found)} is left: {why}"
+        yield f"{spots(path, sorted({*lines}))}: {found.name} is left: {why}"
     yield from unread(resolver, found, but)
     for path in sorted(found.family.beyond):
-        yield f"{quoted(path)}: a base from outside of the repository may have {_name(found)} as well"
+        yield f"{quoted(path)}: a base from outside of the repository may have {found.name} as well"
 
 
 def unread(resolver: Resolver, found: References, but: Iterable[Respelled] = ()) -> Iterator[str]:
     """Where the word stands in files that were not understood, and why; ``but`` what is changed there."""
     changed = {(each.path, splice.start) for each in but for splice in each.splices}
     for path, why in sorted(found.unread.items()):
-        lines = _lines_of(resolver, path, _name(found), changed)
+        lines = _lines_of(resolver, path, found.name, changed)
         if lines:
-            yield f"{spots(path, lines)}: {_name(found)} is left: {why}"
-
-
-def _name(found: References) -> str:
-    return next(iter(found.family.members)).name
+            yield f"{spots(path, lines)}: {found.name} is left: {why}"
 
 
 def spots(path: str, lines: list[int]) -> str:

@@ -141,7 +141,7 @@ def _contrary(
     resolver: Resolver, found: References, said: Testimony, known: Mapping[Place, Reference]
 ) -> Iterator[Reference]:
     """What the witness names and the resolver holds for another name."""
-    name = next(iter(found.family.members)).name
+    name = found.name
     for path, start in sorted(said.places - known.keys()):
         lexical = resolver.files.lexical(path)
         for mention in lexical.of(name) if lexical is not None else ():

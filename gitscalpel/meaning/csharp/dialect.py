@@ -36,7 +36,7 @@ class CSharp(dialect.Spread):
     def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """By scopes, types and namespaces; what stands before a dot may be an object or a type."""
         if spaces.is_implied(mention):
-            return (Elsewhere("the language"),)
+            return (Elsewhere("the accessor around it"),)
         if mention.kind != "any":
             return lookup.used(resolver, path, mention, spaces.outside)
         kinds = (msgspec.structs.replace(mention, kind=kind) for kind in ("value", "type"))

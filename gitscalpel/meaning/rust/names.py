@@ -13,6 +13,10 @@ from gitscalpel.meaning.rust import classes, lifetimes, modules, uses, words
 from gitscalpel.meaning.things import Binding, Elsewhere, Meaning, Module, Unknown
 from gitscalpel.syntax.mentions import Mention, Scope
 
+_PRIMITIVES = frozenset(
+    "bool char str f32 f64 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize".split()  # noqa: SIM905
+)
+
 
 def member(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
     """What a module has under a name."""
@@ -39,14 +43,14 @@ def free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         return found
     if mention.kind == "called":
         return macros(resolver, mention.name) or (Elsewhere("macros"),)
-    if mention.kind == "path":
+    if mention.kind == "path" and mention.name not in _PRIMITIVES:
         return uses.crate(resolver, mention.name)
     if mention.kind == "value" and macros(resolver, mention.name):
         return (
             *macros(resolver, mention.name),
             Unknown("it has no ! behind it, and only a macro is called so"),
         )
-    return (Elsewhere("the prelude"),)
+    return (Elsewhere("the language" if mention.name in _PRIMITIVES else "the prelude"),)
 
 
 def _self(path: str, mention: Mention) -> Iterable[Meaning]:

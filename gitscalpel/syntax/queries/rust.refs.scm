@@ -163,7 +163,7 @@
 ((identifier) @signed (#match? @signed "^r#"))
 ((type_identifier) @signed (#match? @signed "^r#"))
 ((field_identifier) @signed (#match? @signed "^r#"))
-(type_identifier) @use.type
+[(type_identifier) (primitive_type)] @use.type
 (identifier) @use.value
 
 [(line_comment) (block_comment)] @comment
