@@ -12,16 +12,10 @@ Known = list[tuple[int, int]]
 
 
 def _looked_at() -> list[str]:
-    """An installer replaces folders, and writes names beside them; who works on us, single files."""
+    """An installer replaces our folder, and writes names beside it; who works on us, single files."""
     package = Path(__file__).parent.parent
     is_installed = any(package.parent.glob("gitscalpel-*.dist-info"))
-    if is_installed:
-        own = [
-            package,
-            *(each for each in package.rglob("*") if each.is_dir() and each.name != "__pycache__"),
-        ]
-    else:
-        own = [*package.rglob("*.py")]
+    own = [package] if is_installed else [*package.rglob("*.py")]
     installed = [*site.getsitepackages(), site.getusersitepackages()]
     return [str(Path(sys.executable).resolve()), *installed, *map(str, own)]
 
@@ -36,7 +30,7 @@ def look() -> Known:
 
 def _seen(file: str) -> tuple[int, int]:
     try:
-        found = os.stat(file)  # noqa: PTH116 - some hundreds, for each call
+        found = os.stat(file)  # noqa: PTH116 - pathlib would take longer than the system
     except OSError:
         return (0, 0)
     return (found.st_ino, found.st_mtime_ns)
