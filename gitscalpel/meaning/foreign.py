@@ -24,6 +24,7 @@ def refuse(resolver: Resolver, found: References) -> None:
         DoesNotFit: ``symbol_not_found``: it is defined in a package, or outside of the tree.
     """
     _refuse_overriding(resolver, found)
+    _refuse_undefined(resolver, found)
     for each in found.certain:
         if each.form == "alias" and resolver.lexical(each.path).rules.unaliased:
             raise DoesNotFit(
@@ -68,6 +69,20 @@ def _refuse_overriding(resolver: Resolver, found: References) -> None:
             f"{mention.name} in {where} overrides what no class of the repository defines",
             "who calls it there knows it by this name; add one of another name that it calls",
             path=path,
+        )
+
+
+def _refuse_undefined(resolver: Resolver, found: References) -> None:
+    """Refuse a member that no class of the tree declares: the language may (``valueOf`` of an enum)."""
+    members = [each for each in found.family.members if each.kind == "class"]
+    is_strict = any(resolver.lexical(each.path).rules.declared for each in members)
+    if found.certain and is_strict and not any(resolver.binders(each) for each in found.family.members):
+        first = found.certain[0]
+        raise DoesNotFit(
+            "symbol_not_found",
+            f"no class of the repository declares the {first.mention.name} in {_where(resolver, first)}",
+            "the language or a library gives it, under this name alone",
+            path=first.path,
         )
 
 

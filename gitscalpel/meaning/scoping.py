@@ -26,6 +26,7 @@ class Scoping(msgspec.Struct, frozen=True):
         overrides: a member is one with what a base has under its name; else it is another one, and of
             several bases that have a name none comes first.
         fulfils: what a class inherits from one base is what another one asks for under that name.
+        declared: nobody uses a member that is not declared.
         hiding: kinds of members that hide what a base has under their name, and are no part of it.
         filed: kinds of names after which their file is called.
         reserved: words that stand where names do, and are none.
@@ -56,6 +57,7 @@ class Scoping(msgspec.Struct, frozen=True):
     open: frozenset[str] = frozenset()
     overrides: bool = True
     fulfils: bool = True
+    declared: bool = False
     apart: bool = False
     hiding: frozenset[str] = frozenset()
     filed: frozenset[str] = frozenset()
@@ -156,6 +158,7 @@ _RUST_SPACES = {
 }
 _ANY = frozenset[str]()
 _RUST = Scoping(
+    declared=True,
     only={
         "class": frozenset({"member"}),
         "item": _OF_ITEMS,
@@ -191,6 +194,7 @@ package range return select struct switch type var
 """
 _GO_NAMES = ("name", "import", "func", "type", "var", "const", "parameter", "early", "short")
 _GO = Scoping(
+    declared=True,
     only={
         "class": frozenset({"member"}),
         "generic": frozenset({"early"}),
@@ -221,6 +225,7 @@ true try void volatile while
 """
 _OF_JAVA_CLASSES = frozenset({"field", "method"})
 _JAVA = Scoping(
+    declared=True,
     unaliased=True,
     only={
         "class": _OF_JAVA_CLASSES | {"class"},
@@ -276,6 +281,7 @@ _C_ONLY = {
     "item": frozenset({"generic", "parameter"}),
 }
 _C = Scoping(
+    declared=True,
     fulfils=False,
     only=_C_ONLY,
     never={
@@ -320,6 +326,7 @@ try typeof uint ulong unchecked unsafe ushort using virtual void volatile while
 _OF_CSHARP_TYPES = frozenset({"field", "method", "property", "component"})
 _OF_CSHARP_FUNCTIONS = _OF_CSHARP_TYPES | {"class", "import"}
 _CSHARP = Scoping(
+    declared=True,
     only={
         "class": _OF_CSHARP_TYPES | {"class", "generic"},
         "arm": frozenset({"pattern"}),
@@ -348,6 +355,7 @@ true try typealias typeof val var when while
 """
 _OF_KOTLIN = frozenset({"member", "property", "class", "function", "generic"})
 _KOTLIN = Scoping(
+    declared=True,
     only={
         "class": _OF_KOTLIN,
         "item": frozenset({"generic"}),

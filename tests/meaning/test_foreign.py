@@ -92,6 +92,19 @@ def test_what_overrides_something_in_the_tree_is_renamed(case: str) -> None:
     assert then.count("q_q") >= text.count(f"{name}(")
 
 
+GIVEN = {
+    "an enum of Java": ("A.java", "enum E { A } class F { E e = E.valueOf(null); }", "valueOf"),
+    "an enum of Kotlin": ("A.kt", "enum class E { A }; val e = E.valueOf(x)", "valueOf"),
+}
+
+
+@pytest.mark.parametrize("case", GIVEN)
+def test_what_the_language_gives_is_refused(case: str) -> None:
+    path, text, name = GIVEN[case]
+    error = refused(f"// {path}\n{text}\n", "q", path=path, start=1, name=name)
+    assert error.code == "symbol_not_found"
+
+
 OPEN = {
     "a part of a type beside one from outside": ("a.ts", "type T = { q: 1 } & Request;", "q"),
     "an interface that is added to": (

@@ -165,6 +165,32 @@ MODULES = {
         // src/more.rs
         const «N»: i32 = 0;
     """,
+    "what is imported under a condition": """
+        // tests/t.rs
+        mod node;
+        mod util;
+        use util::*;
+        #[cfg(other)]
+        #[allow(unused)]
+        use node::{«req», V};
+        fn f() { «req»(); }
+        // tests/node/mod.rs
+        pub fn «req»() {}
+        // tests/util/mod.rs
+        pub fn «req»() {}
+    """,
+    "what an import hides of a glob": """
+        // tests/t.rs
+        mod node;
+        mod util;
+        use util::*;
+        use node::«req»;
+        fn f() { «req»(); }
+        // tests/node/mod.rs
+        pub fn «req»() {}
+        // tests/util/mod.rs
+        pub fn req() {}
+    """,
     "an item in the body of a macro": """
         // src/lib.rs
         mod naive;

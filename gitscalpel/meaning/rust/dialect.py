@@ -122,8 +122,9 @@ class Rust(Plain):
         return selves.unfit(resolver, named, to) or lifetimes.unfit(resolver, named, to)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-        """A module's name and its file."""
+        """A module's name and its file; what has one name under several conditions."""
         for place in resolver.binders(binding) if binding.scope != WHOLE and binding.kind != "class" else ():
+            yield from names.otherwise(resolver, place)
             item = place.mention.node.parent
             if place.mention.kind == "mod" and item is not None and item.child_by_field_name("body") is None:
                 module = modules.declared(resolver, place.path, item)

@@ -141,13 +141,17 @@ def _declaring(resolver: Resolver, path: str) -> Iterator[str]:
 
 def _path_of(resolver: Resolver, path: str, item: tree_sitter.Node) -> str:
     """What ``#[path = "…"]`` before an item says."""
+    said = (re.match(r'#\[path\s*=\s*"([^"]+)"', each) for each in attributes(resolver, path, item))
+    return next((found[1] for found in said if found), "")
+
+
+def attributes(resolver: Resolver, path: str, item: tree_sitter.Node) -> Iterator[str]:
+    """The attributes before an item, nearest first."""
     before = item.prev_named_sibling
     while before is not None and before.type in ("attribute_item", "line_comment"):
-        found = re.match(r'#\[path\s*=\s*"([^"]+)"', words.text(resolver, path, before))
-        if found:
-            return found[1]
+        if before.type == "attribute_item":
+            yield words.text(resolver, path, before)
         before = before.prev_named_sibling
-    return ""
 
 
 def _names_around(resolver: Resolver, path: str, item: tree_sitter.Node) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.rust import classes, lifetimes, modules, uses, words
 from gitscalpel.meaning.things import Binding, Elsewhere, Meaning, Module, Unknown
 from gitscalpel.syntax.mentions import Mention, Scope
@@ -111,6 +111,15 @@ def _brought(resolver: Resolver, path: str, scope: tree_sitter.Node, name: str) 
             for each in resolver.members(value, name):
                 if isinstance(each, Binding) and _is_seen(resolver, path, scope, value, each):
                     yield each
+
+
+def otherwise(resolver: Resolver, place: Place) -> Iterator[Binding]:
+    """What a name is if the condition (``#[cfg(…)]``) of the import that binds it does not hold."""
+    path, mention = place
+    statement = words.around(mention.node, "use_declaration") if mention.kind == "import" else None
+    said = modules.attributes(resolver, path, statement) if statement is not None else ()
+    if any(each.startswith("#[cfg(") for each in said):
+        yield from _brought(resolver, path, resolver.lexical(path).holder(mention).node, mention.name)
 
 
 def _is_seen(
