@@ -93,7 +93,10 @@ class RefTransaction:
     ) -> None:
         with self._held:
             # A closed input aborts what was not committed; git then removes its locks, unless it cannot.
-            self._child.communicate()
+            self._close_input()
+            with self._child as child:
+                assert child.stdout is not None  # noqa: S101 - it is a pipe
+                child.stdout.read()
             reflocks.release(self._scratch, killed=self._child.returncode < 0)
             if not self._half:
                 scratch.clear(self._scratch)
@@ -123,6 +126,7 @@ class RefTransaction:
         """Move the refs, durably; where git fails when some have moved, the others follow."""
         try:
             self._talk("commit\n", b"commit: ok\n")
+            self._close_input()  # it ends while the names are synced
         except ScalpelError:
             self._half = True  # until it is known: what is noted is finished by whoever comes next
             reflocks.release(self._scratch, killed=self._child.returncode < 0)
@@ -131,6 +135,11 @@ class RefTransaction:
             if not followed:
                 raise
         _sync(self._folders)
+
+    def _close_input(self) -> None:
+        assert self._child.stdin is not None  # noqa: S101 - it is a pipe
+        with suppress(BrokenPipeError):
+            self._child.stdin.close()
 
     def _talk(self, commands: str, expected: bytes) -> None:
         stdin, stdout = self._child.stdin, self._child.stdout
