@@ -15,8 +15,14 @@ def meant(resolver: Resolver, place: Place, *, keys: bool = False) -> set[Bindin
         DoesNotFit: ``symbol_not_found``, ``symbol_ambiguous``.
     """
     rules, mention = resolver.lexical(place.path).rules, place.mention
+    why = resolver.dialect(place.path).addressed(resolver, *place)
+    if why:
+        raise DoesNotFit(
+            "symbol_not_found", why, f"address what declares it, by {arg('symbol')} or by its line"
+        )
+    is_member = "member" in (mention.role, mention.kind)  # which may be called as words of the language are
     is_signed = mention.node.start_byte < mention.start and mention.role not in ("comment", "string", "text")
-    if rules.is_word(mention) and not is_signed:
+    if rules.is_word(mention) and not (is_signed or is_member):
         raise DoesNotFit(
             "symbol_not_found",
             f"{place.mention.name} is a word of the language, and no name",

@@ -12,6 +12,16 @@ from gitscalpel.syntax.mentions import Mention
 class Plain:
     """See :class:`gitscalpel.meaning.resolve.Dialect`."""
 
+    def mixes(self, of: Class) -> bool:
+        """The first base that has something is the one."""
+        del of
+        return False
+
+    def addressed(self, resolver: Resolver, path: str, mention: Mention) -> str:
+        """Every place stands for what it means."""
+        del resolver, path, mention
+        return ""
+
     def made(self, function: Function) -> Class | None:
         """A function has no members of its own."""
         del function

@@ -88,6 +88,9 @@ class Dialect(Protocol):
     def bare(self, mention: Mention, wished: str) -> str:
         """The name in what is wished for a mention, without signs before it."""
 
+    def addressed(self, resolver: Resolver, path: str, mention: Mention) -> str:
+        """Why who addresses a place may not mean what is defined for it; nothing where he does."""
+
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
         """Why what these places name may not be called so; nothing where it may."""
 
@@ -114,6 +117,9 @@ class Dialect(Protocol):
 
     def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
         """What a class inherits from."""
+
+    def mixes(self, of: Class) -> bool:
+        """Whether what a class has may be that of any of its bases, and none comes before the others."""
 
     def made(self, function: Function) -> Class | None:
         """The class that a function is; None: nothing has members that are set on functions."""
@@ -373,7 +379,8 @@ class Resolver:
     ) -> tuple[Meaning, ...]:
         unknown: list[Meaning] = []
         several: list[Meaning] = []
-        is_first = self.lexical(of.path).rules.overrides
+        is_mixed = self.dialect(of.path).mixes(of)
+        is_first = self.lexical(of.path).rules.overrides and not is_mixed
         for each in self.ancestry(of):
             if not isinstance(each, Class):
                 unknown.append(
@@ -383,6 +390,8 @@ class Resolver:
                 several += [*own, *(u for u in unknown if isinstance(u, Unknown))]
                 if is_first or each == of:
                     break
+        if several and is_mixed and several[0] != self.of_class(of, name):
+            several += (each for each in unknown if isinstance(each, Unknown))
         return tuple(dict.fromkeys(several or unknown))
 
     def ancestry(self, of: Class) -> tuple[Value, ...]:

@@ -131,6 +131,18 @@ SPACES = {
     """,
 }
 MODULES = {
+    "a dotted namespace": """
+        // a.ts
+        namespace a.«b» { export const c = 1; «b».c; }
+        namespace a.«b» { export const d = c; }
+        a.«b».c; b;
+    """,
+    "what is in a dotted namespace": """
+        // a.tsx
+        namespace a.b { export const «c» = 1; }
+        namespace a.b { f(«c»); }
+        f(a.b.«c», <a.b.«c»></a.b.«c»>, c);
+    """,
     "named imports and passing on": """
         // lib/a.ts
         export function «f»() {}
@@ -428,7 +440,37 @@ MEMBERS = {
         // a.js
         const o = { «a»: 1 };
         const p = { ...o };
-        p.¿a?;
+        const q = { ...o, b: 1, ...unknown() };
+        f(p.«a», q.¿a?);
+    """,
+    "what several give that are spread": """
+        // a.ts
+        interface A { «a»: number }
+        interface B { a?: number }
+        function f(x: A, y: B) {
+            const both = { ...x, ...y }, own = { ...x, «a»: 2 };
+            return both.¿a? + own.«a»;
+        }
+    """,
+    "elements of the page": """
+        // types.d.ts
+        declare namespace JSX { interface IntrinsicElements { «box»: { size?: number }; line: {} } }
+        // a.tsx
+        const x = <«box» size={1}><line /></«box»>, box = 1;
+    """,
+    "attributes of elements of the page": """
+        // types.d.ts
+        declare namespace JSX { interface IntrinsicElements { box: { «size»?: number }; line: { size: 1 } } }
+        // a.tsx
+        const x = <box «size»={1}><line size={1} /><b size={1} /></box>;
+    """,
+    "a member that is called as the language calls something": """
+        // a.ts
+        declare const x: { «default»: number };
+        import * as b from "./b";
+        x.«default»; b.default;
+        // b.ts
+        export default function () {}
     """,
     "a property that a class below sets": """
         // a.ts

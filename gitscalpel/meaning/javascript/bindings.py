@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import calls, exports, imports, patterns, types, words
+from gitscalpel.meaning.javascript import calls, exports, imports, namespaces, patterns, types, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention
@@ -29,14 +29,6 @@ def _body(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.
     body = above.child_by_field_name("body")
     if body is not None:
         yield Class(path, body)
-
-
-def _namespace(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    if above.type in ("internal_module", "module"):
-        language = resolver.lexical(path).syntax.language.name
-        yield Module(path, language, (above.start_byte, above.end_byte))
-    else:
-        yield Unknown("its parts are not read here")
 
 
 def _umd(resolver: Resolver, path: str, _mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
@@ -118,7 +110,7 @@ def _set(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Nod
 
 _READ: Mapping[str, _Bound] = {
     **dict.fromkeys(("class", "self", "interface", "enum"), _body),
-    "namespace": _namespace,
+    "namespace": namespaces.worth,
     "umd": _umd,
     "function": _function,
     "alias": _alias,

@@ -17,8 +17,9 @@ from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Unknown,
 def bases(resolver: Resolver, of: Class) -> Iterator[Value]:
     """What it inherits from, implements or goes on with."""
     if of.node.type == "object":
-        if any(child.type == "spread_element" for child in of.node.named_children):
-            yield Unknown("other objects are spread into it")
+        for child in of.node.named_children:
+            if child.type == "spread_element" and child.named_children:
+                yield from _spread(resolver, of.path, child.named_children[0])
     elif of.node.type == "intersection_type":
         for part in of.node.named_children:
             yield from _named(resolver, of.path, part)
@@ -44,6 +45,13 @@ def is_beside_others(resolver: Resolver, binding: Binding) -> bool:
         return False
     parts = resolver.ancestry(Class(binding.path, node))
     return any(isinstance(each, (Elsewhere, Unknown)) and each != Elsewhere("builtins") for each in parts)
+
+
+def _spread(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """Whose members an object gets as its own."""
+    for value in _held(resolver, resolver.values(path, node)):
+        known = isinstance(value, (Class, Elsewhere))
+        yield value if known else Unknown("other objects are spread into it")
 
 
 def extended(resolver: Resolver, of: Class) -> Iterator[Value]:

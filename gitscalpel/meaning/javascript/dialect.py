@@ -109,13 +109,25 @@ class JavaScript(Plain):
         """What a class extends and implements, and its other declarations."""
         return classes.bases(resolver, of)
 
+    def mixes(self, of: Class) -> bool:
+        """Objects that are spread into another one."""
+        return of.node.type == "object"
+
+    def addressed(self, resolver: Resolver, path: str, mention: Mention) -> str:
+        """An element of the page is no name of its declaration."""
+        del resolver, path
+        is_element = mention.role == "keyword" and mention.node.type == "identifier"
+        return (
+            f"{mention.name} is an element of the page, as all are that are called so" if is_element else ""
+        )
+
     def made(self, function: Function) -> Class | None:
         """Any function may have members, and be what ``new`` makes objects of."""
         return constructors.of(function)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """What a module exports."""
-        return exports.member(resolver, module, name)
+        return exports.member(resolver, module, name) or exports.unnamed(resolver, module, name)
 
 
 class TypeScript(JavaScript):

@@ -11,11 +11,13 @@ from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Instance, Meaning, Unknown, Value
 from gitscalpel.syntax.mentions import Mention
 
+_ALL = "IntrinsicElements"
+
 
 def meant(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
     """The property of the component's parameter; an element of the page, or what such a one has."""
     if mention.node.type == "identifier":
-        yield _of_page(resolver)
+        yield from of_page(resolver, mention.name)
         return
     given = mention.node.parent
     element = given.parent if given is not None else None
@@ -23,7 +25,10 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
     if name is None:
         yield Unknown("it is an attribute of nothing")
     elif name.type == "identifier" and words.mention(resolver, path, name).role == "keyword":
-        yield _of_page(resolver)
+        for each in of_page(resolver, words.text(resolver, path, name)):
+            for taken in resolver.worth(each):
+                had = resolver.members(taken, mention.name)
+                yield from had or (Unknown("the element is not known to take it"),)
     else:
         yield from _property(resolver, path, mention.name, name)
 
@@ -72,15 +77,22 @@ def _given(resolver: Resolver, of: Class) -> Iterator[Value]:
     yield Unknown("what the component takes is not known")
 
 
-def _of_page(resolver: Resolver) -> Meaning:
-    """No file defines it, but for one that declares all elements there are."""
-    return resolver.once(("elements",), lambda: (_declared(resolver),), ())[0]
+def of_page(resolver: Resolver, name: str) -> tuple[Meaning, ...]:
+    """What an element of the page is: declared among all (``JSX.IntrinsicElements``), or outside."""
+    return resolver.once(
+        ("element", name), lambda: list(_declared(resolver, name)) or [Elsewhere("elements of the page")], ()
+    )
 
 
-def _declared(resolver: Resolver) -> Meaning:
-    if any(True for _ in resolver.files.holding("IntrinsicElements")):
-        return Unknown("it may be declared among all elements")
-    return Elsewhere("elements of the page")
+def _declared(resolver: Resolver, name: str) -> Iterator[Meaning]:
+    for path in resolver.files.holding(_ALL):
+        lexical = resolver.files.lexical(path)
+        for mention in lexical.of(_ALL) if lexical is not None else ():
+            above = mention.node.parent
+            body = above.child_by_field_name("body") if above is not None else None
+            if mention.kind == "interface" and body is not None:
+                members = resolver.members(Class(path, body), name)
+                yield from (each for each in members if isinstance(each, Binding))
 
 
 def _first(function: tree_sitter.Node) -> tree_sitter.Node | None:

@@ -51,6 +51,11 @@ def _member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     if lexical is None:
         yield Unknown(f"{path} is not read")
         return
+    dotted = _dotted(resolver, module)
+    if dotted is not None:
+        is_it = words.text(resolver, path, dotted) == name
+        yield from resolver.meanings(path, words.mention(resolver, path, dotted)) if is_it else ()
+        return
     found = [each for mention in lexical.of(name) for each in _exported(resolver, module, mention)]
     yield from found
     if found:
@@ -63,6 +68,15 @@ def _member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
             yield from resolver.members(worth, name) or (Unknown("it is set where nobody looks"),)
     yield from _passed_on(resolver, module, name)
     yield from _through_default(resolver, module, name)
+
+
+def _dotted(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
+    """The ``b`` of ``namespace a.b``, of ``a``."""
+    if module.within is None:
+        return None
+    node = resolver.lexical(module.path).syntax.root.descendant_for_byte_range(*module.within)
+    is_dotted = node is not None and node.type == "nested_identifier"
+    return node.child_by_field_name("property") if node is not None and is_dotted else None
 
 
 def _through_default(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
@@ -155,6 +169,14 @@ def _default(resolver: Resolver, module: Module) -> Iterator[Meaning]:
             named = node if node.type == "identifier" else node.child_by_field_name("name")
             if named is not None:
                 yield from resolver.meanings(path, words.mention(resolver, path, named))
+
+
+def unnamed(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+    """A default that no name of the module is."""
+    if name == "default" and any(
+        any(c.type == name for c in s.children) for s in _statements(resolver, module)
+    ):
+        yield Elsewhere("a default without a name")
 
 
 def given(resolver: Resolver, module: Module) -> Iterator[tree_sitter.Node]:

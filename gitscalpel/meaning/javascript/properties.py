@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import exports, words
+from gitscalpel.meaning.javascript import exports, namespaces, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Instance, Meaning, Unknown
 from gitscalpel.syntax.mentions import Mention
@@ -61,6 +61,7 @@ def twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     if binding.kind == "module" and not exports.is_module(resolver, binding.path):
         others = list(exports.shared(resolver, binding.path, binding.name))
         yield from [min(others)] if others else ()  # through which all of them are one
+    yield from namespaces.twins(resolver, binding)
     if binding.kind != "class":
         return
     for mention in resolver.lexical(binding.path).of(binding.name):

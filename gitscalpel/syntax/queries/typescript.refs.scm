@@ -15,7 +15,10 @@
 (interface_declaration name: (_) @outside)
 (type_alias_declaration name: (_) @outside)
 (function_signature name: (_) @outside)
-[(internal_module name: (_) @outside) (module name: (_) @outside)]
+[
+  (internal_module name: [(identifier) @outside (nested_identifier object: (_) @outside)])
+  (module name: (_) @outside)
+]
 
 ; Patterns.
 (required_parameter pattern: (_) @binding.parameter)
@@ -35,7 +38,7 @@
 (type_alias_declaration name: (type_identifier) @bind.alias)
 (enum_declaration name: (identifier) @bind.enum)
 (internal_module name: (identifier) @bind.namespace)
-(internal_module name: (nested_identifier . object: (identifier) @bind.namespace))
+(internal_module name: (nested_identifier . object: (identifier) @bind.namespace property: (_) @bind.namespace))
 (module name: (identifier) @bind.namespace)
 (function_signature name: (identifier) @bind.function)
 (type_parameter name: (type_identifier) @bind.generic)
