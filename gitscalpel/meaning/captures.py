@@ -83,7 +83,8 @@ def _any(after: Resolver, moved: Iterable[tuple[str, int]], to: str) -> set[Bind
     found: set[Binding] = set()
     for path, start in moved:
         mention = after.mention(path, to, start)
-        found |= {each for each in after.meanings(path, mention) if isinstance(each, Binding)}
+        meant = after.meanings(path, mention) or after.dialect(path).quoted(after, path, mention)
+        found |= {each for each in meant if isinstance(each, Binding)}
     return found
 
 

@@ -132,7 +132,8 @@ def _meant(
 ) -> tuple[tuple[Meaning, ...], tuple[Meaning, ...]]:
     """What it means, and what it means as a key."""
     dialect = resolver.dialect(path)
-    if mention.role == "string":
+    rules = resolver.lexical(path).rules
+    if mention.role == "string" or (mention.role == "comment" and rules.commented):
         return tuple(dialect.quoted(resolver, path, mention)), ()
     return resolver.meanings(path, mention), tuple(
         dialect.key(resolver, path, mention) if mention.key else ()

@@ -45,6 +45,7 @@ class Scoping(msgspec.Struct, frozen=True):
         own: names that the language has, which stay theirs until a module or class has bound them anew.
         unaliased: what an import brings has the name there that it has where it comes from.
         fixed: kinds of names that are not changed, as what they stand for is text.
+        commented: comments say types, and so certainly name something there.
     """
 
     only: Mapping[str, frozenset[str]] = {}
@@ -73,6 +74,7 @@ class Scoping(msgspec.Struct, frozen=True):
     own: frozenset[str] = frozenset()
     unaliased: bool = False
     fixed: frozenset[str] = frozenset()
+    commented: bool = False
 
     def holds(self, scope: str, kind: str) -> bool:
         """Whether a scope of this kind holds what is bound so."""
@@ -106,6 +108,7 @@ _NOT_OF_BLOCKS = _OF_CLASSES | _EXPORTS | {"umd", "label", "generic", "infer", "
 _ECMA = Scoping(
     apart=True,
     reached=frozenset({"class", "module"}),
+    commented=True,
     reserved=frozenset({"default"}),
     single=frozenset({"import"}),
     barred={"variable": frozenset({"parameter"}), "class": frozenset({"parameter"})},

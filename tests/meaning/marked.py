@@ -47,7 +47,8 @@ def found(files: dict[str, str], path: str, at: int, *, in_line: bool = False) -
     word = re.match(r"[\w$]+", files[path][at:])
     assert word is not None
     mention = resolver.lexical(path).mentions.at(word[0], start)
-    target = {each for each in resolver.meanings(path, mention) if isinstance(each, Binding)}
+    meant = resolver.meanings(path, mention) or resolver.dialect(path).quoted(resolver, path, mention)
+    target = {each for each in meant if isinstance(each, Binding)}
     return references(resolver, target, in_line=Place(path, mention) if in_line else None)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import calls, exports, imports, namespaces, patterns, types, words
+from gitscalpel.meaning.javascript import calls, exports, imports, jsdoc, namespaces, patterns, types, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention
@@ -82,7 +82,10 @@ def _member(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter
             yield Function(path, above)
         return
     kind, value = above.child_by_field_name("type"), above.child_by_field_name("value")
-    if kind is None and value is not None:
+    told = list(jsdoc.said(resolver, path, above)) if kind is None else []
+    if told:
+        yield from told
+    elif kind is None and value is not None:
         yield from resolver.values(path, value)
     else:
         yield from types.objects(resolver, path, kind)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import constructors, imports, paths, promises, types, words
+from gitscalpel.meaning.javascript import constructors, imports, jsdoc, paths, promises, types, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Module, Unknown, Value
 
@@ -77,8 +77,11 @@ def returned(resolver: Resolver, function: Function) -> Iterator[Value]:
     node, path = function.node, function.path
     kind = node.child_by_field_name("return_type")
     body = node.child_by_field_name("body")
+    told = list(jsdoc.given(resolver, path, node)) if kind is None else []
     if kind is not None:
         yield from types.objects(resolver, path, kind)
+    elif told:
+        yield from told
     elif body is None or "generator" in node.type:
         yield Unknown("nobody says what it gives")
     elif body.type != "statement_block":

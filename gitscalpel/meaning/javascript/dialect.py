@@ -13,8 +13,10 @@ from gitscalpel.meaning.javascript import (
     elements,
     exports,
     imports,
+    jsdoc,
     namespaces,
     properties,
+    strings,
     values,
 )
 from gitscalpel.meaning.plain import Plain
@@ -80,8 +82,10 @@ class JavaScript(Plain):
         return properties.key(resolver, path, mention)
 
     def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """The file that an import names; all else that stands in strings is text, but for keys."""
-        return imports.named(resolver, path, mention)
+        """The file that an import names, what is a type of its own, types in comments; all else is text."""
+        if mention.role == "comment":
+            return jsdoc.meant(resolver, path, mention)
+        return (*imports.named(resolver, path, mention), *strings.meant(resolver, path, mention))
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """``new: old`` for a key, ``old: new`` for what is behind it, ``old as new`` for an import."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 import tree_sitter
 
-from gitscalpel.meaning.javascript import paths, words
+from gitscalpel.meaning.javascript import jsdoc, paths, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown
 from gitscalpel.syntax.mentions import Mention
@@ -66,6 +66,7 @@ def _member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     for value in assigned(resolver, path) if module.within is None else ():
         for worth in resolver.values(path, value):
             yield from resolver.members(worth, name) or (Unknown("it is set where nobody looks"),)
+    yield from jsdoc.defined(resolver, path, name) if module.within is None else ()
     yield from _passed_on(resolver, module, name)
     yield from _through_default(resolver, module, name)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import typed, types, words
+from gitscalpel.meaning.javascript import jsdoc, typed, types, words
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Instance, Unknown, Value
 
@@ -18,7 +18,6 @@ _TYPED = (
 _FREE = ("export_statement", "expression_statement", "member_expression", "assignment_pattern")
 _GIVING = frozenset({"Object.assign", "Object.defineProperties"})
 """What gives what it is handed first what all others have."""
-_BY_FUNCTION = ("function_declaration", "method_definition", "function_expression", "arrow_function")
 
 
 def of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -47,6 +46,8 @@ def _expected(
         kind = above.child_by_field_name("type")
         if kind is not None:
             yield from types.objects(resolver, path, kind)
+        else:
+            yield from jsdoc.said(resolver, path, above)
     elif above.type in ("as_expression", "satisfies_expression"):
         if len(above.named_children) > 1:
             yield from types.objects(resolver, path, above.named_children[1])
@@ -96,10 +97,13 @@ def _inside(resolver: Resolver, path: str, pair: tree_sitter.Node) -> Iterator[V
 
 
 def _returned(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
-    function = above if above.type == "arrow_function" else words.around(above, *_BY_FUNCTION)
+    function = above if above.type == "arrow_function" else words.around(above, *words.FUNCTIONS)
     kind = function.child_by_field_name("return_type") if function is not None else None
+    told = list(jsdoc.given(resolver, path, function)) if function is not None and kind is None else []
     if kind is not None:
         yield from types.objects(resolver, path, kind)
+    elif told:
+        yield from told
     elif function is None or not _is_alone(function):
         yield Unknown("the function goes where nobody says what it has to give")
 

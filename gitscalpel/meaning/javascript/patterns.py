@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import callers, listed, typed, types, words
+from gitscalpel.meaning.javascript import callers, jsdoc, listed, typed, types, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Elsewhere, Unknown, Value
 
@@ -22,6 +22,8 @@ def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
     kind = above.child_by_field_name("type")
     if kind is not None and above.type in (*_PARAMETERS, "variable_declarator"):
         yield from types.objects(resolver, path, kind)
+    elif above.type == "variable_declarator" and (told := list(jsdoc.said(resolver, path, above))):
+        yield from told
     elif above.type in _VALUED:
         value = above.child_by_field_name(_VALUED[above.type])
         yield from resolver.values(path, value) if value is not None else ()
@@ -42,7 +44,10 @@ def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
     elif above.type == "rest_pattern" and above.parent is not None and above.parent.type == "object_pattern":
         yield from resolver.values(path, above.parent)
     else:
-        yield from callers.given(resolver, path, node)
+        function = above if above.type == "arrow_function" else above.parent
+        name = words.text(resolver, path, node)
+        told = list(jsdoc.said(resolver, path, function, name)) if function is not None else []
+        yield from told or callers.given(resolver, path, node)
 
 
 def _later(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import tree_sitter
@@ -112,7 +112,7 @@ def _imported(resolver: Resolver, meaning: Binding) -> Iterator[Typed]:
                     yield from spelled(resolver, other.path, value)
 
 
-def _declared(resolver: Resolver, meanings: tuple[object, ...]) -> Iterator[Typed]:
+def declared(resolver: Resolver, meanings: Iterable[object]) -> Iterator[Typed]:
     """The types with which names are declared."""
     for meaning in meanings:
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
@@ -133,11 +133,11 @@ def _part(
 ) -> Iterator[Typed]:
     name = words.text(resolver, path, key).strip("\"'`")
     for value in resolver.values(path, pattern):
-        yield from _declared(resolver, resolver.members(value, name))
+        yield from declared(resolver, resolver.members(value, name))
 
 
 def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Typed]:
-    yield from _declared(resolver, resolver.meanings(path, words.mention(resolver, path, node)))
+    yield from declared(resolver, resolver.meanings(path, words.mention(resolver, path, node)))
 
 
 def _member(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Typed]:

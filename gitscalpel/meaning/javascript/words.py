@@ -7,6 +7,8 @@ import tree_sitter
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.syntax.mentions import Mention
 
+FUNCTIONS = ("function_declaration", "method_definition", "function_expression", "arrow_function")
+
 
 def text(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
     """What a node spells; nothing for none."""
@@ -23,6 +25,13 @@ def mention(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
 def literal(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
     """What a string says; nothing where it is none."""
     return text(resolver, path, node)[1:-1] if node is not None and node.type == "string" else ""
+
+
+def said(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+    """What a string says, a template as well; nothing where it says more than one piece of text."""
+    inner = node.named_children
+    is_plain = node.type in ("string", "template_string") and [c.type for c in inner] == ["string_fragment"]
+    return text(resolver, path, inner[0]) if is_plain else ""
 
 
 def owner(node: tree_sitter.Node) -> tree_sitter.Node | None:
