@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from gitscalpel import command
 from gitscalpel.command import Conversation
@@ -48,8 +48,9 @@ class Connection:
         self._came: queue.Queue[dict[str, Any] | str] = queue.Queue()
         self._busy: set[str] = set()
         self._published: dict[str, list[Any]] = {}
-        self._has_begun = self._has_settled = False
-        self._going: queue.Queue[bytes] = queue.Queue()
+        self._has_begun = False
+        self._status: Mapping[str, Any] = {}
+        self._going: queue.Queue[bytes | None] = queue.Queue()
         # Threads, since either stream may stand still for as long as the server likes.
         for work in (self._listen, self._speak):
             threading.Thread(target=work, daemon=True).start()
@@ -75,10 +76,19 @@ class Connection:
         """Tell it something."""
         self._send({"method": method, "params": params})
 
-    def settled(self) -> None:
-        """Wait until it has read everything, for those that say so. Raises ``Silent``."""
-        while not self._has_settled and not (self._has_begun and not self._busy):
+    def settled(self, by: Literal["status", "progress"]) -> None:
+        """Wait until it has read everything, for those that say so.
+
+        Args:
+            by: how it says so. Between two works that it tells of, one that has a status is not yet done.
+
+        Raises:
+            Silent: it never has, or says that it failed.
+        """
+        while not (self._status.get("quiescent") if by == "status" else self._has_begun and not self._busy):
             self._take(self._next())
+        if self._status.get("health") == "error":
+            raise Silent(f"it failed: {_words(self._status)}")
 
     def published(
         self, enough: Callable[[Mapping[str, list[Any]]], bool], quiet: float
@@ -100,18 +110,23 @@ class Connection:
         self._going.put(messages.written(message))
 
     def _speak(self) -> None:
+        to = self._server.to
         with suppress(OSError, ValueError):  # that it reads nothing any more is seen where it says nothing
-            while True:
-                self._server.to.write(self._going.get())
-                self._server.to.flush()
+            while (message := self._going.get()) is not None:
+                to.write(message)
+                to.flush()
+        with suppress(OSError, ValueError):
+            to.close()
 
     def _listen(self) -> None:
-        try:
-            while (message := messages.read(self._server.said)) is not None:
-                self._came.put(message)
-            self._came.put("")
-        except (messages.Garbled, OSError, ValueError) as error:
-            self._came.put(f"it sent what is no message: {error}")
+        with self._server.said as said:
+            try:
+                while (message := messages.read(said)) is not None:
+                    self._came.put(message)
+                self._came.put("")
+            except (messages.Garbled, OSError, ValueError) as error:
+                self._came.put(f"it sent what is no message: {error}")
+        self._going.put(None)
 
     def _next(self) -> dict[str, Any]:
         """The next message."""
@@ -145,7 +160,7 @@ class Connection:
             items = params.get("diagnostics")
             self._published[str(params.get("uri"))] = items if isinstance(items, list) else []
         elif method == "experimental/serverStatus" and isinstance(params, dict):
-            self._has_settled = bool(params.get("quiescent"))
+            self._status = params
         if "id" in message and method is not None:
             self._send({"id": message["id"], "result": self._answer(method, params)})
 

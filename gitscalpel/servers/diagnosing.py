@@ -19,7 +19,7 @@ from gitscalpel import command
 from gitscalpel.errors import BadCall
 from gitscalpel.gates.diagnostics import lsp
 from gitscalpel.gates.diagnostics.diagnostic import Diagnostic, Remedy
-from gitscalpel.servers import session
+from gitscalpel.servers import harmless, session
 from gitscalpel.servers.connection import Connection, Silent
 from gitscalpel.servers.known import Server
 
@@ -73,6 +73,7 @@ def told(
         patience: seconds, after which it has said nothing.
     """
     try:
+        harmless.refuse_led(server, root)
         with command.conversing(server.words, root, environment) as talk:
             until = time.monotonic() + patience
             line = Connection(talk, server.settings, until, session.MEMORY)

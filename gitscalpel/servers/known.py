@@ -1,7 +1,7 @@
 """Which language servers there are: what they read, how they start, what they have to be told.
 
 Only one that the user has is started: from his search path, from beside this program's interpreter, or as
-``scalpel.LANGUAGE.witness`` of his configuration says. None of them runs what it reads.
+``scalpel.LANGUAGE.witness`` of his configuration says. None of them runs what it reads (``harmless.py``).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -27,14 +27,19 @@ class Server(msgspec.Struct, frozen=True):
         languages: that it reads, by name.
         words: its command line.
         settings: what it is told when it begins.
-        settles: it says itself when it has read everything.
+        settles: how it says that it has read everything: by its status, or by ending all work that it told
+            of; "": it does not, and waits with its answers until then.
+        since: the day of the first version that heeds all settings; "": all do.
+        led_by: files with a word that may name programs to it.
     """
 
     name: str
     languages: tuple[str, ...]
     words: tuple[str, ...]
     settings: dict[str, Any] = {}
-    settles: bool = False
+    settles: Literal["status", "progress", ""] = ""
+    since: str = ""
+    led_by: tuple[tuple[str, str], ...] = ()
 
 
 SERVERS = (
@@ -42,7 +47,7 @@ SERVERS = (
     Server("zuban", ("python",), ("zuban", "server")),
     Server("tsc", ("typescript", "tsx", "javascript"), ("tsc", "--lsp", "--stdio")),
     Server("gopls", ("go",), ("gopls",)),
-    Server("clangd", ("c", "cpp"), ("clangd",), settles=True),
+    Server("clangd", ("c", "cpp"), ("clangd",), settles="progress"),
     Server(
         "rust-analyzer",
         ("rust",),
@@ -53,7 +58,9 @@ SERVERS = (
             "procMacro": {"enable": False},
             "checkOnSave": False,
         },
-        settles=True,
+        settles="status",
+        since="2023-01-16",
+        led_by=((".cargo/config.toml", ""), (".cargo/config", ""), ("rust-toolchain.toml", "path")),
     ),
 )
 """In the order in which they are asked for; the first that is there is taken."""
@@ -75,7 +82,9 @@ def chosen(language: str, config: Mapping[str, str], environment: Mapping[str, s
         words = tuple(shlex.split(said))
         named = next((each for each in able if each.name == Path(words[0]).name), None)
         able = [
-            msgspec.structs.replace(named, words=words) if named else Server(words[0], (language,), words)
+            msgspec.structs.replace(named, words=words, led_by=())
+            if named
+            else Server(words[0], (language,), words)
         ]
     for each in able:
         program = _found(each.words[0], environment)

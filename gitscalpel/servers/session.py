@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
+from gitscalpel.servers import harmless
 from gitscalpel.servers.connection import Connection, Silent
 from gitscalpel.servers.known import Server
 
@@ -33,7 +34,7 @@ def begun(server: Server, line: Connection, root: Path, units: Sequence[str]) ->
         units: encodings in whose units it may count columns, the best first.
 
     Raises:
-        Silent: it does not answer, or counts otherwise.
+        Silent: it does not answer, counts otherwise, or may run what it reads.
     """
     here = uri(root, "")
     answer = line.request(
@@ -58,6 +59,7 @@ def begun(server: Server, line: Connection, root: Path, units: Sequence[str]) ->
             },
         },
     )
+    harmless.refuse_old(server, answer)
     line.notify("initialized", {})
     able = answer.get("capabilities") if isinstance(answer, dict) else None
     able = able if isinstance(able, dict) else {}
@@ -91,7 +93,7 @@ def hand_over(server: Server, line: Connection, root: Path, texts: Mapping[str, 
         }
         line.notify("textDocument/didOpen", {"textDocument": document})
     if server.settles:
-        line.settled()
+        line.settled(server.settles)
 
 
 def uri(root: Path, path: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from gitscalpel import command
 from gitscalpel.meaning.witness import Place, Question, Testimony
-from gitscalpel.servers import session
+from gitscalpel.servers import harmless, session
 from gitscalpel.servers.connection import Connection, Silent
 from gitscalpel.servers.known import Server
 from gitscalpel.servers.positions import Positions
@@ -36,6 +36,7 @@ def asked(
         patience: seconds, after which it has said nothing.
     """
     try:
+        harmless.refuse_led(server, root)
         with command.conversing(server.words, root, environment) as talk:
             until = time.monotonic() + patience
             line = Connection(talk, server.settings, until, session.MEMORY)

@@ -3,7 +3,9 @@
 ``die``: it ends when it is asked; ``late``: it never answers; ``garbled``: it sends what is no message;
 ``short``: it names nothing; ``all``: every place of the word in every open file; ``fat``: it takes memory and
 never answers; ``deaf``: it reads nothing; ``asks``: it wants answers before it gives its own;
-``elsewhere``: it names places that there are not.
+``elsewhere``: it names places that there are not; ``early``: it names nothing if it is asked before its
+status says that it has read everything, and tells of some work before that; ``ill``: its status says that it
+failed; ``of-DAY``: its version is of that day.
 """
 
 from __future__ import annotations
@@ -11,11 +13,13 @@ from __future__ import annotations
 import json
 import re
 import sys
+import threading
 import time
 from typing import Any
 
 how = sys.argv[1]
 texts: dict[str, str] = {}
+ready: list[bool] = []
 
 
 def send(message: dict[str, Any]) -> None:
@@ -41,7 +45,7 @@ def location(uri: str, line: int, column: int) -> dict[str, Any]:
 
 
 def references(params: dict[str, Any]) -> list[dict[str, Any]]:
-    if how == "short":
+    if how == "short" or (how == "early" and not ready):
         return []
     if how == "elsewhere":
         uri = params["textDocument"]["uri"]
@@ -66,7 +70,9 @@ def answered(message: dict[str, Any]) -> None:
             pass
         assert len(reply["result"]) == 2
     if message["method"] == "initialize":
-        send({"id": message["id"], "result": {"capabilities": {"referencesProvider": True}}})
+        info = {"name": "odd", "version": how.replace("of-", "abc ")} if how.startswith("of-") else {}
+        able = {"capabilities": {"referencesProvider": True}, "serverInfo": info}
+        send({"id": message["id"], "result": able})
     elif how == "die":
         sys.exit(3)
     elif how == "garbled":
@@ -79,6 +85,25 @@ def answered(message: dict[str, Any]) -> None:
         send({"id": message["id"], "result": references(message["params"])})
 
 
+def status(*, quiescent: bool) -> None:
+    health = "error" if how == "ill" else "ok"
+    told = {"health": health, "quiescent": quiescent, "message": "no workspace" if how == "ill" else None}
+    send({"method": "experimental/serverStatus", "params": told})
+
+
+def begun() -> None:
+    """Work that ends before all is read, as rust-analyzer fetches before it indexes."""
+    status(quiescent=False)
+    for kind in ("begin", "end"):
+        send({"method": "$/progress", "params": {"token": "fetching", "value": {"kind": kind}}})
+    threading.Timer(0.5, read_everything).start()
+
+
+def read_everything() -> None:
+    ready.append(True)
+    status(quiescent=True)
+
+
 if how == "deaf":
     time.sleep(600)
 while True:
@@ -86,5 +111,7 @@ while True:
     if received.get("method") == "textDocument/didOpen":
         opened = received["params"]["textDocument"]
         texts[opened["uri"]] = opened["text"]
+    elif received.get("method") == "initialized" and how in ("early", "ill"):
+        begun()
     elif "id" in received and "method" in received:
         answered(received)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from gitscalpel import Repository, ScalpelError, changeset
-from gitscalpel.servers import connection
+from gitscalpel.servers import connection, known
 from gitscalpel.transaction.stage import witnessing
 from tests.sandbox import Sandbox
 
@@ -133,6 +135,71 @@ def test_who_contradicts_is_not_believed_unasked(repo: Sandbox, how: str) -> Non
     places, left = _renamed(repo, "server")
     assert places == "a.py:2 b.py:6 b.py:7 c.py:2 c.py:4"
     assert left == ()
+
+
+@pytest.fixture
+def known_server(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Makes the one that misbehaves one of those that are known, with what is known of it."""
+
+    def make(**what: object) -> None:
+        name = Path(sys.executable).name
+        server = known.Server(name, ("python",), (sys.executable,), **what)  # type: ignore[arg-type]
+        monkeypatch.setattr(known, "SERVERS", (server,))
+
+    return make
+
+
+def test_one_that_has_a_status_is_asked_when_it_has_read_everything(
+    repo: Sandbox, known_server: Callable[..., None]
+) -> None:
+    known_server(settles="status")
+    _trusting(repo, "early")
+    assert _refused(repo).code == "symbol_ambiguous"  # it has named every place of the word
+    _trusting(repo, "ill")
+    places, (first, *left) = _renamed(repo)
+    assert "says nothing: it failed: no workspace" in first
+    assert (places, {*left}) == (ALONE, UNSURE)
+
+
+def test_one_that_may_not_heed_what_it_is_told_is_not_asked(
+    repo: Sandbox, known_server: Callable[..., None]
+) -> None:
+    known_server(since="2023-01-16")
+    for how, why in (("of-2022-05-09", "version abc 2022-05-09"), ("all", "does not say of when it is")):
+        _trusting(repo, how)
+        places, (first, *left) = _renamed(repo)
+        assert why in first
+        assert (places, {*left}) == (ALONE, UNSURE)
+    _trusting(repo, "of-2023-02-01")
+    assert _refused(repo).code == "symbol_ambiguous"
+
+
+@pytest.mark.parametrize("path", [".cargo/config.toml", "sub/.cargo/config.toml"])
+def test_one_that_the_folder_names_programs_to_is_not_started(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, path: str
+) -> None:
+    begun, program = tmp_path / "begun", tmp_path / "bin" / "rust-analyzer"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\ntouch {begun}\nexit 4\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    texts = {"a.rs": b"struct A;\nimpl A { fn run(&self) {} }\nfn f() { for a in [A] { a.run() } }\n"}
+    repo.commit(texts | {path: b"[build]\nrustc = 'sub/evil'\n", "rust-toolchain.toml": b"channel = '1'\n"})
+    operation = {"op": "rename", "path": "a.rs", "start": 2, "name": "run", "to": "go"}
+
+    def told() -> str:
+        with Repository(repo.root) as opened:
+            result = opened.apply(changeset(operation))
+            opened.undo()
+        return result.facts.unchecked[0]
+
+    assert f"says nothing: {path} may name programs to it" in told()
+    assert not begun.exists()
+    subprocess.run(["git", "config", "scalpel.rust.witness", str(program)], cwd=repo.root, check=True)
+    with Repository(repo.root) as opened:
+        opened.trust()
+    assert "exit status 4" in told()
+    assert begun.exists()
 
 
 def test_both_are_believed_where_they_agree(repo: Sandbox) -> None:

@@ -1,0 +1,214 @@
+"""gopls and rust-analyzer themselves, where they are: right, refused or told, and never short.
+
+They are killed in the middle, late, and without what they need. What is lacking is said where one is skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import pytest
+
+from gitscalpel import Repository, changeset
+from gitscalpel.servers import known
+from gitscalpel.transaction.stage import witnessing
+from tests.sandbox import Sandbox
+
+CUT = Path(__file__).parent / "cut.py"
+
+
+class Project(NamedTuple):
+    """Files in which a name's definition and certain uses say ``run``, and what a server alone can tell.
+
+    Attributes:
+        needs: programs without which the server can tell nothing.
+        files: of the project; the name is asked for in the second one.
+        symbol: its path.
+        certain: the lines of all files that are changed without a server, as ``PATH:LINE``.
+        known: those that the server knows as well.
+        open: those that mean it only perhaps.
+    """
+
+    needs: tuple[str, ...]
+    files: Mapping[str, str]
+    symbol: str
+    certain: set[str]
+    known: set[str]
+    open: set[str]
+
+
+PROJECTS = {
+    "gopls": Project(
+        ("go",),
+        {
+            "go.mod": "module m\n\ngo 1.17\n",
+            "a.go": (
+                "package a\n\ntype A struct{}\n\nfunc (A) Run() {}\n\nfunc F(fs []func() A) {\n"
+                "\tfor _, f := range fs {\n\t\tf().Run()\n\t}\n\tA{}.Run()\n}\n"
+            ),
+            "b/b.go": (
+                'package b\n\nimport "m"\n\ntype B struct{}\n\nfunc (B) Run() {}\n\n'
+                "func G(c chan func() []a.A) {\n\t(<-c)()[0].Run()\n\tB{}.Run()\n}\n"
+            ),
+        },
+        "A.Run",
+        {"a.go:5", "a.go:11"},
+        {"a.go:9", "b/b.go:10"},
+        set(),
+    ),
+    "rust-analyzer": Project(
+        ("cargo", "rustc"),
+        {
+            "Cargo.toml": '[package]\nname = "m"\nversion = "0.1.0"\nedition = "2021"\n',
+            "src/lib.rs": (
+                "pub mod other;\npub struct A;\nimpl A {\n    pub fn run(&self) {}\n}\n"
+                "pub fn make() -> A {\n    A\n}\npub fn f() {\n    [make()][0].run();\n"
+                "    for a in [make()] {\n        a.run();\n    }\n    make().run();\n}\n"
+            ),
+            "src/other.rs": (
+                "pub struct B;\nimpl B {\n    pub fn run(&self) {}\n}\n"
+                "pub fn g() {\n    let b = (B, 1);\n    b.0.run();\n}\n"
+            ),
+        },
+        "A.run",
+        {"src/lib.rs:4", "src/lib.rs:14"},
+        {"src/lib.rs:10", "src/lib.rs:12"},
+        {"src/other.rs:7"},
+    ),
+}
+
+
+class Renamed(NamedTuple):
+    """What a rename has changed, as ``PATH:LINE``, and what it tells."""
+
+    changed: set[str]
+    left: tuple[str, ...]
+
+
+class Told(NamedTuple):
+    """A project with a server that reads it."""
+
+    project: Project
+    repo: Sandbox
+    program: str
+
+    def renamed(self) -> Renamed:
+        """Rename, and take it back."""
+        path = [*self.project.files][1]
+        name = self.project.symbol.rpartition(".")[2]
+        with Repository(self.repo.root) as opened:
+            result = opened.apply(
+                changeset({"op": "rename", "path": path, "symbol": self.project.symbol, "to": f"{name}Now"})
+            )
+            changed = {
+                f"{each}:{number}"
+                for each in self.project.files
+                for number, line in enumerate(opened.view().read(each).split(b"\n"), 1)
+                if f"{name}Now".encode() in line
+            }
+            opened.undo()
+        return Renamed(changed, result.facts.unchecked)
+
+
+def _named(lines: set[str], told: tuple[str, ...]) -> set[str]:
+    """Those of some lines that a remark names."""
+    return {
+        line
+        for line in lines
+        for path, _, number in [line.rpartition(":")]
+        if any(
+            each.startswith(f"{path}:") and number in each.split(": ")[0].split(":")[1].split(", ")
+            for each in told
+        )
+    }
+
+
+@pytest.fixture(params=PROJECTS)
+def told(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Told:
+    name: str = request.param
+    project = PROJECTS[name]
+    program = shutil.which(name)
+    for each in (name, *project.needs):
+        if shutil.which(each) is None:
+            pytest.skip(f"{each} is not on PATH")
+    assert program is not None
+    said = subprocess.run([program, "--help"], capture_output=True, check=False, cwd=tmp_path)
+    if b"Unknown binary" in said.stderr:
+        pytest.skip(f"{name} is a name of rustup without a program behind it")
+    home = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    if (home / ".rustup").is_dir():  # where rustup's programs look for what they stand for
+        monkeypatch.setenv("RUSTUP_HOME", os.environ.get("RUSTUP_HOME", str(home / ".rustup")))
+    # What is built here is our own, so one that heeds no settings may build it.
+    harmless = [msgspec.structs.replace(each, since="") for each in known.SERVERS]
+    monkeypatch.setattr(known, "SERVERS", tuple(harmless))
+    files = {path: text.encode() for path, text in project.files.items()}
+    return Told(project, Sandbox.of(tmp_path / "a repo", files), program)
+
+
+def test_it_settles_what_it_knows(told: Told) -> None:
+    project = told.project
+    found = told.renamed()
+    if any("standard library" in each or "sysroot" in each for each in found.left):
+        pytest.skip("the source of Rust's standard library is not there")
+    assert found.changed == project.certain | project.known
+    assert _named(project.open, found.left) == project.open
+
+
+@pytest.mark.parametrize("messages", [0, 1, 2, 3, 4, 5, 6, 8, 10, 14, 20])
+def test_killed_in_the_middle_it_takes_nothing_away(
+    told: Told, monkeypatch: pytest.MonkeyPatch, messages: int
+) -> None:
+    project = told.project
+    server = next(each for each in known.SERVERS if each.name == Path(told.program).name)
+    cut = (sys.executable, str(CUT), str(messages), told.program, *server.words[1:])
+    servers = [msgspec.structs.replace(each, words=cut) if each is server else each for each in known.SERVERS]
+    monkeypatch.setattr(known, "SERVERS", tuple(servers))
+    found = told.renamed()
+    settled = found.changed - project.certain
+    assert found.changed >= project.certain
+    assert settled <= project.known
+    assert _named(project.known - settled, found.left) == project.known - settled
+    assert settled or any("says nothing" in each for each in found.left)
+
+
+def test_late_it_takes_nothing_away(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(witnessing, "PATIENCE", 0.05)
+    found = told.renamed()
+    assert found.changed == told.project.certain
+    assert _named(told.project.known, found.left) == told.project.known
+    assert "says nothing: it took too long" in found.left[0]
+
+
+def test_without_what_it_needs_it_takes_nothing_away(
+    told: Told, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    empty = tmp_path / "bin"
+    empty.mkdir()
+    (empty / Path(told.program).name).symlink_to(told.program)
+    for each in ("git", "sh"):
+        (empty / each).symlink_to(str(shutil.which(each)))
+    monkeypatch.setenv("PATH", str(empty))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CARGO_HOME", str(tmp_path))
+    found = told.renamed()
+    settled = found.changed - told.project.certain
+    assert settled <= told.project.known
+    assert _named(told.project.known - settled, found.left) == told.project.known - settled
+
+
+@pytest.mark.parametrize("broken", ["module", "[package", ""])
+def test_in_a_project_that_it_cannot_read_it_takes_nothing_away(told: Told, broken: str) -> None:
+    (told.repo.root / next(iter(told.project.files))).write_text(broken)
+    told.repo.git("commit", "-qam", "broken")
+    found = told.renamed()
+    settled = found.changed - told.project.certain
+    assert settled <= told.project.known
+    assert _named(told.project.known - settled, found.left) == told.project.known - settled
