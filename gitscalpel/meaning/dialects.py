@@ -26,6 +26,18 @@ _DIALECTS: Mapping[str, str] = {
 """By the name of a language, the folder in which it has a ``dialect.py``, and the class there."""
 
 
+_IMPORTING: Mapping[str, str] = {
+    "python": "python",
+    **dict.fromkeys(("javascript", "typescript", "tsx"), "javascript"),
+}
+"""By the name of a language, the folder that knows its imports."""
+
+
+def importing(language: str) -> str | None:
+    """The folder that knows the imports of a language; None: they are not read."""
+    return _IMPORTING.get(language)
+
+
 def is_followed(language: str) -> bool:
     """Whether names are followed in a language."""
     return language in _DIALECTS

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
 
 from gitscalpel import paths
 from gitscalpel.edit.lowered import Lowered, Read, Respelled
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import between, move, relocated, remaining, rename
+from gitscalpel.meaning.dialects import importing
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.witness import Witness
 from gitscalpel.operations import Following, Imports, Missing, Move, Moved, Rename, Unused
 from gitscalpel.snapshot import Overlay
-
-_IMPORTING: Mapping[str, str] = {
-    "python": "python",
-    **dict.fromkeys(("javascript", "typescript", "tsx"), "javascript"),
-}
-"""By the name of a language, the folder that knows its imports."""
 
 
 def lower(op: Following, overlay: Overlay, read: Read, witness: Witness | None = None) -> Lowered:
@@ -32,7 +26,7 @@ def lower(op: Following, overlay: Overlay, read: Read, witness: Witness | None =
     if isinstance(op, Unused):
         return remaining.refused(op, overlay, read)
     if isinstance(op, Missing):
-        from gitscalpel.meaning.python.importing import missing
+        from gitscalpel.meaning import missing
 
         return missing.lowered(overlay, read)
     assert isinstance(op, Imports)  # noqa: S101 - there is no other
@@ -42,9 +36,7 @@ def lower(op: Following, overlay: Overlay, read: Read, witness: Witness | None =
 def _imports(op: Imports, files: Files) -> Lowered:
     path, _ = paths.existing(op.path, files.overlay)
     source = files.source(path)
-    folder = (
-        _IMPORTING.get(source.language.name) if source is not None and source.language is not None else None
-    )
+    folder = importing(source.language.name) if source is not None and source.language is not None else None
     if source is None or folder is None or files.lexical(path) is None:
         raise DoesNotFit(
             "unsupported_language",

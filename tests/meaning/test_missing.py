@@ -106,6 +106,6 @@ def test_what_is_bound_needs_nothing() -> None:
 
 def test_a_new_file_and_other_languages() -> None:
     written = {"op": "write", "path": "pkg/new.py", "content": "print(helper())\n"}
-    outcome = done(TREE, written, {"op": "write", "path": "a.js", "content": "f();\n"})
+    outcome = done(TREE, written, {"op": "write", "path": "a.go", "content": "package a\n"})
     assert "# pkg/new.py\nfrom pkg.tools import helper\n\n\nprint(helper())\n" in after(outcome)
-    assert outcome.unchecked == ["a.js: its imports stay as they are: they are not read in this language"]
+    assert outcome.unchecked == ["a.go: its imports stay as they are: they are not read in this language"]

@@ -81,7 +81,7 @@ def is_default(node: tree_sitter.Node) -> bool:
 
 def _given(lexical: Lexical, word: str, behind: tree_sitter.Node) -> Splice:
     """``exports.x = x``, or ``x`` among what ``module.exports`` is set to."""
-    for value in _wholes(lexical):
+    for value in wholes(lexical):
         if value.type != "object":
             raise DoesNotFit(
                 "kind_mismatch",
@@ -96,7 +96,7 @@ def _given(lexical: Lexical, word: str, behind: tree_sitter.Node) -> Splice:
     return Splice(behind.end_byte, behind.end_byte, b"\n" + given(word))
 
 
-def _wholes(lexical: Lexical) -> Iterator[tree_sitter.Node]:
+def wholes(lexical: Lexical) -> Iterator[tree_sitter.Node]:
     """What ``module.exports`` is set to."""
     for left, right in _assigned(lexical):
         if left.text == b"module.exports":

@@ -12,9 +12,7 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.edit.lowered import Lowered, Read, Respelled
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.meaning import between
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.lexical import Lexical
@@ -25,7 +23,6 @@ from gitscalpel.meaning.python.moving import spelling
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.operations import Imports
 from gitscalpel.report import quoted
-from gitscalpel.snapshot import Overlay
 from gitscalpel.text import splice
 
 _KNOWN = frozenset({*dir(builtins), "__file__", "__name__", "__doc__", "__path__", "__class__"})
@@ -33,29 +30,7 @@ _MOST = 50
 """Files that hold a name which are asked how they bring it."""
 
 
-def lowered(overlay: Overlay, read: Read) -> Lowered:
-    """The edits of the imports in the files that were changed."""
-    before, files = Files(Overlay(overlay.below), read), Files(overlay, read)
-    inside: list[Respelled] = []
-    left: list[str] = []
-    for path in [each.path for each in overlay.changes if each.new is not None]:
-        source = files.source(path)
-        if source is None or source.language is None:
-            continue
-        if source.language.name != "python":
-            if not source.language.data:
-                left.append(
-                    f"{quoted(path)}: its imports stay as they are: they are not read in this language"
-                )
-            continue
-        text, why = _imported(before, files, path)
-        left += why
-        splices = tuple(between.lines(source.document, text))
-        inside += [Respelled(path, splices)] if splices else []
-    return Lowered(tuple(inside), unchecked=tuple(left))
-
-
-def _imported(before: Files, files: Files, path: str) -> tuple[bytes, list[str]]:
+def imported(before: Files, files: Files, path: str) -> tuple[bytes, list[str]]:
     """The text of a file with its imports, and what could not be brought, in words."""
     now, was = files.lexical(path), before.lexical(path)
     assert now is not None  # noqa: S101 - it is a Python file
