@@ -15,8 +15,9 @@ from functools import cached_property
 from gitscalpel.errors import DoesNotFit, WorldMoved
 from gitscalpel.git.disk import OTHER, WorkTree
 from gitscalpel.git.run import Git, failure, paths
+from gitscalpel.git.snapshot import MOST, Searching
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import SUBMODULE, TREE, Entry, Oid
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, Oid
 
 
 class OnDisk:
@@ -26,6 +27,7 @@ class OnDisk:
         self._store, self._git, self._work = store, git, work
         self._entries: dict[str, Entry | None] = {}
         self._bytes: dict[Oid, bytes] = {}
+        self._words = Searching(self._searched, self._files)
 
     def again(self) -> OnDisk:
         """The same as it is now, which still knows the bytes that this one has read."""
@@ -77,6 +79,9 @@ class OnDisk:
 
     def mentions(self, word: str) -> Iterable[str]:
         """See :meth:`gitscalpel.snapshot.Snapshot.mentions`."""
+        return self._words.holding(word)
+
+    def _searched(self, word: str) -> list[str]:
         result = self._git.run(
             *("grep", "--untracked", "-z", "-l", "-F", "--no-recurse-submodules", "--full-name", "-e", word),
             *("--", ":(top)"),
@@ -84,6 +89,19 @@ class OnDisk:
         if result.status > 1:
             raise failure("grep", result.status, result.err)
         return paths(result.out)
+
+    def _files(self) -> Iterator[tuple[str, bytes]] | None:
+        """Path and bytes of each file; None: they are too many."""
+        files = [path for path in self.under("") if self._work.mode(path) in (REGULAR, EXECUTABLE)]
+        sizes = (self._work.root / path for path in files)
+        if sum(each.lstat().st_size for each in sizes if each.exists()) > MOST:
+            return None
+        return self._contents(files)
+
+    def _contents(self, files: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        for path in files:
+            with suppress(FileNotFoundError, NotADirectoryError):  # it has gone in this moment
+                yield path, self._work.read(path)
 
     def _looked(self, path: str) -> Entry | None:
         mode = self._work.mode(path) if path else TREE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,39 @@ if TYPE_CHECKING:
 _AHEAD = 50
 """Files that are read together."""
 _LIST = ("ls-tree", "-r", "-l", "-z", "--full-tree")
+MOST = 128 << 20
+"""Bytes of the files whose words are held."""
 _FEW = 16
-"""Words that git searches the tree for, which takes it as long as to read all of it about once."""
+"""Words that git searches for, which takes it about as long as to read all files once."""
+
+
+class Searching:
+    """Which files hold a word: git searches them for the first ones, and then each is read once.
+
+    Args:
+        search: has git do it.
+        files: path and bytes of each; None: they are more than :data:`MOST`.
+    """
+
+    def __init__(
+        self, search: Callable[[str], list[str]], files: Callable[[], Iterator[tuple[str, bytes]] | None]
+    ) -> None:
+        self._search, self._files = search, files
+        self._asked = 0
+
+    def holding(self, word: str) -> list[str]:
+        """The paths of the files that hold a word."""
+        self._asked += 1
+        words = self._words if self._asked > _FEW else None
+        found = words.holding(word) if words is not None else None
+        return self._search(word) if found is None else found
+
+    @cached_property
+    def _words(self) -> Words | None:
+        from gitscalpel.git.words import Words
+
+        files = self._files()
+        return None if files is None else Words(files)
 
 
 class TreeSnapshot:
@@ -28,7 +59,7 @@ class TreeSnapshot:
         self.tree = tree
         self._store = store
         self._git = git
-        self._asked = 0
+        self._words = Searching(self._searched, self._files)
         self._holding: list[str] = []
         self._places: dict[str, int] = {}
 
@@ -65,10 +96,7 @@ class TreeSnapshot:
 
     def mentions(self, word: str) -> list[str]:
         """See :meth:`gitscalpel.snapshot.Snapshot.mentions`."""
-        self._asked += 1
-        words = self._words if self._asked > _FEW else None
-        found = words.holding(word) if words is not None else None
-        self._holding = self._searched(word) if found is None else found
+        self._holding = self._words.holding(word)
         self._places = {path: at for at, path in enumerate(self._holding)}
         return [*self._holding]
 
@@ -82,11 +110,8 @@ class TreeSnapshot:
         # Each path comes as <tree>:<path>.
         return [path.partition(":")[2] for path in paths(result.out)]
 
-    @cached_property
-    def _words(self) -> Words | None:
-        """Where each word of the tree stands; None: it is too large."""
-        from gitscalpel.git.words import MOST, Words
-
+    def _files(self) -> Iterator[tuple[str, bytes]] | None:
+        """Path and bytes of each file; None: they are too many."""
         rows = [row.partition(b"\t") for row in self._git(*_LIST, self.tree).split(b"\0") if row]
         files = [
             (os.fsdecode(name), Oid(oid.decode()), int(size))
@@ -94,9 +119,7 @@ class TreeSnapshot:
             for mode, _, oid, size in (meta.split(),)
             if mode.decode() in (REGULAR, EXECUTABLE)
         ]
-        if sum(size for *_, size in files) > MOST:
-            return None
-        return Words(self._contents(files))
+        return self._contents(files) if sum(size for *_, size in files) <= MOST else None
 
     def _contents(self, files: Sequence[tuple[str, Oid, int]]) -> Iterator[tuple[str, bytes]]:
         for at in range(0, len(files), _AHEAD):

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-MOST = 128 << 20
-"""Bytes of the files of a tree that is held so."""
 _PARTS = bytes(b if chr(b).isalnum() or b in b"_$" or b >= 0x80 else 0x20 for b in range(256))
 _HEAD = 8000
 """Bytes by which git, too, tells a file that is no text."""

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.git import words
+from gitscalpel.git import snapshot
+from gitscalpel.git.disk import files_of
+from gitscalpel.git.on_disk import OnDisk
 from gitscalpel.git.run import Git
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.words import Words
@@ -57,8 +59,28 @@ def test_the_files_of_every_word_are_those_that_git_finds(
         assert searched.count("grep") == many
 
 
+def test_the_same_is_so_on_the_disk(tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "r", FILES | {".gitignore": b"*.log\n"})
+    (repo.root / "a.py").write_bytes(b"changed second\n")
+    (repo.root / "b" / "c.rs").unlink()
+    (repo.root / "new.py").write_bytes(b"first untracked\n")
+    (repo.root / "new.log").write_bytes(b"first ignored\n")
+    (repo.root / "to").symlink_to("new.py")
+    another = Sandbox.of(repo.root / "another", {"x.py": b"first\n"})
+    with repo.opened() as (opened, store):
+        files = OnDisk(store, opened.git, files_of(opened, store))
+        for _ in range(5):
+            for word in ASKED:
+                found = repo.git("grep", "--untracked", "-l", "-z", "-F", "-e", word, check=False)
+                assert sorted(files.mentions(word)) == sorted(filter(None, found.split("\0")))
+        assert "new.py" in files.mentions("first")
+        (another.root / "y.py").write_bytes(b"third\n")
+        again = files.again()
+        assert sorted(again.mentions("changed")) == ["a.py"]
+
+
 def test_a_tree_that_is_too_large_is_searched_by_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "MOST", 10)
+    monkeypatch.setattr(snapshot, "MOST", 10)
     repo = Sandbox.of(tmp_path / "r", FILES)
     with repo.opened() as (_, store):
         files = TreeSnapshot(store, store.repo.git, repo.tip("HEAD^{tree}"))
