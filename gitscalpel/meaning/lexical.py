@@ -41,7 +41,7 @@ class Lexical:
         found = self._bound.get(word)
         if found is None:
             found = defaultdict(list)
-            for mention in self.of(word):
+            for mention in self.mentions.but_receivers(word):
                 if mention.role in _BINDS:
                     found[self.holder(mention).node.id].append(mention)
             self._bound[word] = found = dict(found)
@@ -113,7 +113,7 @@ class Lexical:
     def _joined(self, mention: Mention, found: Scope) -> Scope:
         """The scope of the name that was bound before in the same scope around, if there is one."""
         around = mention.scopes[mention.scopes.index(found) + 1]
-        for each in self.of(mention.name):
+        for each in self.mentions.but_receivers(mention.name):
             if each.start >= mention.start:
                 break
             if each.role in _BINDS and self.rules.meet(each.kind, mention.kind):
@@ -250,14 +250,15 @@ class Lexical:
         """By the id of a scope's node, where it says whose name the word is."""
         found = self._declares.get(word)
         if found is None:
-            declaring = (each for each in self.of(word) if each.role in ("global", "nonlocal"))
+            names = self.mentions.but_receivers(word)
+            declaring = (each for each in names if each.role in ("global", "nonlocal"))
             found = self._declares[word] = {each.scopes[0].node.id: each for each in declaring}
         return found
 
     def bound_outside(self, word: str, scope: Scope) -> set[int]:
         """The scopes that bind the word, but for ``scope``, whose bindings are theirs."""
         found = set()
-        for mention in self.of(word):
+        for mention in self.mentions.but_receivers(word):
             if mention.role in _BINDS and mention.scopes[0].node.id != scope.node.id:
                 holder = next(s for s in mention.scopes if self.rules.holds(s.kind, mention.kind))
                 found.add(holder.node.id)

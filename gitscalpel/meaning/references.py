@@ -116,6 +116,8 @@ def _mentioned(resolver: Resolver, name: str, target: set[Binding]) -> Iterator[
             yield from ((path, m) for m in resolver.lexical(path).of(name) if start <= m.start < end)
         return
     for path in resolver.files.holding(name):
+        if not resolver.files.may_mention(path, name):
+            continue
         lexical = resolver.files.lexical(path)
         if lexical is not None:
             implied = resolver.implied(path, name)

@@ -165,6 +165,7 @@ class Resolver:
         self._kept: dict[tuple[object, ...], object] = {}
         self._making: set[tuple[object, ...]] = set()
         self._spent = 0
+        self._lines: dict[str, tuple[int, int]] = {}
         self._cut: set[tuple[object, ...]] = set()
 
     def lexical(self, path: str) -> Lexical:
@@ -184,7 +185,12 @@ class Resolver:
 
     def line(self, path: str, start: int) -> int:
         """The number of the line at a byte of a file."""
-        return self.lexical(path).text.count(b"\n", 0, start) + 1
+        at, number = self._lines.get(path, (0, 1))
+        if start < at:
+            at, number = 0, 1
+        number += self.lexical(path).text.count(b"\n", at, start)
+        self._lines[path] = (start, number)  # most ask for one place of a file after the other
+        return number
 
     def dialect_of(self, binding: Binding) -> Dialect:
         """The language of a name; a module has it even where it is a folder."""

@@ -44,6 +44,7 @@ class Scoping(msgspec.Struct, frozen=True):
         kinds: those as well, for words that the grammar does not part.
         own: names that the language has, which stay theirs until a module or class has bound them anew.
         unaliased: what an import brings has the name there that it has where it comes from.
+        implies: a file may bind a name that it does not spell.
         fixed: kinds of names that are not changed, as what they stand for is text.
         commented: comments say types, and so certainly name something there.
     """
@@ -73,6 +74,7 @@ class Scoping(msgspec.Struct, frozen=True):
     kinds: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
     unaliased: bool = False
+    implies: bool = False
     fixed: frozenset[str] = frozenset()
     commented: bool = False
 
@@ -197,6 +199,7 @@ package range return select struct switch type var
 """
 _GO_NAMES = ("name", "import", "func", "type", "var", "const", "parameter", "early", "short")
 _GO = Scoping(
+    implies=True,
     declared=True,
     only={
         "class": frozenset({"member"}),

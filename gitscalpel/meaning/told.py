@@ -57,9 +57,10 @@ def _lines_of(resolver: Resolver, path: str, word: str, changed: Set[tuple[str, 
     source = resolver.files.source(path)
     if source is None:
         return []
-    left_there = (
-        at
-        for at in Mention.places(word, source.text, source.language.name if source.language else "")
-        if (path, at) not in changed
-    )
-    return sorted({source.text.count(b"\n", 0, at) + 1 for at in left_there})
+    lines, number, before = list[int](), 1, 0
+    for at in Mention.places(word, source.text, source.language.name if source.language else ""):
+        if (path, at) not in changed:
+            number += source.text.count(b"\n", before, at)
+            before = at
+            lines += [number] if number not in lines[-1:] else []
+    return lines

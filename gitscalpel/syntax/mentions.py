@@ -64,6 +64,11 @@ _PART_OR_DOLLAR = lazy(rb"[\w\x80-\xff$]")
 """A byte of a word."""
 _WITH_DOLLARS = frozenset({"javascript", "typescript", "tsx", "java", "scala", "groovy"})
 """Languages whose names may hold a dollar sign."""
+_RECEIVING = frozenset(
+    {"attribute", "member_expression", "selector_expression", "field_expression", "field_access"}
+    | {"member_access_expression", "navigation_expression"}
+)
+"""Nodes that begin with the expression of which they name a member."""
 _TEXTS = ("comment", "string")
 _ROLES = ("bind", "global", "nonlocal", "member", "keyword", "imported", "module", "label", "use")
 
@@ -136,6 +141,7 @@ class Mentions:
     def __init__(self, syntax: Syntax) -> None:
         self.syntax = syntax
         self._found: dict[str, tuple[Mention, ...]] = {}
+        self._bare: dict[str, tuple[Mention, ...]] = {}
         self._cursor = tree_sitter.QueryCursor(_query(syntax.language))
 
     def of(self, word: str) -> tuple[Mention, ...]:
@@ -149,6 +155,23 @@ class Mentions:
             found = tuple(each for each in stand if each.start in names or each.role in _TEXTS)
             self._found[word] = found
         return found
+
+    def but_receivers(self, word: str) -> tuple[Mention, ...]:
+        """The names among them, but for those before a dot: these bind nothing, and are not classified."""
+        found = self._bare.get(word)
+        if found is None:
+            names = Mention.places(word, self.syntax.text, self.syntax.language.name)
+            size = len(word.encode("utf-8", "surrogateescape"))
+            bare = (start for start in names if not self._is_received(start, start + size))
+            found = self._bare[word] = tuple(self.at(word, start) for start in bare)
+        return found
+
+    def _is_received(self, start: int, end: int) -> bool:
+        if self.syntax.text[end : end + 1] != b".":
+            return False
+        node = self.syntax.root.descendant_for_byte_range(start, end)
+        above = node.parent if node is not None else None
+        return above is not None and above.type in _RECEIVING and above.children[0] == node
 
     def at(self, word: str, start: int) -> Mention:
         """The mention of ``word`` at a byte, where it stands."""
