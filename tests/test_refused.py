@@ -60,6 +60,13 @@ def test_who_was_refused_what_is_shown(repo: Sandbox) -> None:
     )
 
 
+def test_nobody_begins_a_line_of_it_by_his_name(repo: Sandbox) -> None:
+    by(ANN, repo, *one("locked/x.txt"), "--agent", "robot\n2026-01-01 00:00  approved  land  somebody")
+    out = scalpel(repo.root, "log", "--refused").out
+    assert [line.startswith(" ") for line in out.splitlines()] == [False, True]
+    assert "ann <ann@example.org>, robot 2026-01-01" in out
+
+
 def test_what_a_command_prints_is_no_part_of_it(repo: Sandbox) -> None:
     error = by(ANN, repo, "replace", "a.py::f", "--code", PY.decode().replace("tell", "show")).error
     assert "show nobody" in error["message"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from gitscalpel.report import CHECKOUT
 
 _NOT_OURS = frozenset({"binary_file", "conflicted", "file_not_found", "not_a_file", "too_large"})
 """Refusals in which the agent's own tool has the last word."""
+_FILE = re.compile(r"^(\*\*\* (?:Add|Update|Delete) File: )(.*)$", re.MULTILINE)
+_END = "*** End Patch"
+"""How the envelope names a file, and ends."""
 
 
 def foresee(repo: Repository, event: Event) -> ScalpelError | None:
@@ -64,7 +68,8 @@ def _changeset(repo: Repository, event: Event) -> Changeset | None:
     if event.tool_name == "apply_patch":
         text = given.get("command", given.get("input", given.get("patch")))
         text = text[-1] if isinstance(text, list) and text else text
-        if not isinstance(text, str):
+        text = _ours(repo, root, event.cwd or str(root), text) if isinstance(text, str) else None
+        if not text:
             return None
         call: dict[str, Any] = {"input": text, "workdir": _below(root, event.cwd or str(root)) or ""}
         return changeset({"op": "patch", "diff": msgspec.json.encode(call).decode()})
@@ -76,6 +81,20 @@ def _changeset(repo: Repository, event: Event) -> Changeset | None:
         op = {"op": "write", "path": path, "content": content, "overwrite": True}
         return changeset(op) if isinstance(content, str) else None
     return changeset({"op": "patch", "diff": msgspec.json.encode(_relative(given, path)).decode()})
+
+
+def _ours(repo: Repository, root: Path, folder: str, patch: str) -> str:
+    """Of a patch in an envelope, the files that are none of the agent's own; "": there are no others."""
+    opening, *parts = _FILE.split(patch)
+    if not parts:
+        return patch
+    kept = [
+        head + name + rest
+        for head, name, rest in zip(parts[::3], parts[1::3], parts[2::3], strict=True)
+        if not (path := _below(root, os.path.join(folder, name.strip()))) or not repo.is_apart(path)  # noqa: PTH118
+    ]
+    end = "" if not kept or _END in kept[-1] else _END
+    return opening + "".join(kept) + end if kept else ""
 
 
 def _relative(given: Mapping[str, Any], path: str) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 ``SCALPEL_CHANGES`` (a text) or ``SCALPEL_FILE``; where neither is set, the suggestion in the comment that
 the event of GitHub is about. ``SCALPEL_MESSAGE``, ``SCALPEL_ONTO``, ``SCALPEL_REMOTE``, ``SCALPEL_PR``
-(``true``), ``SCALPEL_AGENT``, ``SCALPEL_REPORTS`` (the folder for files; the default is a temporary one).
+(``true``), ``SCALPEL_AGENT``, ``SCALPEL_REPORTS`` (the folder for files; the default is one that the runner
+clears, and none where nobody is told of it).
 """
 
 from __future__ import annotations
@@ -27,10 +28,19 @@ def main() -> int:
         came = job.do(Path.cwd(), _asked(variables))
     except ScalpelError as error:
         came = job.Came(refused=error)
-    folder = variables.get("SCALPEL_REPORTS") or tempfile.mkdtemp(prefix="scalpel-")
-    outputs.write(came, Path(folder), variables)
+    outputs.write(came, _folder(variables), variables)
     sys.stdout.write(outputs.summary(came))
     return came.refused.exit_status if came.refused else 0
+
+
+def _folder(variables: Mapping[str, str]) -> Path | None:
+    """Where files are left; None: nobody would look for them."""
+    named, runner = variables.get("SCALPEL_REPORTS"), variables.get("RUNNER_TEMP")
+    if named:
+        return Path(named)
+    if not variables.get("GITHUB_OUTPUT"):
+        return None
+    return Path(tempfile.mkdtemp(prefix="scalpel-", dir=runner or None))
 
 
 def _asked(variables: Mapping[str, str]) -> job.Asked:

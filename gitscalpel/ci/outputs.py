@@ -15,23 +15,30 @@ from gitscalpel.publish import words
 SARIF = "scalpel.sarif"
 
 
-def write(came: Came, folder: Path, environment: Mapping[str, str]) -> None:
+def write(came: Came, folder: Path | None, environment: Mapping[str, str]) -> None:
     """Write all of it.
 
     Args:
         came: what came of the job.
-        folder: for files; GitLab's ``dotenv`` report is ``scalpel.env`` there.
+        folder: for files; GitLab's ``dotenv`` report is ``scalpel.env`` there. None: there are to be none.
         environment: that of the job; ``GITHUB_OUTPUT`` and ``GITHUB_STEP_SUMMARY`` name files of its runner.
     """
+    said = _outputs(came)
+    if folder is not None:
+        said["sarif"] = str(_files(came, folder, said))
+    _append(environment.get("GITHUB_OUTPUT"), "".join(_row(name, value) for name, value in said.items()))
+    _append(environment.get("GITHUB_STEP_SUMMARY"), summary(came))
+
+
+def _files(came: Came, folder: Path, said: Mapping[str, str]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     report = folder / SARIF
     report.write_bytes(msgspec.json.format(msgspec.json.encode(sarif.log(came.findings))))
-    said = {**_outputs(came), "sarif": str(report)}
-    _append(environment.get("GITHUB_OUTPUT"), "".join(_row(name, value) for name, value in said.items()))
-    _append(environment.get("GITHUB_STEP_SUMMARY"), summary(came))
     (folder / "scalpel.md").write_text(summary(came), "utf-8")
-    lines = [f"SCALPEL_{name.upper()}={' '.join(value.split())}\n" for name, value in said.items()]
+    rows = {**said, "sarif": str(report)}
+    lines = [f"SCALPEL_{name.upper()}={' '.join(value.split())}\n" for name, value in rows.items()]
     (folder / "scalpel.env").write_text("".join(lines), "utf-8")
+    return report
 
 
 def summary(came: Came) -> str:

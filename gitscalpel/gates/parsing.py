@@ -15,6 +15,7 @@ from gitscalpel.edit.source import Source
 from gitscalpel.gates.odd import found
 from gitscalpel.gates.worse import is_worse
 from gitscalpel.report import Finding, quoted
+from gitscalpel.syntax import bounds
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.readers import read
 from gitscalpel.syntax.readers.said import Refusal, Unread
@@ -46,6 +47,9 @@ def parsed(old: Source | None, new: Source) -> Parsed:
     if language.parses == "loosely":
         why = f"the grammar of {language.name} accepts nearly anything"
         return Parsed(False, unchecked=(_unchecked(path, why),))
+    uncounted = bounds.uncounted(language.grammar, new.text)
+    if uncounted is not None:
+        return Parsed(False, unchecked=(_unchecked(path, uncounted),))
     before = old.readings if old is not None else ()
     if not any(syntax.faults for syntax in new.readings):
         return _by_reader(old, new)

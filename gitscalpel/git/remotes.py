@@ -24,6 +24,10 @@ _MOVED = ("stale info", "fetch first", "non-fast-forward", "cannot lock ref", "f
 """What git, or the other side, says where a ref is not what it was expected to be."""
 _QUIET = {"GIT_TERMINAL_PROMPT": "0"}
 """Nobody is asked for a password in the middle of an answer."""
+_TO_LIST, _TO_MOVE = 60.0, 1800.0
+"""Seconds for the other side to say what it has, and to fetch or push, a ``pre-push`` hook with it."""
+_SAYS_NOTHING = ("To ", "Done", "hint:", "Please make sure you have", "and the repository exists")
+"""How lines begin that tell nobody what is wrong: git says these after ssh has said why."""
 
 
 def chosen(repo: Repository, branch: str, named: str | None) -> str:
@@ -75,7 +79,7 @@ def heads(repo: Repository, remote: str, refs: Iterable[str]) -> dict[str, Oid]:
         InputOutput: ``io_error``: it cannot be reached.
         NotAllowed: ``push_denied``: it lets nobody in who shows these credentials.
     """
-    result = repo.git.run("ls-remote", "--refs", "--", remote, *refs, env=_QUIET)
+    result = repo.git.run("ls-remote", "--refs", "--", remote, *refs, env=_QUIET, seconds=_TO_LIST)
     if result.status:
         raise _failed(remote, result.err)
     rows = (line.split("\t", 1) for line in result.out.decode("utf-8", "surrogateescape").splitlines())
@@ -89,7 +93,7 @@ def fetch(repo: Repository, remote: str, ref: str) -> None:
         InputOutput, NotAllowed: see :func:`heads`.
     """
     words = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--refmap=")
-    result = repo.git.run(*words, "--no-recurse-submodules", "--", remote, ref, env=_QUIET)
+    result = repo.git.run(*words, "--no-recurse-submodules", "--", remote, ref, env=_QUIET, seconds=_TO_MOVE)
     if result.status:
         raise _failed(remote, result.err)
 
@@ -103,7 +107,9 @@ def push(repo: Repository, remote: str, commit: Oid, ref: str, expected: Oid | N
         InputOutput: ``io_error``.
     """
     lease = f"--force-with-lease={ref}:{expected or ''}"
-    result = repo.git.run("push", "--porcelain", lease, "--", remote, f"{commit}:{ref}", env=_QUIET)
+    result = repo.git.run(
+        "push", "--porcelain", lease, "--", remote, f"{commit}:{ref}", env=_QUIET, seconds=_TO_MOVE
+    )
     if result.status == 0:
         return
     said = f"{result.out.decode('utf-8', 'replace')}\n{result.err}"
@@ -121,7 +127,7 @@ def without_credentials(text: str) -> str:
 
 def _failed(remote: str, said: str) -> ScalpelError:
     said = without_credentials(said.strip())
-    lines = [line for line in said.splitlines() if line and not line.startswith(("To ", "Done", "hint:"))]
+    lines = [line for line in said.splitlines() if line.strip() and not line.startswith(_SAYS_NOTHING)]
     words = "; ".join(lines[-3:]).replace("\t", " ")
     if _REFUSED.search(said):
         return NotAllowed(

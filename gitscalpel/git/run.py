@@ -45,6 +45,8 @@ SETTINGS = (
 _LOCKED = re.compile(r"(?:Unable to create|cannot lock ref) '(.*?)'.*File exists")
 _PATH = re.compile(r"(?:^|[\s'\"])(/[^'\"\n:]+)", re.MULTILINE)
 """A place that git names in what it says of a failure."""
+_ENDED = 124
+"""The status that ``timeout`` has for what it ends."""
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 Child = subprocess.Popen
@@ -99,10 +101,20 @@ class Git(msgspec.Struct, frozen=True):
             raise failure(args[0], result.status, result.err)
         return result.out
 
-    def run(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] = _NOTHING) -> Result:
-        """Run ``git args…``, whatever its exit status."""
+    def run(
+        self,
+        *args: str,
+        stdin: bytes = b"",
+        env: Mapping[str, str] = _NOTHING,
+        seconds: float | None = None,
+    ) -> Result:
+        """Run ``git args…``, whatever its exit status; where it takes more than ``seconds``, it is ended."""
         with self.start(*args, env=env) as child:
-            out, err = child.communicate(stdin)
+            try:
+                out, err = child.communicate(stdin, seconds)
+            except subprocess.TimeoutExpired:
+                child.terminate()  # what it has started ends when nobody reads it any more
+                return Result(_ENDED, b"", f"git {args[0]} took more than {seconds:g} seconds")
         return Result(child.returncode, out, err.decode("utf-8", "surrogateescape").strip())
 
     def start(

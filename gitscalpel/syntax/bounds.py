@@ -35,6 +35,9 @@ _MARKERS = {
     "yaml": rb"(?:[ \t]|[-?:](?=[ \t\r\n]|\Z))",
 }
 """By grammar: what may stand before the text of a line, and opens blocks or says in which it is."""
+_LINES = {"yaml": 1 << 15}
+"""By grammar: lines of a file that it can count. The scanner of tree-sitter-yaml keeps a line's number in 16
+bits (``int16_t row``), and finds a fault in whatever is longer."""
 _TEMPLATES = frozenset({"kotlin"})
 _BRACES = lazy(rb"[{}]")
 
@@ -72,6 +75,14 @@ def _refuse_open_blocks(grammar: str, text: bytes) -> None:
         opened += columns
         if len(opened) > OPEN_BLOCKS:
             raise refusal(f"line {number} stands in more than {OPEN_BLOCKS} blocks")
+
+
+def uncounted(grammar: str, text: bytes) -> str | None:
+    """Why a grammar cannot tell whether a text parses, in words; None: it can."""
+    lines = _LINES.get(grammar)
+    if lines is None or text.count(b"\n") <= lines:
+        return None
+    return f"it has more lines than the grammar of {grammar} can count ({lines})"
 
 
 class Reading:

@@ -88,11 +88,16 @@ def _refused(caller: Caller, limit: int) -> Reply:
     found = caller.repo.refused(limit)
     rows = [RefusedRow(**msgspec.structs.asdict(each)) for each in found]
     lines = [
-        f"{_when(row.time)}  {row.code}  {row.what}  {', '.join(filter(None, (row.user, row.agent)))}"
-        f"{'  ' * bool(row.paths)}{', '.join(row.paths[:5])}\n    {row.message}"
+        f"{_when(row.time)}  {row.code}  {row.what}  {_flat(', '.join(filter(None, (row.user, row.agent))))}"
+        f"{'  ' * bool(row.paths)}{_flat(', '.join(row.paths[:5]))}\n    {_flat(row.message)}"
         for row in rows
     ]
     return Reply(rows, plain("\n".join(lines) or "nothing was refused", page=True))
+
+
+def _flat(text: str) -> str:
+    """On one line, whatever somebody has called himself or a file."""
+    return " ".join(text.split())
 
 
 def _when(seconds: int) -> str:

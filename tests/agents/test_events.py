@@ -123,6 +123,19 @@ def test_a_patch_of_codex(repo: Sandbox) -> None:
     assert steps(repo) == [("apply_patch", "codex")]
 
 
+def test_of_a_patch_of_codex_what_lies_apart_is_its_own(repo: Sandbox) -> None:
+    codex = Agent(repo.root, of="codex")
+    codex.send("SessionStart")
+    (repo.root / "x.log").write_text("one\n")
+    log = "*** Update File: x.log\n@@\n-one\n+two\n"
+    code = "*** Update File: a.py\n@@\n-    return 1\n+    return {}\n"
+    for parts in ((log, code), (code, log)):
+        patch = "*** Begin Patch\n" + "".join(parts) + "*** End Patch\n"
+        said = codex.tool("apply_patch", command=patch.format("("))
+        assert str(said).startswith("syntax_error")
+    assert codex.tool("apply_patch", command=f"*** Begin Patch\n{log}*** End Patch\n") is None
+
+
 def test_a_worktree_is_a_transactions(repo: Sandbox, agent: Agent) -> None:
     (repo.root / ".env").write_text("secret\n")
     (repo.root / "x.log").write_text("log\n")

@@ -168,6 +168,33 @@ def test_the_action_hands_every_input_on_as_a_variable() -> None:
     assert template[".scalpel"]["script"][0].endswith("-m gitscalpel.ci")
 
 
+def test_the_token_of_gitlabs_template_is_written_nowhere(runner: Runner) -> None:
+    import yaml
+
+    lines = yaml.safe_load((HOOKS / "gitlab/scalpel.yml").read_text())[".scalpel"]["before_script"]
+    lines = [line for line in lines if not line.startswith(("git fetch", "git branch", "python3"))]
+    root, secret = runner.repo.root, "glpat-the-very-secret"
+    (root / ".scalpel-venv").mkdir()
+    asked = "url=https://scalpel@git.example.org/g/p.git\n"
+    variables = {"SCALPEL_TOKEN": secret, "CI_SERVER_HOST": "git.example.org", "CI_PROJECT_PATH": "g/p"}
+    script = "\n".join([*lines, f"printf '{asked}' | git credential fill"])
+    words = ["bash", "-euc", script]
+    env = {**os.environ, **variables}
+    done = subprocess.run(words, cwd=root, env=env, capture_output=True, text=True, check=True)
+    assert f"username=scalpel\npassword={secret}\n" in done.stdout
+    assert runner.repo.git("remote", "get-url", "--push", "origin") == asked.strip().removeprefix("url=")
+    written = [path for path in root.rglob("*") if path.is_file() and secret.encode() in path.read_bytes()]
+    assert written == []
+
+
+def test_where_nobody_looks_for_reports_none_are_left(runner: Runner, tmp_path: Path) -> None:
+    place = tmp_path / "nobody"
+    place.mkdir()
+    ran = runner.run(SCALPEL_CHANGES=CHANGE, TMPDIR=str(place), GITHUB_OUTPUT="")
+    assert (ran.status, "pushed as" in ran.said) == (0, True)
+    assert list(place.glob("scalpel-*")) == []
+
+
 def test_modules_of_the_checkout_are_not_run(runner: Runner, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     for name in ("msgspec.py", "json.py", "venv.py", "gitscalpel/__init__.py", "gitscalpel/ci/__main__.py"):

@@ -375,3 +375,12 @@ def test_a_link_is_no_code_that_was_broken_before() -> None:
     linked = Overlay(Files(files))
     linked.put("a.py", linked.holding(REGULAR, b"x = (\n"))
     assert judge(Outcome(linked)).status == "failed"
+
+
+@pytest.mark.parametrize(("lines", "status"), [(1 << 15, "passed"), ((1 << 15) + 1, "skipped")])
+def test_yaml_that_is_longer_than_its_grammar_counts_is_not_judged(lines: int, status: str) -> None:
+    content = "".join(f"key{number}: 1\n" for number in range(lines))
+    verdict = judge(outcome({}, {"op": "write", "path": "lock.yaml", "content": content}))
+    assert verdict.status == status
+    assert (status == "passed") == (verdict.unchecked == ())
+    assert verdict.error is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -49,11 +50,17 @@ def test_what_git_committed_is_refused_until_it_has_landed(repo: Sandbox) -> Non
     assert "1 of 2 commits have not landed" in said
     assert "By hand" in said
     assert f"git reset --soft {repo.tip('HEAD~')[:10]}" in said
+    found = re.search(r"`(git log .*?)`", said)
+    assert found
     repo.git("reset", "-q", "--soft", "HEAD~")  # as it says
-    begun = scalpel(repo.root, "begin", "--adopt", ".", "-m", "By hand", "--json").data["tx"]
+    message = subprocess.run(
+        found[1].split(), cwd=repo.root, capture_output=True, text=True, check=True
+    ).stdout
+    begun = scalpel(repo.root, "begin", "--adopt", ".", "-m", message, "--json").data["tx"]
     assert scalpel(repo.root, "land", begun).status == 0
     assert pushed(repo) == ""
     assert repo.git("show", "origin/main:new.py") == "n = 1"
+    assert repo.git("log", "-1", "--format=%s") == "By hand"
 
 
 def test_a_message_that_was_amended_is_still_what_landed(repo: Sandbox) -> None:

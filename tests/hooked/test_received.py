@@ -137,13 +137,28 @@ class TestMoved:
         before = hooked.tip()
         hooked.write({"a.py": ONE.replace(b"1", b"2")})
         hooked.git("commit", "-q", "-a", "-m", "By hand", check=False)
-        hooked.git("update-ref", "refs/heads/other", before, check=False)
+        hooked.git("checkout", "-q", "--detach")
+        hooked.git("commit", "-q", "-a", "-m", "Beside")
+        hooked.git("branch", "other", check=False)
+        hooked.git("checkout", "-qf", "main")
         assert hooked.git("for-each-ref", "refs/heads") == f"{before} commit\trefs/heads/main"
         hooked.git("checkout", "-q", "a.py")
         done = land(hooked, text("1", "7"))
         undo(hooked, done.tx)
         hooked.git("tag", "v1")
         assert hooked.tip() == before
+
+    def test_a_new_branch_at_a_commit_that_one_holds_goes_around_nothing(self, hooked: Sandbox) -> None:
+        hooked.git("config", "scalpel.moves", "refuse")
+        land(hooked, text("1", "7"))
+        hooked.git("branch", "other")
+        hooked.git("branch", "older", "HEAD~")
+        hooked.git("switch", "-q", "-c", "third")
+        assert hooked.tip("other") == hooked.tip("third") == hooked.tip()
+        older = hooked.tip("older")
+        hooked.git("branch", "-f", "older", "HEAD", check=False)  # this one moves
+        hooked.git("update-ref", "-d", "refs/heads/older", check=False)
+        assert hooked.tip("older") == older
 
     def test_recorded(self, hooked: Sandbox) -> None:
         hooked.git("config", "scalpel.moves", "record")

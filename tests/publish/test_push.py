@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from gitscalpel import InputOutput, Repository
+from gitscalpel.git import remotes
 from tests.command import Answer, scalpel
 from tests.sandbox import Sandbox
 
@@ -53,6 +56,46 @@ def staged(repo: Sandbox, code: str = TWO, symbol: str = "f", message: str = "Re
 
 def push(repo: Sandbox, *words: str) -> Any:
     return scalpel(repo.root, "push", *words, "--json").data
+
+
+def ssh(remote: Remote, script: str) -> dict[str, str]:
+    """The remote by ssh, which is this script; the variables that say so."""
+    remote.first.git("remote", "set-url", "origin", "ssh://nowhere.example/r.git")
+    return {"GIT_SSH_COMMAND": f"sh -c '{script}'", "GIT_SSH_VARIANT": "simple"}
+
+
+def test_what_ssh_says_is_told(remote: Remote) -> None:
+    tx = staged(remote.first)
+    why = "ssh: connect to host nowhere.example port 22: Connection refused"
+    done = scalpel(remote.first.root, "push", tx, "--json", env=ssh(remote, f'echo "{why}" >&2; exit 255'))
+    assert done.error["code"] == "io_error"
+    assert why in done.error["message"]
+    done = scalpel(
+        remote.first.root,
+        "push",
+        tx,
+        "--json",
+        env=ssh(remote, 'echo "git@nowhere.example: Permission denied (publickey)." >&2; exit 255'),
+    )
+    assert (done.error["code"], "Permission denied (publickey)" in done.error["message"]) == (
+        "push_denied",
+        True,
+    )
+
+
+def test_a_remote_that_says_nothing_is_not_waited_for_without_end(
+    remote: Remote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remotes, "_TO_LIST", 0.5)
+    for name, value in ssh(remote, "exec sleep 60").items():
+        monkeypatch.setenv(name, value)
+    began = time.monotonic()
+    with (
+        Repository(remote.first.root) as repo,
+        pytest.raises(InputOutput, match="took more than"),
+    ):
+        remotes.heads(repo._ws.repo, "origin", ["main"])
+    assert time.monotonic() - began < 20
 
 
 def refusal(repo: Sandbox, *words: str) -> tuple[int, str]:

@@ -2,6 +2,7 @@
 
 Whatever this tool does to a branch is one ref transaction with the log's entry. What is not has gone around
 it: a commit by hand, a pull, a push that was received, ``git update-ref``. ``scalpel.moves`` says what then.
+A new branch whose commit another one holds already brings nothing in, and is not refused.
 """
 
 from __future__ import annotations
@@ -28,9 +29,15 @@ def check(ws: Workspace, words: tuple[str, ...], told: str) -> Judged:
         GateRefused: ``gate_failed``: before they move, where ``scalpel.moves`` is ``refuse``.
     """
     rows = [line.split(" ", 2) for line in told.splitlines()]
-    moves = [(old, new, ref) for old, new, ref in rows if ref.startswith(_HEADS) and old != new]
+    branches = [row for row in rows if row[2].startswith(_HEADS)]
+    # Of one that is removed wherever it was, both are none.
+    moves = [(old, new, ref) for old, new, ref in branches if old != new or not new.strip("0")]
     state = words[0] if words else ""
-    if not moves or any(ref == refs.OPS for _, _, ref in rows):
+    if any(ref == refs.OPS for _, _, ref in rows):
+        return Judged(target="@moved")
+    if state == "prepared":
+        moves = [(old, new, ref) for old, new, ref in moves if not _is_new_name(ws, new, ref)]
+    if not moves:
         return Judged(target="@moved")
     told_of = ", ".join(f"{short(ref)} {old[:10]}..{new[:10]}" for old, new, ref in moves)
     error = GateRefused(
@@ -47,3 +54,15 @@ def check(ws: Workspace, words: tuple[str, ...], told: str) -> Judged:
         moved = GateRefused("gate_failed", f"{told_of} moved without a transaction", "it has happened")
         refused.keep(ws.repo.scalpel_dir, attempt, moved)
     return Judged(target="@moved")
+
+
+def _is_new_name(ws: Workspace, new: str, ref: str) -> bool:
+    """Whether there is no such branch yet, and one that there is holds the commit.
+
+    What git tells as the old commit does not say so: it is none as well where a branch moves wherever it was.
+    """
+    git = ws.repo.git
+    if not git.run("show-ref", "--verify", "--quiet", ref).status:
+        return False
+    found = git.run("rev-list", "--max-count=1", new, "--not", "--branches")
+    return not found.status and not found.out

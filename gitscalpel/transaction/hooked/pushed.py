@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from gitscalpel.errors import GateRefused
 from gitscalpel.git import history, oplog, refs
-from gitscalpel.phrases import call
+from gitscalpel.phrases import arg, call
 from gitscalpel.report import Judged, subject
 from gitscalpel.snapshot import Oid
 from gitscalpel.workspace import Workspace
@@ -75,12 +75,14 @@ def _refusal(ws: Workspace, commits: Sequence[Oid], unknown: list[Oid]) -> GateR
     named = [f"{oid[:10]} {subject(ws.store.commit(oid).message)}" for oid in unknown[:_SHOWN]]
     more = f"; and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
     below = next(iter(ws.store.commit(oldest).parents), None)
+    since = (below or oldest)[:10]
     again = f"`git reset --soft {below[:10]}`, then " if below else ""
     return GateRefused(
         "gate_failed",
         f"{len(unknown)} of {len(commits)} commits have not landed through a transaction, so not every gate "
         f"has passed them: {'; '.join(named)}{more}",
-        f"make one transaction of them: {again}{call('begin', adopt='.')} and {call('land', tx='ID')}; "
+        f"make one transaction of them: {again}{call('begin', adopt='.')} and {call('land', tx='ID')} "
+        f"({arg('message')} takes what they said: `git log --format=%B {since}..ORIG_HEAD`); "
         "or `git push --no-verify`, which asks nobody",
         commits=unknown,
     )
