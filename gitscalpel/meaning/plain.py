@@ -1,16 +1,89 @@
-"""What most languages answer to the rarer questions of ``resolve.py``."""
+"""What a language answers to the questions of ``resolve.py`` that are about what it does not have."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+import tree_sitter
+
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import Binding, Class, Function
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.meaning.things import Binding, Class, Function, Meaning, Module, Value
+from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.text.splice import Splice
 
 
 class Plain:
     """See :class:`gitscalpel.meaning.resolve.Dialect`."""
+
+    def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+        """No scope has names that it does not bind."""
+        del resolver, path, scope, mention
+        return ()
+
+    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+        """Nothing is added to a class elsewhere."""
+        del resolver, path, mention, value
+        return ()
+
+    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """Nothing is imported by its name."""
+        del resolver, path, mention
+        return ()
+
+    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """No import binds a name to what another file binds."""
+        del resolver, path, mention
+        return ()
+
+    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
+        """Nobody can tell."""
+        del mention
+        return None
+
+    def is_set(self, mention: Mention) -> bool:
+        """Members are defined in the bodies of their classes."""
+        del mention
+        return False
+
+    def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
+        """Members are defined in the bodies of their classes."""
+        del resolver, binding
+        return ()
+
+    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+        """There is no form but the name."""
+        del resolver, path, form
+        return mention.renamed(new)
+
+    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """Nothing is declared twice."""
+        del resolver, binding
+        return ()
+
+    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
+        """Nothing is inherited."""
+        del resolver, of
+        return ()
+
+    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
+        """Modules are no values."""
+        del resolver, module, name
+        return ()
+
+    def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """No object is made by naming its keys."""
+        del resolver, path, mention
+        return ()
+
+    def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """Strings name nothing for certain."""
+        del resolver, path, mention
+        return ()
+
+    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """No argument is given by the name of its parameter."""
+        del resolver, path, mention
+        return ()
 
     def mixes(self, of: Class) -> bool:
         """The first base that has something is the one."""

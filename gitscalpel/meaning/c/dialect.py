@@ -22,7 +22,6 @@ from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention, Scope
-from gitscalpel.text.splice import Splice
 
 
 class C(Plain):
@@ -72,11 +71,6 @@ class C(Plain):
             return names.used(resolver, path, msgspec.structs.replace(mention, role="use", kind="type"))
         return found
 
-    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Nothing is imported by name."""
-        del resolver, path, mention
-        return ()
-
     def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
         """What an expression may be worth."""
         return values.of(resolver, path, node)
@@ -89,44 +83,9 @@ class C(Plain):
         """What stands before the sign."""
         return receivers.of(mention)
 
-    def is_set(self, mention: Mention) -> bool:
-        """Members are declared in the bodies of their classes."""
-        del mention
-        return False
-
-    def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
-        """Members are declared in the bodies of their classes."""
-        del resolver, binding
-        return ()
-
-    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Nothing is imported by name."""
-        del resolver, path, mention
-        return ()
-
-    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """There is no form but the name."""
-        del resolver, path, form
-        return mention.renamed(new)
-
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """What else declares the same."""
         return resolver.once(("twins", binding), lambda: linkage.twins(resolver, binding), ())
-
-    def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """There is no such thing."""
-        del resolver, path, mention
-        return ()
-
-    def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Strings name nothing."""
-        del resolver, path, mention
-        return ()
-
-    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """There is no such thing."""
-        del resolver, path, mention
-        return ()
 
     def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
         """What a class inherits from."""

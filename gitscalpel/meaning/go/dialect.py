@@ -10,7 +10,7 @@ from gitscalpel.meaning.go import bindings, embedded, literals, methods, names, 
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Meaning, Module, Value
-from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text.splice import Splice
 
 
@@ -21,20 +21,10 @@ class Go(Plain):
         """A name of the package, of an import, or of the language."""
         return names.free(resolver, path, mention)
 
-    def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
-        """No scope has names that it does not bind."""
-        del resolver, path, scope, mention
-        return ()
-
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """The field that an embedded type is."""
         del path
         return embedded.named(resolver, value, mention.name)
-
-    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Go imports packages, not names."""
-        del resolver, path, mention
-        return ()
 
     def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
         """What an expression may be worth."""
@@ -59,11 +49,6 @@ class Go(Plain):
         """The files of the package with the word."""
         holding = {*resolver.files.holding(binding.name)}
         return [path for path in packages.files(resolver, binding.path) if path in holding]
-
-    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """An import binds a name for a package."""
-        del resolver, path, mention
-        return ()
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """The name; that of a package is said where it is imported, unless it is the package's own."""
@@ -99,11 +84,6 @@ class Go(Plain):
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
         """What an interface asks for, which types from outside may have."""
         return methods.is_asked(resolver, binding)
-
-    def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Go has no such thing."""
-        del resolver, path, mention
-        return ()
 
     def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """The package in the path of an import, and what a comment above a declaration begins with."""

@@ -13,7 +13,6 @@ from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Instance, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention, Scope
-from gitscalpel.text.splice import Splice
 
 
 class Java(Plain):
@@ -34,11 +33,6 @@ class Java(Plain):
         found = classes.component(resolver, of, mention.name) if isinstance(of, Class) else None
         return () if found is None else (found,)
 
-    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Names in an import are members of what stands before them."""
-        del resolver, path, mention
-        return ()
-
     def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
         """What an expression may be worth."""
         return values.of(resolver, path, node)
@@ -55,44 +49,14 @@ class Java(Plain):
         before = above.child_by_field_name("object") or above.child_by_field_name("scope")
         return before or above.named_children[0]
 
-    def is_set(self, mention: Mention) -> bool:
-        """Members are defined in the bodies of their classes."""
-        del mention
-        return False
-
-    def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
-        """Members are defined in the bodies of their classes."""
-        del resolver, binding
-        return ()
-
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What an import brings."""
         return packages.brings(resolver, path, mention)
-
-    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """Java has no form but the name."""
-        del resolver, path, form
-        return mention.renamed(new)
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         """Whether ``@Override`` says so, or ``Object`` has it."""
         del resolver
         return classes.overrides(place)
-
-    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """Nothing is declared twice."""
-        del resolver, binding
-        return ()
-
-    def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Java has no such thing."""
-        del resolver, path, mention
-        return ()
-
-    def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Strings name nothing."""
-        del resolver, path, mention
-        return ()
 
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """A constant of the enum that a ``switch`` is about; an element of an annotation."""

@@ -39,11 +39,6 @@ class JavaScript(Plain):
         del scope
         return (*resolver.written(path, mention), Unknown("the object of `with` may have it"))
 
-    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
-        """Nothing is extended from outside."""
-        del resolver, path, mention, value
-        return ()
-
     def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """What a name in an import or export statement leads to."""
         return imports.brings(resolver, path, mention)

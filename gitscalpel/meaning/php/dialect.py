@@ -94,11 +94,6 @@ class PHP(dialect.Spread):
         """What is the same around a closure, as a property, or declared again."""
         return resolver.once(("twins", binding), lambda: variables.twins(resolver, binding), ())
 
-    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-        """Namespaces are no values."""
-        del resolver, module, name
-        return ()
-
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """The parameter of what is called."""
         found = list(dict.fromkeys(_parameters(resolver, path, mention)))

@@ -29,7 +29,7 @@ from gitscalpel.meaning.things import (
     Unknown,
     Value,
 )
-from gitscalpel.syntax.mentions import Mention, Scope
+from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text.splice import Splice
 
 _BUILTIN = frozenset(dir(builtins))
@@ -47,11 +47,6 @@ class Python(Plain):
         if mention.name in _BUILTIN or mention.name in _MODULE_NAMES:
             return (Elsewhere("builtins"),)
         return (Unknown("nothing here defines it"),)
-
-    def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
-        """No scope has names that it does not bind."""
-        del resolver, path, scope, mention
-        return ()
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """What nothing defines in its class: that of whoever inherits from it, or is mixed with it."""
@@ -110,11 +105,6 @@ class Python(Plain):
                 yield Unknown(f"nothing says where {each.what or 'it'} comes from")
             else:
                 yield each
-
-    def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Python has no such thing."""
-        del resolver, path, mention
-        return ()
 
     def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """A name in ``__all__``, or in an annotation in quotes."""

@@ -19,7 +19,6 @@ from gitscalpel.meaning.things import (
     Function,
     Instance,
     Meaning,
-    Module,
     Unknown,
     Value,
 )
@@ -98,11 +97,6 @@ class Ruby(dialect.Spread):
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """The same where a class is opened again, and a variable in the blocks that see it."""
         return resolver.once(("twins", binding), lambda: _twins(resolver, binding), ())
-
-    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-        """Files are no values."""
-        del resolver, module, name
-        return ()
 
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """The parameter of the method that is called."""
