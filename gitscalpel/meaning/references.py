@@ -99,7 +99,7 @@ def references(
     """
     (name,) = {binding.name for binding in target}
     found = [
-        _Found(path, mention, *_meant(resolver, path, mention))
+        _Found(path, mention, *both_meanings(resolver, path, mention))
         for path, mention in _mentioned(resolver, name, target)
     ]
     family = Family(resolver, target, apart=apart)
@@ -129,7 +129,7 @@ def _mentioned(resolver: Resolver, name: str, target: set[Binding]) -> Iterator[
             resolver.files.unread[path] = "names are not followed in this type of file"
 
 
-def _meant(
+def both_meanings(
     resolver: Resolver, path: str, mention: Mention
 ) -> tuple[tuple[Meaning, ...], tuple[Meaning, ...]]:
     """What it means, and what it means as a key."""

@@ -14,9 +14,12 @@ import msgspec
 
 from gitscalpel.errors import DoesNotFit, Misconfigured
 from gitscalpel.meaning import told
-from gitscalpel.meaning.references import Reference, References
+from gitscalpel.meaning.family import Family
+from gitscalpel.meaning.references import Reference, References, both_meanings
 from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding
 from gitscalpel.phrases import arg
+from gitscalpel.syntax.mentions import Mention
 
 Place: TypeAlias = tuple[str, int]
 """A path, and the first byte of a name in its text."""
@@ -106,8 +109,8 @@ def _heard(resolver: Resolver, found: References, witness: Witness | None) -> Te
 
 
 def _compared(resolver: Resolver, found: References, said: Testimony, trust: Trust | None) -> Weighed:
-    known = {(each.path, each.mention.start): each for each in found.places}
-    against = tuple(_contrary(resolver, found, said, known))
+    otherwise = _otherwise(resolver, found, said)
+    kept, against = _parted(resolver, found, otherwise)
     missing = [
         each
         for each in found.certain
@@ -117,7 +120,9 @@ def _compared(resolver: Resolver, found: References, said: Testimony, trust: Tru
         raise _contradicted(resolver, said.by, against)
     if missing and trust == "both":
         raise _contradicted(resolver, said.by, missing, "does not name")
-    places = tuple(_settled(each, said, trust) for each in found.places)
+    places = tuple(
+        each if _is_beyond(found, kept, each) else _settled(each, said, trust) for each in found.places
+    )
     left = tuple(
         f"{told.spots(path, lines)}: {said.by} does not name this place"
         for path, lines in _by_path(resolver, () if trust == "server" else missing)
@@ -137,16 +142,49 @@ def _settled(each: Reference, said: Testimony, trust: Trust | None) -> Reference
     return each
 
 
-def _contrary(
-    resolver: Resolver, found: References, said: Testimony, known: Mapping[Place, Reference]
-) -> Iterator[Reference]:
+def _otherwise(resolver: Resolver, found: References, said: Testimony) -> list[Reference]:
     """What the witness names and the resolver holds for another name."""
-    name = found.name
-    for path, start in sorted(said.places - known.keys()):
-        lexical = resolver.files.lexical(path)
-        for mention in lexical.of(name) if lexical is not None else ():
-            if mention.start == start:
-                yield Reference(path, mention, "use", True)
+    known = {(each.path, each.mention.start) for each in found.places}
+    return [
+        Reference(path, mention, "use", True)
+        for path, start in sorted(said.places - known)
+        for mention in _of(resolver, path, found.name)
+        if mention.start == start
+    ]
+
+
+def _of(resolver: Resolver, path: str, name: str) -> tuple[Mention, ...]:
+    lexical = resolver.files.lexical(path)
+    return () if lexical is None else lexical.of(name)
+
+
+def _parted(
+    resolver: Resolver, found: References, otherwise: list[Reference]
+) -> tuple[frozenset[Binding], tuple[Reference, ...]]:
+    """The names that are called alike and keep that, as imports and exports part them; what contradicts.
+
+    A witness follows a name from file to file, whatever another one is called there.
+    """
+    if not found.family.apart:
+        return frozenset(), tuple(otherwise)
+    whole = Family(resolver, found.family.members)
+    meant = [
+        [
+            each
+            for those in both_meanings(resolver, one.path, one.mention)
+            for each in those
+            if isinstance(each, Binding)
+        ]
+        for one in otherwise
+    ]
+    whole.grow(each for those in meant for each in those)
+    against = (one for one, those in zip(otherwise, meant, strict=True) if whole.members.isdisjoint(those))
+    return frozenset(whole.members - found.family.members), tuple(against)
+
+
+def _is_beyond(found: References, kept: frozenset[Binding], each: Reference) -> bool:
+    """Whether a place may be one of a name that keeps its own, of which the witness says the same."""
+    return bool(kept) and each.path not in {member.path for member in found.family.members}
 
 
 def _by_path(resolver: Resolver, places: Iterable[Reference]) -> Iterator[tuple[str, list[int]]]:
