@@ -217,3 +217,12 @@ def test_what_is_refused(name: str, to: str) -> None:
     with pytest.raises(ScalpelError) as caught:
         done(before, {"op": "rename", "path": "a.cc", "start": 1, "name": f"{name}#1", "to": to})
     assert caught.value.code == "duplicate_symbol"
+
+
+@pytest.mark.parametrize("around", ["%s", "namespace a { %s }", "#if X\n%s\n#endif"])
+def test_what_looks_like_a_function_without_a_type_is_a_macro(around: str) -> None:
+    before = f"# a.cc\n{around % 'TEST(Reader, reads) { f(); }'}\n"
+    line = before[: before.index("TEST")].count("\n")
+    with pytest.raises(ScalpelError) as caught:
+        done(before, {"op": "rename", "path": "a.cc", "start": line, "name": "TEST", "to": "Q"})
+    assert caught.value.code == "symbol_not_found"

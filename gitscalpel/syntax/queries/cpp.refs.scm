@@ -53,6 +53,11 @@
   (template_declaration
     (function_definition declarator: (function_declarator declarator: (identifier) @use.type))))
 
+; A body behind a name without a type, outside of classes, is what a macro begins (`TEST(a, b) {}`).
+([(translation_unit (function_definition !type declarator: (function_declarator declarator: (identifier) @use.macro)))
+  (declaration_list (function_definition !type declarator: (function_declarator declarator: (identifier) @use.macro)))
+  (preproc_if (function_definition !type declarator: (function_declarator declarator: (identifier) @use.macro)))])
+
 ; What is looked up in something.
 (qualified_identifier name: (identifier) @member)
 (qualified_identifier name: (type_identifier) @member)
