@@ -31,6 +31,7 @@ class Server(msgspec.Struct, frozen=True):
             of; "": it does not, and waits with its answers until then.
         since: the day of the first version that heeds all settings; "": all do.
         led_by: files with a word that may name programs to it.
+        needs: the first version that is a language server; "": all are.
     """
 
     name: str
@@ -40,12 +41,17 @@ class Server(msgspec.Struct, frozen=True):
     settles: Literal["status", "progress", ""] = ""
     since: str = ""
     led_by: tuple[tuple[str, str], ...] = ()
+    needs: str = ""
 
 
+_NOTHING_FETCHED = {"disableAutomaticTypeAcquisition": True}
+"""Without it TypeScript has npm install the types of what a JavaScript project imports."""
+_ECMA = ("typescript", "tsx", "javascript")
 SERVERS = (
     Server("ty", ("python",), ("ty", "server")),
     Server("zuban", ("python",), ("zuban", "server")),
-    Server("tsc", ("typescript", "tsx", "javascript"), ("tsc", "--lsp", "--stdio")),
+    Server("tsgo", _ECMA, ("tsgo", "--lsp", "--stdio"), _NOTHING_FETCHED),
+    Server("tsc", _ECMA, ("tsc", "--lsp", "--stdio"), _NOTHING_FETCHED, needs="TypeScript 7"),
     Server("gopls", ("go",), ("gopls",)),
     Server("clangd", ("c", "cpp"), ("clangd",), settles="progress"),
     Server(

@@ -36,29 +36,7 @@ def begun(server: Server, line: Connection, root: Path, units: Sequence[str]) ->
     Raises:
         Silent: it does not answer, counts otherwise, or may run what it reads.
     """
-    here = uri(root, "")
-    answer = line.request(
-        "initialize",
-        {
-            "processId": os.getpid(),
-            "rootUri": here,
-            "workspaceFolders": [{"uri": here, "name": root.name}],
-            "initializationOptions": server.settings,
-            "capabilities": {
-                "general": {"positionEncodings": [*units]},
-                "workspace": {"configuration": True, "workspaceFolders": True},
-                "window": {"workDoneProgress": True},
-                "textDocument": {
-                    "references": {},
-                    "synchronization": {},
-                    "diagnostic": {},
-                    "publishDiagnostics": {"versionSupport": True},
-                    "codeAction": {**_ACTIONS, **_RESOLVED},
-                },
-                "experimental": {"serverStatusNotification": True},
-            },
-        },
-    )
+    answer = _answered(server, line, _wishes(server, root, units))
     harmless.refuse_old(server, answer)
     line.notify("initialized", {})
     able = answer.get("capabilities") if isinstance(answer, dict) else None
@@ -66,6 +44,37 @@ def begun(server: Server, line: Connection, root: Path, units: Sequence[str]) ->
     if encoding(able) not in units:
         raise Silent(f"it counts columns in {encoding(able)}")
     return able
+
+
+def _answered(server: Server, line: Connection, wishes: Mapping[str, Any]) -> Any:
+    try:
+        return line.request("initialize", wishes)
+    except Silent as error:
+        needs = f", and only from {server.needs} on it is a language server" if server.needs else ""
+        raise Silent(f"{error}{needs}", error.code) from None
+
+
+def _wishes(server: Server, root: Path, units: Sequence[str]) -> dict[str, Any]:
+    here = uri(root, "")
+    return {
+        "processId": os.getpid(),
+        "rootUri": here,
+        "workspaceFolders": [{"uri": here, "name": root.name}],
+        "initializationOptions": server.settings,
+        "capabilities": {
+            "general": {"positionEncodings": [*units]},
+            "workspace": {"configuration": True, "workspaceFolders": True},
+            "window": {"workDoneProgress": True},
+            "textDocument": {
+                "references": {},
+                "synchronization": {},
+                "diagnostic": {},
+                "publishDiagnostics": {"versionSupport": True},
+                "codeAction": {**_ACTIONS, **_RESOLVED},
+            },
+            "experimental": {"serverStatusNotification": True},
+        },
+    }
 
 
 def encoding(able: Mapping[str, Any]) -> str:

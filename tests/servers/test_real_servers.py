@@ -1,4 +1,4 @@
-"""gopls and rust-analyzer themselves, where they are: right, refused or told, and never short.
+"""gopls, rust-analyzer and tsc themselves, where they are: right, refused or told, and never short.
 
 They are killed in the middle, late, and without what they need. What is lacking is said where one is skipped.
 """
@@ -63,6 +63,26 @@ PROJECTS = {
         {"a.go:5", "a.go:11"},
         {"a.go:9", "b/b.go:10"},
         set(),
+    ),
+    "tsc": Project(
+        ("node",),
+        {
+            "tsconfig.json": '{ "compilerOptions": { "allowJs": true } }\n',
+            "a.ts": (
+                "export class A { run() {} }\n"
+                "export function pick<T>(all: Record<string, T>, by: string): T { return all[by]; }\n"
+                "new A().run();\n"
+            ),
+            "b.js": (
+                'import { A, pick } from "./a";\nclass B { run() {} }\n'
+                'pick({ one: new A() }, "one").run();\npick({ one: new B() }, "one").run();\n'
+                "new Map([[1, new A()]]).get(1)\n    .run();\nfunction f(x) { x.run(); }\n"
+            ),
+        },
+        "A.run",
+        {"a.ts:1", "a.ts:3"},
+        {"b.js:3", "b.js:6"},
+        {"b.js:4", "b.js:7"},
     ),
     "rust-analyzer": Project(
         ("cargo", "rustc"),
@@ -131,23 +151,30 @@ def _named(lines: set[str], told: tuple[str, ...]) -> set[str]:
     }
 
 
+def _found(name: str, needs: tuple[str, ...]) -> str:
+    """Where a server is; the test is skipped, and says why, where it is not or cannot do its work."""
+    for each in (name, *needs):
+        if shutil.which(each) is None:
+            pytest.skip(f"{each} is not on PATH")
+    program = str(shutil.which(name))
+    said = subprocess.run([program, "--version"], capture_output=True, check=False, text=True, cwd="/")
+    if "Unknown binary" in said.stderr:
+        pytest.skip(f"{name} is a name of rustup without a program behind it")
+    if name == "tsc" and int(said.stdout.split()[1].split(".")[0]) < 7:
+        pytest.skip(f"tsc is {said.stdout.strip()}, and a language server only from 7 on")
+    return program
+
+
 @pytest.fixture(params=PROJECTS)
 def told(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Told:
     name: str = request.param
     project = PROJECTS[name]
-    program = shutil.which(name)
-    for each in (name, *project.needs):
-        if shutil.which(each) is None:
-            pytest.skip(f"{each} is not on PATH")
-    assert program is not None
-    said = subprocess.run([program, "--help"], capture_output=True, check=False, cwd=tmp_path)
-    if b"Unknown binary" in said.stderr:
-        pytest.skip(f"{name} is a name of rustup without a program behind it")
+    program = _found(name, project.needs)
     home = Path(pwd.getpwuid(os.getuid()).pw_dir)
     if (home / ".rustup").is_dir():  # where rustup's programs look for what they stand for
         monkeypatch.setenv("RUSTUP_HOME", os.environ.get("RUSTUP_HOME", str(home / ".rustup")))
     # What is built here is our own, so one that heeds no settings may build it.
-    harmless = [msgspec.structs.replace(each, since="") for each in known.SERVERS]
+    harmless = [msgspec.structs.replace(each, since="") for each in known.SERVERS if each.name == name]
     monkeypatch.setattr(known, "SERVERS", tuple(harmless))
     files = {path: text.encode() for path, text in project.files.items()}
     return Told(project, Sandbox.of(tmp_path / "a repo", files), program)
@@ -212,3 +239,22 @@ def test_in_a_project_that_it_cannot_read_it_takes_nothing_away(told: Told, brok
     settled = found.changed - told.project.certain
     assert settled <= told.project.known
     assert _named(told.project.known - settled, found.left) == told.project.known - settled
+
+
+def test_tsc_fetches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a JavaScript project imports is neither told to a registry nor installed."""
+    program = _found("tsc", ("node",))
+    begun = tmp_path / "begun"
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "npm").write_text(f"#!/bin/sh\necho $@ >> {begun}\n")
+    (folder / "npm").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    files = {
+        "package.json": b'{ "dependencies": { "lodash": "^4" } }\n',
+        "a.js": b'const _ = require("lodash");\nclass A { run() {} }\nfunction f(x) { x.run(); }\n',
+    }
+    project = Project((), {path: text.decode() for path, text in files.items()}, "A.run", set(), set(), set())
+    found = Told(project, Sandbox.of(tmp_path / "a repo", files), program).renamed()
+    assert (found.changed, begun.exists()) == ({"a.js:2"}, False)

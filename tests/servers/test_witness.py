@@ -239,3 +239,18 @@ def test_columns_are_counted_in_each_encoding() -> None:
 
 def test_memory_is_looked_at() -> None:
     assert connection._resident(0) == 0
+
+
+def test_a_program_that_became_a_server_later_is_told_as_one(tmp_path: Path) -> None:
+    old = tmp_path / "tsc"
+    old.write_text("#!/bin/sh\necho error TS5023: Unknown compiler option; exit 1\n")
+    old.chmod(0o755)
+    repo = Sandbox.of(tmp_path / "a repo", {"a.ts": b"class A { run() {} }\nfunction f(x) { x.run(); }\n"})
+    subprocess.run(["git", "config", "scalpel.typescript.witness", str(old)], cwd=repo.root, check=True)
+    with Repository(repo.root) as opened:
+        opened.trust()
+    with Repository(repo.root) as opened:
+        result = opened.apply(changeset({"op": "rename", "path": "a.ts", "symbol": "A.run", "to": "go"}))
+    (first, second) = result.facts.unchecked
+    assert first.endswith(", and only from TypeScript 7 on it is a language server")
+    assert second.startswith("a.ts:2: run is left")
