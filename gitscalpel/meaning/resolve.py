@@ -247,12 +247,16 @@ class Resolver:
         return [Binding(path, scope.span, scope.kind, mention.name, space) for space in spaces]
 
     def _member(self, path: str, mention: Mention) -> Iterable[Meaning]:
-        dialect = self.dialect(path)
-        receiver = dialect.receiver(mention)
+        receiver = self.dialect(path).receiver(mention)
         if receiver is None:
             return (Unknown("it stands in nothing that is known here"),)
+        return self.of_values(path, mention, self.values(path, receiver))
+
+    def of_values(self, path: str, mention: Mention, values: Iterable[Value]) -> Iterable[Meaning]:
+        """What a mention means as a member of one of some values."""
+        dialect = self.dialect(path)
         found: list[Meaning] = []
-        for value in self.values(path, receiver):
+        for value in values:
             had = self._seen_from(path, value, mention.name)
             holder = value.of if isinstance(value, Instance) else value
             if not any(isinstance(each, Binding) for each in had):

@@ -191,6 +191,52 @@ MODULES = {
         // tests/util/mod.rs
         pub fn req() {}
     """,
+    "a macro that hands on expressions": """
+        // a.rs
+        macro_rules! check { ($x:expr, $y:expr $(,)?) => { g($x, $y) }; ($x:expr) => { $x } }
+        const «HAY»: u8 = 1;
+        fn f() { check!(«HAY», h(|x| x + «HAY»),); check!(h::<u8, u8>(«HAY»)) }
+        // b.rs
+        fn g() { other!(¿HAY?); println!("{} {}", 1, other!(¿HAY?)) }
+        use a::*;
+    """,
+    "and one that takes a name beside them": """
+        // a.rs
+        macro_rules! made { ($n:ident, $($e:expr),*) => { #[test] fn $n() { $(g($e);)* } } }
+        fn «hay»() {}
+        made!(¿hay?, «hay»(), |a, b| «hay»());
+    """,
+    "what it declares may be meant": """
+        // a.rs
+        macro_rules! m { ($e:expr) => {{ fn ¿help?() {} $e }} }
+        macro_rules! n { ($e:expr) => { mod x { const X: u8 = $e; } } }
+        macro_rules! o { ($e:expr) => { $e }; ($($t:tt)*) => { $($t)* } }
+        fn «help»() {}
+        fn f() { m!(¿help?()); n!(¿help?()); o!(¿help?()) }
+    """,
+    "what is bound in the call may be meant": """
+        // a.rs
+        macro_rules! m { ($e:expr) => { $e } }
+        const «n»: u8 = 1;
+        fn f() { m!(«n»); m!(|¿n?| ¿n?); m!({ let (m, ¿n?) = x; ¿n? }); m!(match x { m => «n», _ => 1 }) }
+    """,
+    "members in calls of macros that are known": """
+        // a.rs
+        struct S { «x»: u8 }
+        struct T { x: u8 }
+        impl S { fn make() -> S { S { «x»: 1 } } fn same(&self) -> &S { assert!(self.«x» > 1); self } }
+        fn f(s: S, t: T) {
+            assert_eq!(s.«x», S::make().«x», "{}", t.x);
+            dbg!(s.same().same().«x», [s][0].¿x?, other!(s.¿x?));
+            unknown!(s.¿x?)
+        }
+    """,
+    "methods there": """
+        // a.rs
+        struct S { go: u8 }
+        impl S { fn «go»(&self) {} }
+        fn f(s: S) { println!("{}", s.«go»()); println!("{}", s.go); vec![S::«go»(&s)] }
+    """,
     "an item in the body of a macro": """
         // src/lib.rs
         mod naive;

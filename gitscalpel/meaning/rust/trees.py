@@ -13,17 +13,10 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.rust import words
+from gitscalpel.meaning.rust import bound, classes, macros, words
 from gitscalpel.meaning.things import Binding, Meaning, Unknown
 from gitscalpel.syntax.mentions import Mention
 
-_NAMES = """
-assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne dbg eprint eprintln format
-format_args matches panic print println todo unimplemented unreachable vec write writeln anyhow bail ensure
-debug error info log trace warn
-"""
-_KNOWN = frozenset(_NAMES.split())
-_BINDS = frozenset({"let", "for", "fn", "=>", "|", "||", "match", "move"})
 _DECIDES = Unknown("a macro decides what it means", anywhere=True)
 _FIELD = _DECIDES._replace(anywhere=False)
 
@@ -36,23 +29,20 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     above = tree.parent
     if above is not None and above.type in ("attribute", "attribute_item", "inner_attribute_item"):
         return _unsure(_plain(resolver, path, mention, "any"))
+    is_handed_on = macros.hand_on(resolver, path, mention.node)
     if said[0] in (".", "::"):
-        return (_DECIDES if said[0] == "::" else _FIELD,)
+        return _member(resolver, path, mention, is_handed_on=is_handed_on)
     if said[1] == "=" and _is_named(tree, resolver, path, mention.name):
         return (_argument(path, tree, mention.name),)
     kind = {"!": "called", "::": "path"}.get(said[1], "any")
     found = tuple(_plain(resolver, path, mention, kind))
     in_braces = said[0] in ("{", ",") and mention.node.parent is not None and _is_braced(mention.node.parent)
     if in_braces and said[1] == ":":  # a field, where the macro takes expressions
-        return (_FIELD,) if _macro(resolver, path, tree) in _KNOWN else _unsure(found)
+        return (_FIELD,) if is_handed_on else _unsure(found)
     if in_braces and said[1] in (",", "}") and _may_be_literal(resolver, path, mention.node.parent):
         return _unsure(found)
-    is_certain = (
-        above is not None
-        and above.type == "macro_invocation"
-        and (_is_local(found) or _macro(resolver, path, tree) in _KNOWN)
-    )
-    return found if is_certain and not _may_bind(tree) else _unsure(found)
+    is_certain = above is not None and above.type == "macro_invocation" and (_is_local(found) or is_handed_on)
+    return found if is_certain and mention.name not in bound.names(resolver, path, tree) else _unsure(found)
 
 
 def quoted(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -71,8 +61,8 @@ def quoted(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]
     if _is_named(tree, resolver, path, mention.name):
         return (_argument(path, _outermost(literal), mention.name),)
     found = tuple(_plain(resolver, path, mention, "value"))
-    macro = _macro(resolver, path, tree)
-    return found if macro in _KNOWN or _is_local(found) else _unsure(found)
+    is_certain = _is_local(found) or macros.hand_on(resolver, path, literal)
+    return found if is_certain and mention.name not in bound.names(resolver, path, tree) else _unsure(found)
 
 
 def _plain(resolver: Resolver, path: str, mention: Mention, kind: str) -> Iterable[Meaning]:
@@ -111,18 +101,16 @@ def _may_be_literal(resolver: Resolver, path: str, tree: tree_sitter.Node | None
     return not _is_local(tuple(_plain(resolver, path, words.mention(resolver, path, before), "any")))
 
 
-def _macro(resolver: Resolver, path: str, tree: tree_sitter.Node) -> str:
-    """The last name of the macro that is called."""
-    outer = tree if tree.parent is not None and tree.parent.type == "macro_invocation" else _outermost(tree)
-    named = outer.parent.child_by_field_name("macro") if outer.parent is not None else None
-    return words.text(resolver, path, named).rpartition("::")[2]
-
-
-def _may_bind(tree: tree_sitter.Node) -> bool:
-    """Whether what a macro is given has something that binds names."""
-    return any(
-        each.type in _BINDS or (each.type == "token_tree" and _may_bind(each)) for each in tree.children
-    )
+def _member(resolver: Resolver, path: str, mention: Mention, *, is_handed_on: bool) -> Iterable[Meaning]:
+    """What a word behind a dot or ``::`` means."""
+    sign, after = mention.node.prev_sibling, mention.node.next_sibling
+    before = sign.prev_sibling if sign is not None else None
+    decides = _FIELD if _sign(sign) == "." else _DECIDES
+    if not is_handed_on or before is None or not before.is_named:
+        return (decides,)
+    found = resolver.values(path, before)
+    is_field = decides is _FIELD and (after is None or after.type not in ("token_tree", "::"))
+    return resolver.of_values(path, mention, map(classes.fields, found) if is_field else found)
 
 
 def _is_named(tree: tree_sitter.Node, resolver: Resolver, path: str, name: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import tree_sitter
 
@@ -140,7 +140,12 @@ def _await(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
 
 def _called(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_awaited: bool) -> Iterator[Value]:
     callee = node.child_by_field_name("function")
-    for value in resolver.values(path, callee) if callee is not None else ():
+    found = resolver.values(path, callee) if callee is not None else ()
+    yield from _given(resolver, found, is_awaited=is_awaited)
+
+
+def _given(resolver: Resolver, called: Iterable[Value], *, is_awaited: bool) -> Iterator[Value]:
+    for value in called:
         if isinstance(value, Function):
             yield from _returned(resolver, value, is_awaited=is_awaited)
         elif isinstance(value, Class) and not is_awaited:
@@ -161,6 +166,15 @@ def _returned(resolver: Resolver, function: Function, *, is_awaited: bool) -> It
     else:
         for value in types.objects(resolver, function.path, kind):
             yield types.seen_from_outside(value)
+
+
+def _called_in_tree(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    """What a call gives whose arguments stand in a macro's call."""
+    callee = node.prev_sibling
+    if callee is None or callee.type != "identifier" or node.children[0].type != "(":
+        yield Unknown("a macro decides what it gives")
+    else:
+        yield from _given(resolver, resolver.values(path, callee), is_awaited=False)
 
 
 def _lambda(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -184,5 +198,6 @@ _READ: Mapping[str, _Read] = {
     "unary_expression": _unary,
     **dict.fromkeys(("reference_expression", "parenthesized_expression"), _inner),
     "closure_expression": _lambda,
+    "token_tree": _called_in_tree,
 }
 """How a kind of expression is read."""
