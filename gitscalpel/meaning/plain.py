@@ -131,9 +131,9 @@ class Plain:
         return ()
 
     def known(self, resolver: Resolver, place: Place) -> str:
-        """Tools know no names."""
-        del resolver, place
-        return ""
+        """Where programs begin, and what a library calls where somebody has it."""
+        is_entry = place.mention.name in resolver.lexical(place.path).rules.entries
+        return "what runs programs knows it by this name" if is_entry else ""
 
     def bare(self, mention: Mention, wished: str) -> str:
         """No sign stands before a name."""
@@ -156,6 +156,5 @@ class Plain:
         return True
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
-        """Nothing says so."""
-        del resolver, place
-        return False
+        """What every object has, or the language calls."""
+        return place.mention.name in resolver.lexical(place.path).rules.protocol

@@ -108,10 +108,11 @@ def _customary(resolver: Resolver, found: References) -> Iterator[str]:
 
 
 def _known(resolver: Resolver, found: References) -> Iterator[str]:
-    """The definitions that tools know by their names."""
+    """The definitions that somebody knows by their names."""
     for each in found.certain:
-        place = Place(each.path, each.mention)
-        why = resolver.dialect(each.path).known(resolver, place) if each.kind == "definition" else ""
+        dialect, place = resolver.dialect(each.path), Place(each.path, each.mention)
+        is_set = each.mention.role == "member" and dialect.is_set(each.mention)
+        why = dialect.known(resolver, place) if is_set or each.kind == "definition" else ""
         if why:
             spot = told.spots(each.path, [resolver.line(each.path, each.mention.start)])
             yield f"{spot}: {each.mention.name} is renamed, though {why}"

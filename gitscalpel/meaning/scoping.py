@@ -45,6 +45,8 @@ class Scoping(msgspec.Struct, frozen=True):
         own: names that the language has, which stay theirs until a module or class has bound them anew.
         unaliased: what an import brings has the name there that it has where it comes from.
         implies: a file may bind a name that it does not spell.
+        protocol: members that every object has, or that the language itself calls by their names.
+        entries: names at which programs begin, or that a standard library calls where somebody has them.
         fixed: kinds of names that are not changed, as what they stand for is text.
         commented: comments say types, and so certainly name something there.
     """
@@ -75,6 +77,8 @@ class Scoping(msgspec.Struct, frozen=True):
     own: frozenset[str] = frozenset()
     unaliased: bool = False
     implies: bool = False
+    protocol: frozenset[str] = frozenset()
+    entries: frozenset[str] = frozenset()
     fixed: frozenset[str] = frozenset()
     commented: bool = False
 
@@ -109,6 +113,8 @@ _EXPORTS = frozenset({"export", "passed"})
 _NOT_OF_BLOCKS = _OF_CLASSES | _EXPORTS | {"umd", "label", "generic", "infer", "self"}
 _ECMA = Scoping(
     apart=True,
+    protocol=frozenset({"constructor", "toString", "toLocaleString", "valueOf", "hasOwnProperty"}),
+    entries=frozenset({"then", "toJSON"}),
     reached=frozenset({"class", "module"}),
     commented=True,
     reserved=frozenset({"default"}),
@@ -163,6 +169,7 @@ _RUST_SPACES = {
 }
 _ANY = frozenset[str]()
 _RUST = Scoping(
+    entries=frozenset({"main"}),
     declared=True,
     only={
         "class": frozenset({"member"}),
@@ -198,7 +205,13 @@ _ break case chan const continue default defer else fallthrough for func go goto
 package range return select struct switch type var
 """
 _GO_NAMES = ("name", "import", "func", "type", "var", "const", "parameter", "early", "short")
+_GO_PROTOCOL = """
+As Close Error Flush Format GoString Is Len Less MarshalBinary MarshalJSON MarshalText Read ReadByte ReadFrom
+ReadRune Scan Seek ServeHTTP String Swap UnmarshalBinary UnmarshalJSON UnmarshalText UnreadByte Unwrap Write
+WriteByte WriteString WriteTo init main
+"""
 _GO = Scoping(
+    entries=frozenset(_GO_PROTOCOL.split()),
     implies=True,
     declared=True,
     only={
@@ -231,6 +244,7 @@ true try void volatile while
 """
 _OF_JAVA_CLASSES = frozenset({"field", "method"})
 _JAVA = Scoping(
+    entries=frozenset({"main"}),
     declared=True,
     unaliased=True,
     only={
@@ -287,6 +301,7 @@ _C_ONLY = {
     "item": frozenset({"generic", "parameter"}),
 }
 _C = Scoping(
+    entries=frozenset({"main", "begin", "end"}),
     declared=True,
     fulfils=False,
     only=_C_ONLY,
@@ -332,6 +347,7 @@ try typeof uint ulong unchecked unsafe ushort using virtual void volatile while
 _OF_CSHARP_TYPES = frozenset({"field", "method", "property", "component"})
 _OF_CSHARP_FUNCTIONS = _OF_CSHARP_TYPES | {"class", "import"}
 _CSHARP = Scoping(
+    entries=frozenset({"Main"}),
     declared=True,
     only={
         "class": _OF_CSHARP_TYPES | {"class", "generic"},
@@ -361,6 +377,7 @@ true try typealias typeof val var when while
 """
 _OF_KOTLIN = frozenset({"member", "property", "class", "function", "generic"})
 _KOTLIN = Scoping(
+    entries=frozenset({"main"}),
     declared=True,
     only={
         "class": _OF_KOTLIN,
@@ -386,7 +403,12 @@ _KOTLIN = Scoping(
 )
 
 _OF_PHP_CLASSES = frozenset({"property", "method", "constant"})
+_PHP_PROTOCOL = """
+__call __callStatic __clone __construct __debugInfo __destruct __get __invoke __isset __serialize __set
+__set_state __sleep __toString __unserialize __unset __wakeup
+"""
 _PHP = Scoping(
+    protocol=frozenset(_PHP_PROTOCOL.split()),
     only={"class": _OF_PHP_CLASSES, "function": frozenset({"variable"})},
     never=dict.fromkeys(("module", "namespace"), frozenset({"property", "method"})),
     spaces={
@@ -409,7 +431,12 @@ _RUBY_WORDS = """
 alias and begin break case class def defined? do else elsif end ensure false for if in module next nil not
 or redo rescue retry return self super then true undef unless until when while yield
 """
+_RUBY_PROTOCOL = """
+coerce const_missing extended hash included inherited initialize initialize_copy inspect method_added
+method_missing prepended respond_to_missing to_a to_ary to_hash to_proc to_s to_str to_sym
+"""
 _RUBY = Scoping(
+    protocol=frozenset(_RUBY_PROTOCOL.split()),
     only={"class": _OF_RUBY_CLASSES | _RUBY_LOCAL},
     never=dict.fromkeys(("function", "block"), _OF_RUBY_CLASSES | {"global"}),
     spaces={

@@ -92,6 +92,65 @@ def test_what_overrides_something_in_the_tree_is_renamed(case: str) -> None:
     assert then.count("q_q") >= text.count(f"{name}(")
 
 
+CALLED = {
+    "Python": ("a.py", "class A:\n  def __init__(self): pass", 2, "__init__"),
+    "a class that Python has": (
+        "a.py",
+        "class A(Exception): pass\nclass B(A):\n  def with_traceback(self): 0",
+        3,
+        "with_traceback",
+    ),
+    "JavaScript": ("a.js", "class A { toString() {} }", 1, "toString"),
+    "a constructor": ("a.ts", "class A { constructor() {} }", 1, "constructor"),
+    "PHP": ("a.php", "<?php\nclass A { function __get($x) {} }", 2, "__get"),
+    "Ruby": ("a.rb", "class A\n  def initialize; end\nend", 2, "initialize"),
+}
+
+
+@pytest.mark.parametrize("case", CALLED)
+def test_what_the_language_calls_is_refused(case: str) -> None:
+    path, text, line, name = CALLED[case]
+    error = refused(f"// {path}\n{text}\n", "q", path=path, start=line, name=name)
+    assert str(error) == f"{name} in {path}:{line} overrides what no class of the repository defines"
+
+
+OWN_NAMES = {
+    "a class that Python does not have": ("a.py", "class A(Exception):\n  def with_x(self): 0", 2, "with_x"),
+    "a parameter": ("a.js", "function f(toString) {}", 1, "toString"),
+    "a local": ("a.go", "package a\nfunc f() { main := 1; g(main) }", 2, "main"),
+}
+
+
+@pytest.mark.parametrize("case", OWN_NAMES)
+def test_what_is_only_called_like_that_is_renamed(case: str) -> None:
+    path, text, line, name = OWN_NAMES[case]
+    assert renamed(f"// {path}\n{text}\n", "q", path=path, start=line, name=f"{name}#1").unchecked == []
+
+
+KNOWN = {
+    "a module of Python": ("a.py", "def __getattr__(x): pass", 1, "__getattr__", "the language"),
+    "Go's library": (
+        "a.go",
+        "package a\ntype T int\nfunc (t T) String() string { return x }",
+        3,
+        "String",
+        "what runs programs",
+    ),
+    "a program": ("a.go", "package main\nfunc main() {}", 2, "main", "what runs programs"),
+    "a test": ("a_test.go", "package a\nfunc TestX() {}", 2, "TestX", "what runs tests"),
+    "C": ("a.c", "int main(void) { return 0; }", 1, "main", "what runs programs"),
+    "Java": ("A.java", "class A { static void main() {} }", 1, "main", "what runs programs"),
+    "JavaScript": ("a.js", "const o = { toJSON() {} };", 1, "toJSON", "what runs programs"),
+}
+
+
+@pytest.mark.parametrize("case", KNOWN)
+def test_what_others_know_by_its_name_is_told(case: str) -> None:
+    path, text, line, name, who = KNOWN[case]
+    outcome = renamed(f"// {path}\n{text}\n", "q", path=path, start=line, name=name)
+    assert outcome.unchecked == [f"{path}:{line}: {name} is renamed, though {who} knows it by this name"]
+
+
 GIVEN = {
     "an enum of Java": ("A.java", "enum E { A } class F { E e = E.valueOf(null); }", "valueOf"),
     "an enum of Kotlin": ("A.kt", "enum class E { A }; val e = E.valueOf(x)", "valueOf"),
@@ -114,7 +173,7 @@ OPEN = {
     ),
     "an interface of all files": ("a.d.ts", "interface ImportMeta { x: 1 }", "ImportMeta"),
     "an interface of a package": ("a.ts", 'declare module "m" { interface P { x: 1 } }', "P"),
-    "what an interface asks for": ("a.go", "package a; type I interface { Read() }", "Read"),
+    "what an interface asks for": ("a.go", "package a; type I interface { Reads() }", "Reads"),
 }
 
 
@@ -128,7 +187,7 @@ def test_what_others_may_have_as_well_is_told(case: str) -> None:
 CLOSED = {
     "a part of a type of the tree": ("a.ts", "type U = { r: 1 }; type T = { q: 1 } & U & Promise<U>;", "q"),
     "an interface of a module": ("a.ts", "export interface Window { x: 1 }", "Window"),
-    "a method of a type": ("a.go", "package a; type I int; func (i I) Read() {}", "Read"),
+    "a method of a type": ("a.go", "package a; type I int; func (i I) Reads() {}", "Reads"),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 import tree_sitter
@@ -12,6 +13,8 @@ from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Meaning, Module, Value
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.text.splice import Splice
+
+_TESTS = re.compile("(?:Test|Benchmark|Fuzz|Example)(?![a-z])")
 
 
 class Go(Plain):
@@ -80,6 +83,13 @@ class Go(Plain):
             # No file of a package may import under a name that another one declares: there it would be one.
             others = [path for path in packages.files(resolver, binding.path) if path != binding.path]
             yield from packages.declared(resolver, others, binding.name)
+
+    def known(self, resolver: Resolver, place: Place) -> str:
+        """What the library calls, and what tests are."""
+        if packages.is_test(place.path) and _TESTS.match(place.mention.name):
+            return "what runs tests knows it by this name"
+        is_local = place.mention.kind not in ("func", "member", "name", "")
+        return "" if is_local else super().known(resolver, place)
 
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
         """What an interface asks for, which types from outside may have."""

@@ -17,6 +17,7 @@ from gitscalpel.meaning.python import (
     specifiers,
     stubs,
     values,
+    words,
 )
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import (
@@ -127,8 +128,13 @@ class Python(Plain):
         return any(not isinstance(each, Binding) for each in overriding.overridden(resolver, binding))
 
     def known(self, resolver: Resolver, place: Place) -> str:
-        """Whether it is a parameter that type checkers know."""
-        return specifiers.known(resolver, place)
+        """Whether it is a parameter that type checkers know, or a name that the language reads."""
+        is_special = words.is_special(place.mention.name)
+        return "the language knows it by this name" if is_special else specifiers.known(resolver, place)
+
+    def overrides(self, resolver: Resolver, place: Place) -> bool:
+        """What the language calls (``__init__``), or one of its own classes has."""
+        return words.is_special(place.mention.name) or overriding.is_of_builtin(resolver, place)
 
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """The parameter of the function, or the field of the class, that is called."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator
 
 import tree_sitter
 
+from gitscalpel.meaning import nodes
 from gitscalpel.meaning.python import parameters, words
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Meaning, Unknown
 
 
@@ -23,6 +25,26 @@ def overridden(resolver: Resolver, binding: Binding) -> Iterator[Meaning]:
                 yield from _parameter(resolver, member, binding.name)
         elif isinstance(base, (Elsewhere, Unknown)) and base != Elsewhere("builtins"):
             yield base
+
+
+def is_of_builtin(resolver: Resolver, place: Place) -> bool:
+    """Whether a class that the language has, and that a member's class inherits from, has it as well."""
+    node = nodes.around(place.mention.node, "class_definition")
+    if node is None or place.mention.role != "bind":
+        return False
+    known = resolver.ancestry(Class(place.path, node))
+    return any(_builtin_has(resolver, each, place.mention.name) for each in known if isinstance(each, Class))
+
+
+def _builtin_has(resolver: Resolver, of: Class, name: str) -> bool:
+    """Whether one of the bases that a class names itself is the language's and has a member."""
+    given = of.node.child_by_field_name("superclasses")
+    for base in given.named_children if given is not None else ():
+        if Elsewhere("builtins") in resolver.values(of.path, base):
+            known = getattr(builtins, nodes.text(resolver, of.path, base), None)
+            if isinstance(known, type) and known is not object and hasattr(known, name):
+                return True
+    return False
 
 
 def _parameter(resolver: Resolver, member: Binding, name: str) -> Iterator[Meaning]:

@@ -22,3 +22,8 @@ def last(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
 def mention(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
     """What a name's node mentions."""
     return resolver.lexical(path).mentions.at(text(resolver, path, node), node.start_byte)
+
+
+def is_special(name: str) -> bool:
+    """Whether a name is one that the language reserves for itself (``__init__``)."""
+    return name.startswith("__") and name.endswith("__") and len(name) > len("____")
