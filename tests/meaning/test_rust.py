@@ -191,6 +191,23 @@ MODULES = {
         // tests/util/mod.rs
         pub fn req() {}
     """,
+    "a macro of each crate": """
+        // a/Cargo.toml
+        [package]
+        name = "a"
+        // a/src/lib.rs
+        #[macro_use]
+        mod m;
+        mod n;
+        // a/src/m.rs
+        macro_rules! «same» { ($e:expr) => { $e } }
+        // a/src/n.rs
+        fn f() { «same»!(1); only!(1) }
+        // b/src/lib.rs
+        macro_rules! same { ($e:expr) => { $e } }
+        macro_rules! only { ($e:expr) => { $e } }
+        fn f() { same!(1); only!(2) }
+    """,
     "a macro that hands on expressions": """
         // a.rs
         macro_rules! check { ($x:expr, $y:expr $(,)?) => { g($x, $y) }; ($x:expr) => { $x } }

@@ -42,7 +42,7 @@ def free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     if found:
         return found
     if mention.kind == "called":
-        return macros(resolver, mention.name) or (Elsewhere("macros"),)
+        return _of_crate(resolver, path, mention) or (Elsewhere("macros"),)
     if mention.kind == "path" and mention.name not in _PRIMITIVES:
         return uses.crate(resolver, mention.name)
     if mention.kind == "value" and macros(resolver, mention.name):
@@ -67,6 +67,16 @@ def _included(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
         lexical = resolver.files.lexical(place) if place != path else None
         if lexical is not None and place.endswith(".rs"):
             yield from _items(resolver, place, lexical.syntax.root, name)
+
+
+def _of_crate(resolver: Resolver, path: str, mention: Mention) -> tuple[Binding, ...]:
+    """The macros of a name: those of the crate before what other crates export."""
+    found = macros(resolver, mention.name)
+    if len(found) < 2:
+        return found
+    own = {*modules.crates(resolver, modules.of_node(path, mention.node))}
+    mine = tuple(each for each in found if own & {*modules.crates(resolver, Module(each.path, "rust"))})
+    return mine or found
 
 
 def macros(resolver: Resolver, name: str) -> tuple[Binding, ...]:
