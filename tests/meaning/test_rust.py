@@ -217,6 +217,11 @@ MODULES = {
         fn g() { other!(¿HAY?); println!("{} {}", 1, other!(¿HAY?)) }
         use a::*;
     """,
+    "what is denied in a call": """
+        // a.rs
+        fn «hay»() -> bool { true }
+        fn f() { assert!(!(«hay»() && !«hay»())); assert!(x != !(«hay»())) }
+    """,
     "and one that takes a name beside them": """
         // a.rs
         macro_rules! made { ($n:ident, $($e:expr),*) => { #[test] fn $n() { $(g($e);)* } } }
@@ -316,6 +321,22 @@ TYPES = {
         // src/lib.rs
         struct S { «x»: i32 }
         fn f() { odd().¿x?; g(S { «x»: 1 }.«x») }
+    """,
+    "an associated type of a form of types": """
+        // a.rs
+        struct S;
+        struct R;
+        impl S { fn «new»() {} }
+        impl R { fn new() {} }
+        trait T { type Of; }
+        impl<A, B> T for (A, B) { type Of = B; }
+        impl<A> T for &A { type Of = R; }
+        impl<A> T for [A; 2] { type Of = S; }
+        impl T for [u8] { type Of = R; }
+        impl S {
+            fn f() { <((), S) as T>::Of::«new»(); <(u8, Self) as T>::Of::«new»(); <(S, R) as T>::Of::new() }
+            fn g() { <&S as T>::Of::new(); <[u8; 2] as T>::Of::«new»(); <(S, R, S) as T>::Of::¿new?() }
+        }
     """,
     "a field in a macro call": """
         // src/lib.rs

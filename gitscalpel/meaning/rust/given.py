@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator
 import tree_sitter
 
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.rust import classes, words
+from gitscalpel.meaning.rust import classes, generic, words
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Instance, Meaning, Unknown, Value
 from gitscalpel.syntax.mentions import Mention
 
+_FORMS = ("tuple_type", "array_type", "reference_type")
+"""Types that are written out, for which traits may be implemented by their form."""
 _BARE = ("unit_type", "tuple_type")
 """Types of the language that have nothing but what traits give them."""
 
@@ -56,6 +58,8 @@ def chosen(resolver: Resolver, path: str, node: tree_sitter.Node, associated: Cl
     if own is None or body is None:
         return
     trait = Class(associated.path, body)
+    if own.type in _FORMS:
+        yield from generic.chosen(resolver, path, own, trait, name)
     for value in resolver.values(path, own):
         for where, block in _blocks(resolver, value):
             said = block.child_by_field_name("trait")

@@ -45,16 +45,15 @@ def _around(node: tree_sitter.Node) -> Iterator[tuple[tree_sitter.Node, tree_sit
             named = above.child_by_field_name("macro")
             yield from () if named is None else ((named.child_by_field_name("name") or named, tree),)
             return
-        if sign is not None and sign.type == "!" and sign.prev_sibling is not None:
-            yield sign.prev_sibling, tree
+        named = sign.prev_sibling if sign is not None and sign.type == "!" else None
+        if named is not None and named.type == "identifier":
+            yield named, tree
         tree = above if above is not None and above.type == "token_tree" else None
 
 
 def _hands_on(
     resolver: Resolver, path: str, named: tree_sitter.Node, tree: tree_sitter.Node, node: tree_sitter.Node
 ) -> bool:
-    if named.type != "identifier":
-        return False
     mention = words.mention(resolver, path, named)
     means = resolver.meanings(path, mention)
     macros = [each for each in means if isinstance(each, Binding)]
