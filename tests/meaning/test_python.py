@@ -183,6 +183,26 @@ FILES = {
                 return dataclasses.replace(self, «x»=evolve(other, ¿x?=1))
         dataclasses.replace(A(1), «x»=2); "x".replace("x", x=1)
     """,
+    "a keyword of what is called by a variable": """
+        # a.py
+        class Command:
+            def __init__(self, «params»): pass
+        # b.py
+        from a import Command
+        def decorator(cls, other):
+            if cls is None: cls = make()
+            cls(¿params?=1)
+            other.make(params=1)
+            Command(«params»=1)
+        class Group:
+            command = None
+            def __init__(self, made): self.made = made
+            def add(self):
+                self.command(¿params?=1)
+                self.made(¿params?=1)
+                self.add(params=1)
+        def make(params): pass
+    """,
     "a module of which nobody can tell": """
         # a.py
         def «helper»(size): pass

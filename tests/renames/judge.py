@@ -62,10 +62,11 @@ def renamed(project: Project, drawn: Drawn, check: Check | None, known: Sequence
         places = sum(_count(text, drawn.to, path) for path, text in after.items())
         found = Outcome(verdict="done", places=places, left=sum(map(len, left.values())))
         new = [] if check is None or wrong else _new(check(project), known, drawn)
-        excused = [each for each in new if _is_told(each, left.get(each.path, set()) | left.get("", set()))]
-        if wrong or len(excused) < len(new):
+        told = left.get("", set())
+        untold = [each for each in new if not _is_told(each, left.get(each.path, set()) | told)]
+        if wrong or untold:
             return msgspec.structs.replace(
-                found, verdict="FAILED", why="; ".join(wrong or map(str, new))[:600]
+                found, verdict="FAILED", why="; ".join(wrong or map(str, untold))[:600]
             )
         return msgspec.structs.replace(found, verdict="listed", why=str(new[0])) if new else found
     except ScalpelError as error:
@@ -83,7 +84,7 @@ def _is_told(problem: Problem, left: set[int]) -> bool:
 
 
 def _left(unchecked: Sequence[str]) -> dict[str, set[int]]:
-    """By path, the lines that an answer lists, and whether there are more, or a base outside of the tree."""
+    """By path, the lines that an answer lists, and whether there are more; "": what may be anywhere."""
     found: dict[str, set[int]] = {}
     for words in unchecked:
         row = _LISTED.match(words)
@@ -93,7 +94,7 @@ def _left(unchecked: Sequence[str]) -> dict[str, set[int]]:
             lines = found.setdefault(row["path"], set())
             lines |= {int(each) for each in row["lines"].split(", ")} | ({_MORE} if row["more"] else set())
         elif ": a base from outside" in words:
-            found.setdefault(words.partition(": ")[0], set()).add(_BASE)
+            found.setdefault("", set()).add(_BASE)
         elif " is called after " in words:  # a file that keeps its name
             found.setdefault(words.partition(" is called after ")[0], set()).add(_BASE)
     return found

@@ -14,6 +14,8 @@ from gitscalpel.syntax.mentions import Mention
 _COPYING = ("replace", "evolve")
 """What of others copies its first argument, with what keywords give for fields: ``dataclasses.replace``."""
 
+_DECLARED = frozenset({"function", "class", "import"})
+
 
 def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """The parameter of the function, or the field of the class, that is called or matched."""
@@ -28,6 +30,8 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         given = around.child_by_field_name("arguments")
         callee = given.named_child(0) if given is not None else None
         said = "" if callee is None else words.last(resolver, path, callee)
+    if callee is not None and _is_variable(resolver, path, callee):
+        said = ""
     values = () if callee is None else resolver.values(path, callee)
     if said in _COPYING and all(isinstance(value, Elsewhere) for value in values):
         return list(_of_copied(resolver, path, around, mention.name))
@@ -37,6 +41,16 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     return [
         each._replace(called=_called(each, said)) if isinstance(each, Unknown) else each for each in found
     ]
+
+
+def _is_variable(resolver: Resolver, path: str, callee: tree_sitter.Node) -> bool:
+    """Whether a name is bound by nothing but what is given to it: then it says nothing of what is called."""
+    name = callee.child_by_field_name("attribute") or callee
+    if name.type != "identifier":
+        return False
+    found = resolver.meanings(path, words.mention(resolver, path, name))
+    bound = [place for each in found if isinstance(each, Binding) for place in resolver.binders(each)]
+    return bool(bound) and all(place.mention.kind not in _DECLARED for place in bound)
 
 
 def _called(each: Unknown, said: str) -> str:
