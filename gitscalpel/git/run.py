@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from gitscalpel.errors import InputOutput, Misconfigured, ScalpelError, TryAgain
+from gitscalpel.errors import BadCall, InputOutput, Misconfigured, ScalpelError, TryAgain
 from gitscalpel.lock import Lock
 
 # What `git rev-parse --local-env-vars` prints: git exports these to its hooks, where they would beat
@@ -142,6 +142,12 @@ class Git(msgspec.Struct, frozen=True):
         except FileNotFoundError:
             raise Misconfigured(
                 "unavailable", "there is no git on PATH", "install git 2.38 or newer"
+            ) from None
+        except ValueError:
+            if not any("\0" in word for word in args):
+                raise
+            raise BadCall(
+                "invalid_args", "there is a NUL character in what git is to be told", "leave it out"
             ) from None
 
     def inheriting(self, lock: Lock) -> Git:

@@ -53,7 +53,7 @@ class Connection:
         try:
             messages, is_batch = wire.read(line, batches=bool(self._client and self._client.era.batches))
         except Fault as why:
-            Exchange(write, 1, ended=ended).answer(wire.fault(None, why))
+            Exchange(write, 1, ended=ended).answer(wire.fault(why.id, why))
             return
         requests = sum(isinstance(each, Fault) or each.is_request for each in messages)
         exchange = Exchange(write, requests, batch=is_batch, ended=ended)

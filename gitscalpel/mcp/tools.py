@@ -99,7 +99,7 @@ class Tool(msgspec.Struct, frozen=True):
     def _chosen(self, arguments: dict[str, Any]) -> tuple[Way, dict[str, Any]]:
         fields = dict(arguments)
         do = "" if len(self.ways) == 1 else fields.pop("do", self.first)
-        if do not in self.ways:
+        if not isinstance(do, str) or do not in self.ways:
             words = f"{self.name} has to be told what to do" if not do else f"{self.name} does no {do!r}"
             raise BadCall("invalid_args", words, f"do is one of {', '.join(self.ways)}")
         way = self.ways[do]

@@ -61,7 +61,7 @@ def read(line: bytes, *, batches: bool) -> tuple[list[Message | Fault], bool]:
     try:
         said = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Fault(PARSE_ERROR, f"this is no JSON: {error}") from None
+        raise _unread(line, str(error)) from None
     if not isinstance(said, list):
         return [_message(said)], False
     if not said or not batches:
@@ -70,12 +70,34 @@ def read(line: bytes, *, batches: bool) -> tuple[list[Message | Fault], bool]:
     return [_message(each) for each in said], True
 
 
+def _unread(line: bytes, why: str) -> Fault:
+    """What a line is answered with that is none; or has half of a character (a lone surrogate) in a text.
+
+    Python's own reader takes that, so it says whose call it is: who has cut a text apart waits for an answer.
+    """
+    import json
+
+    try:
+        said = json.loads(line)
+    except (ValueError, RecursionError):
+        return Fault(PARSE_ERROR, f"this is no JSON: {why}")
+    words = f"a text holds half of a character, or a number is too large: {why}"
+    return Fault(INVALID_REQUEST, words, id_=_id(said))
+
+
+def _id(said: Any) -> Id:
+    """Whose answer it is, as far as a message says so."""
+    id_ = said.get("id") if isinstance(said, dict) else None
+    return id_ if isinstance(id_, str | int) and not isinstance(id_, bool) else None
+
+
 def _message(said: Any) -> Message | Fault:
+    id_ = _id(said)
     if not isinstance(said, dict) or said.get("jsonrpc") != "2.0":
-        return Fault(INVALID_REQUEST, "a message is one object with jsonrpc 2.0")
-    id_, method, params = said.get("id"), said.get("method", ""), said.get("params", {})
-    if not isinstance(id_, str | int | None) or isinstance(id_, bool) or not isinstance(method, str):
-        return Fault(INVALID_REQUEST, "id is a string or a number, method a string")
+        return Fault(INVALID_REQUEST, "a message is one object with jsonrpc 2.0", id_=id_)
+    method, params = said.get("method", ""), said.get("params", {})
+    if id_ != said.get("id") or not isinstance(method, str):
+        return Fault(INVALID_REQUEST, "id is a string or a number, method a string", id_=id_)
     if not isinstance(params, dict):
         return Fault(INVALID_REQUEST, "params is an object", id_=id_)
     return Message(id_, method, params, said.get("result"))

@@ -78,6 +78,7 @@ def test_a_request_that_does_not_say_what_its_client_can_is_refused(root: Path) 
         (b'{"jsonrpc": "2.0", "id": true, "method": "ping"}', -32600),
         (b'{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": []}', -32600),
         (b'{"jsonrpc": "2.0", "id": 7, "method": "prompts/list"}', -32601),
+        (b'{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"a": "\\ud83d"}}', -32600),
         (b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "nothing"}}', -32602),
         (b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": ["look"]}}', -32602),
         (
@@ -89,7 +90,9 @@ def test_a_request_that_does_not_say_what_its_client_can_is_refused(root: Path) 
 def test_what_is_no_request_is_answered_and_the_next_one_as_well(root: Path, line: bytes, code: int) -> None:
     with greeted(root) as client:
         client.line(line)
-        assert client.next()["error"]["code"] == code
+        answer = client.next()
+        assert answer["error"]["code"] == code
+        assert answer["id"] == (7 if b'"id": 7' in line else None)
         assert client.ask("ping") == {}
 
 

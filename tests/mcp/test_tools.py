@@ -161,6 +161,8 @@ def test_a_refusal_is_a_result_with_a_call_that_can_be_sent_instead(repo: Sandbo
         ("look", {"file": "a.py"}, "it takes"),
         ("look", {"path": 7}, "schema"),
         ("undo", {"do": "everything"}, "undo, redo"),
+        ("undo", {"do": ["undo"]}, "undo, redo"),
+        ("refs", {"path": "a.py", "symbol": "f", "onto": "ma\0in"}, "leave it out"),
         ("undo", {"txx": "a"}, "did you mean tx?"),
         ("transaction", {}, "begin, list"),
         ("transaction", {"do": "list", "message": "x"}, "it takes risk"),
