@@ -155,6 +155,40 @@ def test_an_agents_own_token_lets_in_with_what_goes_with_it(repo: Sandbox, tmp_p
         assert not agent.stateless("tools/call", change("src/a.py")).json["result"]["isError"]
 
 
+def streamed(door: Door, session: str, call: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What is told of a call on the way, and its answer."""
+    connection = http.client.HTTPConnection(door.address.split("/")[2], timeout=30)
+    headers = {**JSON, "Authorization": f"Bearer {door.token}", "Mcp-Session-Id": session}
+    connection.request("POST", "/mcp", json.dumps(call), headers)
+    answer = connection.getresponse()
+    assert answer.headers["Content-Type"].startswith("text/event-stream")
+    while line := answer.readline():
+        if line.startswith(b"data: "):
+            yield json.loads(line.removeprefix(b"data: "))
+    connection.close()
+
+
+def test_a_person_is_asked_on_the_way_and_answers_beside_it(repo: Sandbox) -> None:
+    change = {"ops": [{"op": "text", "path": "b.py", "old": "1", "new": "2"}]}
+    call = asking("tools/call", name="edit", arguments=change)
+    asks = {"elicitation": {"form": {}}}
+    with served(repo.root, "--allow-edit", "--tools", "all", "--confirm", "edit") as door:
+        hello = asking("initialize", **{**HELLO, "capabilities": asks})
+        session = door.send(hello).headers["Mcp-Session-Id"]
+        told = streamed(door, session, call)
+        question = next(told)
+        assert question["method"] == "elicitation/create"
+        said = {"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {}}}
+        assert door.send(said, Mcp_Session_Id="another").status == 404
+        assert door.send(said, Mcp_Session_Id=session).status == 202
+        assert not next(told)["result"]["isError"]
+        assert list(told) == []
+        can = {**STATELESS, "io.modelcontextprotocol/clientCapabilities": {}}
+        refused = door.stateless("tools/call", {"name": "edit", "arguments": change, "_meta": can})
+        assert (refused.status, refused.json["error"]["code"]) == (400, -32021)
+    assert (repo.root / "b.py").read_bytes() == CODE.replace(b"1", b"2")
+
+
 def test_a_client_that_goes_has_cancelled_its_call(repo: Sandbox, tmp_path: Path) -> None:
     started = tmp_path / "started"
     slow_gate(repo, started)
