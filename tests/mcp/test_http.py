@@ -171,7 +171,7 @@ def streamed(door: Door, session: str, call: dict[str, Any]) -> Iterator[dict[st
 def test_a_person_is_asked_on_the_way_and_answers_beside_it(repo: Sandbox) -> None:
     change = {"ops": [{"op": "text", "path": "b.py", "old": "1", "new": "2"}]}
     call = asking("tools/call", name="edit", arguments=change)
-    asks = {"elicitation": {"form": {}}}
+    asks: dict[str, Any] = {"elicitation": {"form": {}}}
     with served(repo.root, "--allow-edit", "--tools", "all", "--confirm", "edit") as door:
         hello = asking("initialize", **{**HELLO, "capabilities": asks})
         session = door.send(hello).headers["Mcp-Session-Id"]
