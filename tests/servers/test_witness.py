@@ -254,3 +254,38 @@ def test_a_program_that_became_a_server_later_is_told_as_one(tmp_path: Path) -> 
     (first, second) = result.facts.unchecked
     assert first.endswith(", and only from TypeScript 7 on it is a language server")
     assert second.startswith("a.ts:2: run is left")
+
+
+def _with_names_apart(tmp_path: Path, more: dict[str, bytes]) -> Sandbox:
+    """A repository in which others know a name by what its file lists, and a witness that names every place."""
+    files = {
+        "a.ts": b"export const f = 1;\nfunction g(x) { x.f; }\n",
+        "b.ts": b'export { f } from "./a";\n',
+        "c.ts": b'import { f } from "./b";\nf;\nfunction g(x) { x.f; }\n',
+    }
+    repo = Sandbox.of(tmp_path / "another repo", files | more)
+    command = f"{sys.executable} {ODD} all"
+    subprocess.run(["git", "config", "scalpel.typescript.witness", command], cwd=repo.root, check=True)
+    with Repository(repo.root) as opened:
+        opened.trust()
+    return repo
+
+
+def test_names_that_keep_their_own_are_not_contradicted(tmp_path: Path) -> None:
+    repo = _with_names_apart(tmp_path, {})
+    with Repository(repo.root) as opened:
+        result = opened.apply(changeset({"op": "rename", "path": "a.ts", "start": 1, "name": "f", "to": "h"}))
+        texts = [opened.view().read(path) for path in ("a.ts", "b.ts", "c.ts")]
+    assert texts == [
+        b"export const h = 1;\nfunction g(x) { x.h; }\n",
+        b'export { h as f } from "./a";\n',
+        b'import { f } from "./b";\nf;\nfunction g(x) { x.f; }\n',
+    ]
+    assert [each.partition(" is left")[0] for each in result.facts.unchecked] == ["c.ts:3: f", "c.ts:1, 2: f"]
+
+
+def test_other_names_beside_those_that_keep_theirs_are_contradicted(tmp_path: Path) -> None:
+    repo = _with_names_apart(tmp_path, {"d.ts": b"const f = 2;\nf;\nexport {};\n"})
+    with Repository(repo.root) as opened, pytest.raises(ScalpelError) as caught:
+        opened.apply(changeset({"op": "rename", "path": "a.ts", "start": 1, "name": "f", "to": "h"}))
+    assert (caught.value.code, caught.value.data["places"]) == ("symbol_ambiguous", ["d.ts:1, 2"])
