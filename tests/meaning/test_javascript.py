@@ -247,6 +247,41 @@ MODULES = {
         // test/b.ts
         import { «x» } from "@/a";
     """,
+    "a path of a configuration that is extended": """
+        // tsconfig.json
+        { "extends": "./config/base" }
+        // config/base.json
+        { "extends": "./more.json", "compilerOptions": { "paths": { "@/*": ["../src/*"] } } }
+        // config/more.json
+        { "compilerOptions": { "paths": { "@/*": ["nowhere/*"] }, "rootDirs": ["../src", "../made"] } }
+        // src/a.ts
+        export const «x» = 1;
+        // test/b.ts
+        import { «x» } from "@/a";
+        // made/c.ts
+        import { «x» } from "./a";
+    """,
+    "a path of a configuration that another one gathers": """
+        // tsconfig.json
+        { "files": [], "references": [{ "path": "./tsconfig.node.json" }, { "path": "./tsconfig.app.json" }] }
+        // tsconfig.node.json
+        { "extends": "./tsconfig.json" }
+        // tsconfig.app.json
+        { "compilerOptions": { "baseUrl": "src", "paths": { "@/*": ["./*"] } } }
+        // src/a.ts
+        export const «x» = 1;
+        // src/b.ts
+        import { «x» } from "@/a";
+        import { «x» as y } from "a";
+    """,
+    "a name that is looked for in the folders around": """
+        // tsconfig.json
+        { "compilerOptions": { "moduleResolution": "Classic" } }
+        // src/a.ts
+        export const «x» = 1;
+        // src/more/b.ts
+        import { «x» } from "a";
+    """,
     "an ambient module": """
         // types.d.ts
         declare module "m" { export class «A» {} }

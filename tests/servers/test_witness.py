@@ -257,7 +257,7 @@ def test_a_program_that_became_a_server_later_is_told_as_one(tmp_path: Path) -> 
 
 
 def _with_names_apart(tmp_path: Path, more: dict[str, bytes]) -> Sandbox:
-    """A repository in which others know a name by what its file lists, and a witness that names every place."""
+    """A repository in which others know a name by what passes it on, and a witness that names all places."""
     files = {
         "a.ts": b"export const f = 1;\nfunction g(x) { x.f; }\n",
         "b.ts": b'export { f } from "./a";\n',

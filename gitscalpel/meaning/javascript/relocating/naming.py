@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from gitscalpel.meaning.javascript import paths
+from gitscalpel.meaning.javascript import config, paths
 from gitscalpel.meaning.journey import Journey
 from gitscalpel.meaning.resolve import Resolver
 
@@ -24,10 +24,11 @@ class Move(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What was named: the place that was looked at, and the file that is there."""
+    """What was named: the place that was looked at, and the file that is there; whether it was looked for."""
 
     place: str
     path: str
+    is_around: bool = False
 
 
 def respelled(move: Move, path: str, said: str) -> str | None:
@@ -81,7 +82,8 @@ def _located(resolver: Resolver, path: str, said: str) -> _Found | None:
         clean = posixpath.normpath(place)
         found = paths.file(resolver.files, clean)
         if found is not None:
-            return _Found(clean, found.path)
+            around = map(posixpath.normpath, config.around(resolver.files, path, said))
+            return _Found(clean, found.path, clean in around)
         if resolver.files.is_file(clean):
             return _Found(clean, clean)
     return None
@@ -89,7 +91,7 @@ def _located(resolver: Resolver, path: str, said: str) -> _Found | None:
 
 def _candidates(said: str, found: _Found, here: str, to: str) -> Iterator[str]:
     style = _style(said, found)
-    is_relative = said.startswith(".")
+    is_relative = said.startswith(".") or found.is_around
     if not is_relative:
         yield said
     for each in (style, "bare", "compiled", "whole"):
