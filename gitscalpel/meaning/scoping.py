@@ -163,6 +163,7 @@ _RUST_SPACES = {
     "import": frozenset({"import"}),
     "macro": frozenset({"macro"}),
     "called": frozenset({"macro", "import"}),
+    "attribute": frozenset({"import"}),
     "member": frozenset({"member"}),
     "lifetime": frozenset({"lifetime"}),
     "label": frozenset({"label"}),
@@ -189,7 +190,7 @@ _RUST = Scoping(
     hides={
         "function": _LOCAL,
         "item": _LOCAL,
-        "mod": frozenset(_RUST_SPACES) - {"macro", "called"},
+        "mod": frozenset(_RUST_SPACES) - {"macro", "called", "attribute"},
     },
     open=frozenset({"use", "block", "mod", "module"}),
     overrides=False,

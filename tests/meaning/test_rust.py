@@ -191,6 +191,22 @@ MODULES = {
         // tests/util/mod.rs
         pub fn req() {}
     """,
+    "an attribute is no macro of rules, and what globs bring is none": """
+        // a.rs
+        macro_rules! «test» { () => { #[test] fn f() {} } }
+        #[test]
+        fn g() { «test»!() }
+        // b.rs
+        pub fn test() {}
+        mod n { use super::*; #[test] fn g() { «test»!() } }
+    """,
+    "an attribute that is imported": """
+        // a.rs
+        use other::«mark»;
+        #[«mark»]
+        fn f() {}
+        mod n { #[mark] fn g() {} }
+    """,
     "a macro of each crate": """
         // a/Cargo.toml
         [package]

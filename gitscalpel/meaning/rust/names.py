@@ -13,6 +13,7 @@ from gitscalpel.meaning.rust import classes, lifetimes, modules, uses, words
 from gitscalpel.meaning.things import Binding, Elsewhere, Meaning, Module, Unknown
 from gitscalpel.syntax.mentions import Mention, Scope
 
+_MACROS = frozenset({"called", "attribute"})
 _PRIMITIVES = frozenset(
     "bool char str f32 f64 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize".split()  # noqa: SIM905
 )
@@ -31,7 +32,11 @@ def opened(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Ite
     key = ("globs", path, scope.span, scope.kind, mention.name)
     found = resolver.once(key, lambda: _brought(resolver, path, scope.node, mention.name), ())
     meet = resolver.lexical(path).rules.meet
-    return [each for each in found if not each.space or meet(each.space, mention.kind)]
+    near = [each for each in found if not each.space or meet(each.space, mention.kind)]
+    if mention.kind not in _MACROS:
+        return near
+    # What is no macro may be called so as well, and is not asked for.
+    return [each for each in near if any(meet(p.mention.kind, mention.kind) for p in resolver.binders(each))]
 
 
 def free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -41,8 +46,9 @@ def free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     found = tuple(_included(resolver, path, mention.name))
     if found:
         return found
-    if mention.kind == "called":
-        return _of_crate(resolver, path, mention) or (Elsewhere("macros"),)
+    if mention.kind in _MACROS:
+        found = _of_crate(resolver, path, mention) if mention.kind == "called" else ()
+        return found or (Elsewhere("macros"),)
     if mention.kind == "path" and mention.name not in _PRIMITIVES:
         return uses.crate(resolver, mention.name)
     if mention.kind == "value" and macros(resolver, mention.name):

@@ -23,23 +23,27 @@ _FIELD = _DECIDES._replace(anywhere=False)
 
 def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """What a word of a macro call means."""
-    tree = _outermost(mention.node)
-    before, after = mention.node.prev_sibling, mention.node.next_sibling
-    said = (_sign(before), _sign(after))
-    above = tree.parent
+    above, sign = _outermost(mention.node).parent, _sign(mention.node.prev_sibling)
     if above is not None and above.type in ("attribute", "attribute_item", "inner_attribute_item"):
         return _unsure(_plain(resolver, path, mention, "any"))
+    if _is_attribute(mention.node):
+        return _plain(resolver, path, mention, "attribute")
     is_handed_on = macros.hand_on(resolver, path, mention.node)
-    if said[0] in (".", "::"):
-        return _member(resolver, path, mention, is_handed_on=is_handed_on)
-    if said[1] == "=" and _is_named(tree, resolver, path, mention.name):
+    read = _member if sign in (".", "::") else _name
+    return read(resolver, path, mention, is_handed_on=is_handed_on)
+
+
+def _name(resolver: Resolver, path: str, mention: Mention, *, is_handed_on: bool) -> Iterable[Meaning]:
+    """What a word that stands alone, or first, means."""
+    tree, before = _outermost(mention.node), _sign(mention.node.prev_sibling)
+    after, inner, above = _sign(mention.node.next_sibling), mention.node.parent, tree.parent
+    if after == "=" and _is_named(tree, resolver, path, mention.name):
         return (_argument(path, tree, mention.name),)
-    kind = {"!": "called", "::": "path"}.get(said[1], "any")
-    found = tuple(_plain(resolver, path, mention, kind))
-    in_braces = said[0] in ("{", ",") and mention.node.parent is not None and _is_braced(mention.node.parent)
-    if in_braces and said[1] == ":":  # a field, where the macro takes expressions
+    found = tuple(_plain(resolver, path, mention, {"!": "called", "::": "path"}.get(after, "any")))
+    in_braces = before in ("{", ",") and inner is not None and _is_braced(inner)
+    if in_braces and after == ":":  # a field, where the macro takes expressions
         return (_FIELD,) if is_handed_on else _unsure(found)
-    if in_braces and said[1] in (",", "}") and _may_be_literal(resolver, path, mention.node.parent):
+    if in_braces and after in (",", "}") and _may_be_literal(resolver, path, inner):
         return _unsure(found)
     is_certain = above is not None and above.type == "macro_invocation" and (_is_local(found) or is_handed_on)
     return found if is_certain and mention.name not in bound.names(resolver, path, tree) else _unsure(found)
@@ -111,6 +115,13 @@ def _member(resolver: Resolver, path: str, mention: Mention, *, is_handed_on: bo
     found = resolver.values(path, before)
     is_field = decides is _FIELD and (after is None or after.type not in ("token_tree", "::"))
     return resolver.of_values(path, mention, map(classes.fields, found) if is_field else found)
+
+
+def _is_attribute(node: tree_sitter.Node) -> bool:
+    """Whether a word begins ``#[…]`` in what a macro is given, or makes."""
+    tree, before = node.parent, node.prev_sibling
+    is_first = tree is not None and before is not None and before.type == "["
+    return is_first and tree is not None and _sign(tree.prev_sibling) in ("#", "#!")
 
 
 def _is_named(tree: tree_sitter.Node, resolver: Resolver, path: str, name: str) -> bool:

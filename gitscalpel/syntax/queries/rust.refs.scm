@@ -37,8 +37,8 @@
 
 ; Words of macro calls and of attributes: who is called says what they are.
 (token_tree (identifier) @keyword)
-(attribute (identifier) @use.called)
-(attribute (scoped_identifier name: (identifier) @member.called))
+(attribute (identifier) @use.attribute)
+(attribute (scoped_identifier name: (identifier) @member.any))
 (macro_rule left: (token_tree_pattern (identifier) @label))
 (token_tree_pattern (identifier) @label)
 
