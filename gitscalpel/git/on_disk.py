@@ -82,8 +82,13 @@ class OnDisk:
         return self._words.holding(word)
 
     def _searched(self, word: str) -> list[str]:
+        # Who looks through untracked files leaves out what is ignored, though it is tracked.
+        found = {*self._grepped(word), *self._grepped(word, "--untracked")}
+        return sorted(found, key=os.fsencode)
+
+    def _grepped(self, word: str, *which: str) -> list[str]:
         result = self._git.run(
-            *("grep", "--untracked", "-z", "-l", "-F", "--no-recurse-submodules", "--full-name", "-e", word),
+            *("grep", *which, "-z", "-l", "-F", "--no-recurse-submodules", "--full-name", "-e", word),
             *("--", ":(top)"),
         )
         if result.status > 1:

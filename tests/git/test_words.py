@@ -93,3 +93,12 @@ def test_what_is_more_than_one_word_is_not_known() -> None:
     assert files.holding("wo") == ["a", "b"]
     assert files.holding("one two") is None
     assert files.holding("") is None
+
+
+def test_what_is_tracked_is_found_though_it_is_ignored(tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "r", {".gitignore": b"a.py\nc.py\n", "a.py": b"first\n"})
+    (repo.root / "b.py").write_bytes(b"first\n")
+    (repo.root / "c.py").write_bytes(b"first\n")
+    with repo.opened() as (opened, store):
+        files = OnDisk(store, opened.git, files_of(opened, store))
+        assert [[*files.mentions("first")] for _ in range(40)] == [["a.py", "b.py"]] * 40
