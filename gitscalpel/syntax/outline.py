@@ -11,7 +11,7 @@ from functools import cached_property
 import msgspec
 import tree_sitter
 
-from gitscalpel.syntax import bounds, clauses, distinct, ends, extents, sections
+from gitscalpel.syntax import bounds, clauses, distinct, ends, extents, sections, variables
 from gitscalpel.syntax.bindings import Bindings
 from gitscalpel.syntax.marks import Marks
 from gitscalpel.syntax.nesting import nested
@@ -176,7 +176,8 @@ def _read(syntax: Syntax) -> Outline:
     unique = distinct.names(distinct.outside(found.nodes["aside"], found.definitions))
     definitions = [d for d in map(Bindings(found).settled, unique) if d is not None]
     marks.keep_single_wholes([definition.node for definition in definitions])
-    symbols = distinct.statements(extents.symbol(d, marks) for d in clauses.joined(definitions, found))
+    seen = variables.without(clauses.joined(definitions, found), found)
+    symbols = distinct.statements(extents.symbol(definition, marks) for definition in seen)
     sections.spread(symbols, syntax.text)
     bound = {symbol.body_node.id for symbol in symbols if symbol.body_node}
     symbols += [
