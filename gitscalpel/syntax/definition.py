@@ -84,5 +84,8 @@ def _named(found: Found, node: tree_sitter.Node) -> list[tuple[tree_sitter.Node,
 def _part(found: Found, node: tree_sitter.Node, name: str, *other: str) -> tree_sitter.Node | None:
     if name in found:
         return found[name][0]
-    fields = (node.child_by_field_name(field) for field in (name, *other))
-    return next((part for part in fields if part is not None), None)
+    for field in (name, *other):
+        part = node.child_by_field_name(field)
+        if part is not None:
+            return part
+    return None

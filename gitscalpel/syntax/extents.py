@@ -34,7 +34,9 @@ def symbol(definition: Definition, marks: Marks) -> Symbol:
     return Symbol(
         segments=definition.name.segments,
         kind=definition.kind,
-        outer=min([begun.start, lead.beginning(outermost), *(span.start for span in begun.lead if span)]),
+        outer=min(
+            [begun.start, lead.beginning(outermost, marks), *(span.start for span in begun.lead if span)]
+        ),
         start=begun.start,
         end=end,
         header_end=header_end,

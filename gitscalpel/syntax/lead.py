@@ -33,11 +33,10 @@ def extent(node: tree_sitter.Node, marks: Marks) -> tuple[tree_sitter.Node, tree
     return node, outermost
 
 
-def beginning(node: tree_sitter.Node) -> int:
+def beginning(node: tree_sitter.Node, marks: Marks) -> int:
     """Where a node begins without the blanks before it that some grammars count to it."""
-    text = node.text or b""
-    blanks = _BLANKS.match(text)
-    return node.start_byte + (blanks.end() if blanks else 0)
+    blanks = _BLANKS.match(marks.syntax.text, node.start_byte, node.end_byte)
+    return blanks.end() if blanks else node.start_byte
 
 
 class Beginning(msgspec.Struct, frozen=True):
@@ -111,7 +110,7 @@ def _begun(node: tree_sitter.Node, marks: Marks) -> tuple[list[tree_sitter.Node]
             mixed.append(Span(child.start_byte, child.end_byte))
         elif child.id not in marks.comments:
             start = child.start_byte if start is None else start
-    return decorators, max(start or 0, beginning(node)), tuple(mixed)
+    return decorators, max(start or 0, beginning(node, marks)), tuple(mixed)
 
 
 def _headed(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node:
