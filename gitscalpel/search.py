@@ -10,7 +10,7 @@ from typing import NamedTuple
 from gitscalpel import paths
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.look import File
-from gitscalpel.regex import lazy
+from gitscalpel.regex import lazy, sent
 from gitscalpel.report import quoted
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, TREE, Overlay
 from gitscalpel.text import locate as lines
@@ -51,7 +51,7 @@ def wanted(selector: str) -> Wanted | None:
         raise _wrong(selector, "it is empty")
     try:
         if mark == "/":
-            return Wanted(re.compile(inner.encode("utf-8", "surrogateescape"), re.MULTILINE), "")
+            return Wanted(sent(inner.encode("utf-8", "surrogateescape"), re.MULTILINE), "")
         words = str(json.loads(found["quoted"], strict=False)) if mark == '"' else inner
     except (re.error, ValueError) as error:
         raise _wrong(selector, str(error)) from None

@@ -10,7 +10,7 @@ import re
 
 from gitscalpel.errors import BadCall
 from gitscalpel.phrases import arg
-from gitscalpel.regex import lazy
+from gitscalpel.regex import lazy, sent
 from gitscalpel.text.match import Folded, Hit
 
 _CRLF = lazy(r"(?<!\\)((?:\\\\)*)\\r\\n")
@@ -92,8 +92,8 @@ def _compile(pattern: str) -> re.Pattern[str]:
     try:
         # The text has LF endings only, so a CRLF in the pattern is one as well, written out or escaped.
         folded = _CRLF.sub(r"\1\\n", pattern.replace("\r\n", "\n"))
-        return re.compile(folded, re.DOTALL | re.MULTILINE)
-    except (re.error, OverflowError, RecursionError, ValueError) as error:
+        return sent(folded, re.DOTALL | re.MULTILINE)
+    except re.error as error:
         position = getattr(error, "pos", None)
         where = "" if position is None else f" (character {position})"
         raise BadCall(

@@ -8,6 +8,7 @@ import msgspec
 
 from gitscalpel import BadCall, DoesNotFit, ScalpelError, View
 from gitscalpel.phrases import arg
+from gitscalpel.regex import sent
 
 WILD = frozenset("*?[")
 """Characters that make a path a pattern, unless a file is called so."""
@@ -68,7 +69,7 @@ def _pattern(asked: Wanted) -> re.Pattern[bytes]:
     if not asked.regex:
         return re.compile(re.escape(old))
     try:
-        return re.compile(old, re.DOTALL | re.MULTILINE)
+        return sent(old, re.DOTALL | re.MULTILINE)
     except re.error as error:
         raise BadCall(
             "invalid_args",
