@@ -282,6 +282,18 @@ MODULES = {
         // src/more/b.ts
         import { «x» } from "a";
     """,
+    "modules as AMD has them": """
+        // lib/a.js
+        define(["require", "./b"], function (require, b) {
+            function f() { return b.g(); }
+            return { «f»: f, h: 1 };
+        });
+        // lib/b.js
+        define({ g: function () {}, f: 2 });
+        // c.js
+        require(["lib/x", "./lib/a", "./lib/b"], function (x, a, b) { a.«f»(); b.f; a.h; });
+        define("c", ["./lib/a"], (a) => a.«f»());
+    """,
     "an ambient module": """
         // types.d.ts
         declare module "m" { export class «A» {} }

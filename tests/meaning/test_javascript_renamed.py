@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gitscalpel.errors import ScalpelError
 from tests.edit.editing import text
 from tests.meaning.test_rename import after, renamed
 
@@ -62,3 +63,24 @@ RENAMED: dict[str, tuple[dict[str, Any], str, str]] = {
 @pytest.mark.parametrize(("where", "before", "changed"), RENAMED.values(), ids=RENAMED)
 def test_a_rename(where: dict[str, Any], before: str, changed: str) -> None:
     assert after(renamed(before, "y", **where)) == text(changed)
+
+
+REFUSED = {
+    "a component in small letters": (
+        {"path": "a.tsx", "start": 1, "name": "Box"},
+        "// a.tsx\nfunction Box() { return <b />; }\nf(<Box />);\n",
+        "y in a.tsx:2 would be an element of the page, as all are that begin with a small letter",
+    ),
+    "an element of the page by its use": (
+        {"path": "a.tsx", "start": 2, "name": "box"},
+        "// a.tsx\ndeclare namespace JSX { interface IntrinsicElements { box: {} } }\nf(<box />);\n",
+        "box is an element of the page, as all are that are called so",
+    ),
+}
+
+
+@pytest.mark.parametrize(("where", "before", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_is_an_element_of_the_page_is_told(where: dict[str, Any], before: str, message: str) -> None:
+    with pytest.raises(ScalpelError) as caught:
+        renamed(before, "y", **where)
+    assert caught.value.message == message

@@ -218,6 +218,7 @@ JAVASCRIPT = {
         const z = require("./src/old"), l = import("./src/old");
         type T = import("./src/old").T;
         jest.mock("./src/old");
+        define(["./src/old"], (old) => old);
         log("./src/old");
         /// <reference path="src/old.ts" />
         // src/old.ts
@@ -231,6 +232,7 @@ JAVASCRIPT = {
         const z = require("./src/new"), l = import("./src/new");
         type T = import("./src/new").T;
         jest.mock("./src/new");
+        define(["./src/new"], (old) => old);
         log("./src/old");
         /// <reference path="./src/new.ts" />
         """,

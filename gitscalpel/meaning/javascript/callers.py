@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import listed, typed, types, words
+from gitscalpel.meaning.javascript import amd, imports, listed, paths, typed, types, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Function, Unknown, Value
 
@@ -25,6 +25,11 @@ def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
     callee = call.child_by_field_name("function") if call is not None else None
     if function is None or arguments is None or callee is None:
         yield _UNKNOWN
+        return
+    asked = amd.dependencies(call) if call is not None else []
+    if at < len(asked):
+        module = paths.find(resolver, path, words.literal(resolver, path, asked[at]))
+        yield from imports.required(resolver, module)
         return
     number = next(n for n, each in enumerate(arguments.named_children) if each.id == function.id)
     said = words.text(resolver, path, callee.child_by_field_name("property"))

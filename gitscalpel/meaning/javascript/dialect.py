@@ -20,7 +20,7 @@ from gitscalpel.meaning.javascript import (
     values,
 )
 from gitscalpel.meaning.plain import Plain
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Meaning, Module, Unknown, Value
 from gitscalpel.syntax.mentions import Mention, Scope
 from gitscalpel.text.splice import Splice
@@ -119,6 +119,11 @@ class JavaScript(Plain):
         return (
             f"{mention.name} is an element of the page, as all are that are called so" if is_element else ""
         )
+
+    def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
+        """Nor is what would make an element of the page of a component."""
+        found = list(places)
+        return elements.unfit(resolver, found, to) or super().unfit(resolver, found, to)
 
     def made(self, function: Function) -> Class | None:
         """Any function may have members, and be what ``new`` makes objects of."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
 from gitscalpel.meaning.javascript import types, words
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Instance, Meaning, Unknown, Value
 from gitscalpel.syntax.mentions import Mention
 
+_ELEMENTS = ("jsx_opening_element", "jsx_closing_element", "jsx_self_closing_element")
 _ALL = "IntrinsicElements"
 
 
@@ -75,6 +76,23 @@ def _given(resolver: Resolver, of: Class) -> Iterator[Value]:
                 yield from types.objects(resolver, of.path, given.named_children[0])
                 return
     yield Unknown("what the component takes is not known")
+
+
+def unfit(resolver: Resolver, places: Iterable[Place], to: str) -> str:
+    """Why a component may not be called so; nothing where it may."""
+    for path, mention in places:
+        above = mention.node.parent
+        is_name = (
+            above is not None
+            and above.type in _ELEMENTS
+            and above.child_by_field_name("name") == mention.node
+        )
+        if is_name and mention.role == "use" and to[:1].islower():
+            where = f"{path}:{resolver.line(path, mention.start)}"
+            return (
+                f"{to} in {where} would be an element of the page, as all are that begin with a small letter"
+            )
+    return ""
 
 
 def of_page(resolver: Resolver, name: str) -> tuple[Meaning, ...]:

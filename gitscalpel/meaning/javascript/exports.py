@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 import tree_sitter
 
-from gitscalpel.meaning.javascript import jsdoc, paths, words
+from gitscalpel.meaning.javascript import amd, jsdoc, paths, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown
 from gitscalpel.syntax.mentions import Mention
@@ -33,8 +33,8 @@ def source(resolver: Resolver, path: str, node: tree_sitter.Node) -> Module | El
 
 
 def assigned(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
-    """What a file sets ``module.exports`` to."""
-    found = []
+    """What a file sets ``module.exports`` to, or gives as ``define`` has it."""
+    found = list(amd.given(resolver.lexical(path).syntax.root))
     for statement in resolver.lexical(path).syntax.root.named_children:
         node = statement.named_children[0] if statement.type == "expression_statement" else None
         while node is not None and node.type == "assignment_expression":
@@ -208,7 +208,7 @@ def _is_module(resolver: Resolver, path: str) -> bool:
     lexical = resolver.lexical(path)
     return any(node.type in types for node in lexical.syntax.root.named_children) or any(
         mention.role == "use" and lexical.scope_of(mention) is None
-        for word in ("require", "exports", "module")
+        for word in ("require", "exports", "module", "define")
         for mention in lexical.of(word)
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import jsdoc, typed, types, words
+from gitscalpel.meaning.javascript import amd, jsdoc, typed, types, words
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Instance, Unknown, Value
 
@@ -26,7 +26,8 @@ def of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]
     above = node.parent
     while above is not None and above.type in _KEPT:
         node, above = above, above.parent
-    found = list(_expected(resolver, path, node, above)) if above is not None else []
+    is_given = any(each.id == node.id for each in amd.given(resolver.lexical(path).syntax.root))
+    found = list(_expected(resolver, path, node, above)) if above is not None and not is_given else []
     if not found:
         yield own
         return

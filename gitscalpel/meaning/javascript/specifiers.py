@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import words
+from gitscalpel.meaning.javascript import amd, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.regex import lazy
 
@@ -63,6 +63,8 @@ def is_one(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
         return above.child_by_field_name("source") == node
     if above.type == "module":
         return above.child_by_field_name("name") == node
+    if amd.asked_for(node):
+        return True
     if above.type != "arguments" or above.named_children[0] != node or above.parent is None:
         return False
     return words.text(resolver, path, above.parent.child_by_field_name("function")) in _LOADING
