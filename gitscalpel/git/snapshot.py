@@ -89,6 +89,10 @@ class TreeSnapshot:
         if folder is None or folder.mode != TREE:
             return
         start = prefix + "/" if prefix else ""
+        here = self._store.tree(folder.oid)
+        if all(each.mode != TREE for each in here.values()):  # no git is started for a folder without others
+            yield from (start + name for name, each in here.items() if each.mode != SUBMODULE)
+            return
         for row in self._git("ls-tree", "-r", "-z", "--full-tree", folder.oid).split(b"\0"):
             meta, _, name = row.partition(b"\t")
             if name and not meta.startswith(SUBMODULE.encode()):

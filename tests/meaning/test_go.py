@@ -5,6 +5,13 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.errors import ScalpelError
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.references import references
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding
+from gitscalpel.snapshot import Overlay
+from tests.edit import editing
 from tests.meaning.marked import assert_marked
 from tests.meaning.test_rename import after, done
 
@@ -416,3 +423,20 @@ def test_the_receivers_of_other_methods_stay_and_are_told() -> None:
     outcome = done(before, {"op": "rename", "path": "a.go", "start": 4, "name": "t#1", "to": "r"})
     assert after(outcome) == before.replace("(t T[P])", "(r T[P])").replace("g(t)", "g(r)")
     assert outcome.unchecked == ["a.go:5: t is left: it is another one, which is called alike by custom"]
+
+
+def test_only_files_that_hold_the_word_are_looked_into() -> None:
+    texts = {
+        "go.mod": "module m\n",
+        "a.go": 'package a\nimport ("m/b"; "m/c/two")\nfunc Start() { Start(); two.G(); b.H() }\n',
+        "other.go": "package a\nfunc g() {}\n",
+        "b/b.go": "package b\nfunc H() {}\n",
+        "c/two/x.go": "package two\nfunc G() {}\n",
+        "c/two/y.go": "package two\n",
+    }
+    files = Files(Overlay(editing.Files(texts)))
+    resolver = Resolver(files, dialect)
+    mention = resolver.lexical("a.go").of("Start")[0]
+    target = {each for each in resolver.meanings("a.go", mention) if isinstance(each, Binding)}
+    assert len(references(resolver, target).certain) == 2
+    assert {path for path, read in files._lexical.items() if read is not None} == {"a.go"}

@@ -50,8 +50,7 @@ class Go(Plain):
 
     def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
         """The files of the package with the word."""
-        holding = {*resolver.files.holding(binding.name)}
-        return [path for path in packages.files(resolver, binding.path) if path in holding]
+        return packages.files(resolver, binding.path, binding.name)
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """The name; that of a package is said where it is imported, unless it is the package's own."""
@@ -81,7 +80,8 @@ class Go(Plain):
         yield from methods.twins(resolver, binding)
         if binding.kind == "module" and binding.scope != WHOLE:
             # No file of a package may import under a name that another one declares: there it would be one.
-            others = [path for path in packages.files(resolver, binding.path) if path != binding.path]
+            files = packages.files(resolver, binding.path, binding.name)
+            others = [path for path in files if path != binding.path]
             yield from packages.declared(resolver, others, binding.name)
 
     def known(self, resolver: Resolver, place: Place) -> str:

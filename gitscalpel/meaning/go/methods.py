@@ -60,7 +60,7 @@ def receivers(resolver: Resolver, path: str, mention: Mention) -> Iterator[Place
     """Where other methods of a type call their receivers as a mention calls one."""
     method = nodes.around(mention.node, "method_declaration")
     own = _received(resolver, path, method, mention) if method is not None else ()
-    for other in packages.files(resolver, path) if own else ():
+    for other in packages.files(resolver, path, mention.name) if own else ():
         for each in resolver.lexical(other).of(mention.name):
             another = nodes.around(each.node, "method_declaration")
             if another is None or (other, another.start_byte) == (path, method and method.start_byte):

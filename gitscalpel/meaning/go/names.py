@@ -24,14 +24,20 @@ def free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         return (Elsewhere("no label"),)
     is_test = packages.is_test(path)
     key = ("go name", posixpath.dirname(path), packages.name(resolver, path), is_test, mention.name)
-    others = [each for each in packages.files(resolver, path) if is_test or not packages.is_test(each)]
-    found = resolver.once(key, lambda: packages.declared(resolver, others, mention.name), ())
+    found = resolver.once(key, lambda: _declared(resolver, path, mention.name), ())
     return (
         found
         or tuple(_imported(resolver, path, mention.name))
         or tuple(_dotted(resolver, path, mention.name))
         or ((Elsewhere("the language"),) if mention.name in _OWN else (Unknown("nothing here defines it"),))
     )
+
+
+def _declared(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
+    """What the package of a file declares; what its tests do, they alone see."""
+    others = packages.files(resolver, path, word)
+    seen = [each for each in others if packages.is_test(path) or not packages.is_test(each)]
+    yield from packages.declared(resolver, seen, word)
 
 
 def _imported(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:

@@ -43,10 +43,11 @@ def _said(resolver: Resolver, path: str) -> str:
     return ""
 
 
-def files(resolver: Resolver, path: str) -> tuple[str, ...]:
-    """The files of the package of a file."""
-    own = name(resolver, path)
-    return tuple(each for each in _beside(resolver, posixpath.dirname(path)) if name(resolver, each) == own)
+def files(resolver: Resolver, path: str, word: str) -> list[str]:
+    """The files of the package of a file that hold a word; no others are looked into."""
+    own, holding = name(resolver, path), _holding(resolver, word)
+    beside = (each for each in _beside(resolver, posixpath.dirname(path)) if each in holding)
+    return [each for each in beside if _is_read(resolver, each) and name(resolver, each) == own]
 
 
 def of_folder(resolver: Resolver, folder: str) -> tuple[str, ...]:
@@ -65,16 +66,26 @@ def _beside(resolver: Resolver, folder: str) -> tuple[str, ...]:
 
 def _read(resolver: Resolver, folder: str) -> Iterator[str]:
     for path in resolver.files.overlay.under(folder):
-        is_here = posixpath.dirname(path) == folder and path.endswith(".go")
-        if is_here and resolver.files.lexical(path) is not None:
+        if posixpath.dirname(path) == folder and path.endswith(".go") and resolver.files.is_file(path):
             yield path
+
+
+def _is_read(resolver: Resolver, path: str) -> bool:
+    return resolver.files.lexical(path) is not None
+
+
+def _holding(resolver: Resolver, word: str) -> frozenset[str]:
+    found: tuple[frozenset[str], ...] = resolver.once(
+        ("holding", word), lambda: (frozenset(resolver.files.holding(word)),), ()
+    )
+    return found[0] if found else frozenset()
 
 
 def declared(resolver: Resolver, paths: Iterable[str], word: str) -> Iterator[Binding]:
     """What files of a package declare under a name at their top."""
-    holding = resolver.once(("holding", word), lambda: resolver.files.holding(word), ())
+    holding = _holding(resolver, word)
     for path in paths:
-        lexical = resolver.lexical(path) if path in holding else None
+        lexical = resolver.files.lexical(path) if path in holding else None
         mentions = lexical.bound(word).get(lexical.syntax.root.id, ()) if lexical is not None else ()
         for mention in mentions:
             if mention.kind != "import":
@@ -101,10 +112,20 @@ def implied(resolver: Resolver, path: str, word: str) -> Iterator[Mention]:
         if literal is None or spec.child_by_field_name("name") is not None:
             continue
         said = nodes.text(resolver, path, literal)[1:-1]
-        if called(resolver, find(resolver, said), said) == word:
+        if _may_be_called(resolver, said, word) and called(resolver, find(resolver, said), said) == word:
             at = lexical.mentions.at(word, literal.start_byte)
             yield msgspec.structs.replace(at, node=literal, role="bind", kind="import", key=False)
             return
+
+
+def _may_be_called(resolver: Resolver, said: str, word: str) -> bool:
+    """Whether a package of a path may be called so: its files say what it is called, and hold the word."""
+    folders = resolver.once(("go folders", word), lambda: _folders(resolver, word), ())
+    return _likely(said) == word or any(place in folders for place in _places(resolver, said))
+
+
+def _folders(resolver: Resolver, word: str) -> Iterator[str]:
+    yield from {posixpath.dirname(each) for each in _holding(resolver, word) if each.endswith(".go")}
 
 
 def find(resolver: Resolver, said: str) -> Module | Elsewhere:
@@ -114,13 +135,16 @@ def find(resolver: Resolver, said: str) -> Module | Elsewhere:
 
 
 def _find(resolver: Resolver, said: str) -> Module | Elsewhere:
+    found = (Module(place, "go") for place in _places(resolver, said) if of_folder(resolver, place))
+    return next(found, Elsewhere("another module"))
+
+
+def _places(resolver: Resolver, said: str) -> Iterator[str]:
+    """The folders in which a package of a path may be, of modules of the tree."""
     for folder, module in resolver.once(("go modules",), lambda: _modules(resolver), ()):
         if said == module or said.startswith(module + "/"):
             place = posixpath.normpath(posixpath.join(folder, said[len(module) + 1 :]))
-            place = "" if place == "." else place
-            if of_folder(resolver, place):
-                return Module(place, "go")
-    return Elsewhere("another module")
+            yield "" if place == "." else place
 
 
 def _modules(resolver: Resolver) -> Iterator[tuple[str, str]]:
@@ -137,7 +161,13 @@ def _modules(resolver: Resolver) -> Iterator[tuple[str, str]]:
 def called(resolver: Resolver, package: Module | Elsewhere, said: str) -> str:
     """What a package calls itself; of one from elsewhere, what its path most likely means."""
     if isinstance(package, Module):
-        return next((name(resolver, each) for each in of_folder(resolver, package.path)), "")
+        read = (each for each in of_folder(resolver, package.path) if _is_read(resolver, each))
+        return next((name(resolver, each) for each in read), "")
+    return _likely(said)
+
+
+def _likely(said: str) -> str:
+    """What a package of a path is called most likely."""
     parts = [part for part in said.split("/") if not re.fullmatch(r"v\d+", part)] or [said]
     return re.sub(r"\.v\d+$", "", parts[-1])
 

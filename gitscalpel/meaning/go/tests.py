@@ -26,7 +26,8 @@ def nearer(resolver: Resolver, path: str, mention: Mention) -> Iterator[tuple[Bi
                 if isinstance(each, Binding) and _is_of_tests(resolver, path, each):
                     yield each, _WHY
     elif mention.role == "use" and resolver.lexical(path).scope_of(mention) is None:
-        beside = [each for each in packages.files(resolver, path) if packages.is_test(each)]
+        files = packages.files(resolver, path, mention.name)
+        beside = [each for each in files if packages.is_test(each)]
         yield from ((each, _WHY) for each in packages.declared(resolver, beside, mention.name))
 
 
