@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from gitscalpel.edit.apply import apply
+from gitscalpel.errors import ScalpelError
 from gitscalpel.meaning.rename import lowered
 from gitscalpel.requests import parse_operations
 from tests.edit import editing
@@ -133,6 +134,13 @@ def test_every_place_is_accounted_for(text: str) -> None:
 def _renamed(before: str, line: int, name: str, to: str) -> Any:
     operation = {"op": "rename", "path": "a.ts", "start": line, "name": name, "to": to}
     return apply(parse_operations([operation]), editing.Files(dict(parted(before))), lower=lowered)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("to", ['x"y', "a${b}", "it`s", "it's", "a\\b", "a\nb"])
+def test_what_a_string_cannot_say_as_it_stands_is_refused(to: str) -> None:
+    with pytest.raises(ScalpelError) as caught:
+        _renamed("// a.ts\ntype T = 'a' | \"c\";\nlet t: T = `a`;\n", 1, "a", to)
+    assert caught.value.code == "invalid_name"
 
 
 def test_a_string_is_renamed_and_others_are_told() -> None:

@@ -121,9 +121,10 @@ class JavaScript(Plain):
         )
 
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
-        """Nor is what would make an element of the page of a component."""
+        """Nor is what would make an element of the page of a component, or another text of a string."""
         found = list(places)
-        return elements.unfit(resolver, found, to) or super().unfit(resolver, found, to)
+        why = elements.unfit(resolver, found, to) or strings.unfit(resolver, found, to)
+        return why or super().unfit(resolver, found, to)
 
     def made(self, function: Function) -> Class | None:
         """Any function may have members, and be what ``new`` makes objects of."""

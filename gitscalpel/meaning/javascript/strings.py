@@ -6,15 +6,18 @@ that. All other strings are text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import tree_sitter
 
 from gitscalpel.meaning.javascript import typed, words
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Function, Instance
+from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
 
+_SIGNS = lazy(r"[\"'`\\\n\r]|\$\{")
+"""What begins or ends something in a string."""
 _STRINGS = ("string", "template_string")
 _COMPARING = frozenset({"==", "===", "!=", "!=="})
 _THROUGH = (
@@ -34,6 +37,15 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterator[Binding]:
         return
     key = ("string", path, node.start_byte)
     yield from resolver.once(key, lambda: dict.fromkeys(_meant(resolver, path, node, mention.name)), ())
+
+
+def unfit(resolver: Resolver, places: Iterable[Place], to: str) -> str:
+    """Why strings cannot say so as it stands; nothing where they can."""
+    for path, mention in places:
+        is_said = mention.role == "string" and any(True for _ in meant(resolver, path, mention))
+        if is_said and _SIGNS.search(to):
+            return f"{to} is written otherwise in the string in {path}:{resolver.line(path, mention.start)}"
+    return ""
 
 
 def _meant(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Binding]:
