@@ -23,7 +23,7 @@ CASES = {
     "from where it is exported": (
         """
         // a.ts
-        import { one } from './lib/one'
+        import {one} from './lib/one'
 
         one()
         // lib/one.ts
@@ -31,15 +31,18 @@ CASES = {
         export function two() {}
         // lib/three.ts
         export default class Three {}
+        // lib/four.ts
+        export const four = 4
         """,
-        add("new Three(two())"),
+        add("new Three(two(four))"),
         """
         # a.ts
-        import { one, two } from './lib/one'
+        import {four} from './lib/four'
+        import {one, two} from './lib/one'
         import Three from './lib/three'
 
         one()
-        new Three(two())
+        new Three(two(four))
         """,
     ),
     "as all others bring it": (

@@ -25,13 +25,13 @@ def add(lexical: Lexical, found: list[Statement], wanted: Wanted, style: Style) 
     if not wanted.name and same:
         return []
     for each in same if wanted.name not in ("", ALL, GIVEN) else ():
-        splice = _beside(lexical.text, each, wanted)
+        splice = _beside(lexical.text, each, wanted, style)
         if splice is not None:
             return [splice]
     return [_alone(lexical, found, wanted, style)]
 
 
-def _beside(text: bytes, statement: Statement, wanted: Wanted) -> Splice | None:
+def _beside(text: bytes, statement: Statement, wanted: Wanted, style: Style) -> Splice | None:
     """The name among those that an import brings already; None: it has no place for it."""
     if statement.form != wanted.form or (statement.is_type and not wanted.is_type):
         return None
@@ -44,7 +44,7 @@ def _beside(text: bytes, statement: Statement, wanted: Wanted) -> Splice | None:
         n for n in statement.names if braces is not None and braces.start_byte < n.start < braces.end_byte
     ]
     if braces is None and statement.form == "import" and [n.name for n in statement.names] == [DEFAULT]:
-        new = f", {{ {wanted.said} }}".encode("utf-8", "surrogateescape")
+        new = f", {style.braces(wanted.said)}".encode("utf-8", "surrogateescape")
         at = statement.names[0].end
         return None if statement.is_type or wanted.is_type else Splice(at, at, new)
     if braces is None or not held:

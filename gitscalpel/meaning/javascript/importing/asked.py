@@ -34,7 +34,7 @@ class Wanted(NamedTuple):
         """The import that brings it alone."""
         source = style.string(self.module)
         if self.form == "common":
-            held = self.alias if self.name == GIVEN else f"{{ {self.said} }}"
+            held = self.alias if self.name == GIVEN else style.braces(self.said)
             return f"const {held} = require({source}){style.end}"
         if self.form == "assigned":
             return f"import {self.alias} = require({source}){style.end}"
@@ -42,7 +42,7 @@ class Wanted(NamedTuple):
             return f"import {source}{style.end}"
         whole = {DEFAULT: self.alias, ALL: f"* as {self.alias}"}
         word = "import type" if self.is_type else "import"
-        return f"{word} {whole.get(self.name, f'{{ {self.said} }}')} from {source}{style.end}"
+        return f"{word} {whole.get(self.name, style.braces(self.said))} from {source}{style.end}"
 
 
 def read(given: Iterable[str], field: str) -> Iterator[Wanted]:

@@ -1,4 +1,4 @@
-"""How a file writes its imports: which quotation marks, and whether statements end with a semicolon."""
+"""How a file writes its imports: which quotation marks, what is inside braces, what ends statements."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ from gitscalpel.meaning.lexical import Lexical
 
 
 class Style(NamedTuple):
-    """See above; ``common``: it has ``require`` and no import statement."""
+    """See above; ``common``: it has ``require`` and no import statement; ``gap``: what is beside a brace."""
 
     quote: str
     end: str
     common: bool
+    gap: str
+
+    def braces(self, said: str) -> str:
+        """Braces around something."""
+        return f"{{{self.gap}{said}{self.gap}}}"
 
     def string(self, said: str) -> str:
         """A string that says something."""
@@ -28,13 +33,30 @@ def of(lexical: Lexical, *others: Lexical) -> Style:
     quotes = [quote for each in files if (quote := _quote(each))]
     ends = [end for each in files if (end := _end(each)) is not None]
     forms = [is_common for each in files if (is_common := _is_common(each)) is not None]
-    return Style(quotes[0] if quotes else '"', ends[0] if ends else ";", next(iter(forms), False))
+    gaps = [gap for each in files if (gap := _gap(each)) is not None]
+    return Style(
+        quotes[0] if quotes else '"',
+        ends[0] if ends else ";",
+        next(iter(forms), False),
+        gaps[0] if gaps else " ",
+    )
 
 
 def _quote(lexical: Lexical) -> str:
     found = [each.source for each in statements.read(lexical)] or list(lexical.syntax.of_type("string"))
     first = next((each for each in found if each is not None), None)
     return "" if first is None else lexical.text[first.start_byte : first.start_byte + 1].decode("latin-1")
+
+
+def _gap(lexical: Lexical) -> str | None:
+    """What stands between a brace and a name, in the first import that has both in a line."""
+    for each in statements.read(lexical):
+        start = len(lexical.text) if each.braces is None else each.braces.start_byte + 1
+        held = [name for name in each.names if name.start >= start]
+        before = lexical.text[start : held[0].start] if held else b"\n"
+        if before in (b"", b" "):
+            return before.decode("ascii")
+    return None
 
 
 def _end(lexical: Lexical) -> str | None:
