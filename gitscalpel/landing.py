@@ -16,12 +16,13 @@ import msgspec
 from gitscalpel import wire
 from gitscalpel.errors import TryAgain, WorldMoved
 from gitscalpel.failpoint import step
-from gitscalpel.git import checkout, disk, index, oplog, raw, refs
+from gitscalpel.git import checkout, disk, index, oplog, raw, ref_transaction, refs
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.occupied import refuse_if_occupied
 from gitscalpel.git.plan import Planned, unsaved
 from gitscalpel.git.raw import Raw
-from gitscalpel.git.refs import OPS, SAVED, RefTransaction, RefUpdate
+from gitscalpel.git.ref_transaction import RefTransaction
+from gitscalpel.git.refs import OPS, SAVED, RefUpdate
 from gitscalpel.git.repository import Repository, read_head
 from gitscalpel.git.run import Git
 from gitscalpel.git.store import Store
@@ -143,7 +144,7 @@ def _saved(ground: Ground, files: Sequence[Planned], changes: Sequence[Change]) 
     saved = ground.store.write_tree(None, states)
     update = RefUpdate(SAVED, ground.store.resolve(SAVED), saved)
     with ground.store.lasting():
-        refs.update(ground.repo, [update], "scalpel: save what is uncommitted")
+        ref_transaction.update(ground.repo, [update], "scalpel: save what is uncommitted")
     return saved
 
 

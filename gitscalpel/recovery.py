@@ -16,7 +16,7 @@ import msgspec
 
 from gitscalpel.errors import BadCall, Damaged, InputOutput, NotAllowed, TryAgain
 from gitscalpel.failpoint import step
-from gitscalpel.git import abandoned, journal, reflocks, refs, scratch
+from gitscalpel.git import abandoned, journal, ref_transaction, reflocks, refs, scratch
 from gitscalpel.git.aside import set_aside
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.refs import OPS, RefUpdate
@@ -82,7 +82,7 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
         for each in sorted(left, key=lambda each: each.read(_TRANSACTION)):
             said += [
                 f"moved {ref} with the others, as an interrupted git had begun"
-                for ref in refs.complete(repo, each)
+                for ref in ref_transaction.complete(repo, each)
             ]
             said += removal.finish(repo, store, each)
             said += _forgotten(repo, each)
@@ -195,7 +195,7 @@ def _forgotten(repo: Repository, left: Scratch) -> list[str]:
         if now:
             step()
             updates = [RefUpdate(ref, oid, None) for ref, oid in now.items()]
-            refs.update(repo, updates, f"scalpel: give up {tx}")
+            ref_transaction.update(repo, updates, f"scalpel: give up {tx}")
             said = [f"transaction {tx} had not landed when its command was interrupted; it was given up"]
     scratch.clear(left)
     return said
@@ -226,7 +226,7 @@ def heal(repo: Repository, store: Store, lock: Lock, found: Journal) -> tuple[bo
     said: list[str] = []
     if moved:
         # Files and index were complete and on the disk before the first ref moved.
-        refs.follow(repo, found.refs, now, f"scalpel: recover {found.what}")
+        ref_transaction.follow(repo, found.refs, now, f"scalpel: recover {found.what}")
     elif found.work_tree is not None and repo.git_dir.is_dir():
         followed = found.refs[0].ref
         if followed.startswith("refs/heads/") and read_head(repo.git, repo.git_dir) != followed:
@@ -235,7 +235,7 @@ def heal(repo: Repository, store: Store, lock: Lock, found: Journal) -> tuple[bo
         else:
             said = _take_back(repo, store, lock, found)
     if not moved:
-        refs.bring_back(repo, found.refs, now, f"scalpel: take back {found.what}")
+        ref_transaction.bring_back(repo, found.refs, now, f"scalpel: take back {found.what}")
     _tidy(repo)
     journal.clear(repo.scalpel_dir)
     return moved, said
@@ -243,7 +243,7 @@ def heal(repo: Repository, store: Store, lock: Lock, found: Journal) -> tuple[bo
 
 def _has_moved(repo: Repository, found: Journal, now: dict[str, Oid]) -> bool:
     """Git moves several refs one after the other; the first that moved decides."""
-    if refs.have_begun([each for each in found.refs if each.ref != OPS], now):
+    if ref_transaction.have_begun([each for each in found.refs if each.ref != OPS], now):
         return True
     entry = next((u.new for u in found.refs if u.ref == OPS), None)
     # Nobody else can have made this entry, so the log holding it is proof, however far it has gone on.

@@ -15,12 +15,13 @@ import msgspec
 
 from gitscalpel.errors import WorldMoved
 from gitscalpel.failpoint import step
-from gitscalpel.git import checkout, commits, disk, oplog, raw, refs
+from gitscalpel.git import checkout, commits, disk, oplog, raw, ref_transaction, refs
 from gitscalpel.git.disk import WorkTree
 from gitscalpel.git.journal import Journal, Row
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.plan import Blocked, Planned
-from gitscalpel.git.refs import OPS, RefTransaction, RefUpdate
+from gitscalpel.git.ref_transaction import RefTransaction
+from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.standing import refusal
 from gitscalpel.git.store import Store
@@ -90,7 +91,7 @@ def note(repo: Repository, store: Store, wanted: Rewrite) -> Rewritten:
     update, done = _recorded(repo, store, wanted, log)
     updates = [update, RefUpdate(OPS, log, done.entry)]
     with store.lasting():
-        refs.update(repo, updates, f"scalpel: {wanted.record.kind} {wanted.record.tx}")
+        ref_transaction.update(repo, updates, f"scalpel: {wanted.record.kind} {wanted.record.tx}")
     return done
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gitscalpel import landing, lock, recovery
-from gitscalpel.git import refs
+from gitscalpel.git import ref_transaction, refs
 from gitscalpel.git.opening import open_store
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import KEEP, TX, RefUpdate
@@ -174,7 +174,7 @@ class Sandbox:
             base = None if old is None else store.commit(old).tree
             tree = written(store, base, files)
             new = store.write_commit(tree, [] if old is None else [old], f"{tx}\n")
-            refs.update(repo, [RefUpdate(TX + tx, None, new)], "begin")
+            ref_transaction.update(repo, [RefUpdate(TX + tx, None, new)], "begin")
             record = Record(kind="land", tx=tx, user="Ada <ada@example.org>", time=1700000000, message=tx)
             gone = (RefUpdate(TX + tx, new, None),)
             return Movement(f"refs/heads/{branch}", old, new, record, gone)

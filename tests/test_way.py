@@ -9,7 +9,7 @@ import pytest
 
 import gitscalpel
 from gitscalpel.cli import boundary
-from gitscalpel.git.refs import RefTransaction
+from gitscalpel.git.ref_transaction import RefTransaction
 from tests.sandbox import Sandbox
 
 ROOT = Path(gitscalpel.__file__).parent
@@ -23,7 +23,7 @@ WAY = [
     "transaction/land/patience.py",
     "transaction/land/ending.py",
     "landing.py",
-    "git/refs.py",
+    "git/ref_transaction.py",
 ]
 """Those that an ``apply`` is in while its branch moves, as CONTRIBUTING tells it."""
 
@@ -42,7 +42,7 @@ def test_an_apply_reaches_the_ref_through_ten_modules(repo: Sandbox, monkeypatch
     commit = RefTransaction.commit
 
     def seen(self: RefTransaction) -> None:
-        ways.append([*modules(), "git/refs.py"])
+        ways.append([*modules(), "git/ref_transaction.py"])
         commit(self)
 
     monkeypatch.setattr(RefTransaction, "commit", seen)

@@ -14,7 +14,7 @@ import msgspec
 
 from gitscalpel import seal, wire
 from gitscalpel.errors import Damaged
-from gitscalpel.git import commits, refs
+from gitscalpel.git import commits, ref_transaction, refs
 from gitscalpel.git.catfile import CatFile
 from gitscalpel.git.raw import Raw
 from gitscalpel.git.refs import OPS, RefUpdate
@@ -131,7 +131,9 @@ def append(
     parent = tip(repo, store)
     oid = write(store, parent, record, sign=sign)
     with store.lasting():
-        refs.update(repo, [*updates, RefUpdate(OPS, parent, oid)], f"scalpel: {record.kind} {record.tx}")
+        ref_transaction.update(
+            repo, [*updates, RefUpdate(OPS, parent, oid)], f"scalpel: {record.kind} {record.tx}"
+        )
     return oid
 
 

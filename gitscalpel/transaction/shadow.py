@@ -15,7 +15,7 @@ import msgspec
 
 from gitscalpel import report, seal, wire
 from gitscalpel.errors import Damaged, DoesNotFit, ScalpelError, WorldMoved
-from gitscalpel.git import oplog, refs
+from gitscalpel.git import oplog, ref_transaction, refs
 from gitscalpel.git.refs import META, RefUpdate
 from gitscalpel.phrases import MARKED, call
 from gitscalpel.snapshot import Changes, Entry, Oid
@@ -71,7 +71,7 @@ def _published(ws: Workspace, change: Candidate, previous: OpenTransaction | Non
     if changed:
         try:
             with ws.store.lasting():
-                refs.update(ws.repo, changed, f"scalpel: stage {tx}")
+                ref_transaction.update(ws.repo, changed, f"scalpel: stage {tx}")
         except WorldMoved:
             if previous is not None:
                 refreshed(ws, previous)  # which says so if it has landed or was dropped

@@ -12,7 +12,7 @@ import pytest
 
 from gitscalpel import lock, paths, report
 from gitscalpel.errors import Damaged, DoesNotFit, NotAllowed, TryAgain, WorldMoved
-from gitscalpel.git import journal, oplog, refs
+from gitscalpel.git import journal, oplog, ref_transaction, refs
 from gitscalpel.git.journal import Journal, Row
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
@@ -52,7 +52,7 @@ def test_all_refs_or_none(repo: Sandbox) -> None:
     with repo.opened() as (opened, _):
         for bad in (wrong, RefUpdate("refs/heads/main", None, tip), RefUpdate("refs/heads/no", tip, None)):
             with pytest.raises(WorldMoved) as refused:
-                refs.update(opened, [RefUpdate("refs/heads/new", None, tip), bad], "test")
+                ref_transaction.update(opened, [RefUpdate("refs/heads/new", None, tip), bad], "test")
             assert refused.value.code == "target_moved"
     assert repo.git("for-each-ref") == before
 
@@ -61,7 +61,7 @@ def test_leaving_without_commit_aborts(repo: Sandbox) -> None:
     before = repo.git("for-each-ref")
     with (
         repo.opened() as (opened, _),
-        refs.RefTransaction(opened, "test") as transaction,
+        ref_transaction.RefTransaction(opened, "test") as transaction,
     ):
         transaction.prepare([RefUpdate("refs/heads/new", None, repo.tip())])
         assert (repo.root / ".git/refs/heads/new.lock").exists()

@@ -14,7 +14,7 @@ import msgspec
 from gitscalpel import lock, private
 from gitscalpel.errors import ScalpelError, TryAgain
 from gitscalpel.failpoint import step
-from gitscalpel.git import checkout, commits, index, refs
+from gitscalpel.git import checkout, commits, index, ref_transaction, refs
 from gitscalpel.git.configuration import canonical
 from gitscalpel.git.occupied import UNDER_WAY
 from gitscalpel.git.plan import Planned
@@ -355,5 +355,7 @@ def keep(repo: Repository, store: Store, root: Path, contents: Oid) -> str:
     words = f"Left in {os.fsencode(root).decode(errors='backslashreplace')}"
     commit = store.write_raw_commit(commits.raw(contents, [head] if head else [], words, who))
     with store.lasting():
-        refs.update(repo, [RefUpdate(ref, None, commit)], "scalpel: keep what was left in a worktree")
+        ref_transaction.update(
+            repo, [RefUpdate(ref, None, commit)], "scalpel: keep what was left in a worktree"
+        )
     return ref

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from gitscalpel.failpoint import step
-from gitscalpel.git import oplog, refs
+from gitscalpel.git import oplog, ref_transaction, refs
 from gitscalpel.git.refs import DISK, KEEP, SNAPSHOT, RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.upkeep.item import DAY, Item
@@ -28,7 +28,7 @@ def expire(repo: Repository, days: int, *, dry_run: bool = False) -> Iterator[It
     if old and not dry_run:
         updates = [RefUpdate(name, oid, None) for name, oid in old.items()]
         step()
-        refs.update(repo, updates, "scalpel: expire what was kept")
+        ref_transaction.update(repo, updates, "scalpel: expire what was kept")
     for name in old:
         yield Item("ref", name, f"kept for {int((now - since[name]) / DAY)} days")
     for name in found.keys() - since.keys():

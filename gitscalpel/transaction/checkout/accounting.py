@@ -13,7 +13,7 @@ from hashlib import blake2b
 import msgspec
 
 from gitscalpel import report, rewriting, seal, wire
-from gitscalpel.git import captured, commits, oplog, raw, refs
+from gitscalpel.git import captured, commits, oplog, raw, ref_transaction, refs
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.snapshot import TreeSnapshot
@@ -123,7 +123,7 @@ def _remember(ws: Workspace, now: _Known, old: Oid | None) -> None:
     words = f"{_SUBJECT}\n\n{now.log or _NONE} {seal.mark(_ABOUT, _encoded(now))}"
     commit = ws.store.write_raw_commit(commits.raw(now.tree, [now.head] if now.head else [], words, who))
     with ws.store.lasting():
-        refs.update(ws.repo, [RefUpdate(_ref(ws), old, commit)], "scalpel: look at the checkout")
+        ref_transaction.update(ws.repo, [RefUpdate(_ref(ws), old, commit)], "scalpel: look at the checkout")
 
 
 def _ref(ws: Workspace) -> str:

@@ -13,7 +13,7 @@ import msgspec
 from gitscalpel import paths, report, rewriting
 from gitscalpel.errors import DoesNotFit, NotAllowed
 from gitscalpel.failpoint import step
-from gitscalpel.git import captured, checkout, commits, disk, oplog, refs
+from gitscalpel.git import captured, checkout, commits, disk, oplog, ref_transaction, refs
 from gitscalpel.git.disk import WorkTree
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.snapshot import TreeSnapshot
@@ -75,7 +75,9 @@ def take(ws: Workspace, message: str = "") -> Snapshot:
         taken = Snapshot(refs.new_id(), commit, message.strip(), time, tuple(left_out))
         with ws.store.lasting():
             step()
-            refs.update(ws.repo, [RefUpdate(refs.SNAPSHOT + taken.id, None, commit)], "scalpel: snapshot")
+            ref_transaction.update(
+                ws.repo, [RefUpdate(refs.SNAPSHOT + taken.id, None, commit)], "scalpel: snapshot"
+            )
     return taken
 
 

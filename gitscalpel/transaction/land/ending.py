@@ -17,7 +17,7 @@ import msgspec
 
 from gitscalpel import landing, lock, recovery
 from gitscalpel.errors import ScalpelError, WaitsForPerson, WorldMoved
-from gitscalpel.git import oplog, refs
+from gitscalpel.git import oplog, ref_transaction, refs
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.lock import Heard, Lock
@@ -183,7 +183,7 @@ def drop(ws: Workspace, staged: OpenTransaction) -> Result:
 
 def forget(ws: Workspace, staged: OpenTransaction) -> None:
     """Take an open transaction away that nobody has asked for by its name."""
-    refs.update(ws.repo, gone(staged), f"scalpel: give up {staged.id}")
+    ref_transaction.update(ws.repo, gone(staged), f"scalpel: give up {staged.id}")
 
 
 @contextmanager
