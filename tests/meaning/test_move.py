@@ -43,6 +43,28 @@ MOVED = {
             return os.path
         """,
     ),
+    "what is named in quotes where types are": (
+        """
+        # a.py
+        from typing import cast
+        from http import Jar, Pot, Word
+
+
+        def f(x: "Pot"):
+            return cast("Jar", x), "Word"
+        """,
+        """
+        # a.py
+        from http import Word
+        # b.py
+        from http import Jar, Pot
+        from typing import cast
+
+
+        def f(x: "Pot"):
+            return cast("Jar", x), "Word"
+        """,
+    ),
     "those that import it follow": (
         """
         # a.py

@@ -6,11 +6,15 @@ from collections.abc import Iterator
 
 import tree_sitter
 
+from gitscalpel.meaning.python import quoted
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place, Statement
 from gitscalpel.meaning.python.moving import spelling
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
+from gitscalpel.regex import lazy
+
+_WORD = lazy(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 
 
 def names(resolver: Resolver, path: str, span: tuple[int, int]) -> list[str]:
@@ -22,12 +26,12 @@ def uses(resolver: Resolver, path: str, span: tuple[int, int]) -> Iterator[tuple
     """Where names of the module's own scope are used in some bytes of it."""
     lexical = resolver.lexical(path)
     root = lexical.syntax.root
-    for node in _identifiers(root, span):
-        word = lexical.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-        mention = lexical.mentions.at(word, node.start_byte)
+    for word, start in _words(lexical.text, root, span):
+        mention = lexical.mentions.at(word, start)
         own = Binding(path, (root.start_byte, root.end_byte), "module", word)
-        if mention.role in ("use", "global") and own in resolver.meanings(path, mention):
-            yield word, node.start_byte
+        is_name = mention.role in ("use", "global") and own in resolver.meanings(path, mention)
+        if is_name or (mention.role == "string" and own in quoted.meant(resolver, path, mention)):
+            yield word, start
 
 
 def wanted(place: Place, name: str, found: list[Statement], there: tuple[str, str]) -> Wanted:
@@ -55,12 +59,14 @@ def _absolute(place: Place, module: str) -> str:
     return ".".join([*here[: len(here) - up], *([rest] if rest else [])])
 
 
-def _identifiers(root: tree_sitter.Node, span: tuple[int, int]) -> Iterator[tree_sitter.Node]:
+def _words(text: bytes, root: tree_sitter.Node, span: tuple[int, int]) -> Iterator[tuple[str, int]]:
+    """Identifiers, and what may be types in strings, with their first bytes."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
         if node.end_byte <= span[0] or node.start_byte >= span[1]:
             continue
-        if node.type == "identifier":
-            yield node
+        if node.type in ("identifier", "string_content"):
+            for found in _WORD.finditer(text, node.start_byte, node.end_byte):
+                yield found[0].decode("utf-8", "surrogateescape"), found.start()
         waiting += reversed(node.children)
