@@ -65,6 +65,48 @@ MOVED = {
             return cast("Jar", x), "Word"
         """,
     ),
+    "what only type checkers import": (
+        """
+        # a.py
+        from __future__ import annotations
+        import os
+        from typing import TYPE_CHECKING, cast
+        if TYPE_CHECKING:
+            from m import A, B
+
+
+        def f(x: A):
+            return cast("B", os.x)
+        # b.py
+        import sys
+
+        sys.x
+        # m.py
+        """,
+        """
+        # a.py
+        from __future__ import annotations
+        from typing import TYPE_CHECKING
+        if TYPE_CHECKING:
+            from m import A, B
+        # b.py
+        from __future__ import annotations
+
+        import os
+        import sys
+        from typing import cast, TYPE_CHECKING
+
+        if TYPE_CHECKING:
+            from m import A, B
+
+        sys.x
+
+
+        def f(x: A):
+            return cast("B", os.x)
+        # m.py
+        """,
+    ),
     "those that import it follow": (
         """
         # a.py

@@ -11,7 +11,15 @@ from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python.importing import statements
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place
-from gitscalpel.meaning.python.moving import circles, exported, following, needs, qualified, spelling
+from gitscalpel.meaning.python.moving import (
+    checking,
+    circles,
+    exported,
+    following,
+    needs,
+    qualified,
+    spelling,
+)
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
@@ -50,6 +58,7 @@ class Moving:
         span = self._symbol.outer, self._symbol.end
         self._needed = [n for n in needs.names(self.resolver, path, span) if n != self._symbol.name]
         self._imported = statements.read(root, self.resolver.lexical(path).text)
+        self._checked = checking.read(Place.of(files, path))
         mine = [each for each in self.found.certain if each.path == path]
         self._stays = [r for r in mine if r.kind != "definition" and not span[0] <= r.mention.start < span[1]]
 
@@ -95,7 +104,8 @@ class Moving:
 
     def _is_own(self, name: str) -> bool:
         """Whether the module defines it, and does not just import it."""
-        return not any(each.bound == name for statement in self._imported for each in statement.names)
+        imported = (*self._imported, *self._checked)
+        return not any(each.bound == name for statement in imported for each in statement.names)
 
     def _into(self, there: list[Reference]) -> Files:
         """The other file with the definition at its end, and with what it needs."""
@@ -106,7 +116,11 @@ class Moving:
         text = place.text[self._symbol.outer : self._symbol.end].rstrip() + b"\n"
         there_now = Place.of(files, self._to)
         style = spelling.style(statements.read(there_now.root, there_now.text) or self._imported)
-        wanted = [needs.wanted(place, name, self._imported, (self._to, style)) for name in self._needed]
+        there_too = (self._to, style)
+        checked = {each.bound for statement in self._checked for each in statement.names}
+        checked -= {each.bound for statement in self._imported for each in statement.names}
+        needed = [name for name in self._needed if name not in checked]
+        wanted = [needs.wanted(place, name, self._imported, there_too) for name in needed]
         if self._is_mutual:
             own = {name for name in self._needed if self._is_own(name)}
             module = spelling.dotted(self._files, self._path, self._to)
@@ -117,6 +131,11 @@ class Moving:
         for each in wanted:
             if not _is_of(files, self._to, each):
                 files = following.brought(files, self._to, each)
+        typed = [needs.wanted(place, n, self._checked, there_too) for n in self._needed if n in checked]
+        typed = [each for each in typed if not _is_of(files, self._to, each)]
+        if typed and any(each.brings("__future__", "annotations", None) for each in self._imported):
+            files = following.brought(files, self._to, Wanted("__future__", "annotations", None))
+        files = checking.brought(files, self._to, typed)
         after = Place.of(files, self._to)
         body = after.text.rstrip()
         new = Splice(len(body), len(after.text), (b"\n\n\n" if body else b"") + text)

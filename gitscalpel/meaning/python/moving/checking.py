@@ -1,0 +1,66 @@
+"""Imports for type checkers alone (``if TYPE_CHECKING:``), which stay so in the file that needs them then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import tree_sitter
+
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.python.importing import statements
+from gitscalpel.meaning.python.importing.asked import Wanted
+from gitscalpel.meaning.python.importing.statements import Place, Statement
+from gitscalpel.meaning.python.moving import following
+from gitscalpel.text import splice
+from gitscalpel.text.splice import Splice
+
+_IMPORTS = ("import_statement", "import_from_statement")
+
+
+def read(place: Place) -> list[Statement]:
+    """The imports at the top of a file that only type checkers run."""
+    return [
+        statements.of(node, place.text)
+        for block in _blocks(place)
+        for node in block.named_children
+        if node.type in _IMPORTS
+    ]
+
+
+def brought(files: Files, path: str, wanted: Sequence[Wanted]) -> Files:
+    """A file with more of them: in the block that it has, else in one below its other imports."""
+    known = read(Place.of(files, path))
+    new = [
+        each for each in wanted if not any(one.brings(each.module, each.name, each.alias) for one in known)
+    ]
+    lines = [_said(each) for each in new]
+    if not lines:
+        return files
+    files = following.brought(files, path, Wanted("typing", "TYPE_CHECKING", None))
+    place = Place.of(files, path)
+    block = next(iter(_blocks(place)), None)
+    if block is not None:
+        indent = b" " * block.named_children[0].start_point.column
+        added = Splice(block.end_byte, block.end_byte, b"".join(b"\n" + indent + line for line in lines))
+    else:
+        end = statements.read(place.root, place.text)[-1].end
+        body = b"".join(b"    " + line + b"\n" for line in lines)
+        added = Splice(end, end, b"\nif TYPE_CHECKING:\n" + body)
+    return files.with_text(path, splice.apply(place.text, [added]))
+
+
+def _blocks(place: Place) -> list[tree_sitter.Node]:
+    found = []
+    for node in place.root.named_children:
+        condition = node.child_by_field_name("condition") if node.type == "if_statement" else None
+        block = node.child_by_field_name("consequence")
+        said = b"" if condition is None else place.text[condition.start_byte : condition.end_byte]
+        if block is not None and said.rpartition(b".")[2] == b"TYPE_CHECKING":
+            found.append(block)
+    return found
+
+
+def _said(wanted: Wanted) -> bytes:
+    name = f"{wanted.name} as {wanted.alias}" if wanted.alias else wanted.name
+    said = f"import {name}" if wanted.module is None else f"from {wanted.module} import {name}"
+    return said.encode("utf-8", "surrogateescape")
