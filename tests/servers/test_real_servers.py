@@ -169,10 +169,10 @@ def _found(name: str, needs: tuple[str, ...]) -> str:
 def told(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Told:
     name: str = request.param
     project = PROJECTS[name]
-    program = _found(name, project.needs)
     home = Path(pwd.getpwuid(os.getuid()).pw_dir)
     if (home / ".rustup").is_dir():  # where rustup's programs look for what they stand for
         monkeypatch.setenv("RUSTUP_HOME", os.environ.get("RUSTUP_HOME", str(home / ".rustup")))
+    program = _found(name, project.needs)
     # What is built here is our own, so one that heeds no settings may build it.
     harmless = [msgspec.structs.replace(each, since="") for each in known.SERVERS if each.name == name]
     monkeypatch.setattr(known, "SERVERS", tuple(harmless))
