@@ -82,6 +82,7 @@ MOVED = {
 
         sys.x
         # m.py
+        A = B = int
         """,
         """
         # a.py
@@ -104,7 +105,6 @@ MOVED = {
 
         def f(x: A):
             return cast("B", os.x)
-        # m.py
         """,
     ),
     "those that import it follow": (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import tree_sitter
 
@@ -33,7 +33,7 @@ def brought(files: Files, path: str, wanted: Sequence[Wanted]) -> Files:
     new = [
         each for each in wanted if not any(one.brings(each.module, each.name, each.alias) for one in known)
     ]
-    lines = [_said(each) for each in new]
+    lines = list(_lines(new))
     if not lines:
         return files
     files = following.brought(files, path, Wanted("typing", "TYPE_CHECKING", None))
@@ -60,7 +60,11 @@ def _blocks(place: Place) -> list[tree_sitter.Node]:
     return found
 
 
-def _said(wanted: Wanted) -> bytes:
-    name = f"{wanted.name} as {wanted.alias}" if wanted.alias else wanted.name
-    said = f"import {name}" if wanted.module is None else f"from {wanted.module} import {name}"
-    return said.encode("utf-8", "surrogateescape")
+def _lines(wanted: Sequence[Wanted]) -> Iterator[bytes]:
+    """The statements, one for each module."""
+    named: dict[str | None, list[str]] = {}
+    for each in wanted:
+        named.setdefault(each.module, []).append(f"{each.name} as {each.alias}" if each.alias else each.name)
+    for module, names in named.items():
+        said = f"import {', '.join(names)}" if module is None else f"from {module} import {', '.join(names)}"
+        yield said.encode("utf-8", "surrogateescape")
