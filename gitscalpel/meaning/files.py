@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from gitscalpel import paths
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, ScalpelError
+from gitscalpel.meaning import scoping
 from gitscalpel.meaning.lexical import Lexical
-from gitscalpel.meaning.scoping import SCOPING
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, Overlay
 from gitscalpel.syntax.mentions import Mention
 
@@ -46,7 +46,7 @@ class Files:
     def may_mention(self, path: str, word: str) -> bool:
         """Whether a file that holds a word may have it as a name, and not as a part of others alone."""
         source = self.source(path)
-        rules = SCOPING.get(source.language.name) if source is not None and source.language else None
+        rules = scoping.of(source.language.name) if source is not None and source.language else None
         if source is None or rules is None or rules.implies:
             return True
         return any(True for _ in Mention.places(word, source.text))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
-from gitscalpel.meaning import earlier
-from gitscalpel.meaning.scoping import SCOPING, Scoping
+from gitscalpel.meaning import earlier, scoping
 from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.mentions import Mention, Mentions, Scope
 from gitscalpel.syntax.parse import Syntax
@@ -21,7 +20,9 @@ class Lexical:
         self.syntax = syntax
         self.text = syntax.text
         self.mentions = Mentions(syntax)
-        self.rules: Scoping = SCOPING[syntax.language.name]
+        rules = scoping.of(syntax.language.name)
+        assert rules is not None, syntax.language.name  # noqa: S101 - see `knows`
+        self.rules = rules
         self._bound: dict[str, dict[int, list[Mention]]] = {}
         self._declares: dict[str, dict[int, Mention]] = {}
         self._later: dict[str, dict[int, list[Scope]]] = {}
@@ -30,7 +31,7 @@ class Lexical:
     @staticmethod
     def knows(language: Language) -> bool:
         """Whether it is known how names are bound in a language."""
-        return language.name in SCOPING
+        return scoping.of(language.name) is not None
 
     def of(self, word: str) -> tuple[Mention, ...]:
         """Every place where the word stands."""

@@ -1,0 +1,44 @@
+"""How JavaScript and TypeScript's scopes hold names."""
+
+from __future__ import annotations
+
+from gitscalpel.meaning.scoping import BOTH, TYPE, VALUE, Scoping
+
+_NAMESPACE = BOTH | {"namespace"}
+_OF_CLASSES = frozenset({"member", "enumerator"})
+_EXPORTS = frozenset({"export", "passed"})
+_NOT_OF_BLOCKS = _OF_CLASSES | _EXPORTS | {"umd", "label", "generic", "infer", "self"}
+SCOPES = Scoping(
+    apart=True,
+    protocol=frozenset({"constructor", "toString", "toLocaleString", "valueOf", "hasOwnProperty"}),
+    entries=frozenset({"then", "toJSON"}),
+    reached=frozenset({"class", "module"}),
+    commented=True,
+    reserved=frozenset({"default"}),
+    single=frozenset({"import"}),
+    barred={"variable": frozenset({"parameter"}), "class": frozenset({"parameter"})},
+    only={
+        "class": _OF_CLASSES,
+        "generic": frozenset({"generic", "self"}),
+        "conditional": frozenset({"infer"}),
+        "label": frozenset({"label"}),
+        "with": frozenset(),
+    },
+    open=frozenset({"with"}),
+    never={
+        "module": _NOT_OF_BLOCKS - _EXPORTS - {"umd"},
+        "namespace": _NOT_OF_BLOCKS - _EXPORTS - {"umd"},
+        "function": _NOT_OF_BLOCKS - {"generic"},
+        "block": _NOT_OF_BLOCKS | {"var", "parameter"},
+    },
+    spaces={
+        **dict.fromkeys(("", "value", "variable", "var", "parameter", "function"), VALUE),
+        **dict.fromkeys(("type", "interface", "alias", "generic", "infer"), TYPE),
+        **dict.fromkeys(("class", "self", "any"), BOTH),
+        **dict.fromkeys(("import", "enum", "namespace", "umd"), _NAMESPACE),
+        "member": frozenset({"member"}),
+        "enumerator": frozenset({"member", "value"}),
+        "label": frozenset({"label"}),
+        **dict.fromkeys(_EXPORTS, frozenset({"export"})),
+    },
+)
