@@ -279,6 +279,63 @@ MOVED = {
         def f(): pass
         """,
     ),
+    "what names the other file by its module": (
+        """
+        # pkg/__init__.py
+        # pkg/a.py
+        import pkg.b
+        import pkg.c
+
+
+        class f(pkg.b.A):
+            def g(self):
+                pkg.b.x = pkg.c.y
+                return pkg.b.x
+        # pkg/b.py
+        x = 1
+        class A: pass
+        # pkg/c.py
+        y = 2
+        """,
+        """
+        # pkg/a.py
+        # pkg/b.py
+        import pkg.b
+        import pkg.c
+
+
+        x = 1
+        class A: pass
+
+
+        class f(A):
+            def g(self):
+                pkg.b.x = pkg.c.y
+                return x
+        """,
+    ),
+    "what names the other file by its module where a name hides": (
+        """
+        # a.py
+        import b
+
+
+        def f(x): return b.x, b.y
+        # b.py
+        x = y = 1
+        """,
+        """
+        # a.py
+        # b.py
+        import b
+
+
+        x = y = 1
+
+
+        def f(x): return b.x, y
+        """,
+    ),
     "a package that hands it on": (
         """
         # pkg/__init__.py
@@ -571,6 +628,38 @@ def test_what_is_not_handed_on(body: str, to: str, code: str) -> None:
     with pytest.raises(ScalpelError) as caught:
         done(before, {"op": "move", "path": "a.py", "symbol": "A.f", "to": to})
     assert (caught.value.code, bool(caught.value.hint)) == (code, True)
+
+
+def test_definitions_that_need_each_other_move_one_after_the_other() -> None:
+    tree = """
+        # pkg/__init__.py
+        # pkg/a.py
+        import pkg.x
+
+
+        class A:
+            def make(self): return B(pkg.x.one)
+
+
+        class B(A): pass
+        # pkg/x.py
+        one = 1
+        """
+    ops = [{"op": "move", "path": "pkg/a.py", "symbol": each, "to_path": "pkg/b.py"} for each in "AB"]
+    expected = """
+        # pkg/a.py
+        # pkg/b.py
+        import pkg.a
+        import pkg.x
+
+
+        class A:
+            def make(self): return B(pkg.x.one)
+
+
+        class B(A): pass
+        """
+    assert after(done(tree, *ops)) == text(expected)
 
 
 def test_modules_that_import_each_other_from_then_on_are_told() -> None:

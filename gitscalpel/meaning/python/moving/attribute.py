@@ -130,9 +130,9 @@ class Handing:
         style = spelling.style(statements.read(there.root, there.text) or imported)
         brought = {name.bound for statement in imported for name in statement.names}
         names = needs.names(self._resolver, self._path, span)
-        wanted = [
-            needs.wanted(place, name, imported, (self._into.path, style)) for name in names if name in brought
-        ]
+        text, to = place.text[span[0] : span[1]], (self._into.path, style)
+        known = [name for name in names if name in brought]
+        wanted = [each for name in known for each in needs.wanted(place, name, imported, to, text)]
         handing.refuse_taken(there, wanted)
         own = {name for name in names if name not in brought}
         body = self._node.child_by_field_name("body")

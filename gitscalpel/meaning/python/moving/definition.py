@@ -16,6 +16,7 @@ from gitscalpel.meaning.python.moving import (
     circles,
     exported,
     following,
+    itself,
     needs,
     qualified,
     spelling,
@@ -55,8 +56,11 @@ class Moving:
         root = self.resolver.lexical(path).syntax.root
         own = Binding(path, (root.start_byte, root.end_byte), "module", self._symbol.name)
         self.found: References = references(self.resolver, {own})
-        span = self._symbol.outer, self._symbol.end
-        self._needed = [n for n in needs.names(self.resolver, path, span) if n != self._symbol.name]
+        span = self._span
+        self._bare = itself.bare(self.resolver, path, span, to)
+        self._named = [n for n in needs.names(self.resolver, path, span) if n != self._symbol.name]
+        kept = {name for name, at in needs.uses(self.resolver, path, span) if not self._is_cut(at)}
+        self._needed = [name for name in self._named if name in kept]
         self._imported = statements.read(root, self.resolver.lexical(path).text)
         self._checked = checking.read(Place.of(files, path))
         mine = [each for each in self.found.certain if each.path == path]
@@ -89,6 +93,14 @@ class Moving:
         yield from circles.closed(self._files, after)
 
     @property
+    def _span(self) -> tuple[int, int]:
+        return self._symbol.outer, self._symbol.end
+
+    def _is_cut(self, at: int) -> bool:
+        """Whether what stands at a byte is not said where the definition goes."""
+        return any(each.start <= at < each.end for each in self._bare)
+
+    @property
     def _is_mutual(self) -> bool:
         """Whether both files need the other: then they import modules, not names that are not there yet."""
         return bool(self._uses) and any(self._is_own(name) for name in self._needed)
@@ -113,25 +125,24 @@ class Moving:
         _refuse_defined(files, self._to, self._symbol.name)
         files = qualified.bare(files, self._to, there, self._path)
         place = Place.of(self._files, self._path)
-        text = place.text[self._symbol.outer : self._symbol.end].rstrip() + b"\n"
         there_now = Place.of(files, self._to)
         style = spelling.style(statements.read(there_now.root, there_now.text) or self._imported)
         there_too = (self._to, style)
         checked = {each.bound for statement in self._checked for each in statement.names}
         checked -= {each.bound for statement in self._imported for each in statement.names}
         needed = [name for name in self._needed if name not in checked]
-        wanted = [needs.wanted(place, name, self._imported, there_too) for name in needed]
-        if self._is_mutual:
-            own = {name for name in self._needed if self._is_own(name)}
-            module = spelling.dotted(self._files, self._path, self._to)
-            text = qualified.through(
-                self.resolver, self._path, (self._symbol.outer, self._symbol.end), own, module
-            )
+        own = {name for name in self._needed if self._is_own(name)} if self._is_mutual else set()
+        module = spelling.dotted(self._files, self._path, self._to)
+        through = qualified.through(self.resolver, self._path, self._span, own, module)
+        text = _respelled(place.text, self._span, self._bare + through)
+        wanted = [each for n in needed for each in needs.wanted(place, n, self._imported, there_too, text)]
+        if own:
             wanted = [each for each in wanted if each.bound not in own] + [Wanted(None, module, None)]
         for each in wanted:
             if not _is_of(files, self._to, each):
                 files = following.brought(files, self._to, each)
-        typed = [needs.wanted(place, n, self._checked, there_too) for n in self._needed if n in checked]
+        names = [n for n in self._needed if n in checked]
+        typed = [each for n in names for each in needs.wanted(place, n, self._checked, there_too, text)]
         typed = [each for each in typed if not _is_of(files, self._to, each)]
         if typed and any(each.brings("__future__", "annotations", None) for each in self._imported):
             files = following.brought(files, self._to, Wanted("__future__", "annotations", None))
@@ -153,7 +164,7 @@ class Moving:
             if uses:
                 module = spelling.like(files, path, self._to, spelling.style(self._imported))
                 files = following.brought(files, path, Wanted(module, name, None))
-        return following.without_unused(files, path, self._needed)
+        return following.without_unused(files, path, self._named)
 
 
 def _found(files: Files, path: str, address: str) -> Symbol:
@@ -172,6 +183,11 @@ def _found(files: Files, path: str, address: str) -> Symbol:
 def _without(files: Files, path: str, address: str) -> Files:
     done = apply((Delete(path=path, symbol=address),), files.overlay)
     return files.with_text(path, done.sources[path].text)
+
+
+def _respelled(text: bytes, span: tuple[int, int], splices: list[Splice]) -> bytes:
+    inside = [Splice(each.start - span[0], each.end - span[0], each.new) for each in splices]
+    return splice.apply(text[span[0] : span[1]], sorted(inside)).rstrip() + b"\n"
 
 
 def _refuse_defined(files: Files, path: str, name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import tree_sitter
@@ -34,19 +35,30 @@ def uses(resolver: Resolver, path: str, span: tuple[int, int]) -> Iterator[tuple
             yield word, start
 
 
-def wanted(place: Place, name: str, found: list[Statement], there: tuple[str, str]) -> Wanted:
-    """The import that brings a name of a module, whose imports are ``found``, to another.
+def wanted(
+    place: Place, name: str, found: list[Statement], there: tuple[str, str], text: bytes
+) -> Iterator[Wanted]:
+    """The imports that bring a name of a module, whose imports are ``found``, to another.
 
-    ``there`` is the path of that one, and how it names modules of its package.
+    ``there`` is the path of that one, and how it names modules of its package. ``text`` is what needs the
+    name: of several submodules that are imported under the name of their package, those that it names.
     """
-    for statement in found:
-        for each in statement.names:
-            if each.bound == name:
-                module = statement.module
-                if module is not None and module.startswith("."):
-                    module = _absolute(place, module)
-                return Wanted(module, each.name, each.alias)
-    return Wanted(spelling.like(place.files, there[0], place.path, there[1]), name, None)
+    binding = [(each, one) for each in found for one in each.names if one.bound == name]
+    said = [(each, one) for each, one in binding if one.alias is None and _names_whole(text, one.name)]
+    for statement, each in said if len(binding) > 1 and said else binding[:1]:
+        module = statement.module
+        if module is not None and module.startswith("."):
+            module = _absolute(place, module)
+        yield Wanted(module, each.name, each.alias)
+    if not binding:
+        yield Wanted(spelling.like(place.files, there[0], place.path, there[1]), name, None)
+
+
+def _names_whole(text: bytes, module: str) -> bool:
+    return (
+        "." in module
+        and re.search(rb"(?<![\w.])" + re.escape(module.encode()) + rb"(?!\w)", text) is not None
+    )
 
 
 def _absolute(place: Place, module: str) -> str:

@@ -42,9 +42,9 @@ def prefixed(files: Files, path: str, found: list[Reference], module: str) -> Fi
     return files.with_text(path, splice.apply(place.text, sorted(splices)))
 
 
-def through(resolver: Resolver, path: str, span: tuple[int, int], names: set[str], module: str) -> bytes:
-    """Some bytes of a file, in which names of its own have their module before them."""
-    text = resolver.lexical(path).text
+def through(
+    resolver: Resolver, path: str, span: tuple[int, int], names: set[str], module: str
+) -> list[Splice]:
+    """Puts their module before a file's own names in some bytes of it."""
     spots = [at for name, at in needs.uses(resolver, path, span) if name in names]
-    splices = [Splice(at - span[0], at - span[0], module.encode() + b".") for at in spots]
-    return splice.apply(text[span[0] : span[1]], sorted(splices)).rstrip() + b"\n"
+    return [Splice(at, at, module.encode() + b".") for at in spots]

@@ -1,0 +1,53 @@
+"""What a definition says of the module to which it goes: there the names stand alone.
+
+A module that imports itself has no attribute of its package yet while it runs, so ``pkg.b.A`` in ``pkg/b.py``
+fails where it is evaluated at once. https://docs.python.org/3/reference/import.html#submodules
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import tree_sitter
+
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Module
+from gitscalpel.text.splice import Splice
+
+
+def bare(resolver: Resolver, path: str, span: tuple[int, int], to: str) -> list[Splice]:
+    """Takes the module ``to`` away before its names in some bytes of a file, where they mean the same."""
+    found = _attributes(resolver.lexical(path).syntax.root, span)
+    return [each for node in found for each in _bare(resolver, path, span, to, node)]
+
+
+def _bare(
+    resolver: Resolver, path: str, span: tuple[int, int], to: str, node: tree_sitter.Node
+) -> Iterator[Splice]:
+    module, name = node.child_by_field_name("object"), node.child_by_field_name("attribute")
+    if module is None or name is None or not _is_dotted(module):
+        return
+    lexical = resolver.lexical(path)
+    mention = lexical.mentions.at((name.text or b"").decode("utf-8", "surrogateescape"), name.start_byte)
+    inside = (each for found in lexical.bound(mention.name).values() for each in found)
+    if any(span[0] <= each.start < span[1] for each in inside) or dialect("python").is_set(mention):
+        return
+    values = resolver.values(path, module)
+    if values and all(isinstance(each, Module) and each.path == to for each in values):
+        yield Splice(module.start_byte, name.start_byte, b"")
+
+
+def _is_dotted(node: tree_sitter.Node) -> bool:
+    return node.type == "identifier" or (node.type == "attribute" and _is_dotted(node.named_children[0]))
+
+
+def _attributes(root: tree_sitter.Node, span: tuple[int, int]) -> Iterator[tree_sitter.Node]:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.end_byte <= span[0] or node.start_byte >= span[1]:
+            continue
+        if node.type == "attribute":
+            yield node
+        waiting += reversed(node.children)
