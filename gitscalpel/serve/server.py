@@ -9,6 +9,7 @@ import resource
 import select
 import signal
 import socket
+from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -22,8 +23,10 @@ IDLE = 600.0
 _MEMORY = 1 << 20
 """Kilobytes, beyond which it ends; it does nothing that takes memory, and has some 100,000."""
 _BACKLOG = 256
-_UNHURRIED = 0.005
-"""Seconds without another call, after which there is time to rehearse."""
+_SPARES = 3
+"""Children that wait: where one call follows another, the next has had the time of two to rehearse."""
+_UNHURRIED = 0.01
+"""Seconds without a call, after which a child has time to rehearse; where many come at once, none has."""
 _DEFECT = 70
 
 
@@ -70,6 +73,7 @@ class Server:
             self._place.with_suffix(".rehearsal"), environment.get("PATH", os.defpath)
         )
         self._lines: dict[int, Line] = {}
+        self._spares: deque[Spare] = deque()
         self._poll = select.poll()
         self._stays = True
         self.calls = 0
@@ -126,19 +130,21 @@ class Server:
         return listening
 
     def _serve(self, listening: socket.socket, woken: socket.socket) -> None:
-        spare = self._spare(listening)
+        while len(self._spares) < _SPARES:
+            self._spare(listening)
         while self._stays:
             ready = dict(self._poll.poll(self._idle * 1000))
             if not ready and not self._lines:
                 self._stays = False  # nobody says yes again: a signal may have said no in between
             if ready.pop(listening.fileno(), 0):
-                self._take(listening, spare)
-                spare = self._spare(listening)
+                self._take(listening, self._spares.popleft())
+                self._spare(listening)
             self._look_after(ready, woken)
         self._place.unlink(missing_ok=True)
         self._poll.unregister(listening)
         listening.close()
-        spare.handed.close()
+        for spare in self._spares:
+            spare.handed.close()
         # Children hold the same lock. Another server may begin, while this one ends what it has taken on.
         fcntl.flock(self._lock, fcntl.LOCK_UN)
         while self._lines:
@@ -154,13 +160,19 @@ class Server:
         if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > _MEMORY:
             self._stays = False
 
-    def _spare(self, listening: socket.socket) -> Spare:
+    def _spare(self, listening: socket.socket) -> None:
         ours, theirs = socket.socketpair()
         pid = os.fork()
         if pid == 0:
             try:
                 signal.set_wakeup_fd(-1)
-                for each in (listening, ours, *(line.socket for line in self._lines.values())):
+                lines, spares = self._lines.values(), self._spares
+                for each in (
+                    listening,
+                    ours,
+                    *(each.socket for each in lines),
+                    *(each.handed for each in spares),
+                ):
                     each.close()
                 if not select.select([theirs], [], [], _UNHURRIED)[0]:
                     self._rehearsal.hold(self._main)
@@ -171,7 +183,7 @@ class Server:
             finally:
                 os._exit(_DEFECT)
         theirs.close()
-        return Spare(ours, pid)
+        self._spares.append(Spare(ours, pid))
 
     def _take(self, listening: socket.socket, spare: Spare) -> None:
         line, _ = listening.accept()
