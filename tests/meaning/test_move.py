@@ -336,6 +336,94 @@ MOVED = {
         def f(x): return b.x, y
         """,
     ),
+    "a variable that gets one value after the other": (
+        """
+        # a.py
+        f = [1]
+        f += [2]
+
+
+        def g(): return f
+
+
+        for f in (3, 4): pass
+        # b.py
+        """,
+        """
+        # a.py
+        import b
+
+
+        b.f += [2]
+
+
+        def g(): return b.f
+
+
+        for b.f in (3, 4): pass
+        # b.py
+        f = [1]
+        """,
+    ),
+    "a variable that others give another value": (
+        """
+        # a.py
+        __all__ = ["f", "g"]
+        f = 1
+
+
+        def g(): return f
+        # b.py
+        # c.py
+        import a
+        a.f = 2
+        """,
+        """
+        # a.py
+        import b
+
+
+        __all__ = ["g"]
+
+
+        def g(): return b.f
+        # b.py
+        f = 1
+        # c.py
+        import b
+        b.f = 2
+        """,
+    ),
+    "what uses a variable to which a function gives another value": (
+        """
+        # a.py
+        x = y = 1
+
+
+        def set():
+            global x
+            x = 2
+
+
+        def f(): return x, y
+        # b.py
+        """,
+        """
+        # a.py
+        x = y = 1
+
+
+        def set():
+            global x
+            x = 2
+        # b.py
+        import a
+        from a import y
+
+
+        def f(): return a.x, y
+        """,
+    ),
     "a package that hands it on": (
         """
         # pkg/__init__.py
@@ -388,6 +476,30 @@ def test_refuses(symbol: str, to: str, code: str) -> None:
     with pytest.raises(ScalpelError) as caught:
         done(before, {"op": "move", "path": "a.py", "symbol": symbol, "to_path": to})
     assert (caught.value.code, bool(caught.value.hint)) == (code, True)
+
+
+@pytest.mark.parametrize(
+    ("before", "symbol"),
+    [
+        ("x = 1\ndef g():\n    global x\n    x = 2\n", "x"),
+        ("x = 1\ndef g():\n    global x\n    x = 2\n", "g"),
+        ("x = 1\nx = 2\n# c.py\nfrom a import x\n", "x"),
+        ("x = 1\nx = 2\n", "x#2"),
+        ("if a:\n    x = 1\nelse:\n    x = 2\n", "x#1"),
+        ("try:\n    from m import x\nexcept ImportError:\n    def x(): pass\n", "x"),
+        ("x = 1\n(x := 2)\n", "x"),
+    ],
+)
+def test_what_has_other_values_where_it_goes_stays(before: str, symbol: str) -> None:
+    with pytest.raises(ScalpelError) as caught:
+        done(f"# a.py\n{before}", {"op": "move", "path": "a.py", "symbol": symbol, "to_path": "b.py"})
+    assert (caught.value.code, bool(caught.value.hint)) == ("kind_mismatch", True)
+
+
+def test_a_function_that_is_replaced_elsewhere_is_told() -> None:
+    tree = "# a.py\ndef f(): pass\ndef g(): f()\n# b.py\n# c.py\nimport a\na.f = print\n"
+    outcome = done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    assert outcome.unchecked == ["c.py:2: f is replaced there, and a.py keeps what it imports"]
 
 
 FREED = {

@@ -12,6 +12,7 @@ from gitscalpel.meaning.python.importing import statements
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place
 from gitscalpel.meaning.python.moving import (
+    addressed,
     checking,
     circles,
     exported,
@@ -19,6 +20,7 @@ from gitscalpel.meaning.python.moving import (
     itself,
     needs,
     qualified,
+    rebound,
     spelling,
 )
 from gitscalpel.meaning.references import Reference, References, references
@@ -26,8 +28,6 @@ from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
 from gitscalpel.operations import Delete
 from gitscalpel.report import quoted
-from gitscalpel.syntax import resolve
-from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
@@ -50,8 +50,8 @@ class Moving:
     """
 
     def __init__(self, files: Files, path: str, address: str, to: str) -> None:
-        self._files, self._path, self._address, self._to = files, path, address, to
-        self._symbol = _found(files, path, address)
+        self._files, self._path, self._to = files, path, to
+        self._address, self._symbol = addressed.found(files, path, address)
         self.resolver = Resolver(files, dialect)
         root = self.resolver.lexical(path).syntax.root
         own = Binding(path, (root.start_byte, root.end_byte), "module", self._symbol.name)
@@ -64,21 +64,27 @@ class Moving:
         self._imported = statements.read(root, self.resolver.lexical(path).text)
         self._checked = checking.read(Place.of(files, path))
         mine = [each for each in self.found.certain if each.path == path]
+        self._given = rebound.places(mine, path, span)
+        self._set = rebound.set_by_others(self.found.certain, path)
         self._stays = [r for r in mine if r.kind != "definition" and not span[0] <= r.mention.start < span[1]]
 
     def done(self) -> Files:
         """The files afterwards.
 
         Raises:
-            DoesNotFit: ``duplicate_symbol``: its name, or one that it needs, is something else there.
+            DoesNotFit: ``duplicate_symbol``: its name, or one that it needs, is something else there;
+                ``kind_mismatch``: it, or what it needs, is given values that it would not have there.
         """
         by_path: dict[str, list[Reference]] = {}
         for each in self.found.certain:
             by_path.setdefault(each.path, []).append(each)
+        is_alone = len(by_path) == 1 and addressed.is_unconditional(self._symbol)
+        rebound.refuse(self._given, self.resolver, self._span, is_any_fit=is_alone)
+        rebound.refuse_global(self.resolver, self._path, self._span, self._symbol.name)
         files = self._into(by_path.pop(self._to, []))
         del by_path[self._path]
         files = self._out_of(files)
-        if not self._uses:  # else it still has the name
+        if not self._uses or self._is_through:  # else it still has the name
             files = exported.moved(files, self._path, self._to, self._symbol.name)
         if self._is_taken(by_path) and not self._symbol.name.startswith("_"):
             files = exported.listed(files, self._to, self._symbol.name)
@@ -90,6 +96,10 @@ class Moving:
         """What its new module does not say of it, in words."""
         if exported.leaves_out(after, self._to, self._symbol.name):
             yield f"{quoted(self._to)}: __all__ does not list {self._symbol.name}"
+        for each in self._set if self._uses and not self._is_through else ():
+            where = f"{quoted(each.path)}:{self.resolver.line(each.path, each.mention.start)}"
+            keeps = f"{quoted(self._path)} keeps what it imports"
+            yield f"{where}: {self._symbol.name} is replaced there, and {keeps}"
         yield from circles.closed(self._files, after)
 
     @property
@@ -104,6 +114,12 @@ class Moving:
     def _is_mutual(self) -> bool:
         """Whether both files need the other: then they import modules, not names that are not there yet."""
         return bool(self._uses) and any(self._is_own(name) for name in self._needed)
+
+    @property
+    def _is_through(self) -> bool:
+        """Whether its file names it through its module from then on."""
+        is_changing = bool(self._given) or (bool(self._set) and self._symbol.kind == "variable")
+        return self._is_mutual or is_changing
 
     @property
     def _uses(self) -> list[Reference]:
@@ -131,7 +147,9 @@ class Moving:
         checked = {each.bound for statement in self._checked for each in statement.names}
         checked -= {each.bound for statement in self._imported for each in statement.names}
         needed = [name for name in self._needed if name not in checked]
-        own = {name for name in self._needed if self._is_own(name)} if self._is_mutual else set()
+        own = {name for name in self._needed if self._is_own(name)}
+        if not self._is_mutual:
+            own = rebound.changing(self.resolver, self._path, own)
         module = spelling.dotted(self._files, self._path, self._to)
         through = qualified.through(self.resolver, self._path, self._span, own, module)
         text = _respelled(place.text, self._span, self._bare + through)
@@ -155,9 +173,9 @@ class Moving:
     def _out_of(self, files: Files) -> Files:
         """The file without the definition, and with what still names it."""
         path, name, uses = self._path, self._symbol.name, self._uses
-        if self._is_mutual:
+        if self._is_through and (uses or self._given):
             module = spelling.dotted(files, self._to, path)
-            files = qualified.prefixed(files, path, uses, module)
+            files = qualified.prefixed(files, path, [*uses, *self._given], module)
             files = following.brought(_without(files, path, self._address), path, Wanted(None, module, None))
         else:
             files = _without(files, path, self._address)
@@ -165,19 +183,6 @@ class Moving:
                 module = spelling.like(files, path, self._to, spelling.style(self._imported))
                 files = following.brought(files, path, Wanted(module, name, None))
         return following.without_unused(files, path, self._named)
-
-
-def _found(files: Files, path: str, address: str) -> Symbol:
-    source = files.source(path)
-    assert source is not None  # noqa: S101 - it has been found
-    symbol = resolve.resolve(source.outline, address)
-    if symbol.parent is not None or symbol.local:
-        raise DoesNotFit(
-            "kind_mismatch",
-            f"{symbol.qualname} is not at the top level of {path}",
-            "move what it stands in, or make it a function of the module first",
-        )
-    return symbol
 
 
 def _without(files: Files, path: str, address: str) -> Files:

@@ -26,7 +26,7 @@ def _bare(
     resolver: Resolver, path: str, span: tuple[int, int], to: str, node: tree_sitter.Node
 ) -> Iterator[Splice]:
     module, name = node.child_by_field_name("object"), node.child_by_field_name("attribute")
-    if module is None or name is None or not _is_dotted(module):
+    if module is None or name is None or _is_deleted(node) or not _is_dotted(module):
         return
     lexical = resolver.lexical(path)
     mention = lexical.mentions.at((name.text or b"").decode("utf-8", "surrogateescape"), name.start_byte)
@@ -36,6 +36,13 @@ def _bare(
     values = resolver.values(path, module)
     if values and all(isinstance(each, Module) and each.path == to for each in values):
         yield Splice(module.start_byte, name.start_byte, b"")
+
+
+def _is_deleted(node: tree_sitter.Node) -> bool:
+    above = node.parent
+    if above is not None and above.type == "expression_list":
+        above = above.parent
+    return above is not None and above.type == "delete_statement"
 
 
 def _is_dotted(node: tree_sitter.Node) -> bool:

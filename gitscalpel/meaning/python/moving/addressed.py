@@ -1,0 +1,50 @@
+"""Which definition of a file an address means that is to move."""
+
+from __future__ import annotations
+
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning.files import Files
+from gitscalpel.syntax import resolve
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.symbols import Symbol
+
+
+def found(files: Files, path: str, address: str) -> tuple[str, Symbol]:
+    """A definition at the top level of a file, and the address that names it alone.
+
+    Raises:
+        DoesNotFit: ``symbol_not_found``, …; ``kind_mismatch``: it is not at the top level.
+    """
+    source = files.source(path)
+    assert source is not None  # noqa: S101 - it has been found
+    try:
+        symbol = resolve.resolve(source.outline, address)
+    except DoesNotFit as error:
+        address = _first(source.outline, error)
+        symbol = resolve.resolve(source.outline, address)
+    if symbol.parent is not None or symbol.local:
+        raise DoesNotFit(
+            "kind_mismatch",
+            f"{symbol.qualname} is not at the top level of {path}",
+            "move what it stands in, or make it a function of the module first",
+        )
+    return address, symbol
+
+
+def _first(outline: Outline, error: DoesNotFit) -> str:
+    """The address of a variable whose file gives it one value after the other: where it gets the first."""
+    several = error.data.get("candidates", ()) if error.code == "symbol_ambiguous" else ()
+    addresses = [each["symbol"] for each in several]
+    for each in addresses:
+        symbol = resolve.resolve(outline, each)
+        if symbol.kind != "variable" or not is_unconditional(symbol):
+            raise error
+    if not addresses:
+        raise error
+    return str(addresses[0])
+
+
+def is_unconditional(symbol: Symbol) -> bool:
+    """Whether it stands in no branch of its module."""
+    around = symbol.own.parent
+    return around is not None and around.type == "module"

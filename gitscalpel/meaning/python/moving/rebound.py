@@ -1,0 +1,90 @@
+"""Variables that get another value than where they are defined: ``from a import x`` has what ``x`` was then.
+
+Only ``a.x`` gives a variable of ``a`` another value, and only that shows it.
+https://docs.python.org/3/reference/simple_stmts.html#the-global-statement
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.python.moving import needs
+from gitscalpel.meaning.references import Reference
+from gitscalpel.meaning.resolve import Resolver
+
+_WITH_A_MODULE = frozenset({"assignment", "augmented_assignment", "for_statement", "delete_statement"})
+"""The statements that may have ``module.name`` where they have a name."""
+
+
+def places(found: Iterable[Reference], path: str, span: tuple[int, int]) -> list[Reference]:
+    """Where a file binds a definition once more, outside of its own bytes."""
+    return [
+        each
+        for each in found
+        if each.path == path
+        and not span[0] <= each.mention.start < span[1]
+        and each.mention.role in ("bind", "global")
+    ]
+
+
+def set_by_others(found: Iterable[Reference], path: str) -> list[Reference]:
+    """Where other files give it another value, through its module."""
+    is_set = dialect("python").is_set
+    return [
+        each for each in found if each.path != path and each.mention.role == "member" and is_set(each.mention)
+    ]
+
+
+def refuse(given: list[Reference], resolver: Resolver, span: tuple[int, int], *, is_any_fit: bool) -> None:
+    """Refuse what would no longer give the definition its value, or would do so too early or too late.
+
+    Args:
+        given: where its file binds it once more.
+        resolver: of the tree.
+        span: of the definition.
+        is_any_fit: any of these may say its module, since the first value is there in any case, and nobody
+            else has it.
+
+    Raises:
+        DoesNotFit: ``kind_mismatch``.
+    """
+    for each in given:
+        if not is_any_fit or each.mention.start < span[0] or not _takes_a_module(each):
+            where = f"{each.path}:{resolver.line(each.path, each.mention.start)}"
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{each.mention.name} is bound in {where} as well, which whoever imports it would not see",
+                "bind it in one place, or have a function of its module do it",
+            )
+
+
+def refuse_global(resolver: Resolver, path: str, span: tuple[int, int], own: str) -> None:
+    """Refuse a definition that says ``global`` of what stays in its module.
+
+    Raises:
+        DoesNotFit: ``kind_mismatch``.
+    """
+    lexical = resolver.lexical(path)
+    for name, at in needs.uses(resolver, path, span):
+        if name != own and lexical.mentions.at(name, at).role == "global":
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{own} says global {name} in {path}:{resolver.line(path, at)}, which stays there",
+                f"have a function of {path} give {name} its value, and call that",
+            )
+
+
+def changing(resolver: Resolver, path: str, names: Iterable[str]) -> set[str]:
+    """Those of some names of a module that its functions give other values."""
+    lexical = resolver.lexical(path)
+    return {name for name in names if any(each.role == "global" for each in lexical.of(name))}
+
+
+def _takes_a_module(each: Reference) -> bool:
+    above = each.mention.node.parent
+    is_variable = each.mention.role == "bind" and each.mention.kind == "variable"
+    return (
+        is_variable and len(each.mention.scopes) == 1 and above is not None and above.type in _WITH_A_MODULE
+    )
