@@ -572,6 +572,65 @@ FREED = {
         def f(y): return y
         """,
     ),
+    "of a class in a branch": (
+        """
+        # a.py
+        import sys
+        from os import PathLike
+        if sys.x:
+            class A:
+                def f(self, at: PathLike):
+                    return at
+
+                def g(self): return self.f(1)
+        else:
+            class A:
+                def g(self): pass
+        x = 1
+        """,
+        """
+        # a.py
+        import sys
+        from os import PathLike
+        if sys.x:
+            class A:
+                def g(self): return f(1)
+        else:
+            class A:
+                def g(self): pass
+
+
+        def f(at: PathLike):
+            return at
+
+
+        x = 1
+        """,
+    ),
+    "of a class in a branch that has what it is defined with": (
+        """
+        # a.py
+        try:
+            from os import PathLike
+            class A:
+                x = 1
+                def f(self, at: PathLike): return at
+        except ImportError:
+            class A:
+                x = 2
+        """,
+        """
+        # a.py
+        try:
+            from os import PathLike
+            class A:
+                x = 1
+            def f(at: PathLike): return at
+        except ImportError:
+            class A:
+                x = 2
+        """,
+    ),
     "a static one, the only one": (
         """
         # a.py

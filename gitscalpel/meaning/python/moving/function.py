@@ -12,7 +12,7 @@ from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import parameters, words
 from gitscalpel.meaning.python.importing.asked import Wanted
-from gitscalpel.meaning.python.moving import following, spelling
+from gitscalpel.meaning.python.moving import following, spelling, standing
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Instance
@@ -58,6 +58,7 @@ class Freeing:
         self.found: References = references(self.resolver, {own})
         self._refuse()
         self._receiver = self._first()
+        self._is_free = standing.is_free(self.resolver, path, self._node, self.found.certain)
 
     def done(self) -> Files:
         """The files afterwards.
@@ -203,9 +204,18 @@ class Freeing:
         code = source.text[symbol.outer : symbol.end].decode("utf-8", "surrogateescape")
         code = " " * (symbol.outer - source.text.rfind(b"\n", 0, symbol.outer) - 1) + code
         out = Delete(path=self._path, symbol=address, fill="pass" if len(parent.children) == 1 else None)
-        into = Insert(path=self._path, symbol=parent.line[0].qualname, code=code, position="after")
-        done = apply((out, into), files.overlay)
-        return files.with_text(self._path, done.sources[self._path].text)
+        around = standing.branch(symbol.own) if self._is_free else None
+        if around is not None:
+            node = f"{around.type}:{around.start_byte}-{around.end_byte}"
+            into = Insert(path=self._path, node=node, code=code, position="after")
+        else:
+            beside = standing.address(source.outline, symbol.line[0])
+            into = Insert(path=self._path, symbol=beside, code=code, position="after")
+        done = apply((into, out), files.overlay)
+        after = done.sources[self._path]
+        return files.with_text(
+            self._path, after.text if around is None else standing.apart(after.outline, self._to)
+        )
 
 
 def _is_plain(receiver: tree_sitter.Node) -> bool:
