@@ -94,8 +94,10 @@ def folder(path: Path) -> Path:
         Damaged: ``corrupt``: there is a link, or a file.
     """
     sharing.make_folder(path)
-    if not is_folder(path):
-        raise odd(path)
+    while not is_folder(path):
+        if os.path.lexists(path):
+            raise odd(path)
+        sharing.make_folder(path)  # somebody has taken it for left behind in this very moment
     return path
 
 

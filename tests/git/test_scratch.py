@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -72,3 +73,23 @@ def test_a_note_that_a_power_cut_has_torn_says_nothing_and_is_nobody_elses(
     assert (gone.read("transaction"), gone.doubtful) == (b"", False)
     note.write_bytes(b"by somebody else")
     assert gone.doubtful
+
+
+def test_who_clears_up_may_take_a_folder_that_is_just_being_made(tmp_path: Path) -> None:
+    ended = threading.Event()
+
+    def clear_up() -> None:
+        while not ended.is_set():
+            with ExitStack() as stack:
+                scratch.left(tmp_path, stack)
+
+    clearing = threading.Thread(target=clear_up)
+    clearing.start()
+    try:
+        for _ in range(1500):
+            with scratch.made(tmp_path) as made:
+                assert made.path.is_dir()
+    finally:
+        ended.set()
+        clearing.join()
+    assert not [*(tmp_path / "scratch").iterdir()]
