@@ -36,7 +36,9 @@ from gitscalpel.transaction.stage import staging
 from gitscalpel.transaction.worktrees import worktree
 from gitscalpel.workspace import Workspace
 
-_ATTEMPTS = 3
+_ATTEMPTS = 10
+"""Times that it is tried while others are faster: whoever has the turn competes with git by hand alone, but
+on a busy machine it may be faster several times in a row."""
 _GIT_AT_WORK = 10.0
 """Seconds in which a git that somebody runs by hand should have let go of the index and of refs."""
 _ALONE = Alone()
@@ -106,12 +108,16 @@ def in_turn(
     Raises:
         ScalpelError: what refuses it for what it is.
     """
+    is_late = False
 
     def attempt() -> Result:
-        nonlocal change
+        nonlocal change, is_late
         change = prepare(change.refreshed(ws))  # others may have agreed to it, or added to it, meanwhile
         change = judging.agreed(ws, change)
-        land_them = partial(_locked, ws, change, company.join(change), timeout)
+        # Taking others along takes a while, in which somebody has committed by hand; he may do so again.
+        fellows = [] if is_late else company.join(change)
+        is_late = True
+        land_them = partial(_locked, ws, change, fellows, timeout)
         mine, *theirs = trying(land_them, min(timeout, _GIT_AT_WORK), ("busy",))
         company.tell(theirs)
         return mine
