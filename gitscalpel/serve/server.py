@@ -15,6 +15,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from gitscalpel.git import opening
 from gitscalpel.serve import address, child, peer, sources, start, warm
 from gitscalpel.serve.rehearsal import Rehearsal
 
@@ -96,6 +97,7 @@ class Server:
             except BlockingIOError:
                 return False
             warm.up()
+            opening.libgit2_is_at_hand = True
             self._prepare()
             self._rehearsal.prepare()
             closing.callback(self._rehearsal.clear)

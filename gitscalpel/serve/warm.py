@@ -9,7 +9,6 @@ from pathlib import Path
 
 from gitscalpel import regex, wire
 from gitscalpel.edit.source import Source
-from gitscalpel.git import opening
 from gitscalpel.meaning.dialects import is_followed
 from gitscalpel.syntax.mentions import Mentions
 
@@ -44,6 +43,5 @@ def up() -> None:
         syntax = source.syntax
         if syntax is not None and is_followed(syntax.language.name):
             Mentions(syntax).of("f")
-    opening.libgit2_is_at_hand = True
     regex.compile_all()
     wire.look_all_up()

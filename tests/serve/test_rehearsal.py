@@ -19,6 +19,7 @@ from functools import _lru_cache_wrapper
 from pathlib import Path
 from gitscalpel.cli import main
 from gitscalpel.cli.app import prepare
+from gitscalpel.git import opening
 from gitscalpel.serve import warm
 from gitscalpel.serve.rehearsal import CALLS, Rehearsal
 
@@ -29,6 +30,7 @@ def remembered():
     return {name: size for name, size in sizes.items() if name.startswith("gitscalpel.")}
 
 warm.up()
+opening.libgit2_is_at_hand = True
 prepare()
 rehearsal = Rehearsal(Path(sys.argv[1]), os.environ["PATH"])
 rehearsal.prepare()
