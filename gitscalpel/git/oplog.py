@@ -14,7 +14,7 @@ import msgspec
 
 from gitscalpel import seal, wire
 from gitscalpel.errors import Damaged
-from gitscalpel.git import commits, ref_transaction, refs
+from gitscalpel.git import commits, refs
 from gitscalpel.git.catfile import CatFile
 from gitscalpel.git.raw import Raw
 from gitscalpel.git.refs import OPS, RefUpdate
@@ -130,6 +130,8 @@ def append(
     """Record a step that moves no branch, together with its refs; the caller holds the lock."""
     parent = tip(repo, store)
     oid = write(store, parent, record, sign=sign)
+    from gitscalpel.git import ref_transaction  # who only reads the log moves no ref
+
     with store.lasting():
         ref_transaction.update(
             repo, [*updates, RefUpdate(OPS, parent, oid)], f"scalpel: {record.kind} {record.tx}"

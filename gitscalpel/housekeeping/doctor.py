@@ -151,7 +151,7 @@ def _sandbox(repo: Repository) -> Iterator[Check]:
 
 def _library(_: Repository) -> Iterator[Check]:
     if importlib.util.find_spec("pygit2"):
-        yield Check("libgit2", "installed; used by processes that stay")
+        yield Check("libgit2", "installed; used by the server and by processes that stay")
     else:
         yield Check("libgit2", "not installed, and not needed", hint="pip install pygit2")
 
