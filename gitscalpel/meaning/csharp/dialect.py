@@ -128,10 +128,9 @@ class CSharp(dialect.Spread):
         is_object = above is not None and above.type == "anonymous_object_creation_expression"
         return mention.renamed(f"{mention.name}{' = ' if is_object else sign}{new}")
 
-    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """The parameter of what is called."""
-        found = list(dict.fromkeys(_parameters(resolver, path, mention)))
-        return found or (Unknown("nobody can tell what is called"),)
+    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """See :class:`gitscalpel.meaning.spread.dialect.Spread`."""
+        return _parameters(resolver, path, mention)
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         """Whether ``override`` stands before it."""

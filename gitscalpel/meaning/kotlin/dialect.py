@@ -113,10 +113,9 @@ class Kotlin(dialect.Spread):
         del resolver, module, name
         return (Unknown("it stands behind the name of a package"),)
 
-    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """The parameter of what is called."""
-        found = list(dict.fromkeys(_parameters(resolver, path, mention)))
-        return found or (Unknown("nobody can tell what is called"),)
+    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """See :class:`gitscalpel.meaning.spread.dialect.Spread`."""
+        return _parameters(resolver, path, mention)
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         """Whether ``override`` stands before it."""

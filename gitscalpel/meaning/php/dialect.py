@@ -94,10 +94,9 @@ class PHP(dialect.Spread):
         """What is the same around a closure, as a property, or declared again."""
         return resolver.once(("twins", binding), lambda: variables.twins(resolver, binding), ())
 
-    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """The parameter of what is called."""
-        found = list(dict.fromkeys(_parameters(resolver, path, mention)))
-        return found or (Unknown("nobody can tell what is called"),)
+    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """See :class:`gitscalpel.meaning.spread.dialect.Spread`."""
+        return _parameters(resolver, path, mention)
 
 
 def _parameters(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:

@@ -98,10 +98,9 @@ class Ruby(dialect.Spread):
         """The same where a class is opened again, and a variable in the blocks that see it."""
         return resolver.once(("twins", binding), lambda: _twins(resolver, binding), ())
 
-    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """The parameter of the method that is called."""
-        found = list(dict.fromkeys(_parameters(resolver, path, mention)))
-        return found or (Unknown("nobody can tell what is called"),)
+    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """See :class:`gitscalpel.meaning.spread.dialect.Spread`."""
+        return _parameters(resolver, path, mention)
 
 
 def _is_mixed(resolver: Resolver, meaning: Meaning) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding, Meaning
+from gitscalpel.meaning.things import Binding, Meaning, Unknown
 from gitscalpel.syntax.mentions import Mention
 
 
@@ -24,6 +24,15 @@ class Spread(Plain):
         """Nothing joins declarations but what is known here."""
         del resolver, binding
         return ()
+
+    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """The parameter of what is called."""
+        found = list(dict.fromkeys(self.parameters(resolver, path, mention)))
+        return found or (Unknown("nobody can tell what is called"),)
+
+    def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """The parameters of that name of all that may be called."""
+        raise NotImplementedError
 
     def overridden(self, resolver: Resolver, binding: Binding, member: Binding) -> bool:
         """Whether a member takes the place of one that a base has under its name."""
