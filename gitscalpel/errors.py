@@ -169,6 +169,7 @@ class DoesNotFit(ScalpelError):
             "patch_failed",
             "unencodable",
             "too_large",
+            "too_slow",
             "nothing_to_undo",
             "tx_not_found",
             "tx_closed",

@@ -37,22 +37,6 @@ def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     return cast("re.Pattern[AnyStr]", _all[-1])
 
 
-def sent(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """What ``re.compile`` gives, for patterns of callers, whom no warning of Python's about them is shown.
-
-    Raises:
-        re.error: it is none that Python can compile.
-    """
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return re.compile(pattern, flags)
-        except (OverflowError, RecursionError, ValueError) as error:
-            raise re.error(str(error)) from None
-
-
 def compile_all() -> None:
     """Compile what has been imported, for a process that stays."""
     for pattern in _all:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from gitscalpel import paths
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.look import File
-from gitscalpel.regex import lazy, sent
+from gitscalpel.regex import lazy
 from gitscalpel.report import quoted
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, TREE, Overlay
 from gitscalpel.text import locate as lines
@@ -25,11 +25,11 @@ class Wanted(NamedTuple):
     """What is looked for.
 
     Attributes:
-        pattern: of it, in UTF-8.
+        spans: where it stands in a text, in UTF-8.
         line: what every file that has it holds; "": nobody can tell.
     """
 
-    pattern: re.Pattern[bytes]
+    spans: Callable[[bytes], Iterable[tuple[int, int]]]
     line: str
 
 
@@ -51,12 +51,20 @@ def wanted(selector: str) -> Wanted | None:
         raise _wrong(selector, "it is empty")
     try:
         if mark == "/":
-            return Wanted(sent(inner.encode("utf-8", "surrogateescape"), re.MULTILINE), "")
+            return Wanted(_by_pattern(inner.encode("utf-8", "surrogateescape")), "")
         words = str(json.loads(found["quoted"], strict=False)) if mark == '"' else inner
     except (re.error, ValueError) as error:
         raise _wrong(selector, str(error)) from None
     line = max(words.split("\n"), key=len)
-    return Wanted(re.compile(re.escape(words.encode("utf-8", "surrogateescape"))), line)
+    literal = re.compile(re.escape(words.encode("utf-8", "surrogateescape")))
+    return Wanted(lambda text: (found.span() for found in literal.finditer(text)), line)
+
+
+def _by_pattern(sent: bytes) -> Callable[[bytes], Iterable[tuple[int, int]]]:
+    from gitscalpel.patterns import Sent
+
+    pattern = Sent(sent, re.MULTILINE)
+    return lambda text: (match[0] for match in pattern.matches(text))
 
 
 def search(
@@ -65,12 +73,12 @@ def search(
     """The places of a text in files and below folders, in order: at most ``limit``.
 
     Raises:
-        DoesNotFit: ``file_not_found``.
+        DoesNotFit: ``file_not_found``, ``too_slow``.
     """
     rows: list[Match] = []
     for path in _files(target, asked, tuple(given)):
         try:
-            rows += _within(File(ws, target, path), asked.pattern)
+            rows += _within(File(ws, target, path), asked.spans)
         except DoesNotFit as error:
             if error.code != "binary_file":
                 raise
@@ -94,10 +102,9 @@ def _files(target: Target, asked: Wanted, given: tuple[str, ...]) -> Iterator[st
             yield path
 
 
-def _within(file: File, pattern: re.Pattern[bytes]) -> Iterator[Match]:
+def _within(file: File, spans: Callable[[bytes], Iterable[tuple[int, int]]]) -> Iterator[Match]:
     document = file.document
-    for found in pattern.finditer(document.text):
-        start, end = found.span()
+    for start, end in spans(document.text):
         if start == end:
             continue
         first, last = document.line_at(start), document.line_at(end - 1)

@@ -29,14 +29,3 @@ def test_what_stays_compiles_all_at_once(monkeypatch: pytest.MonkeyPatch) -> Non
     regex.compile_all()
     monkeypatch.delattr(re, "compile")
     assert (pattern.findall(b"aab a"), pattern.groups, pattern.flags) == ([b"aa", b"a"], 0, 0)
-
-
-@pytest.mark.parametrize("pattern", ["(", "a{99999999999999999999}", "(" * 5000 + ")" * 5000])
-def test_what_cannot_be_compiled_is_one_kind_of_error(pattern: str) -> None:
-    with pytest.raises(re.error):
-        regex.sent(pattern)
-
-
-@pytest.mark.filterwarnings("error")
-def test_who_sends_a_pattern_is_not_shown_what_python_says_of_it() -> None:
-    assert regex.sent("[[a]").match("[")

@@ -23,7 +23,6 @@ from gitscalpel.syntax import standing
 from gitscalpel.syntax.outline import outline
 from gitscalpel.text import endings, splice
 from gitscalpel.text.match import Folded, Found, Hit, apart, find, split
-from gitscalpel.text.pattern import Pattern
 from gitscalpel.text.splice import Splice
 
 OVER_SCOPED = 20
@@ -71,6 +70,8 @@ def harmed(source: Source, splices: tuple[Splice, ...]) -> str | None:
 
 
 def _by_pattern(op: Text, source: Source, folded: Folded) -> Edit:
+    from gitscalpel.text.pattern import Pattern
+
     pattern = Pattern(op.old, folded)
     if not pattern.hits:
         raise not_found(source, [])

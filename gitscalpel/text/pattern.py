@@ -1,4 +1,4 @@
-"""Regular expressions over a file: Python's ``re``, with literal replacements.
+"""Regular expressions over a file, with literal replacements.
 
 A pattern is code that the caller seldom tests, so what it matches by accident
 is refused: empty places, and matches in which the pattern starts again.
@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 
 from gitscalpel.errors import BadCall
+from gitscalpel.patterns import Sent
 from gitscalpel.phrases import arg
-from gitscalpel.regex import lazy, sent
+from gitscalpel.regex import lazy
 from gitscalpel.text.match import Folded, Hit
 
 _CRLF = lazy(r"(?<!\\)((?:\\\\)*)\\r\\n")
@@ -26,11 +27,12 @@ class Pattern:
         Raises:
             BadCall: ``invalid_args`` if it is no pattern, ``empty_target`` if it matches only
                 empty places.
+            DoesNotFit: ``too_slow``: see ``patterns``, also of what is asked afterwards.
         """
         self._text = text.text.decode("utf-8", "surrogateescape")
         self._pattern = _compile(pattern)
-        found = list(self._pattern.finditer(self._text))
-        self.matches = tuple(match for match in found if match.group())
+        found = self._pattern.matches(self._text)
+        self.matches = tuple(match for match in found if match[0][0] < match[0][1])
         if found and not self.matches:
             raise BadCall(
                 "empty_target",
@@ -42,28 +44,23 @@ class Pattern:
     def _hit(self, text: Folded) -> list[Hit]:
         hits, seen, at = [], 0, 0
         for match in self.matches:
-            start = at + _size(self._text[seen : match.start()])
-            seen, at = match.end(), start + _size(match.group())
+            first, last = match[0]
+            start = at + _size(self._text[seen:first])
+            seen, at = last, start + _size(self._text[first:last])
             hits.append(Hit(text.raw(start), text.raw(at)))
         return hits
 
     def restart(self, index: int) -> int | None:
         """Where in the match over several lines the pattern starts to match again.
 
-        The places right behind the start at which a leading repetition matches
-        as well do not count: they are the same beginning, interrupted.
-
         Returns:
             The offset in characters from the match's beginning, or None.
         """
-        match = self.matches[index]
-        if "\n" not in match.group().removesuffix("\n"):
+        start, end = self.matches[index][0]
+        if "\n" not in self._text[start:end].removesuffix("\n"):
             return None
-        at = match.start() + 1
-        while at < match.end() and self._pattern.match(self._text, at):
-            at += 1
-        again = next((m for m in self._pattern.finditer(self._text, at) if m.group()), None)
-        return again.start() - match.start() if again and again.start() < match.end() else None
+        again = self._pattern.restart(self._text, (start, end))
+        return None if again is None else again - start
 
     def expand(self, index: int, new: str) -> str:
         r"""``new`` with ``\1`` and ``\g<name>`` replaced; everything else is literal.
@@ -76,23 +73,27 @@ class Pattern:
         def group(reference: re.Match[str]) -> str:
             name = reference[1] or reference[2]
             try:
-                return match.group(int(name) if name.isdecimal() and len(name) < 10 else name) or ""
-            except IndexError:
+                start, end = match[self._number(name)]
+            except (IndexError, KeyError):
                 raise BadCall(
                     "invalid_args",
                     f"{arg('new')} refers to the group {name!r}, which the pattern does not have",
                     f"it has {self._pattern.groups} numbered groups"
-                    + "".join(f", {known!r}" for known in self._pattern.groupindex),
+                    + "".join(f", {known!r}" for known in self._pattern.names),
                 ) from None
+            return self._text[start:end] if start >= 0 else ""
 
         return _GROUP.sub(group, new)
 
+    def _number(self, group: str) -> int:
+        return int(group) if group.isdecimal() and len(group) < 10 else self._pattern.names[group]
 
-def _compile(pattern: str) -> re.Pattern[str]:
+
+def _compile(pattern: str) -> Sent[str]:
     try:
         # The text has LF endings only, so a CRLF in the pattern is one as well, written out or escaped.
         folded = _CRLF.sub(r"\1\\n", pattern.replace("\r\n", "\n"))
-        return sent(folded, re.DOTALL | re.MULTILINE)
+        return Sent(folded, re.DOTALL | re.MULTILINE)
     except re.error as error:
         position = getattr(error, "pos", None)
         where = "" if position is None else f" (character {position})"

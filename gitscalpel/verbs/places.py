@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import msgspec
 
 from gitscalpel import BadCall, DoesNotFit, ScalpelError, View
 from gitscalpel.phrases import arg
-from gitscalpel.regex import sent
 
 WILD = frozenset("*?[")
 """Characters that make a path a pattern, unless a file is called so."""
@@ -28,9 +28,9 @@ def holding(view: View, asked: Wanted) -> dict[str, int]:
 
     Raises:
         BadCall: ``empty_target``, ``invalid_args``.
-        DoesNotFit: ``not_found``, ``file_not_found``, or ``count_mismatch`` of ``count``.
+        DoesNotFit: ``not_found``, ``file_not_found``, ``count_mismatch`` of ``count``, or ``too_slow``.
     """
-    pattern = _pattern(asked)
+    counted = _counting(asked)
     files = dict.fromkeys(file for path in asked.paths for file in _meant(path, view))
     if not files:
         raise DoesNotFit(
@@ -38,7 +38,7 @@ def holding(view: View, asked: Wanted) -> dict[str, int]:
             f"no file is called {' or '.join(asked.paths)}",
             "check the pattern; `git ls-files` lists the files that git knows",
         )
-    found = {file: _count(pattern, view.read(file)) for file in files}
+    found = {file: _count(counted, view.read(file)) for file in files}
     found = {file: count for file, count in found.items() if count}
     total = sum(found.values())
     if not found:
@@ -60,28 +60,31 @@ def holding(view: View, asked: Wanted) -> dict[str, int]:
     return found
 
 
-def _pattern(asked: Wanted) -> re.Pattern[bytes]:
+def _counting(asked: Wanted) -> Callable[[bytes], int]:
     old = asked.old.encode("utf-8", "surrogateescape").replace(b"\r\n", b"\n")
     if not old:
         raise BadCall(
             "empty_target", f"{arg('old')} is empty, so it names no place", "give the text to replace"
         )
     if not asked.regex:
-        return re.compile(re.escape(old))
+        return lambda text: text.count(old)
+    from gitscalpel.patterns import Sent
+
     try:
-        return sent(old, re.DOTALL | re.MULTILINE)
+        pattern = Sent(old, re.DOTALL | re.MULTILINE)
     except re.error as error:
         raise BadCall(
             "invalid_args",
             f"{arg('old')} is not a regular expression: {error}",
             f"correct it, or leave {arg('regex')} out",
         ) from None
+    return lambda text: len(pattern.matches(text))
 
 
-def _count(pattern: re.Pattern[bytes], content: bytes) -> int:
+def _count(counted: Callable[[bytes], int], content: bytes) -> int:
     if b"\0" in content[:8000]:  # binary, as git judges it
         return 0
-    return sum(1 for _ in pattern.finditer(content.replace(b"\r\n", b"\n")))
+    return counted(content.replace(b"\r\n", b"\n"))
 
 
 def _meant(path: str, view: View) -> list[str]:

@@ -31,6 +31,7 @@ NOT_YET = {
     "push_denied",
     "rejected",
     "too_large",
+    "too_slow",
     "untrusted",
 }
 """Codes that no verb raises yet."""

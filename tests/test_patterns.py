@@ -1,0 +1,117 @@
+"""Patterns that callers send mean what they mean to ``re``, and none is looked for without end."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gitscalpel
+from gitscalpel.errors import DoesNotFit, InputOutput
+from gitscalpel.patterns import Sent, process
+from gitscalpel.verbs import places
+from tests.edit.folding import refusal
+from tests.sandbox import Sandbox
+
+ENDLESS = r"(a+)+$"
+LONG = "a" * 40 + "b"
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "LONGEST", 0.05)
+
+
+@pytest.mark.parametrize("pattern", ["(", "a{99999999999999999999}", "(" * 5000 + ")" * 5000])
+def test_what_cannot_be_compiled_is_one_kind_of_error(pattern: str) -> None:
+    with pytest.raises(re.error):
+        Sent(pattern)
+
+
+@pytest.mark.filterwarnings("error")
+def test_who_sends_a_pattern_is_not_shown_what_python_says_of_it() -> None:
+    assert Sent("[[a]").matches("[") == [((0, 1),)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (r"(?P<a>x)|(y)", "xy"),
+        (r"x*", "axx"),
+        (r"f{i}", "f{i} fa"),
+        (rb"\w+", "é a".encode()),
+        (r".", "\udcff\n\U0001f600"),
+        (r"(?<=a)b|\Bc", "abc"),
+    ],
+)
+def test_what_is_found_is_what_python_finds(pattern: Any, text: Any) -> None:
+    compiled: re.Pattern[Any] = re.compile(pattern)
+    expected = [tuple(map(m.span, range(compiled.groups + 1))) for m in compiled.finditer(text)]
+    sent: Sent[Any] = Sent(pattern)
+    assert sent.matches(text) == expected
+    assert (sent.groups, sent.names) == (compiled.groups, dict(compiled.groupindex))
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_pattern_without_an_end_is_refused_and_the_next_is_not() -> None:
+    with pytest.raises(DoesNotFit) as refused:
+        Sent(ENDLESS).matches(LONG)
+    assert refused.value.code == "too_slow"
+    assert "a+ instead of (a+)+" in refused.value.hint
+    assert Sent("b").matches(LONG) == [((40, 41),)]
+
+
+@pytest.mark.usefixtures("impatient")
+def test_where_a_match_begins_again_is_not_looked_for_without_end() -> None:
+    with pytest.raises(DoesNotFit):
+        Sent(r"c[^c]*d|(a+)+$").restart(f"c{LONG}d", (0, 43))
+
+
+def test_others_go_on_while_one_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "LONGEST", 0.3)
+    refused = threading.Event()
+
+    def endless() -> None:
+        with pytest.raises(DoesNotFit):
+            Sent(ENDLESS).matches(LONG)
+        refused.set()
+
+    other = threading.Thread(target=endless)
+    other.start()
+    assert Sent("b").matches(LONG)
+    assert not refused.is_set()
+    other.join()
+    assert refused.is_set()
+
+
+def test_a_process_that_was_ended_is_told_and_not_asked_again() -> None:
+    assert Sent("b").matches("b")
+    process._idle[0].kill()
+    with pytest.raises(InputOutput, match="ended with"):
+        Sent("b").matches("b")
+    assert Sent("b").matches("b")
+
+
+def test_what_was_forked_asks_a_process_of_its_own() -> None:
+    assert Sent("b").matches("b")
+    child = os.fork()
+    if not child:
+        os._exit(len(process._idle))
+    assert os.waitpid(child, 0)[1] == 0
+    assert len(process._idle) == 1
+
+
+@pytest.mark.usefixtures("impatient")
+def test_whoever_asks_is_refused(tmp_path: Path) -> None:
+    edit = refusal(LONG.encode(), {"old": ENDLESS, "new": "c", "regex": True})
+    with gitscalpel.open(Sandbox.of(tmp_path / "repo", {"a": LONG.encode()}).root) as repo:
+        view = repo.view()
+        with pytest.raises(DoesNotFit) as find:
+            view.find(f"text(/{ENDLESS}/)")
+        with pytest.raises(DoesNotFit) as among:
+            places.holding(view, places.Wanted(("*",), ENDLESS, True, None))
+    assert [error.code for error in (edit, find.value, among.value)] == ["too_slow"] * 3
