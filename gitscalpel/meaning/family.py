@@ -92,13 +92,21 @@ class Family:
         """Those that are no members, though some class has to have both under one name."""
         for each in sorted(binding for binding in bindings if self._is_fulfilling(binding)):
             mine = [member for member in self.members if self._is_fulfilling(member)]
-            if each not in self.members and any(self._share(member, each) for member in mine):
+            if each not in self.members and any(self.share(member, each) for member in mine):
                 yield each
+
+    def meets(self, member: Binding, of: Class) -> bool:
+        """Whether an object of a class, or of one that inherits from it, may be of the class of a member."""
+        own = self._class(member)
+        above = self._resolver.ancestry(own) if own is not None else ()
+        is_clear = own is not None and not any(isinstance(each, Unknown) for each in above)
+        return not is_clear or own is None or self._heirs.meet(of, own)
 
     def _is_fulfilling(self, binding: Binding) -> bool:
         return binding.kind == "class" and self._resolver.lexical(binding.path).rules.fulfils
 
-    def _share(self, member: Binding, other: Binding) -> bool:
+    def share(self, member: Binding, other: Binding) -> bool:
+        """Whether some class has to have both under one name, though neither overrides the other."""
         if not self._is_overridden(member, other) and not self._is_overridden(other, member):
             return False
         one, two = self._class(member), self._class(other)

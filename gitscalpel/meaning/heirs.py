@@ -39,6 +39,10 @@ class Heirs:
             return False
         return any(self._is_above(one, heir) for heir in self.of(other))
 
+    def meet(self, base: Class, other: Class) -> bool:
+        """Whether an object of one class may be one of the other as well."""
+        return _key(base) == _key(other) or self._is_above(base, other) or self.share(base, other)
+
     def of(self, base: Class) -> tuple[Class, ...]:
         """All that inherit from a class."""
         found = self._kept.get(_key(base))

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 
 from gitscalpel.meaning.family import Family
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import Binding, Meaning
+from gitscalpel.meaning.things import Binding, Instance, Meaning
 
-_BESIDE = "it is another one, which has to be called alike"
+BESIDE = "it is another one, which has to be called alike"
 _ABOVE = "it is what is overridden, and may lead to what overrides it"
 
 
@@ -36,7 +36,17 @@ class Lineage:
         if any(not self._first.isdisjoint(line) for _, line in lines):
             return self._held(place) if self._holder is not None else ""
         above = any(each in self._line(one) for each in ours for one in self._first)
-        return _ABOVE if above else _BESIDE
+        return _ABOVE if above and self._may_lead(place) else BESIDE
+
+    def _may_lead(self, place: Place) -> bool:
+        """Whether what has the member there may be of a class that overrides it with one of the first."""
+        resolver = self._resolver
+        receiver = resolver.dialect(place.path).receiver(place.mention)
+        values = resolver.values(place.path, receiver) if receiver is not None else ()
+        holders = [each.of for each in values if isinstance(each, Instance)]
+        if not holders or len(holders) < len(values):
+            return True
+        return any(self._family.meets(one, each) for one in self._first for each in holders)
 
     def _holder_at(self, place: Place) -> object:
         return self._resolver.dialect(place.path).holder(self._resolver, *place)
@@ -44,7 +54,7 @@ class Lineage:
     def _held(self, place: Place) -> str:
         """The same of what one base defines for several types."""
         holder = self._holder_at(place)
-        return "" if holder == self._holder else _ABOVE if holder is None else _BESIDE
+        return "" if holder == self._holder else _ABOVE if holder is None else BESIDE
 
     def _line(self, binding: Binding) -> frozenset[Binding]:
         """A member, and all that it overrides; of an interface in Go, which nobody names, what has it."""

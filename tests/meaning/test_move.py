@@ -572,6 +572,34 @@ FREED = {
         def f(y): return y
         """,
     ),
+    "what overrides, where nobody else's callers mean it": (
+        """
+        # a.py
+        class Base:
+            def f(self, y): return 0
+
+        class Other(Base):
+            def g(self): return self.f(1)
+
+        class A(Base):
+            def f(self, y): return y
+
+            def g(self): return self.f(2)
+        """,
+        """
+        # a.py
+        class Base:
+            def f(self, y): return 0
+
+        class Other(Base):
+            def g(self): return self.f(1)
+
+        class A(Base):
+            def g(self): return f(2)
+
+        def f(y): return y
+        """,
+    ),
     "of a class in a branch": (
         """
         # a.py
@@ -675,6 +703,41 @@ def test_a_method_that_has_to_be_one_stays(body: str, code: str) -> None:
     with pytest.raises(ScalpelError) as caught:
         done(f"# a.py\nclass A:\n    {body}\n", op)
     assert (caught.value.code, bool(caught.value.hint)) == (code, True)
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "class B(A):\n    def f(self): pass",
+        "def g(x): x.f()",
+        "def g(x: Base): x.f()",
+        "class Both(Other, A): pass\nOther().f()",
+    ],
+)
+def test_what_overrides_stays_where_others_may_call_it(rest: str) -> None:
+    op = {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
+    head = "class Base:\n    def f(self): pass\nclass Other(Base): pass\nclass A(Base):\n    def f(self): pass\n"
+    with pytest.raises(ScalpelError) as caught:
+        done(f"# a.py\n{head}{rest}\n", op)
+    assert caught.value.code == "kind_mismatch"
+
+
+def test_what_a_class_has_instead_is_told() -> None:
+    before = """
+        # a.py
+        class Base:
+            def f(self): pass
+        class Other(Base):
+            def g(self): self.f()
+        class A(Base):
+            def f(self): pass
+            def g(self): self.f()
+        """
+    outcome = done(text(before), {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"})
+    assert outcome.unchecked == [
+        "a.py:4: f is left: it is that of another class",
+        "a.py:2: A has this f from then on",
+    ]
 
 
 HANDED_ON = {

@@ -12,10 +12,10 @@ from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import parameters, words
 from gitscalpel.meaning.python.importing.asked import Wanted
-from gitscalpel.meaning.python.moving import following, spelling, standing
+from gitscalpel.meaning.python.moving import following, inherited, spelling, standing
 from gitscalpel.meaning.references import Reference, References, references
-from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding, Instance
+from gitscalpel.meaning.resolve import Place, Resolver
+from gitscalpel.meaning.things import Binding, Class, Instance
 from gitscalpel.operations import Delete, Insert
 from gitscalpel.syntax import resolve
 from gitscalpel.syntax.symbols import Symbol
@@ -55,8 +55,11 @@ class Freeing:
         self._said = [words.last(self.resolver, path, each) for each in parameters.decorators(self._node)]
         self._owner = class_of(self._symbol, path)
         own = Binding(path, (self._owner.start_byte, self._owner.end_byte), "class", self._symbol.name)
-        self.found: References = references(self.resolver, {own})
+        lexical = self.resolver.lexical(path)
+        name = next(each for each in lexical.of(own.name) if each.node.parent == self._node)
+        found = references(self.resolver, {own}, in_line=Place(path, name))
         self._refuse()
+        self.found: References = inherited.apart(self.resolver, found, own)
         self._receiver = self._first()
         self._is_free = standing.is_free(self.resolver, path, self._node, self.found.certain)
 
@@ -96,18 +99,12 @@ class Freeing:
             )
 
     def unlisted(self, after: Files) -> Iterator[str]:
-        """Nothing: a method is in no list of exports."""
+        """What its class has instead; a method is in no list of exports."""
         del after
-        yield from ()
+        yield from inherited.told(self.resolver, Class(self._path, self._owner), self._symbol.name)
 
     def _refuse(self) -> None:
         where = f"{self._symbol.qualname} of {self._path}"
-        if len(self.found.family.members) > 1:
-            raise DoesNotFit(
-                "kind_mismatch",
-                f"{where} overrides, or is overridden",
-                "callers would no longer get the right one",
-            )
         if any(word in _OF_CLASSES for word in self._said):
             raise DoesNotFit("kind_mismatch", f"{where} is no plain method", "take its decorators away first")
         refuse_bound_to_class(self.resolver, self._path, self._node, self._symbol.qualname)
