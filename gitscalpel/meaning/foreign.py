@@ -5,8 +5,9 @@ Another name would not be known there, so they are renamed here alone, by an ali
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from gitscalpel.edit.lowered import Respelled
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.references import Reference, References
 from gitscalpel.meaning.resolve import Resolver
@@ -95,3 +96,12 @@ def splice(resolver: Resolver, each: Reference, to: str) -> Splice:
     if each.mention.role in ("comment", "string", "text"):
         return each.mention.renamed(to)
     return resolver.dialect(each.path).respelled(resolver, each.path, each.mention, each.form, to)
+
+
+def respelled(resolver: Resolver, changed: Iterable[Reference], to: str) -> Iterator[Respelled]:
+    """How places get another name, file by file."""
+    by_path: dict[str, list[Splice]] = {}
+    for each in changed:
+        by_path.setdefault(each.path, []).append(splice(resolver, each, to))
+    for path, splices in by_path.items():
+        yield Respelled(path, tuple(sorted(splices, key=lambda each: each.start)))

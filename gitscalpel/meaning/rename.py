@@ -6,16 +6,17 @@ each changed name, and no other, means what it meant: else a name would be captu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from gitscalpel.edit.lowered import Lowered, Read, Respelled
+from gitscalpel.edit.lowered import Lowered, Read
 from gitscalpel.errors import BadCall, DoesNotFit
-from gitscalpel.meaning import captures, foreign, target, told
+from gitscalpel.meaning import captures, custom, foreign, told
+from gitscalpel.meaning import target as addressed
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.documentation import naming
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.meant import meant
-from gitscalpel.meaning.references import Reference, References, references
+from gitscalpel.meaning.references import References, references
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE
 from gitscalpel.meaning.witness import Witness, weighed
@@ -23,7 +24,6 @@ from gitscalpel.operations import Rename
 from gitscalpel.phrases import call
 from gitscalpel.report import Affected, quoted
 from gitscalpel.snapshot import Overlay
-from gitscalpel.text.splice import Splice
 
 _BLANK = "_"
 """In the place of a name that nobody uses; nothing is called so."""
@@ -46,15 +46,16 @@ def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = 
     """
     files = Files(overlay, read)
     resolver = Resolver(files, dialect)
-    place = target.find(op, resolver)
-    found = references(resolver, meant(resolver, place), apart=resolver.lexical(place.path).rules.apart)
+    place = addressed.find(op, resolver)
+    target = meant(resolver, place) | set(custom.along(resolver, place, op.to))
+    found = references(resolver, target, apart=resolver.lexical(place.path).rules.apart)
     to = _fitting(resolver, place, found, op.to)
     _refuse_modules(found)
     _refuse_fixed(resolver, found)
     found, against, differing = weighed(resolver, found, witness, op.trust)
     foreign.refuse(resolver, found)
     changed = [*found.certain, *against, *(found.text if op.also_text else ())]
-    inside = tuple(_respelled(resolver, changed, to))
+    inside = tuple(foreign.respelled(resolver, changed, to))
     if to != _BLANK:
         captures.refuse(resolver, found, inside, to)
     prose = tuple(naming.respelled(files, found.unread, op.symbol, to)) if op.also_text and op.symbol else ()
@@ -65,7 +66,7 @@ def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = 
     left = (
         *differing,
         *_filed(resolver, found, to),
-        *_customary(resolver, found),
+        *custom.left(resolver, found),
         *_known(resolver, found),
         *told.left(resolver, found, text=not op.also_text, but=prose),
     )
@@ -96,15 +97,6 @@ def _filed(resolver: Resolver, found: References, to: str) -> Iterator[str]:
         if mention.kind in resolver.lexical(each.path).rules.filed and name.partition(".")[0] == mention.name:
             new = each.path.removesuffix(name) + to + name.removeprefix(mention.name)
             yield f"{quoted(each.path)} is called after {mention.name}: {call('mv')} makes it {quoted(new)}"
-
-
-def _customary(resolver: Resolver, found: References) -> Iterator[str]:
-    """Other names that custom asks to be called alike, and that stay."""
-    for each in found.certain:
-        if each.kind == "definition":
-            for path, mention in resolver.dialect(each.path).customary(resolver, each.path, each.mention):
-                spot = told.spots(path, [resolver.line(path, mention.start)])
-                yield f"{spot}: {mention.name} is left: it is another one, which is called alike by custom"
 
 
 def _known(resolver: Resolver, found: References) -> Iterator[str]:
@@ -140,11 +132,3 @@ def _refuse_fixed(resolver: Resolver, found: References) -> None:
                 f"{call('refs')} lists its places; edit them as text, in one changeset",
                 path=each.path,
             )
-
-
-def _respelled(resolver: Resolver, changed: Iterable[Reference], to: str) -> Iterator[Respelled]:
-    by_path: dict[str, list[Splice]] = {}
-    for each in changed:
-        by_path.setdefault(each.path, []).append(foreign.splice(resolver, each, to))
-    for path, splices in by_path.items():
-        yield Respelled(path, tuple(sorted(splices, key=lambda splice: splice.start)))

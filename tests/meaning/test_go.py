@@ -415,14 +415,25 @@ def test_a_comment_above_a_declaration_names_it() -> None:
     assert caught.value.code == "symbol_not_found"
 
 
-def test_the_receivers_of_other_methods_stay_and_are_told() -> None:
-    before = (
-        "# a.go\npackage a\ntype T[P any] int\ntype U int\nfunc (t T[P]) F() { g(t) }\n"
-        "func (t *T[P]) G() {}\nfunc (t U) H() {}\nfunc (x T[P]) I(t int) {}\n"
+RECEIVERS = (
+    "# a.go\npackage a\ntype T[P any] int\ntype U int\nfunc (t T[P]) F() { g(t) }\n"
+    "func (t *T[P]) G() {}\nfunc (t U) H() {}\nfunc (x T[P]) I(t int) {}\nfunc (t T[P]) J(r int) { g(t) }\n"
+)
+
+
+def test_receivers_that_are_called_alike_go_along_with_a_declaration() -> None:
+    outcome = done(RECEIVERS, {"op": "rename", "path": "a.go", "start": 4, "name": "t#1", "to": "r"})
+    expected = RECEIVERS.replace("(t T[P]) F() { g(t)", "(r T[P]) F() { g(r)").replace(
+        "(t *T[P])", "(r *T[P])"
     )
-    outcome = done(before, {"op": "rename", "path": "a.go", "start": 4, "name": "t#1", "to": "r"})
-    assert after(outcome) == before.replace("(t T[P])", "(r T[P])").replace("g(t)", "g(r)")
-    assert outcome.unchecked == ["a.go:5: t is left: it is another one, which is called alike by custom"]
+    assert after(outcome) == expected
+    assert outcome.unchecked == ["a.go:8: t is left: it is another one, which is called alike by custom"]
+
+
+def test_receivers_of_other_methods_stay_where_a_use_is_named() -> None:
+    outcome = done(RECEIVERS, {"op": "rename", "path": "a.go", "start": 4, "name": "t#2", "to": "r"})
+    assert after(outcome) == RECEIVERS.replace("(t T[P]) F() { g(t)", "(r T[P]) F() { g(r)")
+    assert outcome.unchecked == ["a.go:5, 8: t is left: it is another one, which is called alike by custom"]
 
 
 def test_only_files_that_hold_the_word_are_looked_into() -> None:

@@ -716,7 +716,9 @@ def test_a_method_that_has_to_be_one_stays(body: str, code: str) -> None:
 )
 def test_what_overrides_stays_where_others_may_call_it(rest: str) -> None:
     op = {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
-    head = "class Base:\n    def f(self): pass\nclass Other(Base): pass\nclass A(Base):\n    def f(self): pass\n"
+    head = (
+        "class Base:\n    def f(self): pass\nclass Other(Base): pass\nclass A(Base):\n    def f(self): pass\n"
+    )
     with pytest.raises(ScalpelError) as caught:
         done(f"# a.py\n{head}{rest}\n", op)
     assert caught.value.code == "kind_mismatch"
@@ -733,7 +735,9 @@ def test_what_a_class_has_instead_is_told() -> None:
             def f(self): pass
             def g(self): self.f()
         """
-    outcome = done(text(before), {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"})
+    outcome = done(
+        text(before), {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
+    )
     assert outcome.unchecked == [
         "a.py:4: f is left: it is that of another class",
         "a.py:2: A has this f from then on",

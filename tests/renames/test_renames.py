@@ -8,7 +8,7 @@ import iniconfig
 import pytest
 
 from gitscalpel.edit.lowered import Respelled
-from gitscalpel.meaning import rename
+from gitscalpel.meaning import foreign
 from tests.renames.checks import Problem, check
 from tests.renames.drawn import Drawn, draw
 from tests.renames.judge import Outcome, renamed
@@ -63,13 +63,13 @@ def test_verdicts(project: Project) -> None:
 
 @pytest.mark.usefixtures("repo")
 def test_a_place_that_is_left_out_is_seen(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = rename._respelled
+    whole = foreign.respelled
 
     def partly(*arguments: object) -> list[Respelled]:
         found = list(whole(*arguments))  # type: ignore[arg-type]
         return [Respelled(each.path, each.splices[:-1]) for each in found]
 
-    monkeypatch.setattr(rename, "_respelled", partly)
+    monkeypatch.setattr(foreign, "respelled", partly)
     monkeypatch.setattr("gitscalpel.meaning.captures.refuse", lambda *_: None)
     outcome = of(project, 4, "Reader", "Writer")
     assert outcome.verdict == "FAILED"
