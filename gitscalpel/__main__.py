@@ -5,6 +5,7 @@ What stands here and in :mod:`gitscalpel.serve.client` is the price of every cal
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 
@@ -21,25 +22,43 @@ def main() -> None:
     words, environment = sys.argv[1:], dict(os.environ)
     names_open_file = any(name in word for word in words for name in _OPEN_FILES)
     if not words or words[0] in _HERE or names_open_file or not address.wanted(environment):
-        _do_it_here()
+        _leave(_do_it_here())
     if not address.is_left_by_compiled():
         client.serve(words, environment)
     try:
-        _do_it_here()
+        status = _do_it_here()
     finally:
         if not client.listens(environment):
             from gitscalpel.serve import start
 
             start.in_background(environment)
+    _leave(status)
 
 
-def _do_it_here() -> None:
+def _do_it_here() -> int:
     import gc
 
     gc.disable()  # importing makes nothing to collect; `run` enables it
     from gitscalpel.cli import main
 
-    main()
+    try:
+        main()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    return 0
+
+
+def _leave(status: int) -> None:
+    """End, and take nothing apart that is going to be gone: else a tenth of a short call."""
+    threading = sys.modules.get("threading")
+    if threading is None or threading.active_count() == 1:
+        from contextlib import suppress
+
+        atexit._run_exitfuncs()  # what else runs them is what is left out here
+        with suppress(AttributeError, OSError):  # closed, or full, which has been told
+            sys.stdout.flush()
+        os._exit(status)
+    sys.exit(status)
 
 
 if __name__ == "__main__":

@@ -55,6 +55,8 @@ def run(arguments: list[str]) -> int:
         gc.set_threshold(50_000, 20, 100)  # trees of symbols are many objects that stay
         gc.enable()
         command_line()
+        if sys.stdout:  # else it was closed by who called
+            sys.stdout.flush()
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else 1
     except BrokenPipeError:
