@@ -38,13 +38,18 @@ def main() -> None:
 def _do_it_here() -> int:
     import gc
 
+    from gitscalpel.serve import bundle
+
     gc.disable()  # importing makes nothing to collect; `run` enables it
+    bundled = bundle.use()
     from gitscalpel.cli import main
 
     try:
         main()
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    finally:
+        bundled.renew()
     return 0
 
 

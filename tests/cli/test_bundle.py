@@ -1,0 +1,85 @@
+"""Modules come from one file, and from their own wherever that one does not hold."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_PACKAGE = Path(__file__).parent.parent.parent / "gitscalpel"
+_CALL = """
+import atexit, sys
+from gitscalpel.__main__ import main
+
+def tell():
+    loaders = [module.__loader__ for name, module in sys.modules.items() if "gitscalpel.cli." in name]
+    print(*sorted({type(loader).__name__ for loader in loaders}), sys.modules["gitscalpel.cli.app"].__doc__)
+
+atexit.register(tell)
+sys.argv[1:] = ["--version"]
+main()
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    return Path(
+        shutil.copytree(_PACKAGE, tmp_path / "gitscalpel", ignore=shutil.ignore_patterns("__pycache__"))
+    )
+
+
+def _loaded_by(package: Path, **more: str) -> str:
+    """By what the command line's modules were loaded, and the first line of one of them."""
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", **more}
+    command = [sys.executable, "-c", _CALL]
+    done = subprocess.run(
+        command, cwd=package.parent, env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout.splitlines()[1]
+
+
+def _bundle(package: Path) -> Path:
+    (found,) = package.glob("serve/__pycache__/bundled.*")
+    return found
+
+
+def test_the_second_call_finds_them_in_one_file(package: Path) -> None:
+    first, second = _loaded_by(package), _loaded_by(package)
+    assert (first.split()[0], second.split()[0]) == ("SourceFileLoader", "_Loader")
+    assert first.split()[1:] == second.split()[1:]
+
+
+def test_one_that_has_changed_is_loaded_anew_and_taken_in(package: Path) -> None:
+    _loaded_by(package)
+    app = package / "cli" / "app.py"
+    app.write_text(app.read_text().replace('"""', '"""Changed: ', 1))
+    assert _loaded_by(package).startswith("SourceFileLoader _Loader Changed: ")
+    assert _loaded_by(package).startswith("_Loader Changed: ")
+
+
+@pytest.mark.parametrize("damage", [b"", b"\0" * 64, None], ids=["empty", "zeros", "torn"])
+def test_a_damaged_file_is_left_aside_and_written_anew(package: Path, damage: bytes | None) -> None:
+    _loaded_by(package)
+    bundle = _bundle(package)
+    torn = bundle.read_bytes()[:5000]
+    bundle.write_bytes(torn if damage is None else damage)
+    assert _loaded_by(package).startswith("SourceFileLoader ")
+    assert _loaded_by(package).startswith("_Loader ")
+
+
+def test_nothing_is_written_where_the_interpreter_shall_not(package: Path) -> None:
+    _loaded_by(package, PYTHONDONTWRITEBYTECODE="1")
+    assert not list(package.glob("**/__pycache__"))
+
+
+def test_where_it_cannot_be_written_nothing_is_left(package: Path) -> None:
+    _loaded_by(package)
+    bundle = _bundle(package)
+    bundle.unlink()
+    bundle.mkdir()
+    assert _loaded_by(package).startswith("SourceFileLoader ")
+    assert _bundle(package).is_dir()
