@@ -191,7 +191,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         text = splice.apply(self.text, edit.splices)
         # Lines that an edit only shows, to say where it is, stay the lines that they were.
         made = [splice.trimmed(self.text, each) for each in edit.splices]
-        track = Track([*self.track.rounds, made])
+        track = Track([*self.track.rounds, splice.Round(made)])
         return msgspec.structs.replace(self, document=self.document.with_text(text), track=track)
 
 

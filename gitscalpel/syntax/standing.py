@@ -6,14 +6,16 @@ under its name. A comment or string that is opened above it takes it away withou
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
 import tree_sitter
 
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol
-from gitscalpel.text.splice import Splice, moved
+from gitscalpel.text.splice import Round, Splice
 
 _THROWAWAY = "_"
 """The name of what nobody asks for by name: it may stand as often as one likes."""
@@ -27,7 +29,7 @@ def definitions(outline: Outline) -> Iterator[Symbol]:
     return (symbol for symbol in outline.walk() if symbol.defines and not symbol.local)
 
 
-def unseen(before: Outline, after: Outline, rounds: Iterable[Sequence[Splice]]) -> tuple[Symbol, ...]:
+def unseen(before: Outline, after: Outline, rounds: Sequence[Round]) -> tuple[Symbol, ...]:
     """The definitions of ``before`` whose headers no splice touches, and that are gone all the same.
 
     Nothing is said of texts that do not parse: there the outline is a guess.
@@ -39,25 +41,38 @@ def unseen(before: Outline, after: Outline, rounds: Iterable[Sequence[Splice]]) 
     """
     if before.syntax.faults or after.syntax.faults:
         return ()
-    there: defaultdict[tuple[str, ...], list[Span]] = defaultdict(list)
+    spans: defaultdict[tuple[str, ...], list[Span]] = defaultdict(list)
     for symbol in after.walk():
-        there[symbol.segments].append(Span(symbol.outer, max(symbol.header_end, symbol.start + 1)))
-    rounds = list(rounds)
+        spans[symbol.segments].append(Span(symbol.outer, max(symbol.header_end, symbol.start + 1)))
+    there = {segments: _Covered(those) for segments, those in spans.items()}
     text = before.syntax.text
     gone: list[Symbol] = []
     for symbol in definitions(before):
         at = _followed(_header(symbol, text), rounds)
-        if at is not None and not any(span.start <= at < span.end for span in there[symbol.segments]):
+        if at is not None and not (symbol.segments in there and at in there[symbol.segments]):
             gone.append(symbol)
     return tuple(gone)
 
 
-def _followed(header: Span, rounds: Iterable[Sequence[Splice]]) -> int | None:
+class _Covered:
+    """The positions inside of some spans: of the definitions of one name there may be thousands."""
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        ordered = sorted(spans)
+        self._starts = [span.start for span in ordered]
+        self._ends = list(accumulate((span.end for span in ordered), max))
+
+    def __contains__(self, at: int) -> bool:
+        begun = bisect_right(self._starts, at)
+        return begun > 0 and at < self._ends[begun - 1]
+
+
+def _followed(header: Span, rounds: Iterable[Round]) -> int | None:
     """Where a header begins after all splices; None if one of them touches it."""
-    for splices in rounds:
-        if any(_meet(header, made) for made in splices):
+    for made in rounds:
+        if made.touches(*header):
             return None
-        start = moved(header.start, splices)
+        start = made.forward(header.start)
         header = Span(start, start + header.end - header.start)
     return header.start
 
@@ -65,10 +80,6 @@ def _followed(header: Span, rounds: Iterable[Sequence[Splice]]) -> int | None:
 def _header(symbol: Symbol, text: bytes) -> Span:
     """A definition's header; the white space before the body is no part of it."""
     return Span(symbol.start, symbol.start + len(text[symbol.start : symbol.header_end].rstrip()))
-
-
-def _meet(header: Span, made: Splice) -> bool:
-    return made.start < header.end and header.start < made.end
 
 
 def harmed(before: Outline, after: Outline, splices: Sequence[Splice]) -> str | None:
@@ -100,10 +111,8 @@ def _beside(outline: Outline, start: int, end: int) -> list[tuple[tuple[str, ...
 
 def headers(outline: Outline, splices: Sequence[Splice]) -> Iterator[Symbol]:
     """The definitions a part of whose header is replaced."""
-    text = outline.syntax.text
-    for symbol in definitions(outline):
-        if any(_meet(_header(symbol, text), made) for made in splices):
-            yield symbol
+    text, made = outline.syntax.text, Round(splices)
+    return (symbol for symbol in definitions(outline) if made.touches(*_header(symbol, text)))
 
 
 def doubled(before: Outline, after: Outline) -> tuple[Symbol, ...]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
+from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 import msgspec
@@ -46,14 +49,52 @@ def trimmed(text: bytes, made: Splice) -> Splice:
     return Splice(start, end, new)
 
 
-def moved(at: int, splices: Iterable[Splice]) -> int:
-    """Where the position ``at`` is after ``splices``; what stands at an insertion stands behind it."""
-    return _forward(at, list(splices), False)
-
-
 def results(splices: Iterable[Splice]) -> list[tuple[int, int]]:
     """Where the new text of each of ``splices`` stands in the result."""
     return [(undone.start, undone.end) for undone in _undone(list(splices))]
+
+
+class Round:
+    """Splices that are made together, ascending and without overlap, found by where they are.
+
+    A definition is asked about each of them, and of both there may be many thousands in a file.
+    """
+
+    def __init__(self, splices: Iterable[Splice]) -> None:
+        self.splices = list(splices)
+        self._starts = [made.start for made in self.splices]
+        self._ends = [made.end for made in self.splices]
+
+    def touches(self, start: int, end: int) -> bool:
+        """Whether one of them replaces something of ``[start, end)``, or inserts something in there."""
+        first = bisect_right(self._ends, start)
+        return first < len(self.splices) and self._starts[first] < end
+
+    def parts(self, at: int) -> bool:
+        """Whether the position lies inside of replaced bytes, not at their edge."""
+        first = bisect_right(self._ends, at)
+        return first < len(self.splices) and self._starts[first] < at
+
+    def forward(self, at: int, *, is_end: bool = False) -> int:
+        """Where the position is after them: at an insertion an end stays before it, a start goes behind."""
+        first = bisect_right(self._ends, at)
+        if is_end:
+            first = min(first, bisect_left(self._starts, at))
+        shift = self._shifts[first]
+        if first == len(self.splices) or at < self._starts[first] or (is_end and at == self._starts[first]):
+            return at + shift
+        start, _, new = self.splices[first]
+        return start + shift + (len(new) if is_end else 0)
+
+    @cached_property
+    def undone(self) -> Round:
+        """The splices that take the result back."""
+        return Round(_undone(self.splices))
+
+    @cached_property
+    def _shifts(self) -> list[int]:
+        """By how much what stands behind the first of them has moved, for each number of them."""
+        return [0, *accumulate(len(new) - (end - start) for start, end, new in self.splices)]
 
 
 class Track(msgspec.Struct):
@@ -63,16 +104,16 @@ class Track(msgspec.Struct):
     start to its beginning, an end to its end.
     """
 
-    rounds: list[list[Splice]] = []
+    rounds: list[Round] = []
 
     def add(self, splices: Iterable[Splice]) -> None:
         """Record one round, in the coordinates of the text before it."""
-        self.rounds.append(list(splices))
+        self.rounds.append(Round(splices))
 
     def forward(self, start: int, end: int) -> tuple[int, int]:
         """Where the original range ``[start, end)`` is now."""
-        for splices in self.rounds:
-            start, end = _forward(start, splices, False), _forward(end, splices, start != end)
+        for made in self.rounds:
+            start, end = made.forward(start), made.forward(end, is_end=start != end)
             end = max(start, end)
         return start, end
 
@@ -82,33 +123,19 @@ class Track(msgspec.Struct):
         It cannot where an edge of it lies inside of replaced bytes, nor where all of it is gone.
         """
         is_range = start < end
-        for splices in self.rounds:
-            if any(s.start < at < s.end for s in splices for at in (start, end)):
+        for made in self.rounds:
+            if made.parts(start) or made.parts(end):
                 return False
-            start, end = _forward(start, splices, False), _forward(end, splices, start != end)
+            start, end = made.forward(start), made.forward(end, is_end=start != end)
             end = max(start, end)
         return not is_range or start < end
 
     def back(self, start: int, end: int) -> tuple[int, int]:
         """Which original range the current ``[start, end)`` came from."""
-        for splices in reversed(self.rounds):
-            undone = _undone(splices)
-            start, end = _forward(start, undone, False), _forward(end, undone, True)
+        for made in reversed(self.rounds):
+            start, end = made.undone.forward(start), made.undone.forward(end, is_end=True)
             end = max(start, end)
         return start, end
-
-
-def _forward(at: int, splices: list[Splice], is_end: bool) -> int:
-    """``at`` after ``splices``; at an insertion point an end stays before it."""
-    shift = 0
-    for start, end, new in splices:
-        if at < start or (at == start and is_end):
-            break
-        if at >= end:
-            shift += len(new) - (end - start)
-            continue
-        return start + shift + (len(new) if is_end else 0)
-    return at + shift
 
 
 def _undone(splices: list[Splice]) -> list[Splice]:

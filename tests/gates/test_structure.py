@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from gitscalpel.gates.structure import judge
@@ -363,3 +365,27 @@ def test_a_name_that_shows_no_definitions_forbids_nothing(
     ops: list[Op], level: Structure, status: str
 ) -> None:
     assert judge(outcome({"a.py": TWO}, *ops), level).status == status
+
+
+def _calls(definitions: int) -> int:
+    """How many calls of functions it takes to edit and judge each of so many definitions of one name."""
+    before = "def f():\n    return 1\n\n\n" * definitions
+    counted = 0
+
+    def count(_: object, event: str, __: object) -> None:
+        nonlocal counted
+        counted += event == "call"
+
+    sys.setprofile(count)
+    try:
+        done = outcome(before, text("return 1", "return 2", all=True))
+        verdict = judge(done, "block")
+    finally:
+        sys.setprofile(None)
+    assert verdict.status == "passed"
+    return counted
+
+
+def test_what_it_takes_grows_with_the_definitions_not_with_their_square() -> None:
+    _calls(1)  # what is read once
+    assert _calls(200) < 3 * _calls(100)

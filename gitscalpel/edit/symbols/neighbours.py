@@ -16,7 +16,7 @@ from gitscalpel.operations import Insert
 from gitscalpel.syntax import ends
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Span, Symbol
-from gitscalpel.text.splice import Splice, Track
+from gitscalpel.text.splice import Round, Splice, Track
 
 _PARTING = b" \t\r\n\f,;"
 
@@ -34,7 +34,7 @@ def stand(
     """
     if source.rules.blocks == "prose":
         return True  # a heading takes in what follows
-    track = Track([list(splices)])
+    track = Track([Round(splices)])
     for node in (n for n in nodes if not source.outline.captures.holds("filler", n)):
         extent = Span(node.start_byte, end(node))
         touched = any(extent.start < s.end and s.start < extent.end for s in splices)
@@ -65,7 +65,7 @@ def cut(source: Source, at: Span, splices: Sequence[Splice], after: Syntax) -> t
 
     ``readonly A=1 B=2`` with a line between is two statements that parse, and ``B`` no longer readonly.
     """
-    track = Track([list(splices)])
+    track = Track([Round(splices)])
     node = source.outline.syntax.root.named_descendant_for_byte_range(*at)
     while node is not None:
         extent = Span(node.start_byte, ends.ink(node))

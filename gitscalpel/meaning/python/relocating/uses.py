@@ -90,8 +90,9 @@ def refuse_captures(
         files = files.with_text(journey.to(path), text)
     resolver = Resolver(files, dialect)
     for path, uses in used.items():
+        made = splice.Round(splices[path])
         for use in uses:
-            _refuse_capture(resolver, journey.to(path), splice.moved(use.splice.end, splices[path]), use)
+            _refuse_capture(resolver, journey.to(path), made.forward(use.splice.end), use)
 
 
 def _refuse_capture(resolver: Resolver, path: str, end: int, use: Use) -> None:
