@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gitscalpel import paths
@@ -10,7 +11,8 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import between, told
 from gitscalpel.meaning.files import Files
 from gitscalpel.operations import Move
-from gitscalpel.report import Affected
+from gitscalpel.phrases import call
+from gitscalpel.report import Affected, quoted
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.languages import recognise
 
@@ -38,10 +40,22 @@ def lowered(op: Move, overlay: Overlay, read: Read) -> Lowered:
     after = moving.done()
     uses = [each for each in moving.found.certain if each.kind != "definition"]
     affected = Affected(symbol=op.symbol, references=len(uses), files=len({each.path for each in uses}))
-    left = (*told.left(moving.resolver, moving.found, text=True), *moving.unlisted(after))
+    left = (
+        *told.left(moving.resolver, moving.found, text=True),
+        *moving.unlisted(after),
+        *_empty(after, path, to),
+    )
     return Lowered(
         tuple(between.respelled(files, after)), (affected,), left, tuple(between.made(files, after))
     )
+
+
+def _empty(after: Files, path: str, to: str) -> Iterator[str]:
+    """That nothing is left of a file: who moves all of it may have meant the file."""
+    source = after.source(path)
+    if source is not None and not source.text.strip():
+        whole = f"{call('mv')} takes a whole file along"
+        yield f"{quoted(path)} is empty, as its last part is in {quoted(to)}: {whole}"
 
 
 def _handed_on(op: Move, files: Files, path: str, to: str) -> Lowered:

@@ -290,3 +290,10 @@ def test_what_cannot_move_is_refused(before: str, code: str) -> None:
     with pytest.raises(ScalpelError) as refused:
         done(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": to})
     assert (refused.value.code, bool(refused.value.hint)) == (code, True)
+
+
+def test_a_file_of_which_nothing_is_left_is_told() -> None:
+    op = {"op": "move", "path": "a.ts", "symbol": "f", "to_path": "b.ts"}
+    left = "a.ts is empty, as its last part is in b.ts"
+    assert done("# a.ts\nexport function f() {}\n", op).unchecked[0].startswith(left)
+    assert done("# a.ts\nexport const g = 1\nexport function f() {}\n", op).unchecked == []

@@ -919,3 +919,10 @@ def test_modules_that_import_each_other_from_then_on_are_told() -> None:
     ]
     outcome = done(tree, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "e.py"})
     assert outcome.unchecked == []
+
+
+def test_a_file_of_which_nothing_is_left_is_told() -> None:
+    op = {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}
+    left = "a.py is empty, as its last part is in b.py"
+    assert done("# a.py\ndef f(): pass\n", op).unchecked[0].startswith(left)
+    assert done("# a.py\ng = 1\ndef f(): pass\n", op).unchecked == []
