@@ -64,11 +64,14 @@ _PART_OR_DOLLAR = lazy(rb"[\w\x80-\xff$]")
 """A byte of a word."""
 _WITH_DOLLARS = frozenset({"javascript", "typescript", "tsx", "java", "scala", "groovy"})
 """Languages whose names may hold a dollar sign."""
-_RECEIVING = frozenset(
-    {"attribute", "member_expression", "selector_expression", "field_expression", "field_access"}
-    | {"member_access_expression", "navigation_expression"}
-)
-"""Nodes that begin with the expression of which they name a member."""
+_RECEIVING = {
+    b".": frozenset(
+        {"attribute", "member_expression", "selector_expression", "field_expression", "field_access"}
+        | {"member_access_expression", "navigation_expression"}
+    ),
+    b":": frozenset({"qualified_identifier", "scoped_identifier", "scoped_type_identifier"}),
+}
+"""By what follows there: nodes that begin with that of which they name a member."""
 _TEXTS = ("comment", "string")
 _ROLES = ("bind", "global", "nonlocal", "member", "keyword", "imported", "module", "label", "use")
 
@@ -151,27 +154,31 @@ class Mentions:
             text = self.syntax.text
             names = set(Mention.places(word, text, self.syntax.language.name))
             # Beside a dollar sign it is another name, but for text: the ``$Inner`` of ``"Outer$Inner"``.
-            stand = (self.at(word, start) for start in Mention.places(word, text))
+            known = {each.start: each for each in self._bare.get(word, ())}
+            stand = (known.get(start) or self.at(word, start) for start in Mention.places(word, text))
             found = tuple(each for each in stand if each.start in names or each.role in _TEXTS)
             self._found[word] = found
         return found
 
     def but_receivers(self, word: str) -> tuple[Mention, ...]:
-        """The names among them, but for those before a dot: these bind nothing, and are not classified."""
+        """The names among them that may bind something: not those before a dot or ``::``."""
         found = self._bare.get(word)
         if found is None:
             names = Mention.places(word, self.syntax.text, self.syntax.language.name)
             size = len(word.encode("utf-8", "surrogateescape"))
             bare = (start for start in names if not self._is_received(start, start + size))
-            found = self._bare[word] = tuple(self.at(word, start) for start in bare)
+            known = {each.start: each for each in self._found.get(word, ())}
+            found = tuple(known.get(start) or self.at(word, start) for start in bare)
+            self._bare[word] = found
         return found
 
     def _is_received(self, start: int, end: int) -> bool:
-        if self.syntax.text[end : end + 1] != b".":
+        receiving = _RECEIVING.get(self.syntax.text[end : end + 1])
+        if receiving is None:
             return False
         node = self.syntax.root.descendant_for_byte_range(start, end)
         above = node.parent if node is not None else None
-        return above is not None and above.type in _RECEIVING and above.children[0] == node
+        return above is not None and above.type in receiving and above.children[0] == node
 
     def at(self, word: str, start: int) -> Mention:
         """The mention of ``word`` at a byte, where it stands."""

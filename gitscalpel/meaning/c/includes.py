@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.syntax.mentions import Mention
 
 _INCLUDE = re.compile(rb'(?m)^[ \t]*#[ \t]*(?:include|import|include_next)[ \t]*(["<])([^">\n]+)[">]')
 _Table: TypeAlias = dict[str, list[str]]
@@ -22,6 +23,11 @@ def is_read(resolver: Resolver, path: str) -> bool:
     source = resolver.files.source(path)
     known = source is not None and source.language is not None and source.language.name in LANGUAGES
     return known and resolver.files.lexical(path) is not None
+
+
+def bare(resolver: Resolver, path: str, name: str) -> tuple[Mention, ...]:
+    """Where a name stands in a file of C or C++, but for where it says whose member is meant."""
+    return resolver.lexical(path).mentions.but_receivers(name) if is_read(resolver, path) else ()
 
 
 def direct(resolver: Resolver, path: str) -> tuple[str, ...]:

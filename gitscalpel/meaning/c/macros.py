@@ -29,7 +29,7 @@ def visible(resolver: Resolver, path: str, name: str) -> tuple[Place, ...]:
 
 def _defined(resolver: Resolver, name: str) -> Iterator[Place]:
     for path in resolver.once(("holding", name), lambda: resolver.files.holding(name), ()):
-        for mention in resolver.lexical(path).of(name) if includes.is_read(resolver, path) else ():
+        for mention in includes.bare(resolver, path, name):
             if mention.kind == "macro" and mention.role == "bind":
                 yield Place(path, mention)
 
@@ -70,6 +70,6 @@ def opens(resolver: Resolver, name: str) -> bool:
 
 def _opening(resolver: Resolver, name: str) -> Iterator[str]:
     for path in resolver.files.holding(name):
-        for mention in resolver.lexical(path).of(name) if includes.is_read(resolver, path) else ():
+        for mention in includes.bare(resolver, path, name):
             if mention.role == "fragment" and "namespace" in word(mention.node):
                 yield path

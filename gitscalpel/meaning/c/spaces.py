@@ -115,7 +115,7 @@ def _spots(resolver: Resolver, name: str) -> _Spots:
 def _all_spots(resolver: Resolver, name: str) -> _Spots:
     found: _Spots = {}
     for path in resolver.files.holding(name):
-        for mention in resolver.lexical(path).of(name) if includes.is_read(resolver, path) else ():
+        for mention in includes.bare(resolver, path, name):
             space = None
             if mention.role == "bind":
                 space = of_mention(resolver, path, mention)
