@@ -53,6 +53,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         clock: the time, in seconds since the epoch.
         stop: says when the caller no longer wants what is under way; None: it never does.
         within: globs, as in ``.gitignore``, of the only paths that the caller may change; None: all.
+        confirmed: the client that says that a person has agreed to what is asked for; "": nobody was asked.
     """
 
     folder: Path | None = None
@@ -63,6 +64,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     clock: Callable[[], float] = system_clock
     stop: Stop | None = None
     within: tuple[str, ...] | None = None
+    confirmed: str = ""
 
     def refuse_if_stopped(self) -> None:
         """Go on only if the caller still wants it.

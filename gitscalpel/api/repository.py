@@ -68,6 +68,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         spelling: how fields and calls are written in what is told, and in findings.
         within: globs, as in ``.gitignore``, of the only paths that may be changed; None: all. What is outside
             is refused (``policy_denied``), whatever the repository allows.
+        confirmed: the client that says that a person has agreed to what is asked for, for the record.
         stop: says when the caller no longer wants what is under way: its programs are ended, and nothing
             lands (``interrupted``).
         long_lived: this process stays, so libgit2 is worth its import of some 100 ms, where it
@@ -88,6 +89,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         long_lived: bool = True,
         spelling: Spelling = BY_NAME,
         within: Sequence[str] | None = None,
+        confirmed: str = "",
         stop: Stop | None = None,
     ) -> None:
         self._spelling = spelling
@@ -99,6 +101,7 @@ class Repository(Upkeep, Snapshots, Hooked):
             show=show,
             stop=stop,
             within=None if within is None else tuple(within),
+            confirmed=confirmed,
         )
         self._ws = Workspace(session, long_lived=long_lived)
 

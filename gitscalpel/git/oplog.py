@@ -43,6 +43,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         after: where it went.
         message: of the transaction.
         agent: the program that acted for the user.
+        confirmed: the client that said that a person had agreed before; "": nobody was asked.
         paths: the files that changed.
         undoes: undo and redo: the id of the entry that is taken back.
         revert: undo made a commit instead of moving the branch back.
@@ -67,6 +68,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     after: str | None = None
     message: str = ""
     agent: str = ""
+    confirmed: str = ""
     paths: tuple[str, ...] = ()
     undoes: str | None = None
     revert: bool = False

@@ -27,12 +27,14 @@ class Call(NamedTuple):
     """A call of a tool: which, with what, and who hears of what takes a while (None: nobody has asked to).
 
     ``stop`` is set when nobody wants it any more: then what runs is ended, and nothing lands.
+    ``confirmed`` is the client that says that a person has agreed to it.
     """
 
     tool: Tool
     arguments: Mapping[str, Any]
     told: Tell | None = None
     stop: threading.Event | None = None
+    confirmed: str = ""
 
     @property
     def given(self) -> dict[str, Any]:
@@ -99,7 +101,7 @@ class Desk(msgspec.Struct, frozen=True):
     @contextmanager
     def _here(self, asked: Call, grant: Grant, agent: str) -> Iterator[Here]:
         root = self.roots.meant(asked.arguments.get("root"))
-        who = Who(root, grant.agent or agent, grant.within)
+        who = Who(root, grant.agent or agent, grant.within, asked.confirmed)
         with self.roots.opened(who, asked.told, asked.stop) as repo:
             seen = self.readers.of(who.root, who.agent) if self.readers else None
             yield Here(Caller(lambda: repo, SPELLING), who.root, self.onto, seen)

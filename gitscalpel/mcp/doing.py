@@ -63,7 +63,8 @@ class Doing(msgspec.Struct, frozen=True):
             return self.offer.result(self.client.era, self.offer.seals.required(question))
         if word == "no":
             return self._result(calls.refused(call, consent.refusal(call.tool.name)))
-        return self._result(self.offer.desk.call(call, self.granted, self.client.name))
+        agreed = call._replace(confirmed=self.client.name or "a client")
+        return self._result(self.offer.desk.call(agreed, self.granted, self.client.name))
 
     def _word(self, question: Question, call: Call, params: Mapping[str, Any]) -> Word:
         if not self.client.has_person:

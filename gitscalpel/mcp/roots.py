@@ -24,6 +24,7 @@ class Who(msgspec.Struct, frozen=True):
     root: str
     agent: str
     within: tuple[str, ...] | None
+    confirmed: str = ""
 
 
 class _Opened:
@@ -40,6 +41,7 @@ class _Opened:
             agent=who.agent or None,
             spelling=SPELLING,
             within=who.within,
+            confirmed=who.confirmed,
             stop=self,
         )
 

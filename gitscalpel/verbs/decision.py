@@ -20,7 +20,13 @@ Expect = Annotated[str, said("Refuse unless its commit id begins with this.", "C
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody said of a transaction, in which stage; ``why_not`` says why it does not count."""
+    """What somebody said of a transaction, in which stage; ``why_not`` says why it does not count.
+
+    Attributes:
+        user: as git was told.
+        agent: the program that said so for them.
+        confirmed: the client that says that a person had agreed before.
+    """
 
     kind: str
     user: str
@@ -29,6 +35,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     counts: bool
     why_not: str
     stage: str | UnsetType = UNSET
+    agent: str | UnsetType = UNSET
+    confirmed: str | UnsetType = UNSET
 
 
 class StageRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,6 +85,8 @@ def approval(standing: Standing) -> Approval:
             counts=each.counts,
             why_not=each.why_not,
             stage=each.stage or UNSET,
+            agent=each.agent or UNSET,
+            confirmed=each.confirmed or UNSET,
         )
         for each in standing.decisions
     )
@@ -95,7 +105,7 @@ def approval(standing: Standing) -> Approval:
 def words(standing: Standing) -> list[str]:
     """The same for people."""
     lines = [
-        f"  {_PAST[each.kind]}{_in(each.stage)} by {each.user}{': ' * bool(each.message)}{each.message}"
+        f"  {_PAST[each.kind]}{_in(each.stage)} by {each.by}{': ' * bool(each.message)}{each.message}"
         + (f" (not counted: {each.why_not})" if not each.counts else "")
         for each in standing.decisions
     ]

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from gitscalpel.report import CHECKOUT, short, subject
 from gitscalpel.verbs.asked import Asked, said
@@ -34,6 +35,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         before, after: the branch's commits.
         time: seconds since 1970.
         revert: an undo or redo made a commit.
+        confirmed: the client that said that a person had agreed before.
     """
 
     entry: str
@@ -48,6 +50,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     time: int
     paths: tuple[str, ...]
     revert: bool
+    confirmed: str | UnsetType = UNSET
 
 
 class RefusedRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,6 +122,7 @@ def _row(entry: Entry) -> Row:
         time=record.time,
         paths=tuple(record.paths),
         revert=record.revert,
+        confirmed=record.confirmed or UNSET,
     )
 
 

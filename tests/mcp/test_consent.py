@@ -76,6 +76,21 @@ def test_who_greets_is_asked_while_the_call_waits(
     assert states(repo, tx) == decided
 
 
+def test_the_record_says_that_the_client_said_so_and_for_whom(repo: Sandbox, tx: str) -> None:
+    with confirming(repo, "approve") as client:
+        greet(client, ASKS)
+        number = client.send("tools/call", name="approve", arguments={"tx": tx})
+        say(client, asked(client), action="accept")
+        client.answer(number)
+        (decision,) = client.call("transaction", do="show", tx=tx)["approval"]["decisions"]
+        client.call("land", tx=tx)
+    assert (decision["agent"], decision["confirmed"]) == ("tests", "tests")
+    land, approve = scalpel(repo.root, "log", "--json").data[:2]
+    assert (approve["kind"], approve["agent"], approve["confirmed"]) == ("approve", "tests", "tests")
+    assert (land["kind"], land["agent"]) == ("land", "tests")
+    assert "confirmed" not in land
+
+
 def test_what_only_looks_and_what_is_not_named_is_done_without_a_word(repo: Sandbox, tx: str) -> None:
     with confirming(repo, "land") as client:
         greet(client, ASKS)

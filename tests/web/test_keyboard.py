@@ -25,7 +25,7 @@ def test_approved_and_landed(reviewed: Reviewed, tmp_path: Path) -> None:
         window.press("r")  # needs a reason, so it only leads to the field for one
         window.press("fine by me\ue00c")  # Escape
         window.press("a")
-        window.sees("approved by Ada <ada@example.org>: fine by me")
+        window.sees("approved by Ada <ada@example.org> with review page: fine by me")
         window.press("l")
         window.sees("landed on main")
         window.wait("return document.querySelectorAll('nav li').length == 1")
@@ -38,4 +38,4 @@ def test_a_form_that_no_script_sends_says_where_it_comes_from(reviewed: Reviewed
         window.sees("Since 1 was wrong.")
         window.run("document.getElementById('message').value = 'fine by me'")
         window.run("HTMLFormElement.prototype.submit.call(document.querySelector('form.buttons'))")
-        window.sees("approved by Ada <ada@example.org>: fine by me")
+        window.sees("approved by Ada <ada@example.org> with review page: fine by me")

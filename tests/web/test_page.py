@@ -41,7 +41,7 @@ def test_htmx_gets_the_part_that_changes(reviewed: Reviewed) -> None:
 def test_it_is_approved_and_lands_and_is_undone(reviewed: Reviewed) -> None:
     head = scalpel(reviewed.repo.root, "show-tx", reviewed.tx, "--json").data["head"]
     approved = reviewed.page.ask(f"/tx/{reviewed.tx}/approve", {"expect": head, "message": "fine"})
-    assert "approved by Ada &lt;ada@example.org&gt;: fine" in approved.text
+    assert "approved by Ada &lt;ada@example.org&gt; with review page: fine" in approved.text
     landing = reviewed.page.ask(f"/tx/{reviewed.tx}/land", {"expect": head})
     assert f"land {reviewed.tx}" in landing.text
     assert "landed on main" in reviewed.page.finished(1)
@@ -64,7 +64,7 @@ def test_refusals_say_what_to_do(reviewed: Reviewed) -> None:
     nothing = reviewed.page.ask(f"/tx/{reviewed.tx}/reject", {"expect": head, "message": ""})
     assert "invalid_args" in nothing.text
     rejected = reviewed.page.ask(f"/tx/{reviewed.tx}/reject", {"expect": head, "message": "not like this"})
-    assert "rejected by Ada &lt;ada@example.org&gt;: not like this" in rejected.text
+    assert "rejected by Ada &lt;ada@example.org&gt; with review page: not like this" in rejected.text
     assert reviewed.page.ask("/tx/zzzz").status == 404
     assert reviewed.page.ask(f"/tx/{reviewed.tx}/push", {}).status == 404
 

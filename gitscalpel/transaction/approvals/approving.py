@@ -187,6 +187,7 @@ def _said(
         branch=staged.meta.branch,
         message=message.strip(),
         agent=ws.session.agent,
+        confirmed=ws.session.confirmed,
         digest=digest,
     )
 

@@ -134,6 +134,8 @@ def _decision(
         why_not=why_not,
         entry=said.entry.oid,
         stage=record.stage,
+        agent=record.agent,
+        confirmed=record.confirmed,
     )
 
 

@@ -21,6 +21,8 @@ class Decision(msgspec.Struct, frozen=True):
         why_not: why it does not count, in words.
         entry: the log's commit that says so.
         stage: in which it was given; "": there was but one.
+        agent: the program that said so for them; "": none, or it does not tell.
+        confirmed: the client that says that a person had agreed before; "": nobody was asked.
     """
 
     kind: str
@@ -31,6 +33,14 @@ class Decision(msgspec.Struct, frozen=True):
     why_not: str = ""
     entry: str = ""
     stage: str = ""
+    agent: str = ""
+    confirmed: str = ""
+
+    @property
+    def by(self) -> str:
+        """Who, and how far that is known: the identity is git's, whoever has used it."""
+        asked = f", and {self.confirmed} says that a person agreed" if self.confirmed else ""
+        return self.user + (f" with {self.agent}" if self.agent else "") + asked
 
 
 class Stage(msgspec.Struct, frozen=True):

@@ -51,6 +51,7 @@ def record_of(
         time=ws.session.now(),
         message=message,
         agent=ws.session.agent,
+        confirmed=ws.session.confirmed,
         paths=tuple(change.path for change in changes),
     )
 

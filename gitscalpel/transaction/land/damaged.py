@@ -35,7 +35,13 @@ def drop(ws: Workspace, prefix: str) -> Result:
             updates.append(RefUpdate(refs.KEEP + tx, None, head))
         user, words = ws.user(), "what was left of it could not be read"
         record = Record(
-            kind="drop", tx=tx, user=user, agent=ws.session.agent, time=ws.session.now(), message=words
+            kind="drop",
+            tx=tx,
+            user=user,
+            agent=ws.session.agent,
+            confirmed=ws.session.confirmed,
+            time=ws.session.now(),
+            message=words,
         )
         oplog.append(ws.repo, ws.store, record, updates)
     return Result(

@@ -257,6 +257,7 @@ def _record(ws: Workspace, change: Candidate) -> Record:
         time=ws.session.now(),
         message=meta.message,
         agent=ws.session.agent if change.is_open else meta.agent,
+        confirmed=ws.session.confirmed,
         paths=tuple(file.path for file in change.files),
         request_ids=meta.request_ids,
         requests=meta.requests,

@@ -123,6 +123,7 @@ def _record(ws: Workspace, change: Candidate, there: There, commit: Oid, own: Oi
         after=commit,
         message=change.meta.message,
         agent=ws.session.agent,
+        confirmed=ws.session.confirmed,
         paths=tuple(file.path for file in change.files),
         note={"remote": there.remote, "ref": there.ref, "change": own},
     )

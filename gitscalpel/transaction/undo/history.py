@@ -303,6 +303,7 @@ def _record(ws: Workspace, kind: Literal["undo", "redo"], taken: Entry, revert: 
         time=ws.session.now(),
         message=taken.record.message,
         agent=ws.session.agent,
+        confirmed=ws.session.confirmed,
         paths=taken.record.paths,
         undoes=taken.oid,
         revert=revert,
