@@ -8,7 +8,6 @@ See setup.c (``setup_git_directory_gently``, ``ensure_valid_ownership``) in git.
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -73,7 +72,9 @@ def linked(root: Path, common_dir: Path) -> Path | None:
 
 def has_usual_places(environment: Mapping[str, str]) -> bool:
     """Whether the machine's own files of the git that is found lie in ``/etc``."""
-    return shutil.which("git", path=environment.get("PATH")) in _USUAL
+    # `shutil` would load what reads archives, in every call
+    found = (os.path.join(folder, "git") for folder in os.get_exec_path(environment))  # noqa: PTH118
+    return next((path for path in found if os.access(path, os.X_OK)), None) in _USUAL
 
 
 def _root(here: Path) -> Path | None:

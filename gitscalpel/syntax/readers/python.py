@@ -6,17 +6,20 @@ newer one takes is told from what none takes by the grammar, which knows both.
 
 from __future__ import annotations
 
-import ast
 import sys
 import threading
 import warnings
 from functools import cache
+from typing import TYPE_CHECKING
 
 import tree_sitter
 
 from gitscalpel.regex import lazy
 from gitscalpel.syntax.parse import Syntax, grammar
 from gitscalpel.syntax.readers.said import LARGE, Refusal, Unread
+
+if TYPE_CHECKING:
+    import ast
 
 _PYTHON_2 = lazy(rb"#![^\n]*python2")
 _NEWER: tuple[tuple[tuple[int, int], str], ...] = (
@@ -51,6 +54,8 @@ def read(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
 
 def parsed(raw: bytes) -> ast.AST | None:
     """The tree that Python makes of a file; None where it makes none."""
+    import ast
+
     try:
         tree = _quietly(raw, ast.PyCF_ONLY_AST)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
