@@ -210,8 +210,21 @@ class Resolver:
         return self.once(("meanings", path, mention.start), lambda: self._settled(path, mention), ())
 
     def _settled(self, path: str, mention: Mention) -> Iterable[Meaning]:
-        found, linking = self._meanings(path, mention), self.linking(path)
-        return linking.settled(self, path, mention, tuple(found)) if linking is not None else found
+        found, linking = tuple(self._meanings(path, mention)), self.linking(path)
+        if linking is not None:
+            return linking.settled(self, path, mention, found)
+        if found and all(isinstance(each, Elsewhere) for each in found):
+            return self._doubted(path, mention) or found
+        return found
+
+    def _doubted(self, path: str, mention: Mention) -> Iterable[Meaning]:
+        """Why what seems to be defined elsewhere may not be: what does not parse here may define it."""
+        lexical = self.lexical(path)
+        alike = lexical.of(mention.name) if lexical.syntax.root.has_error else ()
+        for each in (mention, *alike):
+            if each.node.parent is not None and each.node.parent.type == "ERROR":
+                return (Unknown(f"line {self.line(path, each.start)} does not parse, and may define it"),)
+        return ()
 
     def _meanings(self, path: str, mention: Mention) -> Iterable[Meaning]:
         dialect = self.dialect(path)

@@ -327,3 +327,13 @@ def test_an_import_through_a_link_follows(ending: str, imports: str, before: str
     op = {"op": "rename", "path": f"{place}/a.{ending}", "symbol": "f", "to": "g"}
     outcome = apply(parse_operations([op]), Files(files), lower=lower)
     assert outcome.sources[f"b.{ending}"].text.decode() == imports.format("g")
+
+
+def test_what_may_be_defined_where_a_file_does_not_parse_is_not_taken_for_another() -> None:
+    before = "# a.ts\nclass C {\n  x: string;\n  var nn: string;\n  y = nn;\n}\n"
+    for line in (3, 4):
+        error = refused(before, "mm", start=line, name="nn", path="a.ts")
+        assert (error.code, "line 3 does not parse, and may define it" in error.message) == (
+            "symbol_not_found",
+            True,
+        )
