@@ -20,7 +20,8 @@ def meant(resolver: Resolver, place: Place, *, keys: bool = False) -> set[Bindin
         raise DoesNotFit(
             "symbol_not_found", why, f"address what declares it, by {arg('symbol')} or by its line"
         )
-    is_member = "member" in (mention.role, mention.kind)  # which may be called as words of the language are
+    # Members may be called as words of the language are.
+    is_member = mention.role == "member" or mention.kind in ("member", rules.static or "member")
     is_signed = mention.node.start_byte < mention.start and mention.role not in ("comment", "string", "text")
     if rules.is_word(mention) and not (is_signed or is_member):
         raise DoesNotFit(

@@ -384,12 +384,24 @@ class Resolver:
         if isinstance(value, Module):
             return tuple(self._dialects(value.language).module_member(self, value, name))
         if isinstance(value, Instance):
-            return self.members(value.of, name)
+            return self._inherited(value.of, name, self._is_of_objects)
         if isinstance(value, Class):
-            return self._inherited(value, name)
+            return self._inherited(value, name, self._is_of_itself)
         if isinstance(value, Function):
             return self._of_function(value, name) or (Elsewhere("a function"),)
         return (value,)
+
+    def _is_of_objects(self, binding: Binding) -> bool:
+        """Whether the objects of a class have a member, and not the class alone."""
+        static = self.lexical(binding.path).rules.static
+        if not static or binding.space:
+            return not static or binding.space != static
+        kinds = {each.mention.kind for each in self.binders(binding)}
+        return not kinds or kinds != {static}
+
+    def _is_of_itself(self, binding: Binding) -> bool:
+        """Whether a class has a member, and not its objects alone, of which another one is called so."""
+        return not binding.space or self.lexical(binding.path).rules.static in ("", binding.space)
 
     def _of_function(self, function: Function, name: str) -> tuple[Meaning, ...]:
         """What is set on a function under a name."""

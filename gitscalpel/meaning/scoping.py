@@ -28,6 +28,7 @@ class Scoping(msgspec.Struct, frozen=True):
         fulfils: what a class inherits from one base is what another one asks for under that name.
         declared: nobody uses a member that is not declared.
         hiding: kinds of members that hide what a base has under their name, and are no part of it.
+        static: the kind of members that a class has itself, whose objects may have another of that name.
         filed: kinds of names after which their file is called.
         reserved: words that stand where names do, and are none.
         given: those of them that the language gives a meaning to, which may be asked for, with the kinds of
@@ -64,6 +65,7 @@ class Scoping(msgspec.Struct, frozen=True):
     declared: bool = False
     apart: bool = False
     hiding: frozenset[str] = frozenset()
+    static: str = ""
     filed: frozenset[str] = frozenset()
     reserved: frozenset[str] = frozenset()
     given: Mapping[str, frozenset[str]] = {}

@@ -11,6 +11,60 @@ from tests.edit.editing import text
 from tests.meaning.test_rename import after, renamed
 
 RENAMED: dict[str, tuple[dict[str, Any], str, str]] = {
+    "what a class has itself": (
+        {"path": "a.ts", "start": 2, "name": "f"},
+        """
+        # a.ts
+        class A {
+          static f() { return 1 }
+          f() { return A.f() }
+        }
+        class B extends A {
+          static f() { super.f(); this.f() }
+          h() { super.f(); this.f() }
+        }
+        A.f(); B.f(); new A().f(); new B().f()
+        """,
+        """
+        # a.ts
+        class A {
+          static y() { return 1 }
+          f() { return A.y() }
+        }
+        class B extends A {
+          static y() { super.y(); this.y() }
+          h() { super.f(); this.f() }
+        }
+        A.y(); B.y(); new A().f(); new B().f()
+        """,
+    ),
+    "what its objects have, and not the class": (
+        {"path": "a.js", "start": 3, "name": "f#1"},
+        """
+        # a.js
+        class A {
+          static f() { return 1 }
+          f() { return A.f() }
+        }
+        class B extends A {
+          static f() { super.f(); this.f() }
+          h() { super.f(); this.f() }
+        }
+        A.f(); B.f(); new A().f(); new B().f()
+        """,
+        """
+        # a.js
+        class A {
+          static f() { return 1 }
+          y() { return A.f() }
+        }
+        class B extends A {
+          static f() { super.f(); this.f() }
+          h() { super.y(); this.y() }
+        }
+        A.f(); B.f(); new A().y(); new B().y()
+        """,
+    ),
     "a default of somebody else's, which has its name here alone": (
         {"path": "b.ts", "start": 2, "name": "b"},
         """

@@ -47,7 +47,8 @@
 (continue_statement label: (statement_identifier) @use.label)
 (shorthand_property_identifier) @use.value
 
-; Members.
+; Members; what the class itself has may be called like what its objects have.
+(class_body (method_definition "static" name: [(property_identifier) (private_property_identifier)] @bind.static))
 (class_body (method_definition name: [(property_identifier) (private_property_identifier)] @bind.member))
 (class_body (method_definition name: (string (string_fragment) @bind.member)))
 (class_body (method_definition

@@ -2,6 +2,8 @@
 
 (class_declaration name: (identifier) @bind.class)
 (class name: (identifier) @bind.self)
+(class_body (field_definition "static"
+  property: [(property_identifier) (private_property_identifier)] @bind.static))
 (class_body (field_definition property: [(property_identifier) (private_property_identifier)] @bind.member))
 (class_body (field_definition property: (string (string_fragment) @bind.member)))
 (class_body (field_definition
