@@ -9,6 +9,49 @@ from tests.edit.editing import text
 from tests.meaning.test_rename import after, done
 
 MOVED = {
+    "all that is in a branch": (
+        """
+        # a.py
+        import sys
+        if sys.x:
+            # Why.
+            @sys.y
+            def f():
+                '''Does.
+
+                At once.
+                '''
+                return '''
+            '''
+        else:
+            def g(): pass
+        f()
+        """,
+        """
+        # a.py
+        import sys
+
+        from b import f
+        if sys.x:
+            pass
+        else:
+            def g(): pass
+        f()
+        # b.py
+        import sys
+
+
+        # Why.
+        @sys.y
+        def f():
+            '''Does.
+
+            At once.
+            '''
+            return '''
+            '''
+        """,
+    ),
     "to a file that is not there": (
         """
         # a.py

@@ -22,6 +22,7 @@ from gitscalpel.meaning.python.moving import (
     qualified,
     rebound,
     spelling,
+    unindented,
 )
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
@@ -106,6 +107,17 @@ class Moving:
     def _span(self) -> tuple[int, int]:
         return self._symbol.outer, self._symbol.end
 
+    @property
+    def _fill(self) -> str | None:
+        """What its branch has instead, if it has nothing else."""
+        block = self._symbol.own.parent
+        if block is not None and block.type == "decorated_definition":
+            block = block.parent
+        others = (
+            [each for each in block.named_children if each.type != "comment"] if block is not None else []
+        )
+        return "pass" if block is not None and block.type == "block" and len(others) == 1 else None
+
     def _is_cut(self, at: int) -> bool:
         """Whether what stands at a byte is not said where the definition goes."""
         return any(each.start <= at < each.end for each in self._bare)
@@ -152,7 +164,8 @@ class Moving:
             own = rebound.changing(self.resolver, self._path, own)
         module = spelling.dotted(self._files, self._path, self._to)
         through = qualified.through(self.resolver, self._path, self._span, own, module)
-        text = _respelled(place.text, self._span, self._bare + through)
+        margins = unindented.margins(self.resolver.lexical(self._path).syntax, self._span)
+        text = _respelled(place.text, self._span, [*self._bare, *through, *margins])
         wanted = [each for n in needed for each in needs.wanted(place, n, self._imported, there_too, text)]
         if own:
             wanted = [each for each in wanted if each.bound not in own] + [Wanted(None, module, None)]
@@ -176,17 +189,19 @@ class Moving:
         if self._is_through and (uses or self._given):
             module = spelling.dotted(files, self._to, path)
             files = qualified.prefixed(files, path, [*uses, *self._given], module)
-            files = following.brought(_without(files, path, self._address), path, Wanted(None, module, None))
+            files = following.brought(
+                _without(files, path, self._address, fill=self._fill), path, Wanted(None, module, None)
+            )
         else:
-            files = _without(files, path, self._address)
+            files = _without(files, path, self._address, fill=self._fill)
             if uses:
                 module = spelling.like(files, path, self._to, spelling.style(self._imported))
                 files = following.brought(files, path, Wanted(module, name, None))
         return following.without_unused(files, path, self._named)
 
 
-def _without(files: Files, path: str, address: str) -> Files:
-    done = apply((Delete(path=path, symbol=address),), files.overlay)
+def _without(files: Files, path: str, address: str, fill: str | None) -> Files:
+    done = apply((Delete(path=path, symbol=address, fill=fill),), files.overlay)
     return files.with_text(path, done.sources[path].text)
 
 
