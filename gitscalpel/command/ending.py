@@ -1,0 +1,208 @@
+"""Programs that are run to their end; what they have left in the background ends with them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from gitscalpel.command.start import GRACE, interrupts_later, started
+from gitscalpel.command.waiting import Patience, Stop
+from gitscalpel.lock import Lock
+
+LONGEST = 16 << 20
+"""Bytes of an answer."""
+
+
+class Enclosure(Protocol):
+    """A sandbox for one program."""
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """All variables that it finds."""
+
+    @property
+    def fds(self) -> tuple[int, ...]:
+        """Descriptors that its start needs, once :meth:`words` has been asked."""
+
+    def words(self, program: Sequence[str]) -> list[str]:
+        """The command line that starts it there."""
+
+    def ended(self) -> None:
+        """Wait until nothing lives there; that has been told to end."""
+
+
+def run(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) -> int:
+    """Run a program to its end, and give its exit status; what it left in the background is ended.
+
+    What it prints goes to standard error, so that standard output is for the answer. It reads
+    the terminal, if there is one.
+
+    Args:
+        words: the program and its arguments.
+        folder: where it runs.
+        env: its variables, without any that would point git elsewhere.
+        lock: what it holds, so that nobody else takes it if its parent is killed.
+
+    Raises:
+        BadCall: ``invalid_args``: there is no such program.
+    """
+    at_terminal = sys.stdin is not None and sys.stdin.isatty()
+    how = {"env": dict(env), "pass_fds": (lock.fd,)}
+    return _run(words, folder, how, stdin=None if at_terminal else subprocess.DEVNULL)
+
+
+def captured(
+    words: Sequence[str],
+    folder: Path,
+    env: Mapping[str, str],
+    lock: Lock,
+    enclosure: Enclosure | None = None,
+    *,
+    stop: Stop | None = None,
+) -> tuple[int, str]:
+    """The same for a program that reads nothing; its exit status, and what it printed.
+
+    Raises:
+        InterruptedError: ``stop`` has said that it is to end.
+    """
+    import tempfile
+
+    # A file, since a pipe would stay open for as long as anything in the background lives.
+    with tempfile.TemporaryFile() as printed:
+        status = into(printed, words, folder, env, lock, enclosure=enclosure, stop=stop)
+        printed.seek(0)
+        return status, printed.read().decode("utf-8", "replace")
+
+
+def answering(
+    words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock, given: bytes, **how: Any
+) -> tuple[int, bytes, bytes]:
+    """Run a program that is told something and answers; what it left in the background is ended.
+
+    Args:
+        words: the program and its arguments.
+        folder: where it runs.
+        env: its variables.
+        lock: what it holds.
+        given: what it reads at its standard input, to the end.
+        how: ``timeout``, ``stop`` and ``enclosure``, as for :func:`into`.
+
+    Returns:
+        its exit status, what it printed (no more than :data:`LONGEST` bytes and one), and what it said at
+        standard error.
+
+    Raises:
+        TimeoutError, InterruptedError, BadCall: see :func:`into`.
+    """
+    import tempfile
+
+    with (
+        tempfile.TemporaryFile() as asked,
+        tempfile.TemporaryFile() as printed,
+        tempfile.TemporaryFile() as complaints,
+    ):
+        asked.write(given)
+        asked.seek(0)
+        status = into(printed, words, folder, env, lock, given=asked, complaints=complaints, **how)
+        printed.seek(0)
+        complaints.seek(0)
+        return status, printed.read(LONGEST + 1), complaints.read(LONGEST)
+
+
+def into(
+    file: IO[bytes],
+    words: Sequence[str],
+    folder: Path,
+    env: Mapping[str, str],
+    lock: Lock,
+    *,
+    timeout: float | None = None,
+    stop: Stop | None = None,
+    enclosure: Enclosure | None = None,
+    given: IO[bytes] | None = None,
+    complaints: IO[bytes] | None = None,
+) -> int:
+    """The same, with what it prints written to ``file`` while it runs.
+
+    Args:
+        file: where; it has a descriptor.
+        words: the program and its arguments.
+        folder: where it runs.
+        env: its variables.
+        lock: what it holds.
+        timeout: seconds after which it is asked to end, with all it has started, and soon after made to.
+        stop: the same, as soon as it says so.
+        enclosure: where it runs, if it is to get out of nothing; it has no variables but those of that, and
+            does not get hold of ``lock``: it ends with this process.
+        given: what it reads, which has a descriptor; None: nothing.
+        complaints: where its standard error goes; None: to ``file`` as well.
+
+    Raises:
+        TimeoutError: it took longer.
+        InterruptedError: it was stopped.
+        BadCall: ``invalid_args``: there is no such program.
+    """
+    waiting = Patience(timeout, stop)
+    streams: dict[str, Any] = {
+        "stdin": subprocess.DEVNULL if given is None else given.fileno(),
+        "out": file,
+        "err": complaints,
+    }
+    if enclosure is None:
+        how = {"env": dict(env), "pass_fds": (lock.fd,)}
+        return _run(words, folder, how, waiting=waiting, **streams)
+    line = enclosure.words(words)
+    how = {"env": dict(enclosure.env), "pass_fds": enclosure.fds}
+    try:
+        return _run(line, folder, how, waiting=waiting, **streams)
+    finally:
+        enclosure.ended()
+
+
+_FOR_EVER = Patience()
+
+
+def _run(
+    words: Sequence[str],
+    folder: Path,
+    how: Mapping[str, Any],
+    *,
+    stdin: int | None,
+    out: IO[bytes] | None = None,
+    err: IO[bytes] | None = None,
+    waiting: Patience = _FOR_EVER,
+) -> int:
+    with interrupts_later() as interrupted:
+        child = started(
+            list(words),
+            cwd=folder,
+            stdin=stdin,
+            stdout=2 if out is None else out,  # a program's sys.stderr need not be a file
+            stderr=out if err is None else err,
+            start_new_session=True,  # so that all it starts can be ended with it
+            **how,
+        )
+    try:
+        for number in interrupted:
+            signal.raise_signal(number)
+        return waiting.wait(child)
+    except (TimeoutError, InterruptedError):
+        _ask_to_end(child)
+        raise
+    finally:
+        # Whatever it left in the background would go on writing where somebody else works next.
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+
+
+def _ask_to_end(child: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError, PermissionError, subprocess.TimeoutExpired):
+        os.killpg(child.pid, signal.SIGTERM)
+        child.wait(GRACE)
