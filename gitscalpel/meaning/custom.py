@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.meaning import captures, foreign, told
 from gitscalpel.meaning.references import References, references
 from gitscalpel.meaning.resolve import Place, Resolver
@@ -39,6 +39,6 @@ def left(resolver: Resolver, found: References) -> Iterator[str]:
 def _is_free(resolver: Resolver, found: References, to: str) -> bool:
     try:
         captures.refuse(resolver, found, tuple(foreign.respelled(resolver, found.certain, to)), to)
-    except DoesNotFit:
+    except (BadCall, DoesNotFit):
         return False
     return True

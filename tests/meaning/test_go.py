@@ -430,6 +430,12 @@ def test_receivers_that_are_called_alike_go_along_with_a_declaration() -> None:
     assert outcome.unchecked == ["a.go:8: t is left: it is another one, which is called alike by custom"]
 
 
+def test_a_receiver_gets_no_name_that_is_none() -> None:
+    with pytest.raises(ScalpelError) as caught:
+        done(RECEIVERS, {"op": "rename", "path": "a.go", "start": 4, "name": "t#1", "to": "func"})
+    assert (caught.value.code, "is a word of the language" in caught.value.message) == ("invalid_name", True)
+
+
 def test_receivers_of_other_methods_stay_where_a_use_is_named() -> None:
     outcome = done(RECEIVERS, {"op": "rename", "path": "a.go", "start": 4, "name": "t#2", "to": "r"})
     assert after(outcome) == RECEIVERS.replace("(t T[P]) F() { g(t)", "(r T[P]) F() { g(r)")
