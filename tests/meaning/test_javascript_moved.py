@@ -9,6 +9,23 @@ from tests.edit.editing import text
 from tests.meaning.test_rename import after, done
 
 MOVED = {
+    "with a type that is imported among values": (
+        """
+        // a.ts
+        import { x, type T } from './types'
+        function f(t: T) {}
+        x()
+        """,
+        """
+        # a.ts
+        import { x } from './types'
+        x()
+        # b.ts
+        import { type T } from './types'
+
+        function f(t: T) {}
+        """,
+    ),
     "with what it needs, which is exported for it": (
         """
         // a.ts

@@ -41,8 +41,10 @@ class Wanted(NamedTuple):
         if not self.name:
             return f"import {source}{style.end}"
         whole = {DEFAULT: self.alias, ALL: f"* as {self.alias}"}
-        word = "import type" if self.is_type else "import"
-        return f"{word} {whole.get(self.name, style.braces(self.said))} from {source}{style.end}"
+        is_inline = self.is_type and style.inline and self.name not in whole
+        word = "import type" if self.is_type and not is_inline else "import"
+        held = style.braces(f"type {self.said}" if is_inline else self.said)
+        return f"{word} {whole.get(self.name, held)} from {source}{style.end}"
 
 
 def read(given: Iterable[str], field: str) -> Iterator[Wanted]:

@@ -11,12 +11,19 @@ from gitscalpel.meaning.lexical import Lexical
 
 
 class Style(NamedTuple):
-    """See above; ``common``: it has ``require`` and no import statement; ``gap``: what is beside a brace."""
+    """See above.
+
+    Attributes:
+        common: it has ``require`` and no import statement.
+        gap: what is beside a brace.
+        inline: it says of each name that it is a type, ``import { type A }``.
+    """
 
     quote: str
     end: str
     common: bool
     gap: str
+    inline: bool = False
 
     def braces(self, said: str) -> str:
         """Braces around something."""
@@ -39,6 +46,7 @@ def of(lexical: Lexical, *others: Lexical) -> Style:
         ends[0] if ends else ";",
         next(iter(forms), False),
         gaps[0] if gaps else " ",
+        next((is_inline for each in files if (is_inline := _is_inline(each)) is not None), False),
     )
 
 
@@ -57,6 +65,12 @@ def _gap(lexical: Lexical) -> str | None:
         if before in (b"", b" "):
             return before.decode("ascii")
     return None
+
+
+def _is_inline(lexical: Lexical) -> bool | None:
+    """Whether the first name that is imported as a type says so itself; None: there is none."""
+    types = (each for each in statements.read(lexical) if any(name.is_type for name in each.names))
+    return next((not each.is_type for each in types), None)
 
 
 def _end(lexical: Lexical) -> str | None:
