@@ -22,6 +22,7 @@ _REFUSED = re.compile(
 )
 _MOVED = ("stale info", "fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref")
 """What git, or the other side, says where a ref is not what it was expected to be."""
+_LOCKED = re.compile(r"Unable to create '(.*\.lock)': File exists")
 _QUIET = {"GIT_TERMINAL_PROMPT": "0"}
 """Nobody is asked for a password in the middle of an answer."""
 _TO_LIST, _TO_MOVE = 60.0, 1800.0
@@ -113,6 +114,15 @@ def push(repo: Repository, remote: str, commit: Oid, ref: str, expected: Oid | N
     if result.status == 0:
         return
     said = f"{result.out.decode('utf-8', 'replace')}\n{result.err}"
+    lock = _LOCKED.search(said)
+    if lock is not None:
+        raise WorldMoved(
+            "target_moved",
+            f"{ref} is locked on {remote}: somebody is pushing to it, or was killed at it ({lock[1]})",
+            "send it again; if that is of no use, have that lock removed there",
+            remote=remote,
+            ref=ref,
+        )
     if any(words in said for words in _MOVED):
         raise WorldMoved(
             "target_moved", f"{ref} on {remote} has moved meanwhile", "send it again", remote=remote, ref=ref

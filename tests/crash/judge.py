@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.crash.scenarios import REMOTE
 from tests.sandbox import Sandbox
 
 Seen = dict[str, object]
@@ -17,6 +18,8 @@ _GITS_OWN = {"COMMIT_EDITMSG", "ORIG_HEAD", "packed-refs", "gc.pid", "scalpel/lo
 _GITS_OWN |= {f"scalpel/captured/{name}" for name in ("HEAD", "config", "index")}
 _GITS_OWN |= {"scalpel/captured/info/attributes", "scalpel/captured/info/exclude"}
 
+_OTHERS = ("refs/scalpel/", "refs/remotes/")
+"""What is looked at otherwise, and what git itself remembers of other repositories until it fetches again."""
 _STAYS = ("info/refs_", "scalpel/verdicts/")
 """Begun by ``update-server-info`` at the end of a `git gc`, and looked for by nobody; and what gates have
 said, which is remembered of each tree."""
@@ -33,7 +36,7 @@ def seen(root: Path, env: Mapping[str, str]) -> Seen:
     rows = git(env, root, "for-each-ref", "--format=%(refname) %(objectname) %(tree)").splitlines()
     refs = [row.split(" ") for row in rows]
     return {
-        "branches": [row[:2] for row in refs if not row[0].startswith("refs/scalpel/")],
+        "branches": [row[:2] for row in refs if not row[0].startswith(_OTHERS)],
         "head": (root / ".git/HEAD").read_bytes(),
         "index": git(env, root, "ls-files", "--stage", "-v"),
         "files": Sandbox(root).files(),
@@ -42,6 +45,10 @@ def seen(root: Path, env: Mapping[str, str]) -> Seen:
         "records": sum(ref.startswith("refs/scalpel/meta/") for ref, *_ in refs),
         "held": sorted(tree for ref, _, tree in refs if ref.startswith("refs/scalpel/disk/")),
         "snapshots": {tree for ref, _, tree in refs if ref.startswith("refs/scalpel/snapshot/")},
+        "hooks": _hooks(root / ".git/hooks"),
+        "elsewhere": git(
+            env, root.parent, "--git-dir", REMOTE, "for-each-ref", "--format=%(refname) %(tree)"
+        ),
         "kept": sorted(tree for ref, _, tree in refs if _is_kept(ref)),
         "log": [
             row.split(" ")[0] for row in git(env, root, "log", "--format=%s", "refs/scalpel/ops").splitlines()
@@ -52,6 +59,13 @@ def seen(root: Path, env: Mapping[str, str]) -> Seen:
 def difference(now: Seen, expected: Seen) -> list[str]:
     """In which respects a state is not the expected one; more may be recorded, as `restore` does at first."""
     return [key for key in now if not _agree(now[key], expected[key])]
+
+
+def unordered(state: Seen) -> Seen:
+    """The same, whatever was done first."""
+    log = state["log"]
+    assert isinstance(log, list)
+    return {**state, "log": sorted(log)}
 
 
 def _agree(now: object, expected: object) -> bool:
@@ -73,8 +87,11 @@ def house(root: Path) -> set[str]:
 def strays(root: Path, known: set[str]) -> list[str]:
     """Locks and temporary files that nobody needs any more, and what else is not ``known``."""
     found = {name for name in house(root) - known - _GITS_OWN if not name.startswith(_STAYS)}
+    # What git itself remembers of other repositories is a lock of git's own, and hinders no command of ours.
+    git_s = root / ".git/refs/remotes"
     for folder, pattern in ((".git/refs", "*.lock"), (".git/logs", "*.lock"), (".", ".git-scalpel-*.tmp")):
-        found |= {str(path.relative_to(root)) for path in (root / folder).rglob(pattern)}
+        lying = (path for path in (root / folder).rglob(pattern) if git_s not in path.parents)
+        found |= {str(path.relative_to(root)) for path in lying}
     return sorted(found)
 
 
@@ -86,6 +103,10 @@ def slot_strays(root: Path, cache: Path) -> list[str]:
     ]
     found = [path for folder, pattern in places for path in folder.rglob(pattern)]
     return sorted(str(path.relative_to(root.parent)) for path in found if path.name != "scalpel.lock")
+
+
+def _hooks(folder: Path) -> dict[str, bytes]:
+    return {hook.name: hook.read_bytes() for hook in folder.glob("*") if hook.suffix != ".sample"}
 
 
 def _change(env: Mapping[str, str], root: Path, ref: str) -> str:

@@ -129,6 +129,10 @@ class Struck:
         for first in expected or ("new", "old"):
             if not judge.difference(now, self.states[first, then]):
                 return self._afterwards(first, then)
+        if self.scenario.parts and not self._quietly(self.box.words).status:
+            now = self._look()
+            if not judge.difference(judge.unordered(now), judge.unordered(self.states["new", then])):
+                return self._afterwards("new", then)
         against = {first: judge.difference(now, self.states[first, then]) for first in ("old", "new")}
         return [f"a third state: {against}"]
 

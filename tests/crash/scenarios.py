@@ -34,6 +34,8 @@ CHANGE: dict[str, Content] = {
     "folder/in": None,
     "folder": b"now a file\n",
 }
+REMOTE = "remote.git"
+"""The folder beside the checkout in which the repository is that a push goes to."""
 DIRTY: dict[str, Content] = {"dirty.txt": b"1\n2\n3\n4\n5\n6 mine\n", "untracked": b"u\n"}
 
 
@@ -55,12 +57,14 @@ class Scenario(NamedTuple):
         make: brings a repository, in which BASE is committed, to where the command starts; the command.
         done: what the same command says when it is run again and there is nothing left to do.
         refusals: what it may say, beside what everything says, where a call fails: that of its own command.
+        parts: what it does has parts, each of which may be there alone until the command is run again.
     """
 
     name: str
     make: Callable[[Sandbox], Words]
     done: tuple[str, ...] = ()
     refusals: tuple[str, ...] = ()
+    parts: bool = False
 
 
 def _tell(repo: Sandbox, *words: str) -> str:
@@ -230,6 +234,24 @@ def _restore(repo: Sandbox) -> Words:
     return tool("restore", json.loads(taken.stdout)["data"]["id"])
 
 
+def _push(repo: Sandbox) -> Words:
+    """The other side goes on to its end, as on another machine."""
+    tx = _tell(repo, *_edit(repo)[3:-1], "--no-land")
+    repo.git("clone", "-q", "--bare", ".", str(repo.root.parent / REMOTE))
+    repo.git("remote", "add", "origin", str(repo.root.parent / REMOTE))
+    repo.git("config", "remote.origin.receivepack", "env -u LD_PRELOAD setsid git-receive-pack")
+    return tool("push", tx)
+
+
+def _init(repo: Sandbox) -> Words:
+    """A hook is there before ours, and the configuration and the settings of agents are not."""
+    hook = repo.root / ".git/hooks/pre-push"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 0\n")
+    hook.chmod(0o755)
+    return tool("init", "--hooks", "--agents")
+
+
 def _packed(repo: Sandbox) -> Words:
     """Refs that are packed are deleted by writing packed-refs anew."""
     words = _land(repo)
@@ -264,6 +286,8 @@ OURS = (
     Scenario("undo --all-since", _since, ("nothing_to_undo",)),
     Scenario("snapshot", _snapshot),
     Scenario("restore", _restore),
+    Scenario("push", _push, parts=True),
+    Scenario("init", _init, parts=True),
 )
 
 

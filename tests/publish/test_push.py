@@ -58,6 +58,34 @@ def push(repo: Sandbox, *words: str) -> Any:
     return scalpel(repo.root, "push", *words, "--json").data
 
 
+def by_hand(repo: Sandbox, tx: str) -> str:
+    """What a push has done that was killed before it could note that; the branch there."""
+    branch = f"scalpel/{tx}-return-three"
+    repo.git("push", "-q", "origin", f"refs/scalpel/tx/{tx}:refs/heads/{branch}")
+    return branch
+
+
+def test_a_push_that_was_killed_is_noted_when_it_is_pushed_again(remote: Remote) -> None:
+    tx = staged(remote.first)
+    branch = by_hand(remote.first, tx)
+    again = push(remote.first, tx)
+    assert (again["branch"], again["commit"], again["kept"]) == (branch, remote.heads()[branch], False)
+    assert [row["kind"] for row in scalpel(remote.first.root, "log", "--json").data] == ["push"]
+    assert push(remote.first, tx)["moved"] is False
+    scalpel(remote.first.root, "text", "a.py", "--old", "return 3", "--new", "return 4", "--tx", tx)
+    assert push(remote.first, tx)["branch"] == branch
+    assert "return 4" in remote.file(branch)
+
+
+def test_a_lock_on_the_branch_there_is_named(remote: Remote) -> None:
+    tx = staged(remote.first)
+    lock = remote.bare.root / f"refs/heads/scalpel/{tx}-return-three.lock"
+    lock.parent.mkdir()
+    lock.touch()
+    done = scalpel(remote.first.root, "push", tx, "--json")
+    assert (done.error["code"], str(lock.name) in done.error["message"]) == ("target_moved", True)
+
+
 def ssh(remote: Remote, script: str) -> dict[str, str]:
     """The remote by ssh, which is this script; the variables that say so."""
     remote.first.git("remote", "set-url", "origin", "ssh://nowhere.example/r.git")

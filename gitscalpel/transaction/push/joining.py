@@ -22,10 +22,10 @@ def joined(ws: Workspace, change: Candidate, there: There) -> tuple[Candidate, O
     Raises:
         WorldMoved: ``target_moved`` or ``merge_conflict``.
     """
-    if there.tip is None or _same(ws, change.head, there.tip):
+    if there.tip is None or same(ws, change.head, there.tip):
         return change, there.tip or change.head
     _refuse_rewritten(ws, there)
-    if there.change is not None and _same(ws, change.head, there.change):
+    if there.change is not None and same(ws, change.head, there.change):
         return change, there.tip
     if there.tip == there.change:  # nobody else has added anything
         return change, change.head
@@ -64,7 +64,7 @@ def _stands_on(ws: Workspace, tip: str, commit: str) -> bool:
     return not ws.repo.git.run("merge-base", "--is-ancestor", commit, tip).status
 
 
-def _same(ws: Workspace, one: Oid, other: Oid) -> bool:
+def same(ws: Workspace, one: Oid, other: Oid) -> bool:
     """Whether two commits say the same, whenever they were made."""
     a, b = ws.store.commit(one), ws.store.commit(other)
     return (a.tree, [*a.parents], a.message) == (b.tree, [*b.parents], b.message)

@@ -19,7 +19,7 @@ from gitscalpel.transaction.candidate import Candidate, refuse_nothing
 from gitscalpel.transaction.check import judging, reading
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.land.patience import again
-from gitscalpel.transaction.push.joining import joined
+from gitscalpel.transaction.push.joining import joined, same
 from gitscalpel.transaction.push.there import There, look
 from gitscalpel.transaction.rebase.onto import onto
 from gitscalpel.transaction.result import Result
@@ -94,11 +94,14 @@ def _once(ws: Workspace, staged: OpenTransaction, remote: str, branch: str | Non
         refuse_nothing(change)
         change = judging.ready(ws, change)
         whole, commit = joined(ws, change, there)
-    if commit != there.tip:
+    is_there = there.tip is not None and same(ws, change.head, there.tip)
+    if commit != there.tip or (
+        is_there and commit != there.ours
+    ):  # which a push that was killed has not noted
         with ws.store.lasting():
             remotes.push(ws.repo, remote, commit, there.ref, there.tip)
         _record(ws, whole, there, commit, change.head)
-    added = there.tip is not None and there.tip != there.change
+    added = there.tip is not None and not is_there and there.tip != there.change
     by = ws.user() + (f" with {ws.session.agent}" if ws.session.agent else "")
     url = remotes.url(ws.repo, remote)
     return Pushed(result.of(whole), remote, short(there.ref), there.tip, commit, added, url, by)
