@@ -24,7 +24,7 @@ from bench.side_by_side.ways.library import Library
 
 def test_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = {name: tmp_path / name for name in ("json", "markdown", "picture")}
-    words = ["--files", "20", "--rounds", "2", "--rows", "landing", "show", "merged", "memory", "process"]
+    words = ["--files", "20", "--rounds", "1", "--rows", "landing", "show", "merged", "memory", "process"]
     main([*words, "--curves", "files", *(f"--{name}={file}" for name, file in files.items())])
     report = msgspec.json.decode(files["json"].read_bytes(), type=Report)
     assert {row.row for row in report.rows} == {"landing", "show", "merged", "memory", "process"}
