@@ -49,7 +49,8 @@ def _do_it_here() -> int:
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     finally:
-        bundled.renew()
+        if _HERE.isdisjoint(sys.argv[1:2]):  # those load much that no short call does
+            bundled.renew()
     return 0
 
 

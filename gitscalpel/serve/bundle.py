@@ -16,41 +16,57 @@ from importlib.util import MAGIC_NUMBER, cache_from_source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType
+    from typing import TypeAlias
+
+    Held: TypeAlias = tuple[str, str, bytes, int, int]
+    """A module: its source, its own file, the latter's head, and where its code begins and ends."""
 
 _PACKAGE = __name__.partition(".")[0]
 _HEAD = 16
 """Bytes before the code in a compiled module: magic number, flags, time, size (PEP 552)."""
+_SIZE = 8
+"""Bytes that say how long the table is."""
 
 
 class Bundle:
     """Finds modules of this package in the file, for the interpreter.
 
     Args:
-        path: where the file is, or is going to be.
+        path: where the file is, or is going to be: a magic number, how long the table is, the table, and the
+            code of each module.
     """
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._before = set(sys.modules)
-        self._held: dict[str, tuple[str, str, bytes, bytes]] = {}
-        """Of each module its source, its file, the latter's head, and its code."""
-        # pathlib costs more than there is to be spared
-        with suppress(OSError, EOFError, ValueError, TypeError), open(path, "rb") as file:  # noqa: PTH123
-            if file.read(len(MAGIC_NUMBER)) == MAGIC_NUMBER:
-                self._held = marshal.load(file)  # noqa: S302 - trusted as compiled modules are
+        self._held: dict[str, Held] = {}
+        with suppress(OSError, EOFError, ValueError, TypeError):
+            self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # for modules that are still to come
+            start = os.pread(self._file, len(MAGIC_NUMBER) + _SIZE, 0)
+            if start.startswith(MAGIC_NUMBER):
+                size = int.from_bytes(start[len(MAGIC_NUMBER) :], "little")
+                held = marshal.loads(os.pread(self._file, size, len(start)))  # noqa: S302 - see above
+                self._begin = len(start) + size
+                if os.fstat(self._file).st_size == self._begin + max(end for *_, end in held.values()):
+                    self._held = held
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
         """What the interpreter asks of who finds modules."""
         if name not in self._held:
             return None
-        source, cached, head, code = self._held[name]
+        source, cached, head, *_ = self._held[name]
         if _head(source) != head:
             return None
-        found = ModuleSpec(name, _Loader(name, source, code), origin=source)
+        found = ModuleSpec(name, _Loader(name, source, self), origin=source)
         found.has_location, found.cached = True, cached
         if source.endswith("__init__.py"):
             found.submodule_search_locations = [source.removesuffix("/__init__.py")]
         return found
+
+    def code(self, name: str) -> bytes:
+        """What is held of a module; children of this process may read at the same time."""
+        *_, begin, end = self._held[name]
+        return os.pread(self._file, end - begin, self._begin + begin)
 
     def renew(self) -> None:
         """Take in what was loaded from files of its own; where nothing may be written, nothing is."""
@@ -61,28 +77,18 @@ class Bundle:
         read = {spec.name: _compiled(spec) for spec in specs if type(spec.loader) is SourceFileLoader}
         missed = {name: entry for name, entry in read.items() if entry}
         if missed:
+            held = {name: (*entry[:3], self.code(name)) for name, entry in self._held.items()}
             with suppress(OSError):
-                self._write(MAGIC_NUMBER + marshal.dumps(self._held | missed))
-
-    def _write(self, data: bytes) -> None:
-        beside = f"{self._path}.{os.getpid()}"
-        try:
-            with open(beside, "wb") as file:  # noqa: PTH123 - as above
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())  # half of a module is no module, and nobody would see it
-            os.replace(beside, self._path)  # noqa: PTH105
-        except OSError:
-            os.unlink(beside)  # noqa: PTH108
+                _write(self._path, held | missed)
 
 
 class _Loader(SourceFileLoader):
-    def __init__(self, name: str, source: str, code: bytes) -> None:
+    def __init__(self, name: str, source: str, bundle: Bundle) -> None:
         super().__init__(name, source)
-        self._code = code
+        self._bundle = bundle
 
-    def get_code(self, _name: str) -> CodeType:
-        code: CodeType = marshal.loads(self._code)  # noqa: S302 - as above
+    def get_code(self, name: str) -> CodeType:
+        code: CodeType = marshal.loads(self._bundle.code(name))  # noqa: S302 - trusted as compiled modules are
         return code
 
 
@@ -91,6 +97,25 @@ def use() -> Bundle:
     bundle = Bundle(cache_from_source(f"{os.path.dirname(__file__)}/bundled.py"))  # noqa: PTH120
     sys.meta_path.insert(0, bundle)
     return bundle
+
+
+def _write(path: str, modules: dict[str, tuple[str, str, bytes, bytes]]) -> None:
+    table: dict[str, Held] = {}
+    end = 0
+    for name, (source, cached, head, code) in modules.items():
+        begin, end = end, end + len(code)
+        table[name] = (source, cached, head, begin, end)
+    words = marshal.dumps(table)
+    beside = f"{path}.{os.getpid()}"
+    try:
+        with open(beside, "wb") as file:  # noqa: PTH123 - pathlib costs more than there is to be spared
+            file.write(MAGIC_NUMBER + len(words).to_bytes(_SIZE, "little") + words)
+            file.writelines(code for *_, code in modules.values())
+            file.flush()
+            os.fsync(file.fileno())  # half of a module is no module, and nobody would see it
+        os.replace(beside, path)  # noqa: PTH105
+    except OSError:
+        os.unlink(beside)  # noqa: PTH108
 
 
 def _head(source: str) -> bytes:
