@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
@@ -28,6 +29,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     pytest rewrites the assertions of a module that it imports for the first time and keeps the result on the
     disk. Processes that collect in the same order would all rewrite the same module at the same moment.
     """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell runs them behind its back: `... &`
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # as do the programs that tests interrupt
     worker = getattr(session.config, "workerinput", None)
     if worker is None or session.config.args != session.config.getini("testpaths"):
         return
