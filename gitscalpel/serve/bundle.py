@@ -70,7 +70,7 @@ class Bundle:
 
     def renew(self) -> None:
         """Take in what was loaded from files of its own; where nothing may be written, nothing is."""
-        if sys.dont_write_bytecode:
+        if sys.dont_write_bytecode or not os.access(os.path.dirname(self._path), os.W_OK):  # noqa: PTH120
             return
         loaded = [name for name in sys.modules.keys() - self._before if name.startswith(f"{_PACKAGE}.")]
         specs = [spec for name in loaded if (spec := sys.modules[name].__spec__)]
