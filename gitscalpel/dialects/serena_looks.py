@@ -9,6 +9,7 @@ from gitscalpel.dialects import names, wording
 from gitscalpel.dialects.names import Found
 from gitscalpel.dialects.tool import Given, Look, Refusal, Schema, Talk, Tool, flag, number, several, text
 from gitscalpel.globs import Globs
+from gitscalpel.regex import lazy
 
 _KINDS = {
     "module": 2,
@@ -26,6 +27,7 @@ _KINDS = {
     "struct": 23,
 }
 """Numbers of the Language Server Protocol for kinds of symbols."""
+_BRACES = lazy(r"\{([^{}]*)\}")
 _ONLY: dict[str, Schema] = {
     "include_kinds": several({"type": "integer"}, "Only these kinds (LSP numbers)."),
     "exclude_kinds": several({"type": "integer"}),
@@ -164,9 +166,18 @@ def _search(given: Given) -> Talk:
 
 def _globbed(given: Given, paths: list[str]) -> list[str]:
     only, never = given.get("paths_include_glob", ""), given.get("paths_exclude_glob", "")
-    kept = [*Globs([f"/{only.lstrip('/')}"]).among(paths)] if only else paths
-    left = {*Globs([f"/{never.lstrip('/')}"]).among(kept)} if never else set()
+    kept = [*Globs(_patterns(only)).among(paths)] if only else paths
+    left = {*Globs(_patterns(never)).among(kept)} if never else set()
     return [path for path in kept if path not in left]
+
+
+def _patterns(sent: str) -> list[str]:
+    """What a pattern means from the root on; ``{a,b}`` stands for each of them."""
+    braces = _BRACES.search(sent)
+    if braces is None:
+        return [f"/{sent.lstrip('/')}"]
+    before, after = sent[: braces.start()], sent[braces.end() :]
+    return [each for part in braces[1].split(",") for each in _patterns(f"{before}{part}{after}")]
 
 
 def _read(given: Given) -> Talk:

@@ -59,6 +59,9 @@ def test_patterns_are_found_and_files_read(tmp_path: Path) -> None:
         assert [*json.loads(agent.told("search_for_pattern", **asked, paths_include_glob="u*.py"))] == [
             "user.py"
         ]
+        assert [
+            *json.loads(agent.told("search_for_pattern", **asked, paths_include_glob="{s*,x{y,z}}.{py,js}"))
+        ] == ["shop.py"]
         assert agent.told("read_file", **AT, start_line=0, end_line=0) == "class Cart:"
         assert agent.told("read_file", **AT, start_line=-1) == "    return cart.total() * 2"
 
