@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from gitscalpel.dialects import names, wording
 from gitscalpel.dialects.tool import (
     Edit,
@@ -89,6 +91,25 @@ def _rename(given: Given) -> Talk:
     return wording.noting("\n".join([said, *(f"  {row['path']}" for row in done["files"])]), done)
 
 
+_BY_ACTION: dict[str, tuple[Callable[[Given], Talk], dict[str, str]]] = {
+    "replace": (_replace, {"body": "new_body"}),
+    "insert": (_insert, {"body": "code"}),
+    "remove": (_remove, {}),
+    "rename": (_rename, {"new_name": "new_name"}),
+}
+"""What ``edit_code`` does, and which of its arguments that needs, as the tool for it alone calls them."""
+
+
+def _code(given: Given) -> Talk:
+    action = given["action"]
+    talk, needed = _BY_ACTION[action]
+    missing = next((name for name in needed if name not in given), None)
+    if missing is not None:
+        raise BadCall("invalid_args", f"action {action} needs {missing}", f"give {missing}")
+    named = {theirs: given[ours] for ours, theirs in needed.items()}
+    return (yield from talk({**given, "name_path": given["symbol"], **named}))
+
+
 def _lines(done: Given) -> str:
     first, last = done["ops"][-1]["after"]
     return f"lines {first}-{last}"
@@ -118,6 +139,22 @@ TOOLS = (
         },
         needs=("path",),
         talk=_edit,
+        refused=_refused,
+        edits=True,
+    ),
+    Tool(
+        name="edit_code",
+        help="Replace, remove or rename a symbol, or insert code before or after (default) it.",
+        takes={
+            "symbol": text("Such as MyStruct/my_method."),
+            "path": text(),
+            "action": choice(*_BY_ACTION),
+            "body": text("replace, insert: the code."),
+            "position": choice("before", "after"),
+            "new_name": text("rename"),
+        },
+        needs=("symbol", "path", "action"),
+        talk=_code,
         refused=_refused,
         edits=True,
     ),

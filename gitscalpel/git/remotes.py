@@ -22,9 +22,13 @@ _REFUSED = re.compile(
 )
 _MOVED = ("stale info", "fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref")
 """What git, or the other side, says where a ref is not what it was expected to be."""
+_OF_A_HOOK = re.compile(r"^error: failed to push some refs to .*$", re.MULTILINE)
+"""All that git itself says where the hook has ended the push."""
 _LOCKED = re.compile(r"Unable to create '(.*\.lock)': File exists")
 _QUIET = {"GIT_TERMINAL_PROMPT": "0"}
 """Nobody is asked for a password in the middle of an answer."""
+PUSHED = "SCALPEL_PUSHED"
+"""The variable by which a ``pre-push`` hook of ours knows the commit that has been judged for this push."""
 _TO_LIST, _TO_MOVE = 60.0, 1800.0
 """Seconds for the other side to say what it has, and to fetch or push, a ``pre-push`` hook with it."""
 _SAYS_NOTHING = ("To ", "Done", "hint:", "Please make sure you have", "and the repository exists")
@@ -104,16 +108,17 @@ def push(repo: Repository, remote: str, commit: Oid, ref: str, expected: Oid | N
 
     Raises:
         WorldMoved: ``target_moved``: it is not.
-        NotAllowed: ``push_denied``: the other side says no.
+        NotAllowed: ``push_denied``: the other side says no, or the hook ``pre-push``.
         InputOutput: ``io_error``.
     """
     lease = f"--force-with-lease={ref}:{expected or ''}"
-    result = repo.git.run(
-        "push", "--porcelain", lease, "--", remote, f"{commit}:{ref}", env=_QUIET, seconds=_TO_MOVE
-    )
+    words = ("push", "--porcelain", lease, "--", remote, f"{commit}:{ref}")
+    result = repo.git.run(*words, env={**_QUIET, PUSHED: commit}, seconds=_TO_MOVE)
     if result.status == 0:
         return
     said = f"{result.out.decode('utf-8', 'replace')}\n{result.err}"
+    if _OF_A_HOOK.search(result.err) and "fatal:" not in said and "\n!" not in f"\n{said}":
+        raise _no_of_the_hook(repo, remote, result.err)
     lock = _LOCKED.search(said)
     if lock is not None:
         raise WorldMoved(
@@ -128,6 +133,16 @@ def push(repo: Repository, remote: str, commit: Oid, ref: str, expected: Oid | N
             "target_moved", f"{ref} on {remote} has moved meanwhile", "send it again", remote=remote, ref=ref
         )
     raise _failed(remote, said)
+
+
+def _no_of_the_hook(repo: Repository, remote: str, said: str) -> NotAllowed:
+    lines = without_credentials(_OF_A_HOOK.sub("", said)).strip().splitlines()
+    return NotAllowed(
+        "push_denied",
+        f"the hook pre-push says no: {'; '.join(lines[-3:]) or 'it does not tell why'}",
+        f"do what it asks for, and send it again; it is {repo.hooks / 'pre-push'}",
+        remote=remote,
+    )
 
 
 def without_credentials(text: str) -> str:

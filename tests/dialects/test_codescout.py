@@ -31,6 +31,24 @@ def test_symbols_are_replaced_inserted_removed_and_renamed(tmp_path: Path) -> No
         )
 
 
+def test_one_tool_does_what_four_do(tmp_path: Path) -> None:
+    with speaking(tmp_path / "r", "codescout") as agent:
+        at = {"path": "shop.py", "symbol": "tax"}
+        agent.told(
+            "edit_code", **at, action="insert", body="def half(cart):\n    return 0", position="before"
+        )
+        agent.told(
+            "edit_code", path="shop.py", symbol="half", action="replace", body="def half(cart):\n    return 1"
+        )
+        assert "def half(cart):\n    return 1\n\n\ndef tax" in agent.read()
+        agent.told("edit_code", path="shop.py", symbol="half", action="remove")
+        assert agent.read() == CODE
+        assert agent.told("edit_code", **at, action="rename", new_name="vat").startswith("ok: tax is vat now")
+        assert "action replace needs body" in agent.refused(
+            "edit_code", **{**at, "symbol": "vat"}, action="replace"
+        )
+
+
 def test_what_does_not_fit_is_refused_in_its_words(tmp_path: Path) -> None:
     with speaking(tmp_path / "r", "codescout") as agent:
         gone = agent.refused("replace_symbol", name_path="Cart/sum", path="shop.py", new_body=BODY)

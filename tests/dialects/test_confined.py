@@ -37,6 +37,7 @@ CALLS: dict[str, list[tuple[str, str, dict[str, Any]]]] = {
     ],
     "codescout": [
         ("edit_file", "path", OLD_NEW),
+        ("edit_code", "path", {"symbol": "f", "action": "replace", "body": NEW}),
         ("replace_symbol", "path", {"name_path": "f", "new_body": NEW}),
         ("insert_code", "path", {"name_path": "f", "code": "x = 1\n"}),
         ("remove_symbol", "path", {"name_path": "f"}),

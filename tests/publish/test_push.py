@@ -86,6 +86,21 @@ def test_a_lock_on_the_branch_there_is_named(remote: Remote) -> None:
     assert (done.error["code"], str(lock.name) in done.error["message"]) == ("target_moved", True)
 
 
+def test_our_own_hook_lets_it_go_and_another_one_says_why_not(remote: Remote) -> None:
+    repo = remote.first
+    scalpel(repo.root, "init", "--hooks")
+    tx = staged(repo)
+    assert push(repo, tx)["moved"] is True
+    other = repo.root / ".git/hooks/pre-push.before-scalpel"
+    other.write_text("#!/bin/sh\necho not on a Friday >&2\nexit 1\n")
+    other.chmod(0o755)
+    done = scalpel(repo.root, "push", staged(repo, "def g():\n    return 4\n", "g", "Four"), "--json")
+    assert (done.error["code"], "pre-push says no: not on a Friday" in done.error["message"]) == (
+        "push_denied",
+        True,
+    )
+
+
 def ssh(remote: Remote, script: str) -> dict[str, str]:
     """The remote by ssh, which is this script; the variables that say so."""
     remote.first.git("remote", "set-url", "origin", "ssh://nowhere.example/r.git")

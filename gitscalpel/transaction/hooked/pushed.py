@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gitscalpel.errors import GateRefused
-from gitscalpel.git import history, oplog, refs
+from gitscalpel.git import history, oplog, refs, remotes
 from gitscalpel.phrases import arg, call
 from gitscalpel.report import Judged, subject
 from gitscalpel.snapshot import Oid
@@ -38,17 +38,21 @@ def check(ws: Workspace, told: str) -> Judged:
 
 
 def _wanted(ws: Workspace, told: str) -> Iterator[tuple[str, Sequence[str]]]:
-    """What is to be pushed, each with what the other side holds in its place."""
+    """What is to be pushed, each with what the other side holds in its place.
+
+    What :func:`gitscalpel.transaction.push.pushing.push` publishes has been judged, on what is there already.
+    """
+    told_by = ws.session.environment.get
+    judged = told_by(remotes.PUSHED)
     for line in told.splitlines():
         _, new, ref, old = line.rsplit(" ", 3)
-        if new.strip("0") and not ref.startswith(refs.OURS):
+        if new.strip("0") and new != judged and not ref.startswith(refs.OURS):
             yield new, (old,) if old.strip("0") and ws.holds(Oid(old)) else ()
     if told.strip():
         return
-    told_by = ws.session.environment.get
     tip = told_by("PRE_COMMIT_TO_REF") or told_by("PRE_COMMIT_LOCAL_BRANCH")
     known = told_by("PRE_COMMIT_FROM_REF")
-    if tip:
+    if tip and tip != judged:
         yield tip, (known,) if known else ()
 
 
