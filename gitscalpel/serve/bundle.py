@@ -44,10 +44,13 @@ class Bundle:
             self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # for modules that are still to come
             start = os.pread(self._file, len(MAGIC_NUMBER) + _SIZE, 0)
             if start.startswith(MAGIC_NUMBER):
-                size = int.from_bytes(start[len(MAGIC_NUMBER) :], "little")
-                held = marshal.loads(os.pread(self._file, size, len(start)))  # noqa: S302 - see above
-                self._begin = len(start) + size
-                if os.fstat(self._file).st_size == self._begin + max(end for *_, end in held.values()):
+                self._begin = len(start) + int.from_bytes(start[len(MAGIC_NUMBER) :], "little")
+                whole = os.fstat(self._file).st_size
+                if self._begin > whole:  # as another version of this one wrote it
+                    return
+                words = os.pread(self._file, self._begin - len(start), len(start))
+                held = marshal.loads(words)  # noqa: S302 - see above
+                if whole == self._begin + max(end for *_, end in held.values()):
                     self._held = held
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:

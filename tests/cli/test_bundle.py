@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,13 @@ def test_one_that_has_changed_is_loaded_anew_and_taken_in(package: Path) -> None
     assert _loaded_by(package).startswith("_Loader Changed: ")
 
 
-@pytest.mark.parametrize("damage", [b"", b"\0" * 64, None], ids=["empty", "zeros", "torn"])
+OTHERWISE = MAGIC_NUMBER + b"{\xfa\x18gitscalpel.syntax.hidden" * 9
+"""As an earlier version wrote it: where the length stands now, there was none."""
+
+
+@pytest.mark.parametrize(
+    "damage", [b"", b"\0" * 64, OTHERWISE, None], ids=["empty", "zeros", "of another version", "torn"]
+)
 def test_a_damaged_file_is_left_aside_and_written_anew(package: Path, damage: bytes | None) -> None:
     _loaded_by(package)
     bundle = _bundle(package)
