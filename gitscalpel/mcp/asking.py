@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -52,8 +53,9 @@ class Here(msgspec.Struct, frozen=True):
         """
         kind = VERBS[verb].request
         known = [field.name for field in msgspec.structs.fields(kind)]
-        _refuse_others(fields, known)
+        refuse_others(fields, known)
         asked = {name: self.relative(name, value) for name, value in fields.items() if value is not None}
+        _refuse_missing(asked, [field.name for field in msgspec.structs.fields(kind) if field.required])
         try:
             request = wire.convert({**self._target(asked, known), **asked}, kind)
         except msgspec.ValidationError as error:
@@ -98,7 +100,15 @@ def _below(path: str, root: str) -> bool:
     return path == root or path.startswith(f"{root}/")
 
 
-def _refuse_others(fields: dict[str, Any], known: list[str]) -> None:
+def _refuse_missing(fields: dict[str, Any], needed: list[str]) -> None:
+    missing = [name for name in needed if name not in fields]
+    if missing:
+        raise BadCall("invalid_args", f"it does not say {' and '.join(missing)}", f"give {', '.join(needed)}")
+
+
+def refuse_others(fields: Mapping[str, Any], known: Iterable[str]) -> None:
+    """Refuse arguments that there are not. Raises ``BadCall``: ``invalid_args``."""
+    known = list(known)
     for name in fields:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)

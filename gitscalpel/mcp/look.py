@@ -8,7 +8,7 @@ import msgspec
 
 from gitscalpel import DoesNotFit
 from gitscalpel.mcp import schemas
-from gitscalpel.mcp.asking import Answered, Here
+from gitscalpel.mcp.asking import Answered, Here, refuse_others
 from gitscalpel.verbs.reply import Reply, plain
 from gitscalpel.views import Shown
 
@@ -38,6 +38,7 @@ def perform(here: Here, given: dict[str, Any]) -> Answered:
     Raises:
         ScalpelError: it is not there, or the arguments do not fit together.
     """
+    refuse_others(given, takes()[0])
     fields = dict(given)
     path, hashes = fields.pop("path", None), bool(fields.pop("hashes", False))
     if "find" in fields:

@@ -159,6 +159,8 @@ def test_a_refusal_is_a_result_with_a_call_that_can_be_sent_instead(repo: Sandbo
         ("edit", {**CHANGE, "mesage": "M"}, "did you mean message?"),
         ("look", {"path": "nothing.py"}, ""),
         ("look", {"file": "a.py"}, "it takes"),
+        ("look", {"paths": ["a.py"]}, "did you mean path?"),
+        ("rename", {"symbol": "f", "to": "g"}, "give path, to"),
         ("look", {"path": 7}, "schema"),
         ("undo", {"do": "everything"}, "undo, redo"),
         ("undo", {"do": ["undo"]}, "undo, redo"),
