@@ -9,13 +9,13 @@ from gitscalpel.failpoint import step
 
 
 def write(file: Path, text: str) -> bool:
-    """Make a file; False: something is there, and stays."""
-    step()
-    try:
-        fd = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-    except FileExistsError:
+    """Make a file; False: something is there, and stays. An empty one is what a killed call has left."""
+    if os.path.lexists(file) and (file.is_symlink() or not file.is_file() or file.stat().st_size):
         return False
-    with os.fdopen(fd, "wb") as new:
+    step()
+    with os.fdopen(
+        os.open(file, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666), "wb"
+    ) as new:
         new.write(text.encode())
     return True
 

@@ -86,6 +86,15 @@ def test_a_lock_on_the_branch_there_is_named(remote: Remote) -> None:
     assert (done.error["code"], str(lock.name) in done.error["message"]) == ("target_moved", True)
 
 
+def test_what_stands_on_commits_that_are_not_there_says_so(remote: Remote) -> None:
+    repo = remote.first
+    scalpel(repo.root, "text", "a.py", "--old", "return 1", "--new", "return 7")
+    done = scalpel(repo.root, "push", staged(repo), "--json")
+    assert done.error["code"] == "merge_conflict"
+    assert "main on origin lacks commits that it stands on" in done.error["message"]
+    assert "`git push origin main`" in done.error["hint"]
+
+
 def test_our_own_hook_lets_it_go_and_another_one_says_why_not(remote: Remote) -> None:
     repo = remote.first
     scalpel(repo.root, "init", "--hooks")

@@ -35,7 +35,7 @@ def joined(ws: Workspace, change: Candidate, there: There) -> tuple[Candidate, O
 def _refuse_rewritten(ws: Workspace, there: There) -> None:
     ref, ours = short(there.ref), there.ours
     known = ours is not None and ws.holds(ours) and there.change is not None and ws.holds(there.change)
-    if not (known and _stands_on(ws, str(there.tip), str(ours))):
+    if not (known and stands_on(ws, str(there.tip), str(ours))):
         raise WorldMoved(
             "target_moved",
             f"{ref} is on {there.remote} already, and does not stand on what this repository has left there",
@@ -55,12 +55,13 @@ def _on_top(ws: Workspace, change: Candidate, there: There, tip: Oid) -> tuple[C
     meta = msgspec.structs.replace(change.meta, checked=False)
     files = changed(ws, ws.store.tree_of(change.meta.base), merged.tree)
     whole = judging.ready(ws, change.revised(ws, merged.tree, meta, files))
-    parents = [tip] if _stands_on(ws, tip, there.target) else [tip, there.target]
+    parents = [tip] if stands_on(ws, tip, there.target) else [tip, there.target]
     made = ws.store.commit(change.head)
     return whole, ws.store.write_commit(whole.tree(ws), parents, made.message, author=made.author)
 
 
-def _stands_on(ws: Workspace, tip: str, commit: str) -> bool:
+def stands_on(ws: Workspace, tip: str, commit: str) -> bool:
+    """Whether a commit is among those that lead to another."""
     return not ws.repo.git.run("merge-base", "--is-ancestor", commit, tip).status
 
 

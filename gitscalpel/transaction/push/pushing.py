@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
-from gitscalpel.errors import ScalpelError
+from gitscalpel.errors import ScalpelError, WorldMoved
 from gitscalpel.git import oplog, remotes
 from gitscalpel.git.oplog import Record
 from gitscalpel.report import short
@@ -19,7 +19,7 @@ from gitscalpel.transaction.candidate import Candidate, refuse_nothing
 from gitscalpel.transaction.check import judging, reading
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.land.patience import again
-from gitscalpel.transaction.push.joining import joined, same
+from gitscalpel.transaction.push.joining import joined, same, stands_on
 from gitscalpel.transaction.push.there import There, look
 from gitscalpel.transaction.rebase.onto import onto
 from gitscalpel.transaction.result import Result
@@ -112,7 +112,19 @@ def _on(ws: Workspace, staged: OpenTransaction, there: There) -> Candidate:
     change = Candidate(staged.id, staged.head, staged.meta, staged.files)
     if staged.meta.base == there.target:
         return change
-    return change.revised(ws, *onto(ws, change, ws.at(staged.meta.branch)))
+    try:
+        return change.revised(ws, *onto(ws, change, ws.at(staged.meta.branch)))
+    except WorldMoved as error:
+        base = staged.meta.base
+        if error.code != "merge_conflict" or base is None or not stands_on(ws, base, there.target):
+            raise
+        target = short(staged.meta.branch)
+        raise WorldMoved(
+            error.code,
+            f"{target} on {there.remote} lacks commits that it stands on, and that changed the same places",
+            f"push them first: `git push {there.remote} {target}`",
+            **error.data,
+        ) from error
 
 
 def _record(ws: Workspace, change: Candidate, there: There, commit: Oid, own: Oid) -> None:
