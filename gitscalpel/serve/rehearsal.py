@@ -8,7 +8,9 @@ was asked for; a child that waits has the time for that.
 from __future__ import annotations
 
 import os
+import select
 import shutil
+import socket
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout, suppress
@@ -25,6 +27,33 @@ CALLS = (
     ("replace", f"{_FILE}::f", "--code", _TEXT.replace("1", "2"), "--dry-run"),
 )
 """What most calls are like. They start no program, and remember nothing of whose environment it is."""
+
+
+_UNHURRIED = 0.01
+"""Seconds without a call, after which a child has time to rehearse; where many come at once, none has."""
+_SELDOM = 1.0
+"""Seconds from one look to the next, at most, at whether a processor is idle."""
+_LOAD = Path("/proc/loadavg")
+
+
+def has_time(line: socket.socket) -> bool:
+    """Wait until a processor is idle, and give True; or until there is a call at ``line``, and give False.
+
+    A rehearsal takes as much computing as a call: where others wait for a processor, it would be in the way
+    of the very calls that it is for.
+    """
+    wait = _UNHURRIED
+    while not select.select([line], [], [], wait)[0]:
+        if _is_idle():
+            return True
+        wait = min(2 * wait, _SELDOM)
+    return False
+
+
+def _is_idle() -> bool:
+    """Whether no more run or wait to run, this process among them, than there are processors; see proc(5)."""
+    running, _, _ = _LOAD.read_text("ascii").split()[3].partition("/")
+    return int(running) <= (os.cpu_count() or 1)
 
 
 class Rehearsal:

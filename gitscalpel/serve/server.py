@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from gitscalpel.git import opening
 from gitscalpel.serve import address, child, peer, sources, start, warm
-from gitscalpel.serve.rehearsal import Rehearsal
+from gitscalpel.serve.rehearsal import Rehearsal, has_time
 
 IDLE = 600.0
 """Seconds without a call, after which it ends."""
@@ -26,8 +26,6 @@ _MEMORY = 1 << 20
 _BACKLOG = 256
 _SPARES = 3
 """Children that wait: where one call follows another, the next has had the time of two to rehearse."""
-_UNHURRIED = 0.01
-"""Seconds without a call, after which a child has time to rehearse; where many come at once, none has."""
 _DEFECT = 70
 
 
@@ -176,7 +174,7 @@ class Server:
                     *(each.handed for each in spares),
                 ):
                     each.close()
-                if not select.select([theirs], [], [], _UNHURRIED)[0]:
+                if has_time(theirs):
                     self._rehearsal.hold(self._main)
                 _, files, _, _ = socket.recv_fds(theirs, 1, 1)
                 if files:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
+from gitscalpel.serve.rehearsal import has_time
 from tests.sandbox import Sandbox
 from tests.serve.serving import Served
 
@@ -67,6 +71,20 @@ def test_calls_are_rehearsed_and_nothing_of_them_is_remembered(tmp_path: Path) -
     assert found["temporary"] is None
     assert "gitscalpel.cli.app.parser" in str(found["before"])
     assert found["remembered"] == []
+
+
+def test_nobody_rehearses_where_others_wait_for_a_processor() -> None:
+    ours, theirs = socket.socketpair()
+    others = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(os.cpu_count() or 1)]
+    with ours, theirs:
+        try:
+            time.sleep(_REHEARSAL)
+            threading.Timer(_REHEARSAL, ours.send, [b"."]).start()
+            assert not has_time(theirs)
+        finally:
+            for each in others:
+                each.kill()
+                each.wait()
 
 
 def test_the_repository_of_rehearsals_is_gone_with_the_server(server: Served) -> None:
