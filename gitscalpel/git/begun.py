@@ -8,14 +8,34 @@ from pathlib import Path
 from gitscalpel.failpoint import step
 
 
-def write(file: Path, text: str) -> bool:
-    """Make a file; False: something is there, and stays. An empty one is what a killed call has left."""
-    if os.path.lexists(file) and (file.is_symlink() or not file.is_file() or file.stat().st_size):
+def write(file: Path, text: str, folder: Path) -> bool:
+    """Make a file, whole or not at all; False: something is there, and stays.
+
+    Args:
+        file: its name.
+        text: what it says.
+        folder: where it is written before it gets that name; cleared away by whoever heals.
+    """
+    if os.path.lexists(file):
         return False
+    new = folder / "begun"
+    new.write_bytes(text.encode())
     step()
-    with os.fdopen(
-        os.open(file, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666), "wb"
-    ) as new:
+    try:
+        os.link(new, file)
+    except FileExistsError:
+        return False
+    except OSError:  # another file system, or one without links
+        return _written(file, text)
+    return True
+
+
+def _written(file: Path, text: str) -> bool:
+    try:
+        fd = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    except FileExistsError:
+        return False
+    with os.fdopen(fd, "wb") as new:
         new.write(text.encode())
     return True
 

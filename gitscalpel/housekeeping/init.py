@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel import config
-from gitscalpel.git import begun, shims
+from gitscalpel.git import begun, scratch, shims
 from gitscalpel.housekeeping import template
 from gitscalpel.workspace import Workspace
 
@@ -50,12 +50,14 @@ def init(ws: Workspace, *, hooks: bool = False) -> Begun:
     """
     there = dict(shims.found(ws.here))
     done = dict(shims.install(ws.here, _program(ws))) if hooks else {}
-    words = (
-        "kept as it is"
-        if _is_known(ws) or not begun.write(_file(ws), template.TEXT)
-        else "written; commit it"
-    )
-    return _told(ws, words, there, done)
+    return _told(ws, "written; commit it" if _written(ws) else "kept as it is", there, done)
+
+
+def _written(ws: Workspace) -> bool:
+    if _is_known(ws):
+        return False
+    with scratch.made(ws.repo.scalpel_dir) as folder:
+        return begun.write(_file(ws), template.TEXT, folder.path)
 
 
 def deinit(ws: Workspace, *, hooks: bool = False) -> Begun:
