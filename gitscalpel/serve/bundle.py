@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     """A module: its source, its own file, the latter's head, and where its code begins and ends."""
 
 _PACKAGE = __name__.partition(".")[0]
+_FOLDER = os.path.dirname(__file__)  # noqa: PTH120
 _HEAD = 16
 """Bytes before the code in a compiled module: magic number, flags, time, size (PEP 552)."""
 _SIZE = 8
@@ -33,7 +34,7 @@ class Bundle:
 
     Args:
         path: where the file is, or is going to be: a magic number, how long the table is, the table, and the
-            code of each module.
+            code of each module. The table is of one place: a copy of the package begins its own.
     """
 
     def __init__(self, path: str) -> None:
@@ -49,8 +50,8 @@ class Bundle:
                 if self._begin > whole:  # as another version of this one wrote it
                     return
                 words = os.pread(self._file, self._begin - len(start), len(start))
-                held = marshal.loads(words)  # noqa: S302 - see above
-                if whole == self._begin + max(end for *_, end in held.values()):
+                folder, held = marshal.loads(words)  # noqa: S302 - see above
+                if folder == _FOLDER and whole == self._begin + max(end for *_, end in held.values()):
                     self._held = held
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
@@ -97,7 +98,7 @@ class _Loader(SourceFileLoader):
 
 def use() -> Bundle:
     """Have modules be found in the file of this interpreter from now on."""
-    bundle = Bundle(cache_from_source(f"{os.path.dirname(__file__)}/bundled.py"))  # noqa: PTH120
+    bundle = Bundle(cache_from_source(f"{_FOLDER}/bundled.py"))
     sys.meta_path.insert(0, bundle)
     return bundle
 
@@ -108,7 +109,7 @@ def _write(path: str, modules: dict[str, tuple[str, str, bytes, bytes]]) -> None
     for name, (source, cached, head, code) in modules.items():
         begin, end = end, end + len(code)
         table[name] = (source, cached, head, begin, end)
-    words = marshal.dumps(table)
+    words = marshal.dumps((_FOLDER, table))
     beside = f"{path}.{os.getpid()}"
     try:
         with open(beside, "wb") as file:  # noqa: PTH123 - pathlib costs more than there is to be spared

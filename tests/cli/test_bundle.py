@@ -62,6 +62,16 @@ def test_one_that_has_changed_is_loaded_anew_and_taken_in(package: Path) -> None
     assert _loaded_by(package).startswith("_Loader Changed: ")
 
 
+def test_a_copy_finds_nothing_of_what_it_was_copied_from(package: Path, tmp_path: Path) -> None:
+    _loaded_by(package)
+    copy = Path(shutil.copytree(package, tmp_path / "elsewhere" / "gitscalpel"))
+    app = copy / "cli" / "app.py"
+    app.write_text(app.read_text().replace('"""', '"""Changed: ', 1))
+    assert " Changed: " in _loaded_by(copy)
+    assert _loaded_by(copy).startswith("_Loader Changed: ")
+    assert "Changed" not in _loaded_by(package)
+
+
 OTHERWISE = MAGIC_NUMBER + b"{\xfa\x18gitscalpel.syntax.hidden" * 9
 """As an earlier version wrote it: where the length stands now, there was none."""
 
