@@ -95,7 +95,10 @@ def _install(hook: Path, wanted: bytes) -> str:
     else:
         done = "installed"
     hook.parent.mkdir(parents=True, exist_ok=True)
-    new.write_bytes(wanted)
+    with new.open("wb") as file:
+        file.write(wanted)
+        file.flush()
+        os.fsync(file.fileno())  # half of a hook ends every commit
     new.chmod(0o755)
     step()
     new.rename(hook)
