@@ -41,10 +41,35 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command line; the exit status."""
-    arguments = arguments or ["--help"]
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by who called: nobody hears what is said there
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+    try:
+        return _told(arguments or ["--help"])
+    except BrokenPipeError:
+        # Whoever read the answer has gone; keep Python from saying so at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+
+
+def _told(arguments: list[str]) -> int:
+    """The same, with what went wrong told."""
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     as_json = "--json" in own
     command = next((word for word in arguments if not word.startswith("-")), "")
+    try:
+        status = _done(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except BaseException as error:
+        known = _known(error, arguments)
+        _tell(command, known, as_json)
+        return known.exit_status
+    return status
+
+
+def _done(arguments: list[str]) -> int:
     try:
         # Importing makes nothing to collect, and looking for it costs a fifth of the start.
         gc.disable()
@@ -55,18 +80,8 @@ def run(arguments: list[str]) -> int:
         gc.set_threshold(50_000, 20, 100)  # trees of symbols are many objects that stay
         gc.enable()
         command_line()
-        if sys.stdout:  # else it was closed by who called
-            sys.stdout.flush()
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else 1
-    except BrokenPipeError:
-        # Whoever read the answer has gone; keep Python from saying so at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
-    except BaseException as error:
-        known = _known(error, arguments)
-        _tell(command, known, as_json)
-        return known.exit_status
     return 0
 
 

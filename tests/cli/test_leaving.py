@@ -7,14 +7,19 @@ import subprocess
 import sys
 from pathlib import Path
 
-_CALL = [sys.executable, "-m", "gitscalpel", "--version"]
+import pytest
+
+_PROGRAM = [sys.executable, "-m", "gitscalpel"]
+_CALL = [*_PROGRAM, "--version"]
 _BUFFERED = {**os.environ, "PYTHONUNBUFFERED": ""}
+_NOWHERE = ["show", "there/is/none.py", "--json"]
 
 
-def test_what_could_not_be_written_at_the_end_is_told() -> None:
+@pytest.mark.parametrize("words", [["--version"], ["show", "-h"]])
+def test_what_could_not_be_written_at_the_end_is_told(words: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
-            _CALL, env=_BUFFERED, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            [*_PROGRAM, *words], env=_BUFFERED, stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert (done.returncode, done.stderr.splitlines()[0]) == (
         75,
@@ -22,9 +27,30 @@ def test_what_could_not_be_written_at_the_end_is_told() -> None:
     )
 
 
-def test_who_has_closed_the_output_hears_nothing() -> None:
-    done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *_CALL], capture_output=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+@pytest.mark.parametrize(
+    ("words", "closed", "status"),
+    [
+        (["--version"], ">&-", 0),
+        (["list"], ">&-", 0),
+        (_NOWHERE, ">&-", 3),
+        (_NOWHERE[:-1], "2>&-", 3),
+    ],
+)
+def test_who_has_closed_an_output_hears_nothing(words: list[str], closed: str, status: int) -> None:
+    command = ["sh", "-c", f'"$@" {closed}', "sh", *_PROGRAM, *words]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (status, b"", b"")
+
+
+@pytest.mark.parametrize("words", [["show", "-h"], _NOWHERE])
+def test_who_reads_no_further_hears_nothing_either(words: list[str]) -> None:
+    reads, writes = os.pipe()
+    os.close(reads)
+    with os.fdopen(writes, "wb") as pipe:
+        done = subprocess.run(
+            [*_PROGRAM, *words], env=_BUFFERED, stdout=pipe, stderr=subprocess.PIPE, check=False
+        )
+    assert (done.returncode, done.stderr) == (141, b"")
 
 
 def test_what_others_have_asked_for_at_the_end_is_done(tmp_path: Path) -> None:
