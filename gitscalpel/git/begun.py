@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from gitscalpel import private
 from gitscalpel.failpoint import step
 
 
@@ -19,14 +20,16 @@ def write(file: Path, text: str, folder: Path) -> bool:
     if os.path.lexists(file):
         return False
     new = folder / "begun"
-    new.write_bytes(text.encode())
+    private.write(new, text.encode(), durable=True)
     step()
     try:
         os.link(new, file)
     except FileExistsError:
         return False
     except OSError:  # another file system, or one without links
-        return _written(file, text)
+        if not _written(file, text):
+            return False
+    private.sync(file.parent)
     return True
 
 

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from gitscalpel import private
 from gitscalpel.errors import DoesNotFit, Misconfigured
 from gitscalpel.failpoint import step
 from gitscalpel.git import shim
@@ -95,11 +96,9 @@ def _install(hook: Path, wanted: bytes) -> str:
     else:
         done = "installed"
     hook.parent.mkdir(parents=True, exist_ok=True)
-    with new.open("wb") as file:
-        file.write(wanted)
-        file.flush()
-        os.fsync(file.fileno())  # half of a hook ends every commit
+    private.write(new, wanted, durable=True)  # half of a hook ends every commit
     new.chmod(0o755)
     step()
     new.rename(hook)
+    private.sync(hook.parent)
     return done
