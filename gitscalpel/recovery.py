@@ -7,7 +7,7 @@ there is one way back and it is walked every day.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Literal
@@ -76,16 +76,8 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
             moved, more = heal(_standing_in(repo, found), store, lock, found)
             said.append(f"{found.what} had been interrupted; it was {'finished' if moved else 'taken back'}")
             said += more
-        from gitscalpel.git.pool import removal
-
-        # Those without a transaction first: what they note of refs is no longer anybody's.
-        for each in sorted(left, key=lambda each: each.read(_TRANSACTION)):
-            said += [
-                f"moved {ref} with the others, as an interrupted git had begun"
-                for ref in ref_transaction.complete(repo, each)
-            ]
-            said += removal.finish(repo, store, each)
-            said += _forgotten(repo, each)
+        if left:
+            said += _finished(repo, store, left)
         if left and said == doubts:
             said += ["removed the temporary files of a command that was interrupted"]
     if left or found is not None:
@@ -96,6 +88,18 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
     if is_due:
         abandoned.looked(repo.scalpel_dir)
     return said
+
+
+def _finished(repo: Repository, store: Store, left: Sequence[Scratch]) -> Iterator[str]:
+    """Finish what whoever was killed had noted that he was about to do; what was done, in words."""
+    from gitscalpel.git.pool import removal
+
+    # Those without a transaction first: what they note of refs is no longer anybody's.
+    for each in sorted(left, key=lambda each: each.read(_TRANSACTION)):
+        for ref in ref_transaction.complete(repo, each):
+            yield f"moved {ref} with the others, as an interrupted git had begun"
+        yield from removal.finish(repo, store, each)
+        yield from _forgotten(repo, each)
 
 
 def take_over(repo: Repository, store: Store, lock: Lock, file: Path) -> list[str]:
