@@ -14,7 +14,7 @@ import gitscalpel
 from gitscalpel.errors import DoesNotFit, InputOutput
 from gitscalpel.patterns import Sent, process
 from gitscalpel.verbs import places
-from tests.edit.folding import refusal
+from tests.edit.folding import after, refusal
 from tests.sandbox import Sandbox
 
 ENDLESS = r"(a+)+$"
@@ -68,7 +68,27 @@ def test_a_pattern_without_an_end_is_refused_and_the_next_is_not() -> None:
 @pytest.mark.usefixtures("impatient")
 def test_where_a_match_begins_again_is_not_looked_for_without_end() -> None:
     with pytest.raises(DoesNotFit):
-        Sent(r"c[^c]*d|(a+)+$").restart(f"c{LONG}d", (0, 43))
+        Sent(r"c[^c]*d|(a+)+$").restart(f"c{LONG}d", [(0, 43)])
+
+
+def test_the_first_match_in_which_it_begins_again_is_named() -> None:
+    text = "(a)\n(b(c)\n(d(e)\n"
+    matches = [match[0] for match in Sent(r"\(.*?\)", re.DOTALL).matches(text)]
+    assert Sent(r"\(.*?\)", re.DOTALL).restart(text, matches) == (1, text.index("(c"))
+
+
+def test_however_many_lines_match_it_is_asked_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    questions: list[object] = []
+    answer = process.answer
+
+    def noting(*question: Any) -> Any:
+        questions.append(question)
+        return answer(*question)
+
+    monkeypatch.setattr(process, "answer", noting)
+    edit = {"old": "a\nb", "new": "c", "regex": True, "all": True}
+    assert after(b"a\nb\n" * 5, edit) == b"c\n" * 5
+    assert len(questions) == 2
 
 
 def test_others_go_on_while_one_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,10 +78,9 @@ def _by_pattern(op: Text, source: Source, folded: Folded) -> Edit:
     chosen = _chosen(op, pattern.hits, source)
     order = {hit: index for index, hit in enumerate(pattern.hits)}
     indices = [order[hit] for hit in chosen]
-    for index in indices:
-        again = pattern.restart(index)
-        if again is not None:
-            raise restarts(source, pattern.hits[index], again)
+    again = pattern.restart(indices)
+    if again is not None:
+        raise restarts(source, pattern.hits[again[0]], again[1])
     news = [_plain(pattern.expand(index, op.new)) for index in indices]
     return _edit(op, source, chosen, news, strategy="regex")
 

@@ -49,14 +49,14 @@ class Sent(Generic[AnyStr]):
         found: list[Spans] = process.answer(self._asked, text)
         return found
 
-    def restart(self, text: AnyStr, match: tuple[int, int]) -> int | None:
-        """Where inside of a match that is one of a text the pattern matches again; None: nowhere.
+    def restart(self, text: AnyStr, matches: list[tuple[int, int]]) -> tuple[int, int] | None:
+        """The number of the first of a text's matches inside of which it matches again, and where; or None.
 
-        The places right behind its start at which it matches as well do not count: they are the same
-        beginning, interrupted.
+        The places right behind a match's start at which it matches as well do not count: they are the same
+        beginning, interrupted. All are asked about at once, as the text goes along with each question.
 
         Raises:
             DoesNotFit, InputOutput: as for :meth:`matches`.
         """
-        found: int | None = process.answer(self._asked, text, match)
+        found: tuple[int, int] | None = process.answer(self._asked, text, matches)
         return found

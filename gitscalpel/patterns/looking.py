@@ -1,7 +1,7 @@
 """Run as a program, without anything else of ours: looks for patterns, and dies where one takes too long.
 
 It reads questions at its standard input and answers at its standard output, as ``marshal`` writes them, until
-nobody asks: a pattern, its flags, for how many seconds it may compute, a text, and a match or None.
+nobody asks: a pattern, its flags, for how many seconds it may compute, a text, and matches or None.
 """
 
 from __future__ import annotations
@@ -19,13 +19,16 @@ def spans(pattern: re.Pattern[Any], text: Any) -> list[tuple[tuple[int, int], ..
     return [tuple(map(match.span, groups)) for match in pattern.finditer(text)]
 
 
-def restart(pattern: re.Pattern[Any], text: Any, start: int, end: int) -> int | None:
-    """Where in the match from ``start`` to ``end`` the pattern matches again, behind its beginning."""
-    at = start + 1
-    while at < end and pattern.match(text, at):
-        at += 1
-    again = next((match.start() for match in pattern.finditer(text, at) if match.group()), end)
-    return again if again < end else None
+def restart(pattern: re.Pattern[Any], text: Any, matches: list[tuple[int, int]]) -> tuple[int, int] | None:
+    """The number of the first match in which the pattern matches again, behind its beginning, and where."""
+    for number, (start, end) in enumerate(matches):
+        at = start + 1
+        while at < end and pattern.match(text, at):
+            at += 1
+        again = next((match.start() for match in pattern.finditer(text, at) if match.group()), end)
+        if again < end:
+            return number, again
+    return None
 
 
 def main() -> None:
@@ -33,12 +36,12 @@ def main() -> None:
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     while True:
         try:
-            pattern, flags, seconds, text, match = marshal.load(sys.stdin.buffer)  # noqa: S302 - our parent's
+            pattern, flags, seconds, text, matches = marshal.load(sys.stdin.buffer)  # noqa: S302 - our parent's
         except EOFError:
             return
         signal.setitimer(signal.ITIMER_PROF, seconds)
         compiled = re.compile(pattern, flags)
-        found = spans(compiled, text) if match is None else restart(compiled, text, *match)
+        found = spans(compiled, text) if matches is None else restart(compiled, text, matches)
         signal.setitimer(signal.ITIMER_PROF, 0)
         marshal.dump(found, sys.stdout.buffer)
         sys.stdout.buffer.flush()

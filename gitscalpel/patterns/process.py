@@ -19,7 +19,9 @@ _WORDS = ("-I", "-S", "-B", "-W", "ignore", str(Path(__file__).with_name("lookin
 _idle: list[subprocess.Popen[bytes]] = []
 
 
-def answer(pattern: tuple[str | bytes, int], text: str | bytes, match: tuple[int, int] | None = None) -> Any:
+def answer(
+    pattern: tuple[str | bytes, int], text: str | bytes, matches: list[tuple[int, int]] | None = None
+) -> Any:
     """What ``looking.py`` answers to a pattern with its flags.
 
     Raises:
@@ -28,7 +30,7 @@ def answer(pattern: tuple[str | bytes, int], text: str | bytes, match: tuple[int
     """
     child = _taken()
     try:
-        found = _asked(child, (*pattern, LONGEST, text, match))
+        found = _asked(child, (*pattern, LONGEST, text, matches))
     except (EOFError, BrokenPipeError):
         raise _ended(child, pattern[0]) from None
     except BaseException:

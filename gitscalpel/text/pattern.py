@@ -7,6 +7,7 @@ is refused: empty places, and matches in which the pattern starts again.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from gitscalpel.errors import BadCall
 from gitscalpel.patterns import Sent
@@ -50,17 +51,19 @@ class Pattern:
             hits.append(Hit(text.raw(start), text.raw(at)))
         return hits
 
-    def restart(self, index: int) -> int | None:
-        """Where in the match over several lines the pattern starts to match again.
+    def restart(self, indices: Iterable[int]) -> tuple[int, int] | None:
+        """The first of some matches, of those over several lines, in which the pattern starts to match again.
 
         Returns:
-            The offset in characters from the match's beginning, or None.
+            Its index, and the offset in characters from its beginning; or None.
         """
-        start, end = self.matches[index][0]
-        if "\n" not in self._text[start:end].removesuffix("\n"):
+        spans = [(index, self.matches[index][0]) for index in indices]
+        several = [each for each in spans if "\n" in self._text[slice(*each[1])].removesuffix("\n")]
+        again = self._pattern.restart(self._text, [span for _, span in several]) if several else None
+        if again is None:
             return None
-        again = self._pattern.restart(self._text, (start, end))
-        return None if again is None else again - start
+        index, (start, _) = several[again[0]]
+        return index, again[1] - start
 
     def expand(self, index: int, new: str) -> str:
         r"""``new`` with ``\1`` and ``\g<name>`` replaced; everything else is literal.
