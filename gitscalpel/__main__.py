@@ -11,6 +11,10 @@ import sys
 
 from gitscalpel.serve import address, client
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
 _HERE = frozenset({"serve", "run", "demo", "mcp", "review"})
 """Commands that stay, or hand the terminal to another program."""
 _OPEN_FILES = ("/dev/fd/", "/proc/self/")
@@ -54,17 +58,21 @@ def _do_it_here() -> int:
     return 0
 
 
-def _leave(status: int) -> None:
+def _leave(status: int) -> NoReturn:
     """End, and take nothing apart that is going to be gone: else a tenth of a short call."""
-    threading = sys.modules.get("threading")
-    if threading is None or threading.active_count() == 1:
-        from contextlib import suppress
+    atexit.register(_end, status)  # what is registered last is done first
+    sys.exit(status)  # who runs this, as a profiler does, has his say before
 
-        atexit._run_exitfuncs()  # what else runs them is what is left out here
-        with suppress(AttributeError, OSError):  # closed, or full, which has been told
-            sys.stdout.flush()
-        os._exit(status)
-    sys.exit(status)
+
+def _end(status: int) -> None:
+    """Do all that an interpreter does at its end, but take itself apart."""
+    from contextlib import suppress
+
+    atexit.unregister(_end)
+    atexit._run_exitfuncs()
+    with suppress(AttributeError, OSError):  # taken away, or full, which has been told
+        sys.stdout.flush()
+    os._exit(status)
 
 
 if __name__ == "__main__":

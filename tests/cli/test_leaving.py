@@ -58,3 +58,10 @@ def test_what_others_have_asked_for_at_the_end_is_done(tmp_path: Path) -> None:
     environment = {**_BUFFERED, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run(_CALL, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     assert done.stdout.splitlines()[1:] == ["measured"]
+
+
+def test_who_profiles_a_call_is_told() -> None:
+    profiled = [sys.executable, "-m", "cProfile", *_CALL[1:]]
+    alone = {**_BUFFERED, "SCALPEL_SERVER": "off"}
+    done = subprocess.run(profiled, env=alone, stdout=subprocess.PIPE, text=True, check=True)
+    assert "function calls" in done.stdout
