@@ -16,11 +16,17 @@ def _edit(given: Given) -> Talk:
     path = given["file_path"]
     if op["op"] == "text":
         return wording.noting(f"Successfully edited {path} ({_times(done)})", done)
-    what = {"insert": "inserted the code into", "lines": "replaced the lines of"}.get(
-        op["op"], "replaced the symbol in"
-    )
-    first, last = done["ops"][0]["after"]
-    return wording.noting(f"Successfully {what} {path} (lines {first}-{last})", done)
+    first, last = done["ops"][0]["after" if given["new_string"] else "before"]
+    return wording.noting(f"Successfully {_what(op)} {path} (lines {first}-{last})", done)
+
+
+def _what(op: Given) -> str:
+    """What has been done, to which the path is the object."""
+    if op.get("position") is not None:
+        return "inserted the code into"
+    if op["op"] == "lines":
+        return "replaced the lines of" if op["code"] else "deleted the lines of"
+    return "replaced the symbol in" if op["op"] == "replace" else "deleted the symbol from"
 
 
 def _times(done: Given) -> str:
@@ -36,7 +42,11 @@ def _op(given: Given) -> Given:
         symbol = names.symbol(given["symbol"])
         if where is not None:
             return one("insert", path=path, symbol=symbol, position=where, code=new)
-        return one("replace", path=path, symbol=symbol, code=new)
+        return (
+            one("replace", path=path, symbol=symbol, code=new)
+            if new
+            else one("delete", path=path, symbol=symbol)
+        )
     if "start_line" in given:
         lines = {"start": given["start_line"], "end": given.get("end_line"), "position": where}
         return one("lines", path=path, code=new, **lines)

@@ -3,74 +3,54 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from collections.abc import Generator
+from typing import Any
 
 from gitscalpel.dialects import names, wording
+from gitscalpel.dialects.probe_query import Query, parsed
 from gitscalpel.dialects.tool import Given, Look, Talk, Tool, flag, number, text
-from gitscalpel.errors import BadCall
+from gitscalpel.errors import BadCall, ScalpelError
 from gitscalpel.regex import lazy
 
 _CHARACTERS = 4
 """Of a token."""
-_TOKENS = 10_000
+_TOKENS = 20_000
 _AROUND = 10
-_TERM = lazy(r'(?P<sign>[+-]?)(?:"(?P<quoted>[^"]*)"|(?P<word>[^\s()"]+))')
 _TARGET = lazy(r"(?P<path>[^#:]+)(?:#(?P<symbol>.+)|:(?P<first>\d+)(?:-(?P<last>\d+))?)?\Z")
 _TEST = lazy(r"(?:^|/)tests?/|(?:^|/)test_|[._]test\.|\.spec\.")
 
 
-class _Query(NamedTuple):
-    """The words of a query: all that a file must hold, all that it must not, and all that count."""
-
-    must: set[str]
-    never: set[str]
-    words: list[str]
-
-
-def _parsed(query: str, *, exact: bool) -> _Query:
-    if exact:
-        return _Query({query.lower()}, set(), [query.lower()])
-    must: set[str] = set()
-    never: set[str] = set()
-    words: list[str] = []
-    joined = ""
-    for found in _TERM.finditer(query):
-        word = found["quoted"] if found["quoted"] is not None else found["word"]
-        if found["quoted"] is None and word in ("AND", "OR", "NOT"):
-            must |= {words[-1]} if word == "AND" and words else set()
-            joined = word
-            continue
-        if found["sign"] == "-" or joined == "NOT":
-            never.add(word.lower())
-        else:
-            words.append(word.lower())
-            must |= {word.lower()} if found["sign"] == "+" or joined == "AND" else set()
-        joined = ""
-    if not words:
-        raise BadCall("invalid_args", "the query has no word to look for", "give words, AND, OR, NOT, +, -")
-    return _Query(must, never, words)
-
-
 def _search(given: Given) -> Talk:
-    query = _parsed(given["query"], exact=bool(given.get("exact")))
+    query = parsed(given["query"], exact=bool(given.get("exact")))
     pattern = "|".join(re.escape(word) for word in [*query.words, *query.never])
     path = given.get("path", ".")
     told = yield Look("find", {"selector": f"text(/(?i){pattern}/)", "paths": [path]})
     files: dict[str, list[dict[str, Any]]] = {}
     for row in told["matches"]:
-        if given.get("allow_tests") or not _TEST.search(row["path"]):
+        if query.lets(row["path"]) and (given.get("allow_tests", True) or not _TEST.search(row["path"])):
             files.setdefault(row["path"], []).append(row)
     ranked = sorted(filter(None, (_ranked(query, file, rows) for file, rows in files.items())))
     blocks: list[str] = []
     for _, _, file in ranked[: max(given.get("maxResults", len(ranked)), 0)]:
-        outline = yield Look("outline", {"paths": [file]})
-        blocks.append(_block(file, files[file], [*names.walked(outline)]))
+        symbols = yield from _symbols(file)
+        blocks.append(_block(file, files[file], symbols))
     if not blocks:
         return "No results found."
     return _cut(blocks, given.get("maxTokens", _TOKENS) * _CHARACTERS)
 
 
-def _ranked(query: _Query, file: str, rows: list[dict[str, Any]]) -> tuple[int, int, str] | None:
+def _symbols(file: str) -> Generator[Look, Any, list[names.Found]]:
+    """The symbols of a file; none, where there are none in files of its type."""
+    try:
+        outline = yield Look("outline", {"paths": [file]})
+    except ScalpelError as refused:
+        if refused.code != "unsupported_language":
+            raise
+        return []
+    return [*names.walked(outline)]
+
+
+def _ranked(query: Query, file: str, rows: list[dict[str, Any]]) -> tuple[int, int, str] | None:
     """What a file is ordered by: how many of the words it has, and how often; None: it is not meant."""
     said = "\n".join(row["code"] for row in rows).lower()
     held = {word for word in query.words if word in said}
@@ -138,9 +118,8 @@ def _one(target: str, around: int) -> Talk:
         span = (int(found["first"]), int(found["last"])) if found["last"] else None
         return _shown(path, shown, span)
     line = int(found["first"])
-    outline = yield Look("outline", {"paths": [path]})
-    known = outline[0]["path"] if outline else path
-    symbol = names.around([*names.walked(outline)], known, line)
+    symbols = yield from _symbols(path)
+    symbol = names.around(symbols, symbols[0].path, line) if symbols else None
     if symbol is not None:
         shown = yield Look("show", {**at, "symbol": symbol.row["address"]})
         return _shown(path, shown, None)
@@ -159,11 +138,11 @@ def _shown(path: str, shown: Given, span: tuple[int, int] | None) -> str:
 LOOKS = (
     Tool(
         name="search",
-        help='Find words in files: AND, OR, NOT, +must, -not, "a phrase".',
+        help='Find words in files: AND, OR, NOT, +must, -not, "a phrase", ext:py, dir:src, file:*.md.',
         takes={
             "query": text(),
             "path": text(),
-            "allow_tests": flag("Files of tests as well."),
+            "allow_tests": flag("Files of tests as well (default: true)."),
             "exact": flag("The query is one phrase."),
             "maxResults": number("Files."),
             "maxTokens": number(f"Default: {_TOKENS}."),

@@ -60,7 +60,10 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 Talk = Generator[Edit | Look | Files, Any, str]
-"""Asks for edits and looks, one after the other, and returns what the agent is told in the end."""
+"""Asks for edits and looks, one after the other, and returns what the agent is told in the end.
+
+A refusal of what it asks for is raised where it asks.
+"""
 
 
 def plainly(_: Given, why: Refusal) -> str:

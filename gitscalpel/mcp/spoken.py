@@ -57,7 +57,11 @@ def _perform(of: spoken.Tool, here: Here, given: dict[str, Any]) -> Answered:
             if isinstance(step, spoken.Files):
                 step = asked.send(here.files(step.path))
                 continue
-            done = _done(here, step)
+            try:
+                done = _done(here, step)
+            except ScalpelError as refused:
+                step = asked.throw(refused)  # it comes back from a talk that does not know what else to do
+                continue
             verb, answer = done.verb, done.reply.answer
             step = asked.send(msgspec.to_builtins(answer))
     except StopIteration as end:

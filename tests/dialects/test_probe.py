@@ -25,6 +25,23 @@ def test_search_ranks_files_by_the_words_that_they_hold(tmp_path: Path) -> None:
         assert "no word" in agent.refused("search", query="NOT")
 
 
+def test_search_goes_by_hints_at_files_and_into_those_without_symbols(tmp_path: Path) -> None:
+    with speaking(tmp_path / "r", "probe") as agent:
+        for path in ("docs/a.md", "tests/test_a.py", "a.txt"):
+            agent.told("create", file_path=path, content="needle = 1\n")
+
+        def found(query: str, **more: bool) -> list[str]:
+            lines = agent.told("search", query=query, **more).splitlines()
+            return [line.removeprefix("File: ") for line in lines if line.startswith("File: ")]
+
+        assert found("needle") == ["a.txt", "docs/a.md", "tests/test_a.py"]
+        assert found("needle", allow_tests=False) == ["a.txt", "docs/a.md"]
+        assert found("needle AND ext:md,txt") == ["a.txt", "docs/a.md"]
+        assert found("lang:python needle") == found("needle dir:tests") == ["tests/test_a.py"]
+        assert found("needle -dir:tests NOT filename:A.TXT") == found("needle file:docs/*") == ["docs/a.md"]
+        assert agent.told("extract", targets="a.txt:1") == "File: a.txt\nLines: 1-1\n     1\tneedle = 1"
+
+
 def test_extract_shows_symbols_lines_and_what_is_around_a_line(tmp_path: Path) -> None:
     total = "File: shop.py\nLines: 4-5\n     4\t    def total(self):\n     5\t        return 1"
     with speaking(tmp_path / "r", "probe") as agent:
@@ -47,7 +64,8 @@ def test_edit_goes_by_symbol_by_lines_or_by_text(tmp_path: Path) -> None:
         agent.told("edit", file_path="shop.py", symbol="Cart.total", position="after", new_string=added)
         code = CODE.replace("return 1\n", "return 7\n\n    def sum(self):\n        return 7\n")
         assert agent.read() == code
-        agent.told("edit", file_path="shop.py", start_line=2, new_string='    """Bought."""')
+        bought = agent.told("edit", file_path="shop.py", start_line=2, new_string='    """Bought."""')
+        assert bought == "Successfully replaced the lines of shop.py (lines 2-2)"
         text = {"file_path": "shop.py", "old_string": "return 7", "new_string": "return 8"}
         said = agent.refused("edit", **text)
         assert said.startswith("Error editing file: old_string occurs 2 times in shop.py, at lines 5, 8.")
@@ -55,6 +73,21 @@ def test_edit_goes_by_symbol_by_lines_or_by_text(tmp_path: Path) -> None:
         assert agent.read() == code.replace("What is b", "B").replace("return 7", "return 8")
         assert "was not found" in agent.refused("edit", **text)
         assert "what is to be edited" in agent.refused("edit", file_path="shop.py", new_string="x")
+
+
+def test_edit_says_what_it_has_inserted_or_deleted(tmp_path: Path) -> None:
+    with speaking(tmp_path / "r", "probe") as agent:
+        line = {"file_path": "shop.py", "start_line": "2"}
+        added = agent.told("edit", **line, position="before", new_string="    # bought")
+        assert added == "Successfully inserted the code into shop.py (lines 2-2)"
+        assert (
+            agent.told("edit", **line, new_string="")
+            == "Successfully deleted the lines of shop.py (lines 2-2)"
+        )
+        assert agent.read() == CODE
+        gone = agent.told("edit", file_path="shop.py", symbol="tax", new_string="")
+        assert gone.splitlines()[0] == "Successfully deleted the symbol from shop.py (lines 11-12)"
+        assert agent.read() == CODE[: CODE.index("\n\ndef tax")]
 
 
 def test_create_makes_files_and_overwrites_where_it_is_told_to(tmp_path: Path) -> None:
