@@ -58,6 +58,8 @@ def _typed(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
         raise BadCall("invalid_args", f"{name} is not {value!r}", f"it is one of {', '.join(schema['enum'])}")
     if kind == "array":
         items: list[Any] = value
+        if len(items) < schema.get("minItems", 0):
+            raise BadCall("invalid_args", f"{name} is empty", f"put at least {schema['minItems']} into it")
         return [_typed(f"{name}[{at}]", each, schema["items"]) for at, each in enumerate(items)]
     if kind == "object":
         return fields(name, dict(value), schema["properties"], schema.get("required", ()))

@@ -22,7 +22,10 @@ from gitscalpel.dialects.tool import (
 )
 from gitscalpel.errors import BadCall
 
-_PLACE: dict[str, Schema] = {"name_path": text("Such as MyStruct/my_method."), "path": text()}
+_PLACE: dict[str, Schema] = {"symbol": text("Such as MyStruct/my_method."), "path": text()}
+_PLACED = {"name_path": "symbol"}
+"""What the symbol was called before."""
+_BODY = dict.fromkeys(("new_code", "new_source", "body"), "new_body")
 _PAIR = {"old_string": text(), "new_string": text(), "replace_all": flag()}
 _INSTEAD = {
     "add": "insert_code",
@@ -67,27 +70,27 @@ def _exchange(path: str, pair: Given) -> Given:
 
 
 def _replace(given: Given) -> Talk:
-    op = one("replace", path=given["path"], symbol=names.symbol(given["name_path"]), code=given["new_body"])
+    op = one("replace", path=given["path"], symbol=names.symbol(given["symbol"]), code=given["new_body"])
     done = yield Edit((op,))
-    return wording.noting(f"ok: {given['name_path']} replaced, {_lines(done)}", done)
+    return wording.noting(f"ok: {given['symbol']} replaced, {_lines(done)}", done)
 
 
 def _insert(given: Given) -> Talk:
-    where, symbol = given.get("position", "after"), names.symbol(given["name_path"])
+    where, symbol = given.get("position", "after"), names.symbol(given["symbol"])
     op = one("insert", path=given["path"], symbol=symbol, position=where, code=given["code"])
     done = yield Edit((op,))
-    return wording.noting(f"ok: inserted {where} {given['name_path']}, {_lines(done)}", done)
+    return wording.noting(f"ok: inserted {where} {given['symbol']}, {_lines(done)}", done)
 
 
 def _remove(given: Given) -> Talk:
-    done = yield Edit((one("delete", path=given["path"], symbol=names.symbol(given["name_path"])),))
-    return wording.noting(f"ok: {given['name_path']} removed", done)
+    done = yield Edit((one("delete", path=given["path"], symbol=names.symbol(given["symbol"])),))
+    return wording.noting(f"ok: {given['symbol']} removed", done)
 
 
 def _rename(given: Given) -> Talk:
-    op = one("rename", path=given["path"], symbol=names.symbol(given["name_path"]), to=given["new_name"])
+    op = one("rename", path=given["path"], symbol=names.symbol(given["symbol"]), to=given["new_name"])
     done = yield Edit((op,))
-    said = f"ok: {given['name_path']} is {given['new_name']} now, in {len(done['files'])} files"
+    said = f"ok: {given['symbol']} is {given['new_name']} now, in {len(done['files'])} files"
     return wording.noting("\n".join([said, *(f"  {row['path']}" for row in done["files"])]), done)
 
 
@@ -107,7 +110,7 @@ def _code(given: Given) -> Talk:
     if missing is not None:
         raise BadCall("invalid_args", f"action {action} needs {missing}", f"give {missing}")
     named = {theirs: given[ours] for ours, theirs in needed.items()}
-    return (yield from talk({**given, "name_path": given["symbol"], **named}))
+    return (yield from talk({**given, **named}))
 
 
 def _lines(done: Given) -> str:
@@ -135,7 +138,7 @@ TOOLS = (
             "path": text(),
             **_PAIR,
             "insert": choice("prepend", "append"),
-            "edits": several(record(_PAIR, ("old_string", "new_string"))),
+            "edits": several(record(_PAIR, ("old_string", "new_string")), least=1),
         },
         needs=("path",),
         talk=_edit,
@@ -162,7 +165,8 @@ TOOLS = (
         name="replace_symbol",
         help="Replace the whole definition of a symbol.",
         takes={**_PLACE, "new_body": text()},
-        needs=("name_path", "path", "new_body"),
+        needs=("symbol", "path", "new_body"),
+        also={**_PLACED, **_BODY},
         talk=_replace,
         refused=_refused,
         edits=True,
@@ -171,7 +175,8 @@ TOOLS = (
         name="insert_code",
         help="Insert code before or after (default) a symbol.",
         takes={**_PLACE, "code": text(), "position": choice("before", "after")},
-        needs=("name_path", "path", "code"),
+        needs=("symbol", "path", "code"),
+        also=_PLACED,
         talk=_insert,
         refused=_refused,
         edits=True,
@@ -180,7 +185,8 @@ TOOLS = (
         name="remove_symbol",
         help="Delete a symbol with its comments and attributes.",
         takes=_PLACE,
-        needs=("name_path", "path"),
+        needs=("symbol", "path"),
+        also=_PLACED,
         talk=_remove,
         refused=_refused,
         edits=True,
@@ -189,7 +195,8 @@ TOOLS = (
         name="rename_symbol",
         help="Rename a symbol and every use of it.",
         takes={**_PLACE, "new_name": text()},
-        needs=("name_path", "path", "new_name"),
+        needs=("symbol", "path", "new_name"),
+        also=_PLACED,
         talk=_rename,
         refused=_refused,
         edits=True,

@@ -80,6 +80,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
         takes: its parameters, each with its JSON schema.
         needs: those that must be given.
         ignores: those that are taken, change nothing, and are not listed.
+        also: other names of parameters, which are not listed: what each is called in ``takes``.
         talk: what a call asks for; its arguments are checked.
         refused: how a refusal is told.
         edits: it changes something.
@@ -90,6 +91,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     takes: dict[str, Schema]
     needs: tuple[str, ...] = ()
     ignores: tuple[str, ...] = ()
+    also: Mapping[str, str] = {}
     talk: Callable[[Given], Talk]
     refused: Callable[[Given, Refusal], str] = plainly
     edits: bool = False
@@ -108,7 +110,13 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             BadCall: ``invalid_args``.
         """
-        return arguments.fields(self.name, said, self.takes, self.needs, self.ignores)
+        named = {self._named(name, said): value for name, value in said.items()}
+        return arguments.fields(self.name, named, self.takes, self.needs, self.ignores)
+
+    def _named(self, name: str, said: Mapping[str, Any]) -> str:
+        """What a parameter is called here; where it is given by that name, another one for it is none."""
+        listed = self.also.get(name, name)
+        return name if listed in said else listed
 
 
 def text(help: str = "") -> Schema:  # noqa: A002 - as the attribute is called
@@ -131,9 +139,10 @@ def choice(*values: str) -> Schema:
     return {"type": "string", "enum": list(values)}
 
 
-def several(items: Schema, help: str = "") -> Schema:  # noqa: A002
-    """A parameter that is a list."""
-    return {"type": "array", "items": items, **({"description": help} if help else {})}
+def several(items: Schema, help: str = "", least: int = 0) -> Schema:  # noqa: A002
+    """A parameter that is a list of ``least`` or more."""
+    more = {"minItems": least} if least else {}
+    return {"type": "array", "items": items, **more, **({"description": help} if help else {})}
 
 
 def record(takes: Mapping[str, Schema], needs: Iterable[str] = ()) -> Schema:

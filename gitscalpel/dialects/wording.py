@@ -60,13 +60,17 @@ def edited(edit: Edit, head: str) -> Talk:
 
 
 def once(why: Refusal, what: str, path: str) -> str:
-    """That a text does not stand in a file exactly once, in one sentence; "": it is another refusal."""
+    """That a text does not stand in a file exactly once, or says nothing; "": it is another refusal."""
     if why.code == "not_found":
         return f"{what} was not found in {path}. Nothing was replaced."
     if why.code == "ambiguous":
         at = places(why.lines)
         count = len(why.lines) or why.data.get("count", 0)
         return f"{what} occurs {count} times in {path}, {at}. Nothing was replaced."
+    if why.code == "empty_target":
+        return f"{what} is empty, so it names no place. Nothing was replaced."
+    if why.code == "no_change":
+        return f"Nothing is to be changed: {why.message}."
     if why.code == "file_not_found":
         return f"File not found: {path}"
     return ""

@@ -81,7 +81,7 @@ def test_calls_of_several_tools_are_one_changeset(root: Path) -> None:
     ("arguments", "words"),
     [
         ({**ARGUMENTS, "body": "x"}, "replace_symbol has no parameter body"),
-        ({"path": "shop.py"}, "replace_symbol needs name_path and new_body"),
+        ({"path": "shop.py"}, "replace_symbol needs symbol and new_body"),
         ({**ARGUMENTS, "path": 7}, "path is no string"),
     ],
 )

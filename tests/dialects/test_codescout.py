@@ -49,12 +49,22 @@ def test_one_tool_does_what_four_do(tmp_path: Path) -> None:
         )
 
 
+def test_parameters_are_taken_by_the_names_of_earlier_versions(tmp_path: Path) -> None:
+    with speaking(tmp_path / "r", "codescout") as agent:
+        assert "symbol" in agent.client.tools()["remove_symbol"]["inputSchema"]["required"]
+        agent.told("replace_symbol", symbol="Cart/total", path="shop.py", new_code=BODY)
+        assert agent.read() == CODE.replace("return 1", "return 7")
+        both = {"symbol": "Cart/total", "name_path": "tax", "path": "shop.py"}
+        assert "has no parameter name_path" in agent.refused("remove_symbol", **both)
+
+
 def test_what_does_not_fit_is_refused_in_its_words(tmp_path: Path) -> None:
     with speaking(tmp_path / "r", "codescout") as agent:
         gone = agent.refused("replace_symbol", name_path="Cart/sum", path="shop.py", new_body=BODY)
         assert gone.startswith("error: there is no symbol Cart.sum")
         assert "error:" in agent.refused("replace_symbol", name_path="tax", path="shop.py", new_body=BODY)
         assert "needs new_body" in agent.refused("replace_symbol", name_path="tax", path="shop.py")
+        assert "edits is empty" in agent.refused("edit_file", path="shop.py", edits=[])
         found = agent.refused("edit_file", path="shop.py", old_string="total()", new_string="sum()")
         assert found.startswith("error: old_string occurs 2 times in shop.py, at lines 8, 12.")
 
