@@ -41,8 +41,13 @@ def _view(given: Given) -> Talk:
 
 
 def _folder(path: str, files: list[str]) -> str:
-    cut = {"/".join(parts[:_DEEP]) for parts in (file.split("/") for file in files) if not _is_hidden(parts)}
+    cut = {_cut(parts) for parts in (file.split("/") for file in files) if not _is_hidden(parts)}
     return "\n".join([f"Files in {path}, {_DEEP} levels deep:", *sorted(cut)])
+
+
+def _cut(parts: list[str]) -> str:
+    """As deep as is listed; a folder in which more is ends with a slash."""
+    return "/".join([*parts[:_DEEP], *([""] if len(parts) > _DEEP else [])])
 
 
 def _is_hidden(parts: list[str]) -> bool:
@@ -76,7 +81,7 @@ def _insert(given: Given) -> Talk:
     line = int(_said(given, "insert_line"))
     if line < 0:
         raise BadCall("invalid_range", f"insert_line {line} is no line", "give 0 for the top of the file")
-    new = given["insert_text"] if "insert_text" in given else _said(given, "new_str")
+    new = _said(given, "new_str" if "new_str" in given and "insert_text" not in given else "insert_text")
     at = {"start": line, "position": "after"} if line > 0 else {"start": 1, "position": "before"}
     op = one("lines", path=given["path"], code=new, **at)
     return (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from gitscalpel.dialects import wording
 from gitscalpel.dialects.tool import (
     Edit,
@@ -38,16 +40,17 @@ def _read(given: Given) -> Talk:
 
 
 def _exchange(path: str, pair: Given) -> Given:
-    if pair["old_string"] == "":  # this is how a new file is asked for
-        return one("write", path=path, content=pair["new_string"])
+    if pair["old_string"] == "":  # this is how a new file is asked for, or one that is empty filled
+        return one("patch", path=path, diff=msgspec.json.encode(pair).decode())
     return one("text", path=path, old=pair["old_string"], new=pair["new_string"], all=pair.get("replace_all"))
 
 
 def _edit(given: Given) -> Talk:
     path = given["file_path"]
     if given["old_string"] == "":
-        yield Edit((_exchange(path, given),))
-        return f"The file {path} has been created."
+        pair = {name: given[name] for name in ("old_string", "new_string")}
+        done = yield Edit((_exchange(path, pair),))
+        return wording.noting(f"The file {path} has been {_status(done, 'filled')}.", done)
     return (
         yield from wording.edited(
             Edit((_exchange(path, given),)), f"The file {path} has been updated. It reads now:"
@@ -64,17 +67,22 @@ def _multi(given: Given) -> Talk:
 def _write(given: Given) -> Talk:
     path = given["file_path"]
     done = yield Edit((one("write", path=path, content=given["content"], overwrite=True),))
-    status = done["files"][0]["status"] if done["files"] else "modified"
-    return wording.noting(
-        f"The file {path} has been {'created' if status == 'added' else 'overwritten'}.", done
-    )
+    return wording.noting(f"The file {path} has been {_status(done, 'overwritten')}.", done)
+
+
+def _status(done: Given, otherwise: str) -> str:
+    return "created" if done["files"] and done["files"][0]["status"] == "added" else otherwise
 
 
 def _refused(given: Given, why: Refusal) -> str:
     said = wording.once(why, "old_string", str(given.get("file_path")))
     if why.code == "ambiguous":
         said += " Add lines around it until it is unique, or set replace_all to change every occurrence."
-    if why.code == "no_change":
+    if why.code == "exists":
+        said = (
+            f"{given['file_path']} exists and is not empty: give text of it as old_string, or Write it whole."
+        )
+    if why.code == "no_change" and "content" not in given:
         said = "old_string and new_string are the same: there is nothing to change."
     return f"Error: {said}" if said else f"Error: {why.message}\n{why.hint}"
 
@@ -89,6 +97,7 @@ TOOLS = (
             "limit": number("How many lines."),
         },
         needs=("file_path",),
+        ignores=("pages",),
         talk=_read,
         refused=_refused,
     ),
@@ -104,7 +113,7 @@ TOOLS = (
     Tool(
         name="MultiEdit",
         help="Several such replacements in one file, each on the result of the one before; all or none.",
-        takes={"file_path": text(), "edits": several(record(_PAIR, ("old_string", "new_string")))},
+        takes={"file_path": text(), "edits": several(record(_PAIR, ("old_string", "new_string")), least=1)},
         needs=("file_path", "edits"),
         talk=_multi,
         refused=_refused,

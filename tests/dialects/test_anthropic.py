@@ -26,7 +26,7 @@ def test_view_shows_files_with_numbers_and_folders_two_levels_deep(tmp_path: Pat
         )
         told(agent, "create", path="a/b/c.txt", file_text="c\n")
         told(agent, "create", path=".hidden", file_text="c\n")
-        assert told(agent, "view", path=str(agent.root)).splitlines()[1:] == ["a/b", "shop.py", "user.py"]
+        assert told(agent, "view", path=str(agent.root)).splitlines()[1:] == ["a/b/", "shop.py", "user.py"]
         assert told(agent, "view", path="a").splitlines()[1:] == ["b/c.txt"]
         assert "12 lines" in refused(agent, "view", path="shop.py", view_range=[5, 40])
         assert refused(agent, "view", path="gone.py") == "Error: File not found: gone.py"
@@ -43,6 +43,10 @@ def test_str_replace_replaces_at_exactly_one_place(tmp_path: Path) -> None:
         assert found.startswith("Error: old_str occurs 2 times in shop.py, at lines 8, 12.")
         missing = refused(agent, "str_replace", path="shop.py", old_str="nowhere", new_str="x")
         assert missing == "Error: old_str was not found in shop.py. Nothing was replaced."
+        same = refused(agent, "str_replace", path="shop.py", old_str="return 7", new_str="return 7")
+        assert same == "Error: Nothing is to be changed: the replacement leaves the file as it is."
+        empty = refused(agent, "str_replace", path="shop.py", old_str="", new_str="x")
+        assert empty == "Error: old_str is empty, so it names no place. Nothing was replaced."
         assert "needs old_str" in refused(agent, "str_replace", path="shop.py", new_str="x")
 
 
@@ -54,6 +58,7 @@ def test_insert_puts_lines_after_the_one_that_is_named(tmp_path: Path) -> None:
         told(agent, "insert", path="shop.py", insert_line=1, insert_text="import re")
         assert agent.read() == f"import os\nimport re\n{CODE}# the end\n"
         assert "is no line" in refused(agent, "insert", path="shop.py", insert_line=-1, insert_text="x")
+        assert "needs insert_text" in refused(agent, "insert", path="shop.py", insert_line=1)
         assert "99" in refused(agent, "insert", path="shop.py", insert_line=99, insert_text="x")
 
 

@@ -21,6 +21,7 @@ def test_read_numbers_lines_and_goes_on_where_it_is_told(tmp_path: Path) -> None
         assert agent.told("Read", file_path="shop.py", offset=99).endswith(
             "12 lines, fewer than the offset 99."
         )
+        assert agent.told("Read", file_path="shop.py", limit=1, pages="").startswith("     1\tclass Cart:")
         assert agent.refused("Read", file_path="gone.py") == "Error: File not found: gone.py"
 
 
@@ -53,6 +54,11 @@ def test_edit_without_old_text_makes_a_file_and_overwrites_none(tmp_path: Path) 
         assert "created" in agent.told("Edit", file_path="new.txt", old_string="", new_string="a\n")
         assert agent.read("new.txt") == "a\n"
         assert "exists" in agent.refused("Edit", file_path="new.txt", old_string="", new_string="b\n")
+        agent.told("Write", file_path="new.txt", content="")
+        filled = [{"old_string": "", "new_string": "b\n"}, {"old_string": "b", "new_string": "c"}]
+        agent.told("MultiEdit", file_path="new.txt", edits=filled)
+        assert agent.read("new.txt") == "c\n"
+        assert "edits is empty" in agent.refused("MultiEdit", file_path="new.txt", edits=[])
 
 
 def test_several_edits_happen_on_one_another_or_not_at_all(tmp_path: Path) -> None:
@@ -75,4 +81,5 @@ def test_write_makes_a_file_or_overwrites_it_and_that_can_be_undone(tmp_path: Pa
         assert (agent.read("a/b.txt"), agent.read()) == ("x\n", "x = 1\n")
         agent.client.call("undo")
         assert agent.read() == CODE
+        assert "has exactly this content" in agent.refused("Write", file_path="shop.py", content=CODE)
         assert "syntax_error" not in agent.refused("Write", file_path="shop.py", content="def (\n")
