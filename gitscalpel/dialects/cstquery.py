@@ -35,12 +35,13 @@ _CODES = {
 
 def _query(given: Given) -> Talk:
     most = given.get("max_results", _MOST)
-    asked = {"selector": given["selector"], "paths": [given["file_path"]], "limit": most}
+    limit = {"limit": most} if most > 0 else {}
+    asked = {"selector": given["selector"], "paths": [given["file_path"]], **limit}
     told = yield Look("find", {**asked, "no_code": not given.get("include_code")})
     said = {"success": True, "file_path": given["file_path"], "selector": given["selector"]}
-    return wording.json(
-        {**said, "truncated": told["more"], "matches": [_match(row) for row in told["matches"]]}
-    )
+    rows = told["matches"] if most else []
+    left = told.get("more", False) or len(rows) < len(told["matches"])
+    return wording.json({**said, "truncated": left, "matches": [_match(row) for row in rows]})
 
 
 def _match(row: dict[str, Any]) -> dict[str, Any]:
@@ -83,6 +84,8 @@ def _address(selector: Given) -> Given:
     try:
         if kind == "cst_query":
             return {"query": selector["query"], "match": selector.get("match_index")}
+        if kind == "module":
+            return {"query": kind}
         if kind == "range":
             return {"start": selector["start_line"], "end": selector["end_line"]}
         if kind == "node_id":
@@ -95,7 +98,7 @@ def _address(selector: Given) -> Given:
     raise BadCall(
         "invalid_args",
         f"there is no selector of kind {kind!r}",
-        "kind is cst_query, node_id, function, class, method or range",
+        "kind is cst_query, node_id, module, function, class, method or range",
     )
 
 
@@ -105,7 +108,7 @@ def _refused(_: Given, why: Refusal) -> str:
 
 
 _SELECTOR = {
-    "kind": choice("cst_query", "node_id", "function", "class", "method", "range"),
+    "kind": choice("cst_query", "node_id", "module", "function", "class", "method", "range"),
     "query": text(),
     "match_index": number("Which match, from 0."),
     "node_id": text(),
@@ -121,7 +124,7 @@ TOOLS = (
             "file_path": text(),
             "selector": text(),
             "include_code": flag(),
-            "max_results": number(f"Default: {_MOST}."),
+            "max_results": number(f"Default: {_MOST}; below 0: all."),
         },
         needs=("file_path", "selector"),
         ignores=("project_id", "root_dir"),
@@ -142,7 +145,8 @@ TOOLS = (
                         "position": choice("before", "after", "first", "last", "end"),
                     },
                     ("selector",),
-                )
+                ),
+                least=1,
             ),
             "apply": flag("false: only try it."),
             "return_diff": flag(),

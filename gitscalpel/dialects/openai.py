@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from gitscalpel.dialects import wording
 from gitscalpel.dialects.tool import Edit, Given, Refusal, Talk, Tool, one, text
+from gitscalpel.regex import lazy
 
+_HEAD = lazy(r"^[ \t]*\*\*\* (?:Add|Update|Delete) File:", re.MULTILINE)
+_FORM = (
+    "*** Begin Patch, then for each file *** Add|Update|Delete File: PATH with its hunks, then *** End Patch"
+)
 _LETTERS = {"added": "A", "modified": "M", "deleted": "D"}
 
 
@@ -14,14 +21,17 @@ def _talk(given: Given) -> Talk:
     return wording.noting("\n".join(["Success. The following files have changed:", *rows]), done)
 
 
-def _refused(_: Given, why: Refusal) -> str:
-    return f"The patch was not applied, and no file has changed: {why.message}\n{why.hint}"
+def _refused(given: Given, why: Refusal) -> str:
+    said, hint, sent = why.message, why.hint, given.get("input")
+    if why.code == "invalid_args" and isinstance(sent, str) and not _HEAD.search(sent):
+        said, hint = "it names no file to add, update or delete", _FORM
+    return f"The patch was not applied, and no file has changed: {said}\n{hint}"
 
 
 TOOLS = (
     Tool(
         name="apply_patch",
-        help="Apply a patch: *** Begin Patch, *** Add|Update|Delete File: PATH with hunks, *** End Patch.",
+        help=f"Apply a patch: {_FORM}.",
         takes={"input": text("All of the patch.")},
         needs=("input",),
         talk=_talk,

@@ -30,6 +30,8 @@ def test_nodes_are_found_and_edited_by_their_ids(tmp_path: Path) -> None:
             16,
         )
         assert json.loads(agent.told("query_cst", **AT, selector="Return", max_results=1))["truncated"]
+        every = json.loads(agent.told("query_cst", **AT, selector="Return", max_results=-1))
+        assert (len(every["matches"]), every["truncated"]) == (3, False)
         by_id = op("return 7", kind="node_id", node_id=match["node_id"])
         assert json.loads(agent.told("patch_cst_module", **AT, ops=[by_id]))["applied"]
         assert agent.read() == CODE.replace("return 1", "return 7")
@@ -59,6 +61,9 @@ def test_a_module_is_patched_at_several_selectors_or_not_at_all(tmp_path: Path) 
         beside = {**op("def half(self):\n    return 0", kind="method", name="total"), "position": "after"}
         agent.told("patch_cst_module", **AT, ops=[beside])
         assert agent.read() == code.replace("7\n", "7\n\n    def half(self):\n        return 0\n")
+        end = {**op("def whole():\n    return 1", kind="module"), "position": "end"}
+        agent.told("patch_cst_module", **AT, ops=[end])
+        assert agent.read().endswith("\n\n\ndef whole():\n    return 1\n")
         many = [op("return 0", kind="method", name="total"), op("x", kind="cst_query", query="Return")]
         assert json.loads(agent.refused("patch_cst_module", **AT, ops=many))["success"] is False
         words = json.loads(agent.refused("patch_cst_module", **AT, ops=[op("x", kind="range")]))["message"]

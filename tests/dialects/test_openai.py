@@ -27,4 +27,7 @@ def test_a_patch_that_does_not_fit_changes_nothing(tmp_path: Path) -> None:
             "The patch was not applied, and no file has changed: hunk 1 does not fit shop.py"
         )
         assert not (agent.root / "n.txt").exists()
+        assert "*** Add|Update|Delete File: PATH" in agent.refused(
+            "apply_patch", input="*** Begin Patch\n*** End Patch"
+        )
         assert "needs input" in agent.refused("apply_patch")
