@@ -27,6 +27,7 @@ _KINDS = {
     "struct": 23,
 }
 """Numbers of the Language Server Protocol for kinds of symbols."""
+_FLAGS = lazy(r"(?:\(\?[aimsux]+\))+")
 _BRACES = lazy(r"\{([^{}]*)\}")
 _ONLY: dict[str, Schema] = {
     "include_kinds": several({"type": "integer"}, "Only these kinds (LSP numbers)."),
@@ -139,15 +140,14 @@ def _user(given: Given, symbols: list[Found], row: dict[str, Any], lines: list[s
 
 
 def _context(lines: list[str], first: int, last: int, before: int, after: int) -> str:
-    """Lines with their numbers from 0; those that are meant are marked."""
+    """Lines with their numbers from 0; those that are meant are marked, others begin with dots."""
     begin, end = max(first - before, 1), min(last + after, len(lines))
     rows = range(begin, end + 1)
-    return "\n".join(f"{'>' if first <= n <= last else ' '}{n - 1:4}:{lines[n - 1]}" for n in rows)
+    return "\n".join(f"{'  >' if first <= n <= last else '...'}{n - 1:4}:{lines[n - 1]}" for n in rows)
 
 
 def _search(given: Given) -> Talk:
-    flags = "(?s)" if given.get("multiline", True) else ""
-    selector = f"text(/{flags}{given['substring_pattern']}/)"
+    selector = f"text(/{_pattern(given['substring_pattern'], is_multiline=given.get('multiline', True))}/)"
     told = yield Look("find", {"selector": selector, "paths": [given.get("relative_path") or "."]})
     found: defaultdict[str, list[Any]] = defaultdict(list)
     for match in told["matches"]:
@@ -162,6 +162,18 @@ def _search(given: Given) -> Talk:
         answer[path] = [_context(lines, first, last, before, after) for first, last in spans]
     numbers = {path: [row["start_line"] - 1 for row in found[path]] for path in kept}
     return _short(given, wording.json(answer), f"Too long. Lines by file: {wording.json(numbers)}")
+
+
+def _pattern(sent: str, *, is_multiline: bool) -> str:
+    """A pattern of which line ends are nothing special, or the ends of the file are those of its only line.
+
+    Flags that a pattern begins with are said of all of it, and count.
+    """
+    if is_multiline:
+        return f"(?s){sent}"
+    flags = _FLAGS.match(sent)
+    own = flags[0] if flags else ""
+    return sent if "m" in own else f"{own}(?-m:{sent.removeprefix(own)})"
 
 
 def _globbed(given: Given, paths: list[str]) -> list[str]:
@@ -240,7 +252,7 @@ LOOKS = (
             "paths_include_glob": text(),
             "paths_exclude_glob": text(),
             **_BELOW,
-            "multiline": flag("The dot matches line ends (default)."),
+            "multiline": flag("The dot matches line ends, ^ and $ do at each line (default)."),
             **_LONGEST,
         },
         needs=("substring_pattern",),

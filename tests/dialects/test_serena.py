@@ -52,7 +52,7 @@ def test_patterns_are_found_and_files_read(tmp_path: Path) -> None:
     with speaking(tmp_path / "r", "serena") as agent:
         asked = {"substring_pattern": r"tax\(", "multiline": False}
         found = json.loads(agent.told("search_for_pattern", **asked))
-        assert found == {"shop.py": [">  10:def tax(cart):"], "user.py": [">   2:print(tax(None))"]}
+        assert found == {"shop.py": ["  >  10:def tax(cart):"], "user.py": ["  >   2:print(tax(None))"]}
         assert [*json.loads(agent.told("search_for_pattern", **asked, paths_exclude_glob="user.*"))] == [
             "shop.py"
         ]
@@ -62,6 +62,18 @@ def test_patterns_are_found_and_files_read(tmp_path: Path) -> None:
         assert [
             *json.loads(agent.told("search_for_pattern", **asked, paths_include_glob="{s*,x{y,z}}.{py,js}"))
         ] == ["shop.py"]
+        below = {"relative_path": "shop.py", "context_lines_after": 1}
+        around = json.loads(agent.told("search_for_pattern", **below, substring_pattern="^def"))
+        assert around["shop.py"] == ["  >  10:def tax(cart):\n...  11:    return cart.total() * 2"]
+        one = {**below, "multiline": False}
+        for pattern, is_found in (
+            ("^def", False),
+            ("(?m)^def", True),
+            ("^class", True),
+            ("(?i)^CLASS", True),
+        ):
+            found = json.loads(agent.told("search_for_pattern", **one, substring_pattern=pattern))
+            assert bool(found) is is_found, pattern
         assert agent.told("read_file", **AT, start_line=0, end_line=0) == "class Cart:"
         assert agent.told("read_file", **AT, start_line=-1) == "    return cart.total() * 2"
 
