@@ -111,15 +111,18 @@ def _write(path: str, modules: dict[str, tuple[str, str, bytes, bytes]]) -> None
         table[name] = (source, cached, head, begin, end)
     words = marshal.dumps((_FOLDER, table))
     beside = f"{path}.{os.getpid()}"
+    # Where others see this folder too, as in containers, one of them may have the number of this process.
+    file = open(beside, "xb")  # noqa: PTH123, SIM115 - pathlib costs more than there is to be spared
     try:
-        with open(beside, "wb") as file:  # noqa: PTH123 - pathlib costs more than there is to be spared
+        with file:
             file.write(MAGIC_NUMBER + len(words).to_bytes(_SIZE, "little") + words)
             file.writelines(code for *_, code in modules.values())
             file.flush()
             os.fsync(file.fileno())  # half of a module is no module, and nobody would see it
         os.replace(beside, path)  # noqa: PTH105
-    except OSError:
+    except BaseException:
         os.unlink(beside)  # noqa: PTH108
+        raise
 
 
 def _head(source: str) -> bytes:

@@ -33,10 +33,10 @@ def package(tmp_path: Path) -> Path:
     )
 
 
-def _loaded_by(package: Path, **more: str) -> str:
+def _loaded_by(package: Path, call: str = _CALL, **more: str) -> str:
     """By what the command line's modules were loaded, and the first line of one of them."""
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", **more}
-    command = [sys.executable, "-c", _CALL]
+    command = [sys.executable, "-c", call]
     done = subprocess.run(
         command, cwd=package.parent, env=environment, capture_output=True, text=True, check=True
     )
@@ -100,3 +100,11 @@ def test_where_it_cannot_be_written_nothing_is_left(package: Path) -> None:
     bundle.mkdir()
     assert _loaded_by(package).startswith("SourceFileLoader ")
     assert _bundle(package).is_dir()
+
+
+def test_what_another_is_writing_under_the_same_number_stays_his(package: Path) -> None:
+    theirs = "gitscalpel/serve/__pycache__/bundled.{sys.implementation.cache_tag}.pyc.{os.getpid()}"
+    begin = f"import os, sys; os.mkdir('gitscalpel/serve/__pycache__'); open(f'{theirs}', 'w').write('his')"
+    assert _loaded_by(package, _CALL.replace("import atexit", f"{begin}; import atexit")).startswith("Source")
+    (left,) = package.glob("serve/__pycache__/bundled.*")
+    assert left.read_text() == "his"
