@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import py_compile
 import shutil
 import subprocess
 import sys
@@ -108,3 +109,11 @@ def test_what_another_is_writing_under_the_same_number_stays_his(package: Path) 
     assert _loaded_by(package, _CALL.replace("import atexit", f"{begin}; import atexit")).startswith("Source")
     (left,) = package.glob("serve/__pycache__/bundled.*")
     assert left.read_text() == "his"
+
+
+def test_its_file_goes_where_installers_remove_it_and_may_lay_another(package: Path) -> None:
+    py_compile.compile(str(package / "serve" / "bundled.py"))
+    compiled = _bundle(package)
+    assert _loaded_by(package).startswith("SourceFileLoader ")
+    assert _loaded_by(package).startswith("_Loader ")
+    assert _bundle(package) == compiled

@@ -1,0 +1,1 @@
+"""Nothing: where it would lie compiled, ``bundle.py`` keeps its file, which is uninstalled with this one."""
