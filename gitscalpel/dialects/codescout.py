@@ -23,8 +23,9 @@ from gitscalpel.dialects.tool import (
 from gitscalpel.errors import BadCall
 
 _PLACE: dict[str, Schema] = {"symbol": text("Such as MyStruct/my_method."), "path": text()}
-_PLACED = {"name_path": "symbol"}
-"""What the symbol was called before."""
+_FILED = dict.fromkeys(("file_path", "relative_path"), "path")
+_PLACED = {**_FILED, "name_path": "symbol"}
+"""What others call the file, and what the symbol was called before."""
 _BODY = dict.fromkeys(("new_code", "new_source", "body"), "new_body")
 _PAIR = {"old_string": text(), "new_string": text(), "replace_all": flag()}
 _INSTEAD = {
@@ -141,6 +142,7 @@ TOOLS = (
             "edits": several(record(_PAIR, ("old_string", "new_string")), least=1),
         },
         needs=("path",),
+        also=_FILED,
         talk=_edit,
         refused=_refused,
         edits=True,
@@ -157,6 +159,7 @@ TOOLS = (
             "new_name": text("rename"),
         },
         needs=("symbol", "path", "action"),
+        also=_PLACED,
         talk=_code,
         refused=_refused,
         edits=True,

@@ -54,6 +54,8 @@ def test_parameters_are_taken_by_the_names_of_earlier_versions(tmp_path: Path) -
         assert "symbol" in agent.client.tools()["remove_symbol"]["inputSchema"]["required"]
         agent.told("replace_symbol", symbol="Cart/total", path="shop.py", new_code=BODY)
         assert agent.read() == CODE.replace("return 1", "return 7")
+        agent.told("edit_file", file_path="shop.py", old_string="return 7", new_string="return 8")
+        assert agent.read() == CODE.replace("return 1", "return 8")
         both = {"symbol": "Cart/total", "name_path": "tax", "path": "shop.py"}
         assert "has no parameter name_path" in agent.refused("remove_symbol", **both)
 
