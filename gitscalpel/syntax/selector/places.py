@@ -101,6 +101,13 @@ class Places:
         kind = node.type.lower()
         return kind in meant or (f">{kind}" in meant and self._is_statement(node, "stmt"))
 
+    def is_called(self, place: Place, name: str) -> bool:
+        """Whether a node type, or another name that the language has for one, is its."""
+        wanted = name.lower()
+        return place.node.type == name or (
+            wanted in types(self.outline.syntax.language) and self.is_a(place, wanted)
+        )
+
     @cached_property
     def _patterns(self) -> Mapping[str, str]:
         return types(self.outline.syntax.language).patterns

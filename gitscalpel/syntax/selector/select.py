@@ -78,6 +78,8 @@ def _step(step: Step, places: Places, scope: tree_sitter.Node | None) -> list[Pl
 
 
 def _narrowed(part: Part, found: list[Place], places: Places, wanted: str) -> list[Place]:
+    if isinstance(part, Test) and part.attribute == "type" and part.op in ("=", "!="):
+        return [place for place in found if places.is_called(place, part.value) is (part.op == "=")]
     if isinstance(part, Test):
         of_all = all if part.op == "!=" else any
         values = ((place, places.values(place, part.attribute, wanted)) for place in found)
