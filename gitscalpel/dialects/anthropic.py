@@ -105,7 +105,7 @@ def _refused(given: Given, why: Refusal) -> str:
     if why.code == "exists":
         said = f"File already exists: {path}. create does not overwrite it."
     if why.code == "path_denied":
-        said = f"Permission denied: {why.message}"
+        said = f"Permission denied: {why.message}\n{why.hint}"
     return f"Error: {said}" if said else f"Error: {why.message}\n{why.hint}"
 
 

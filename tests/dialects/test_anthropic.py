@@ -69,4 +69,9 @@ def test_create_makes_a_file_and_overwrites_none(tmp_path: Path) -> None:
         said = refused(agent, "create", path="shop.py", file_text="n = 1\n")
         assert said == "Error: File already exists: shop.py. create does not overwrite it."
         assert "Permission denied" in refused(agent, "create", path="../n.py", file_text="n")
+        outside = refused(agent, "view", path="/elsewhere/n.py")
+        assert outside.splitlines() == [
+            "Error: Permission denied: '/elsewhere/n.py' is refused: it is absolute",
+            "give the path from the repository root, such as src/app.py",
+        ]
         assert "one of view, create" in refused(agent, "undo_edit", path="shop.py")
