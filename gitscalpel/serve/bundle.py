@@ -6,6 +6,7 @@ for the very source that it was made of, by time and size, as theirs do; else it
 
 from __future__ import annotations
 
+import _imp
 import marshal
 import os
 import sys
@@ -93,6 +94,8 @@ class _Loader(SourceFileLoader):
 
     def get_code(self, name: str) -> CodeType:
         code: CodeType = marshal.loads(self._bundle.code(name))  # noqa: S302 - trusted as compiled modules are
+        # It says where it was compiled, and may have been moved since.
+        _imp._fix_co_filename(code, self.path)  # type: ignore[attr-defined]
         return code
 
 

@@ -71,6 +71,10 @@ def test_a_copy_finds_nothing_of_what_it_was_copied_from(package: Path, tmp_path
     assert " Changed: " in _loaded_by(copy)
     assert _loaded_by(copy).startswith("_Loader Changed: ")
     assert "Changed" not in _loaded_by(package)
+    where = _CALL.replace(
+        '"gitscalpel.cli.app"].__doc__', '"gitscalpel.cli.boundary"].run.__code__.co_filename'
+    )
+    assert _loaded_by(copy, where) == f"_Loader {copy / 'cli' / 'boundary.py'}"
 
 
 OTHERWISE = MAGIC_NUMBER + b"{\xfa\x18gitscalpel.syntax.hidden" * 9
