@@ -767,6 +767,14 @@ def test_what_overrides_stays_where_others_may_call_it(rest: str) -> None:
     assert caught.value.code == "kind_mismatch"
 
 
+def test_what_an_abstract_base_asks_for_stays() -> None:
+    op = {"op": "move", "path": "a.py", "symbol": "A.f", "to_path": "a.py", "to": "f"}
+    base = "# a.py\nimport abc\nclass Base(abc.ABC):\n    @abc.abstractmethod\n    def f(self): pass\n"
+    with pytest.raises(ScalpelError) as caught:
+        done(f"{base}class A(Base):\n    def f(self): pass\nA().f()\n", op)
+    assert (caught.value.code, "a.py:4 asks for" in caught.value.message) == ("kind_mismatch", True)
+
+
 def test_what_a_class_has_instead_is_told() -> None:
     before = """
         # a.py

@@ -60,6 +60,7 @@ class Freeing:
         found = references(self.resolver, {own}, in_line=Place(path, name))
         self._refuse()
         self.found: References = inherited.apart(self.resolver, found, own)
+        inherited.refuse_abstract(self.resolver, Class(path, self._owner), own.name)
         self._receiver = self._first()
         self._is_free = standing.is_free(self.resolver, path, self._node, self.found.certain)
 

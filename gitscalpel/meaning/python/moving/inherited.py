@@ -13,9 +13,12 @@ import msgspec
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import told as telling
 from gitscalpel.meaning.lineage import BESIDE
+from gitscalpel.meaning.python import parameters, words
 from gitscalpel.meaning.references import Reference, References
-from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class
+
+_ABSTRACT = frozenset({"abstractmethod", "abstractclassmethod", "abstractstaticmethod", "abstractproperty"})
 
 
 def apart(resolver: Resolver, found: References, own: Binding) -> References:
@@ -47,17 +50,40 @@ def apart(resolver: Resolver, found: References, own: Binding) -> References:
     return msgspec.structs.replace(found, places=tuple(places))
 
 
+def refuse_abstract(resolver: Resolver, of: Class, name: str) -> None:
+    """Refuse where the class would be left with one that is but asked for: nobody could make an object of it.
+
+    Raises:
+        DoesNotFit: ``kind_mismatch``.
+    """
+    for path, mention in _next(resolver, of, name):
+        node = mention.node.parent
+        said = parameters.decorators(node) if node is not None else ()
+        if any(words.last(resolver, path, each) in _ABSTRACT for each in said):
+            where = f"{path}:{resolver.line(path, mention.start)}"
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{name} of {of.path} is what {where} asks for",
+                "let its class keep a method that calls the function",
+            )
+
+
 def told(resolver: Resolver, of: Class, name: str) -> Iterator[str]:
     """Where the method stands that a class has once its own one has left it."""
     word = of.node.child_by_field_name("name")
     owner = b"" if word is None or word.text is None else word.text
+    for path, mention in _next(resolver, of, name):
+        spot = telling.spots(path, [resolver.line(path, mention.start)])
+        yield f"{spot}: {owner.decode('utf-8', 'surrogateescape')} has this {name} from then on"
+
+
+def _next(resolver: Resolver, of: Class, name: str) -> tuple[Place, ...]:
+    """Where the nearest base that has a member defines it."""
     for base in resolver.ancestry(of)[1:]:
         members = resolver.own_members(base, name) if isinstance(base, Class) else ()
-        for path, mention in (place for member in members for place in resolver.binders(member)):
-            spot = telling.spots(path, [resolver.line(path, mention.start)])
-            yield f"{spot}: {owner.decode('utf-8', 'surrogateescape')} has this {name} from then on"
         if members:
-            return
+            return tuple(place for member in members for place in resolver.binders(member))
+    return ()
 
 
 def _as_another(place: Reference) -> Reference:
