@@ -42,6 +42,3 @@ class Patience(msgspec.Struct, frozen=True):
             if time.monotonic() >= end:
                 raise TimeoutError(f"it took longer than {self.timeout} s")
         raise InterruptedError
-
-
-_FOR_EVER = Patience()

@@ -95,9 +95,8 @@ def _once(ws: Workspace, staged: OpenTransaction, remote: str, branch: str | Non
         change = judging.ready(ws, change)
         whole, commit = joined(ws, change, there)
     is_there = there.tip is not None and same(ws, change.head, there.tip)
-    if commit != there.tip or (
-        is_there and commit != there.ours
-    ):  # which a push that was killed has not noted
+    was_killed = is_there and commit != there.ours  # the push that brought it there, before it noted that
+    if commit != there.tip or was_killed:
         with ws.store.lasting():
             remotes.push(ws.repo, remote, commit, there.ref, there.tip)
         _record(ws, whole, there, commit, change.head)
