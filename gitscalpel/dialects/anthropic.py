@@ -124,6 +124,7 @@ TOOLS = (
             "insert_text": text("insert: the lines."),
         },
         needs=("command", "path"),
+        instead="no command of this tool removes or renames a definition",
         talk=_talk,
         refused=_refused,
         edits=True,

@@ -22,6 +22,7 @@ from gitscalpel.dialects.tool import (
 
 _LINES, _WIDTH = 2000, 2000
 """Lines that are read where nobody says how many, and characters of each that are shown."""
+_WHOLE = "Write the file whole to change which definitions it has"
 _PAIR = {"old_string": text(), "new_string": text(), "replace_all": flag()}
 
 
@@ -34,9 +35,14 @@ def _read(given: Given) -> Talk:
     if first > len(lines):
         return f"{given['file_path']} has {len(lines)} lines, fewer than the offset {first}."
     asked = lines[first - 1 : first - 1 + given.get("limit", _LINES)]
-    told = wording.numbered((line[:_WIDTH] for line in asked), first)
+    told = wording.numbered(map(_cut, asked), first)
     left = len(lines) - (first - 1 + len(asked))
     return told + (f"\n({left} more lines: read on with offset {first + len(asked)})" if left > 0 else "")
+
+
+def _cut(line: str) -> str:
+    left = len(line) - _WIDTH
+    return f"{line[:_WIDTH]} ({left} more characters)" if left > 0 else line
 
 
 def _exchange(path: str, pair: Given) -> Given:
@@ -84,7 +90,8 @@ def _refused(given: Given, why: Refusal) -> str:
         )
     if why.code == "no_change" and "content" not in given:
         said = "old_string and new_string are the same: there is nothing to change."
-    return f"Error: {said}" if said else f"Error: {why.message}\n{why.hint}"
+    which = wording.which(given, "edits", why)
+    return f"Error: {which}{said}" if said else f"Error: {which}{why.message}\n{why.hint}"
 
 
 TOOLS = (
@@ -106,6 +113,7 @@ TOOLS = (
         help="Replace text that stands in a file exactly once, or everywhere (replace_all).",
         takes={"file_path": text(), **_PAIR},
         needs=("file_path", "old_string", "new_string"),
+        instead=_WHOLE,
         talk=_edit,
         refused=_refused,
         edits=True,
@@ -115,6 +123,7 @@ TOOLS = (
         help="Several such replacements in one file, each on the result of the one before; all or none.",
         takes={"file_path": text(), "edits": several(record(_PAIR, ("old_string", "new_string")), least=1)},
         needs=("file_path", "edits"),
+        instead=_WHOLE,
         talk=_multi,
         refused=_refused,
         edits=True,

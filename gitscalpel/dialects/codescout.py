@@ -127,8 +127,10 @@ def _refused(given: Given, why: Refusal) -> str:
         return f"{said}\nUse {tools}, which knows where symbols end."
     said = wording.once(why, "old_string", str(given.get("path")))
     if why.code == "ambiguous" and why.lines:
-        return f"error: {said}\nAdd lines around it until it is unique, or set replace_all."
-    return f"error: {said or why.message}\n{why.hint}"
+        said += "\nAdd lines around it until it is unique, or set replace_all."
+    else:
+        said = f"{said or why.message}\n{why.hint}"
+    return f"error: {wording.which(given, 'edits', why)}{said}"
 
 
 TOOLS = (

@@ -102,9 +102,9 @@ def _address(selector: Given) -> Given:
     )
 
 
-def _refused(_: Given, why: Refusal) -> str:
-    code = _CODES.get(why.code, why.code.upper())
-    return wording.json({"success": False, "code": code, "message": why.message, "hint": why.hint})
+def _refused(given: Given, why: Refusal) -> str:
+    code, message = _CODES.get(why.code, why.code.upper()), f"{wording.which(given, 'ops', why)}{why.message}"
+    return wording.json({"success": False, "code": code, "message": message, "hint": why.hint})
 
 
 _SELECTOR = {

@@ -66,6 +66,7 @@ TOOLS = (
             "position": choice("replace", "before", "after", "first", "last"),
         },
         needs=("path", "new_text"),
+        instead="give symbol: new_text replaces it, and deletes it where that is empty",
         talk=_edit,
         refused=_refused,
         edits=True,

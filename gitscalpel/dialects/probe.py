@@ -91,6 +91,7 @@ TOOLS = (
             "end_line": _LINE,
         },
         needs=("file_path", "new_string"),
+        instead="give symbol: new_string replaces it, and deletes it where that is empty",
         talk=_edit,
         refused=_editing,
         edits=True,

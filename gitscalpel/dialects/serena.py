@@ -80,7 +80,16 @@ def _editing(
     *spare: str,
 ) -> Tool:
     needs = tuple(each for each in takes if each not in spare)
-    return Tool(name=name, help=help, takes=takes, needs=needs, talk=talk, refused=_refused, edits=True)
+    return Tool(
+        name=name,
+        help=help,
+        takes=takes,
+        needs=needs,
+        instead="use safe_delete_symbol, replace_symbol_body, insert_after_symbol or rename_symbol",
+        talk=talk,
+        refused=_refused,
+        edits=True,
+    )
 
 
 _BODY = {**_PLACE, "body": text()}

@@ -45,12 +45,13 @@ class Files(msgspec.Struct, frozen=True):
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why nothing was done: the error as every face answers it."""
+    """Why nothing was done: the error as every face answers it; ``op`` is the operation, counted from 0."""
 
     code: str
     message: str
     hint: str
     data: Mapping[str, Any]
+    op: int | None = None
 
     @property
     def lines(self) -> list[int]:
@@ -80,6 +81,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
         takes: its parameters, each with its JSON schema.
         needs: those that must be given.
         ignores: those that are taken, change nothing, and are not listed.
+        instead: what in the dialect does to a definition what an edit of text may not; "": a hint of ours.
         also: other names of parameters, which are not listed: what each is called in ``takes``.
         talk: what a call asks for; its arguments are checked.
         refused: how a refusal is told.
@@ -92,6 +94,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     needs: tuple[str, ...] = ()
     ignores: tuple[str, ...] = ()
     also: Mapping[str, str] = {}
+    instead: str = ""
     talk: Callable[[Given], Talk]
     refused: Callable[[Given, Refusal], str] = plainly
     edits: bool = False

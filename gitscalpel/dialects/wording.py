@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -74,6 +74,11 @@ def once(why: Refusal, what: str, path: str) -> str:
     if why.code == "file_not_found":
         return f"File not found: {path}"
     return ""
+
+
+def which(given: Mapping[str, Any], name: str, why: Refusal) -> str:
+    """Which of several edits in a list was refused, before why; "": there is one."""
+    return f"{name}[{why.op}]: " if why.op is not None and len(given.get(name, ())) > 1 else ""
 
 
 def places(lines: Sequence[int]) -> str:

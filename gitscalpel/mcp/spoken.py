@@ -79,5 +79,6 @@ def _done(here: Here, step: spoken.Edit | spoken.Look) -> Answered:
 
 def _refused(of: spoken.Tool, given: dict[str, Any], said: dict[str, Any], error: ScalpelError) -> str:
     """A refusal in the dialect's words; what they ask for may not be what it takes."""
-    why = spoken.Refusal(error.code, said["message"], said["hint"], msgspec.to_builtins(error.data))
+    hint = of.instead if of.instead and error.code == "structural_gate" else said["hint"]
+    why = spoken.Refusal(error.code, said["message"], hint, msgspec.to_builtins(error.data), error.op)
     return of.refused(given, why)

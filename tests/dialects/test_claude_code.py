@@ -17,6 +17,8 @@ def test_read_numbers_lines_and_goes_on_where_it_is_told(tmp_path: Path) -> None
             part
             == "     4\t    def total(self):\n     5\t        return 1\n(7 more lines: read on with offset 6)"
         )
+        agent.told("Write", file_path="long.txt", content="a" * 2007 + "\n")
+        assert agent.told("Read", file_path="long.txt").endswith("aaa (7 more characters)")
         assert "13 lines" not in agent.told("Read", file_path="shop.py", offset=12)
         assert agent.told("Read", file_path="shop.py", offset=99).endswith(
             "12 lines, fewer than the offset 99."
@@ -68,7 +70,8 @@ def test_several_edits_happen_on_one_another_or_not_at_all(tmp_path: Path) -> No
         assert agent.told("MultiEdit", file_path="shop.py", edits=[first, then]).startswith("Applied 2 edits")
         assert agent.read() == CODE.replace("return 1", "return 3")
         wrong = [{"old_string": "return 3", "new_string": "return 4"}, first]
-        assert "not found" in agent.refused("MultiEdit", file_path="shop.py", edits=wrong)
+        said = agent.refused("MultiEdit", file_path="shop.py", edits=wrong)
+        assert said == "Error: edits[1]: old_string was not found in shop.py. Nothing was replaced."
 
 
 def test_write_makes_a_file_or_overwrites_it_and_that_can_be_undone(tmp_path: Path) -> None:

@@ -76,6 +76,31 @@ def test_edits_land_on_a_branch_that_is_named(tmp_path: Path) -> None:
         assert scalpel(agent.root, "status", "--json").out.count('"dirty"') <= 1
 
 
+@pytest.mark.parametrize(
+    ("dialect", "tool", "arguments", "instead"),
+    [
+        (
+            "anthropic",
+            "str_replace_based_edit_tool",
+            ("path", "old_str", "new_str"),
+            "no command of this tool",
+        ),
+        ("claude-code", "Edit", ("file_path", "old_string", "new_string"), "Write the file whole"),
+        ("file-edit", "file_edit", ("path", "old_text", "new_text"), "give symbol"),
+        ("probe", "edit", ("file_path", "old_string", "new_string"), "give symbol"),
+        ("serena", "replace_content", ("relative_path", "needle", "repl"), "use safe_delete_symbol"),
+    ],
+)
+def test_what_may_not_be_done_to_a_definition_is_done_by_a_tool_of_the_dialect(
+    tmp_path: Path, dialect: str, tool: str, arguments: tuple[str, ...], instead: str
+) -> None:
+    more = {"serena": {"mode": "literal"}, "anthropic": {"command": "str_replace"}}.get(dialect, {})
+    removing = ("shop.py", CODE[CODE.index("\n\ndef tax") :], "")
+    with speaking(tmp_path / "r", dialect) as agent:
+        said = agent.refused(tool, **dict(zip(arguments, removing, strict=True)), **more)
+    assert said.splitlines()[1].startswith(instead)
+
+
 def test_a_dialect_that_there_is_not_is_refused(tmp_path: Path) -> None:
     with speaking(tmp_path / "r", "openai"):
         pass
