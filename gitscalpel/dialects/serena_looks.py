@@ -231,6 +231,7 @@ LOOKS = (
         },
         needs=("name_path_pattern",),
         ignores=("include_info",),
+        also={"name_path": "name_path_pattern"},
         talk=_find,
         refused=_refused,
     ),

@@ -30,6 +30,9 @@ def test_symbols_are_listed_and_found_by_name_path(tmp_path: Path) -> None:
         ]
         cart = json.loads(agent.told("find_symbol", name_path_pattern="/Cart", depth=1))
         assert [row["children"] for row in cart] == [{"Method": ["total", "empty"]}]
+        assert (
+            json.loads(agent.told("find_symbol", name_path="/Cart", depth=1)) == cart
+        )  # as it was called once
         assert json.loads(agent.told("find_symbol", name_path_pattern="/total")) == []
         assert json.loads(agent.told("find_symbol", name_path_pattern="Other/total")) == []
         part = {"name_path_pattern": "t", "substring_matching": True}
