@@ -22,7 +22,7 @@ from gitscalpel.git.repository import Repository
 
 _STAMP = "boot"
 _OURS = "refs/scalpel"
-_BESIDE = ("HEAD.lock", "packed-refs.lock", "gc.pid.lock")
+_BESIDE = ("HEAD.lock", "packed-refs.lock")
 """Which a git of ours takes beside the refs that it moves or packs."""
 
 _SLOT = "scalpel.lock"
@@ -70,6 +70,7 @@ def _locks(repo: Repository) -> Iterator[Path]:
     yield from _below(repo.common_dir / _OURS)
     # Who packs refs, or shortens their logs, locks each of them, and writes nothing into its lock.
     yield from filter(_holds_nothing, _below(repo.common_dir / "refs"))
+    yield repo.common_dir / "gc.pid.lock"  # names a process, which is none by now
     for git_dir in (repo.common_dir, *private.entries(repo.common_dir / "worktrees")):
         yield from _below(git_dir / "logs")
         if (git_dir / _SLOT).exists():  # where all that is locked is ours

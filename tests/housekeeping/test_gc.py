@@ -13,6 +13,7 @@ import pytest
 import gitscalpel
 from gitscalpel import Repository, Swept
 from gitscalpel.git.refs import KEEP
+from gitscalpel.git.upkeep import objects
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 from tests.whole import text
@@ -294,3 +295,44 @@ def test_the_answers(repo: Sandbox) -> None:
     assert data["objects"]["after"]["loose"] == 0
     assert scalpel(repo.root, "gc").out.startswith("0 loose objects before, 0 now\n")
     assert scalpel(repo.root, "gc", "--dry-run").out.startswith("0 loose objects\nwould free 0 bytes")
+
+
+_LOOKS = """#!/bin/sh
+case " $* " in *" gc "*|*" -d "*)
+  cp -r "$(dirname "$0")/repo/.git/objects/pack" "$0.before" ;;
+esac
+exec "{git}" "$@"
+"""
+"""A git that keeps the packs as they are before it removes any."""
+
+
+@pytest.mark.parametrize("way", ["thorough", "quick"])
+def test_what_git_removes_is_in_packs_that_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    repo = Sandbox.of(tmp_path / "repo", {"a.py": b"x = 1\n"})
+    for old, new in ("12", "23"):
+        assert scalpel(repo.root, "text", "a.py", "--old", old, "--new", new).status == 0
+    looks = tmp_path / "git"
+    looks.write_text(_LOOKS.format(git=shutil.which("git")))
+    looks.chmod(0o755)
+    with monkeypatch.context() as patched:
+        patched.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+        if way == "thorough":
+            swept(repo)
+        else:
+            patched.setattr(objects, "_MANY", 1)
+            with gitscalpel.open(repo.root) as opened:
+                opened.edit(text("3", "4"))
+    before = {*(tmp_path / "git.before").glob("*.idx")}
+    now = {file.name for file in repo.root.glob(".git/objects/pack/*.idx")}
+    gone, stay = ([each for each in before if (each.name in now) is stays] for stays in (False, True))
+    assert gone
+    assert _packed(repo, gone) <= _packed(repo, stay)
+    assert not [*repo.root.glob(".git/objects/pack/*.keep")]
+    assert loose(repo) == []
+
+
+def _packed(repo: Sandbox, indexes: list[Path]) -> set[str]:
+    rows = (row for each in indexes for row in repo.git("verify-pack", "-v", str(each)).splitlines())
+    return {row.split()[0] for row in rows if len(row) > 40 and row[40] == " "}

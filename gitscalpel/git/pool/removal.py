@@ -76,6 +76,7 @@ def retire(repo: Repository, found: Slot) -> None:
             notes.write(_REMOVING, os.fsencode(root))
         step()
         found.git_dir.rename(notes.path / _RECORD)
+        private.sync(found.git_dir.parent)  # else a power cut may bring back what is emptied below
         with suppress(OSError):
             found.git_dir.parent.rmdir()  # as git does when it was the last one
         step()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -29,6 +30,7 @@ _MANY = 16
 _SAMPLE = ("11", "55", "99", "dd")
 _YOUNG = 14 * DAY
 """Nothing younger is ever deleted: what a transaction is writing is held by its age alone."""
+_QUICKLY = "--geometric=2"
 _STALE = 12 * 3600
 """Seconds after which git itself no longer believes a ``gc.pid``."""
 
@@ -89,7 +91,8 @@ def pack(repo: Repository) -> bool:
             git("maintenance", "run", "--task=loose-objects", "--quiet")
             git("prune-packed", "-q")
         else:
-            git("repack", "--geometric=2", "-d", "-l", "-q")
+            with _packed_beside(repo, git, _QUICKLY):
+                git("repack", "-d", "-l", "-q", _QUICKLY)
         if not _is_much(repo):
             _failed(repo).unlink(missing_ok=True)
         return True
@@ -112,11 +115,30 @@ def collect(repo: Repository) -> Iterator[Item]:
         cruft = repo.git.run("config", "--type=bool", "gc.cruftPacks").out.strip() != b"false"
         # Refs are packed under our own lock, where no landing wants them.
         words = ["-c", "gc.packRefs=false", "gc", "--quiet", _expiry(repo), *(["--cruft"] if cruft else [])]
-        result = _locking_refs(repo, repo.git.inheriting(held), *words)
+        git = repo.git.inheriting(held)
+        with _packed_beside(repo, git, *_thoroughly(repo, cruft=cruft)):
+            result = _locking_refs(repo, git, *words)
         if result.status and "already running" in result.err:
             yield _left(repo, "a git gc is running")
         elif result.status:
             yield _left(repo, failure("gc", result.status, result.err).message)
+
+
+@contextmanager
+def _packed_beside(repo: Repository, git: Git, *how: str) -> Iterator[None]:
+    """What git is going to pack is in packs beside those that are there, and these last, in the block.
+
+    git does not sync the names of its new packs before it removes the old ones: after a power cut there may
+    be neither, where a file system does not keep changes of names in order.
+    """
+    folder = _objects(repo) / "pack"
+    before = {*folder.glob("pack-*.pack")}
+    packed = git.run("repack", "-l", "-q", *how)
+    private.sync(folder)
+    with ExitStack() as held:
+        for each in () if packed.status else sorted({*folder.glob("pack-*.pack")} - before):
+            held.enter_context(keeping.kept(each))
+        yield
 
 
 def pack_refs(repo: Repository) -> None:
@@ -141,6 +163,14 @@ def _locking_refs(repo: Repository, git: Git, *words: str) -> Result:
         result = git.inheriting(notes.lock).run(*words)
         reflocks.release(notes, killed=True)  # where it could not remove one, it need not say so
         return result
+
+
+def _thoroughly(repo: Repository, *, cruft: bool) -> Iterator[str]:
+    """How ``git gc`` has objects packed."""
+    yield "--cruft" if cruft else "-a"
+    expiry = _expiry(repo)
+    if cruft and "=" in expiry:
+        yield expiry.replace("--prune", "--cruft-expiration")
 
 
 def _expiry(repo: Repository) -> str:
