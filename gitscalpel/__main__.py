@@ -41,6 +41,7 @@ def main() -> None:
 
 def _do_it_here() -> int:
     import gc
+    from contextlib import suppress
 
     from gitscalpel.serve import bundle
 
@@ -54,7 +55,8 @@ def _do_it_here() -> int:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     finally:
         if _HERE.isdisjoint(sys.argv[1:2]):  # those load much that no short call does
-            bundled.renew()
+            with suppress(KeyboardInterrupt):  # all that was asked for is done, and told
+                bundled.renew()
     return 0
 
 
