@@ -26,7 +26,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "LONGEST", 0.05)
 
 
-@pytest.mark.parametrize("pattern", ["(", "a{99999999999999999999}", "(" * 5000 + ")" * 5000])
+@pytest.mark.parametrize("pattern", ["(", "a{99999999999999999999}", "(" * 1500 + ")" * 1500, "a" * 3001])
 def test_what_cannot_be_compiled_is_one_kind_of_error(pattern: str) -> None:
     with pytest.raises(re.error):
         Sent(pattern)

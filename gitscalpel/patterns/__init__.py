@@ -13,6 +13,8 @@ from typing import AnyStr, Generic
 
 from gitscalpel.patterns import process
 
+MOST = 3_000
+"""Characters of a pattern: to compile it is not bounded, and may take a thousandth of a second for each."""
 Spans = tuple[tuple[int, int], ...]
 """Where a match stands, and each of its groups, by offset; of one that took no part (-1, -1)."""
 
@@ -25,10 +27,12 @@ class Sent(Generic[AnyStr]):
         flags: of ``re``.
 
     Raises:
-        re.error: it is none that Python can compile.
+        re.error: it is none that Python can compile, or longer than :data:`MOST`.
     """
 
     def __init__(self, pattern: AnyStr, flags: int = 0) -> None:
+        if len(pattern) > MOST:
+            raise re.error(f"it has {len(pattern):,} characters, and {MOST:,} are the most")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
