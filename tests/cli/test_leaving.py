@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sandbox import Sandbox
+
 _PROGRAM = [sys.executable, "-m", "gitscalpel"]
 _CALL = [*_PROGRAM, "--version"]
 _BUFFERED = {**os.environ, "PYTHONUNBUFFERED": ""}
@@ -36,9 +38,12 @@ def test_what_could_not_be_written_at_the_end_is_told(words: list[str]) -> None:
         (_NOWHERE[:-1], "2>&-", 3),
     ],
 )
-def test_who_has_closed_an_output_hears_nothing(words: list[str], closed: str, status: int) -> None:
+def test_who_has_closed_an_output_hears_nothing(
+    tmp_path: Path, words: list[str], closed: str, status: int
+) -> None:
+    repo = Sandbox.of(tmp_path / "repo", {"a.py": b"x = 1\n"})
     command = ["sh", "-c", f'"$@" {closed}', "sh", *_PROGRAM, *words]
-    done = subprocess.run(command, capture_output=True, check=False)
+    done = subprocess.run(command, cwd=repo.root, capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (status, b"", b"")
 
 
