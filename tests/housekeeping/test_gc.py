@@ -336,3 +336,16 @@ def test_what_git_removes_is_in_packs_that_stay(
 def _packed(repo: Sandbox, indexes: list[Path]) -> set[str]:
     rows = (row for each in indexes for row in repo.git("verify-pack", "-v", str(each)).splitlines())
     return {row.split()[0] for row in rows if len(row) > 40 and row[40] == " "}
+
+
+def test_what_was_promised_is_not_packed_twice(tmp_path: Path) -> None:
+    there = Sandbox.of(tmp_path / "there", {"a.py": b"x = 1\n", "b.py": b"y = 1\n"})
+    there.git("config", "uploadpack.allowFilter", "true")
+    words = ["git", "clone", "-q", "--filter=blob:none", f"file://{there.root}", str(tmp_path / "repo")]
+    subprocess.run(words, check=True)
+    repo = Sandbox(tmp_path / "repo")
+    assert scalpel(repo.root, "text", "a.py", "--old", "1", "--new", "2").status == 0
+    swept(repo)
+    packs = repo.root.glob(".git/objects/pack/*.idx")
+    told = [name for each in packs for name in _packed(repo, [each])]
+    assert len(told) == len({*told})

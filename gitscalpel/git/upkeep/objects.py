@@ -137,7 +137,9 @@ def _packed_beside(repo: Repository, git: Git, *how: str) -> Iterator[None]:
     private.sync(folder)
     with ExitStack() as held:
         for each in () if packed.status else sorted({*folder.glob("pack-*.pack")} - before):
-            held.enter_context(keeping.kept(each))
+            # git packs what was promised once more, kept or not; that can be fetched again
+            if not each.with_suffix(".promisor").exists():
+                held.enter_context(keeping.kept(each))
         yield
 
 
