@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import msgspec
 
@@ -30,6 +30,15 @@ if TYPE_CHECKING:
 
 _KEPT = 300_000
 """Bytes of text of which the trees are kept, for as long as a repository is open."""
+
+
+class Hand(TypedDict):
+    """What a record says of who did something; see :class:`gitscalpel.git.oplog.Record`."""
+
+    user: str
+    time: int
+    agent: str
+    confirmed: str
 
 
 class Target(msgspec.Struct, frozen=True, dict=True):
@@ -159,6 +168,16 @@ class Workspace:
         if self._user is None:
             self._user = str(clean(self.repo.identity()))
         return self._user
+
+    def hand(self) -> Hand:
+        """Who does something now, for the record of it."""
+        session = self.session
+        return {
+            "user": self.user(),
+            "time": session.now(),
+            "agent": session.agent,
+            "confirmed": session.confirmed,
+        }
 
     def target(self, onto: str | None = None) -> Target:
         """The branch ``onto``, or the checkout, if that is its name; None: the branch that is checked out.

@@ -182,12 +182,9 @@ def _said(
     return Record(
         kind=kind,
         tx=staged.id,
-        user=ws.user(),
-        time=ws.session.now(),
+        **ws.hand(),
         branch=staged.meta.branch,
         message=message.strip(),
-        agent=ws.session.agent,
-        confirmed=ws.session.confirmed,
         digest=digest,
     )
 

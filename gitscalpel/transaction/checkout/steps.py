@@ -47,11 +47,8 @@ def record_of(
     return Record(
         kind=kind,
         tx=tx,
-        user=ws.user(),
-        time=ws.session.now(),
+        **ws.hand(),
         message=message,
-        agent=ws.session.agent,
-        confirmed=ws.session.confirmed,
         paths=tuple(change.path for change in changes),
     )
 

@@ -33,16 +33,8 @@ def drop(ws: Workspace, prefix: str) -> Result:
             head = None
         if head is not None:
             updates.append(RefUpdate(refs.KEEP + tx, None, head))
-        user, words = ws.user(), "what was left of it could not be read"
-        record = Record(
-            kind="drop",
-            tx=tx,
-            user=user,
-            agent=ws.session.agent,
-            confirmed=ws.session.confirmed,
-            time=ws.session.now(),
-            message=words,
-        )
+        words = "what was left of it could not be read"
+        record = Record(kind="drop", tx=tx, **ws.hand(), message=words)
         oplog.append(ws.repo, ws.store, record, updates)
     return Result(
         tx=tx, state="dropped", branch="", message=words, base=None, head=head, files=Changes(), facts=Facts()

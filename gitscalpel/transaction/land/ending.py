@@ -249,15 +249,14 @@ def _movement(ws: Workspace, change: Candidate) -> Movement:
 
 
 def _record(ws: Workspace, change: Candidate) -> Record:
-    meta = change.meta
+    meta, hand = change.meta, ws.hand()
+    if not change.is_open:
+        hand["agent"] = meta.agent
     return Record(
         kind="land",
         tx=change.id,
-        user=ws.user(),
-        time=ws.session.now(),
+        **hand,
         message=meta.message,
-        agent=ws.session.agent if change.is_open else meta.agent,
-        confirmed=ws.session.confirmed,
         paths=tuple(file.path for file in change.files),
         request_ids=meta.request_ids,
         requests=meta.requests,

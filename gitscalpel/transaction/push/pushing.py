@@ -130,14 +130,11 @@ def _record(ws: Workspace, change: Candidate, there: There, commit: Oid, own: Oi
     record = Record(
         kind="push",
         tx=change.id,
-        user=ws.user(),
-        time=ws.session.now(),
+        **ws.hand(),
         branch=change.meta.branch,
         before=there.tip,
         after=commit,
         message=change.meta.message,
-        agent=ws.session.agent,
-        confirmed=ws.session.confirmed,
         paths=tuple(file.path for file in change.files),
         note={"remote": there.remote, "ref": there.ref, "change": own},
     )

@@ -299,11 +299,8 @@ def _record(ws: Workspace, kind: Literal["undo", "redo"], taken: Entry, revert: 
     return Record(
         kind=kind,
         tx=taken.record.tx,
-        user=ws.user(),
-        time=ws.session.now(),
+        **ws.hand(),
         message=taken.record.message,
-        agent=ws.session.agent,
-        confirmed=ws.session.confirmed,
         paths=taken.record.paths,
         undoes=taken.oid,
         revert=revert,
