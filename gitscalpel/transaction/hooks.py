@@ -21,19 +21,16 @@ from gitscalpel.report import Fix, quoted
 from gitscalpel.rules import Rules
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.candidate import Candidate, Meta
+from gitscalpel.transaction.check import programs
 from gitscalpel.transaction.check.said import Asked, Said
 from gitscalpel.transaction.worktrees import worktree
 from gitscalpel.workspace import Workspace
 
 
-def active(ws: Workspace, rules: Rules) -> list[Path]:
-    """The hooks that judge a commit."""
-    return hooks.active(ws.repo.hooks, hooks.AT_COMMIT) if rules.gates.hooks == "run" else []
-
-
 def pending(ws: Workspace, rules: Rules, _: Outcome) -> list[str]:
     """What hooks have still to judge of a change, in words."""
-    return [f"the {hook.name} hook has not run yet; it runs on check or land" for hook in active(ws, rules)]
+    found = programs.at_commit(ws, rules)
+    return [f"the {hook.name} hook has not run yet; it runs on check or land" for hook in found]
 
 
 def by(ws: Workspace) -> str:

@@ -22,9 +22,10 @@ from gitscalpel.transaction.candidate import refuse_nothing
 from gitscalpel.transaction.check import judging
 from gitscalpel.transaction.check.ruling import change_rules
 from gitscalpel.transaction.land import healing
-from gitscalpel.transaction.land.ending import move, turn
+from gitscalpel.transaction.land.ending import move
 from gitscalpel.transaction.land.patience import PASSES
 from gitscalpel.transaction.land.tidy import tidy
+from gitscalpel.transaction.land.turn import turn
 from gitscalpel.transaction.rebase.onto import onto as rebased
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction

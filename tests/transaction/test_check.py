@@ -12,7 +12,7 @@ from gitscalpel.gates.policy import judge as policy
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.rules import RESERVED
 from gitscalpel.transaction.candidate import Candidate
-from gitscalpel.transaction.check import judging
+from gitscalpel.transaction.check import judging, programs
 from gitscalpel.transaction.check.judging import Gate
 from gitscalpel.transaction.check.said import Asked, Said
 from gitscalpel.workspace import Workspace
@@ -102,3 +102,7 @@ def test_no_command_takes_the_name_of_another_gate() -> None:
     one_verdict_each = {gate.name for gate in judging.GATES if gate.name != "commands"}
     reading = {configuration.NAME, policy.NAME, "syntax", "structure"}
     assert one_verdict_each | reading <= {*RESERVED}
+
+
+def test_who_asks_no_gates_knows_which_start_programs() -> None:
+    assert tuple(gate.name for gate in judging.GATES if gate.needs == "worktree") == programs.GATES

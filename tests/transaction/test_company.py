@@ -6,19 +6,21 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from gitscalpel import Repository, ScalpelError, Text, seal
+from gitscalpel import Replace, Repository, ScalpelError, Text, seal
 from gitscalpel.line import Place, names
 from gitscalpel.lock import hold
 from gitscalpel.requests import Changeset, changeset
 from gitscalpel.session import Session, environment
 from gitscalpel.transaction.candidate import Candidate
-from gitscalpel.transaction.land import ending
-from gitscalpel.transaction.land.anew import Sent
+from gitscalpel.transaction.land import unbuilt, wishes
 from gitscalpel.transaction.land.company import Company
 from gitscalpel.transaction.land.submission import Submission
+from gitscalpel.transaction.land.turn import turns
+from gitscalpel.transaction.land.wishes import Sent
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.stage import staging
 from gitscalpel.workspace import Workspace
@@ -41,7 +43,7 @@ def _workspace(repo: Sandbox, **variables: str) -> Workspace:
 def _turn(repo: Sandbox) -> Iterator[Path]:
     """Have the turn of the branch, so that all others stand in line; the folder of that."""
     with _workspace(repo) as ws:
-        folder, name = ending.turns(ws, MAIN)
+        folder, name = turns(ws, MAIN)
     with hold(folder, name=name):
         yield folder / f"{name}.line"
 
@@ -178,20 +180,72 @@ def test_who_had_the_turn_was_killed_before_he_landed_them(
     assert repo.git("rev-list", "--count", "main") == "5"
 
 
+@pytest.mark.parametrize("is_built", [True, False])
 @pytest.mark.parametrize("by", ["this user", "nobody", "this user, as an answer"])
-def test_only_what_this_user_has_wished_for_is_done(repo: Sandbox, by: str) -> None:
+def test_only_what_this_user_has_wished_for_is_done(repo: Sandbox, by: str, is_built: bool) -> None:
     with _workspace(repo) as ws, _turn(repo) as line:
-        folder, name = ending.turns(ws, MAIN)
-        wish = Company(ws, Sent(_edit(1), None), (folder, name)).wish(_built(ws, _edit(1)))
+        folder, _ = turns(ws, MAIN)
+        make = _built if is_built else _nothing_yet
+        wish = wishes.wish(ws, Sent(_edit(1), None), make(ws, _edit(1)))
         if by != "this user":
             wish = seal.bare(wish)
         if by == "this user, as an answer":
             wish = seal.sealed(folder, "answer", wish)
         place = Place(line, wish)
-        joined = Company(ws, Sent(_edit(2), None), (folder, name)).join(_built(ws, _edit(2)))
+        joined = Company(ws, MAIN).join(_built(ws, _edit(2)))
         place.leave()
     assert [change.meta.message for change in joined] == (["edit 1"] if by == "this user" else [])
 
 
 def _built(ws: Workspace, sent: Changeset) -> Candidate:
     return staging.build(ws, sent, ws.at(MAIN))
+
+
+def _nothing_yet(ws: Workspace, sent: Changeset) -> Candidate:
+    return unbuilt.nothing_yet(ws, sent, ws.at(MAIN))
+
+
+@pytest.mark.parametrize("ahead", [True, False])
+def test_what_was_sent_waits_and_is_built_by_who_lands_it(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch, ahead: bool
+) -> None:
+    """Each once, in one process or another, on the tip that it lands on."""
+    built: list[str] = []
+    attempt = staging.attempt
+
+    def counted(ws: Workspace, sent: Changeset, *more: Any, **named: Any) -> Any:
+        built.append(str(sent.message))
+        return attempt(ws, sent, *more, **named)
+
+    monkeypatch.setattr(staging, "attempt", counted)
+    if ahead:
+        for number in range(3):
+            _landing(repo, _edit(number))()
+    else:
+        _waiting(repo, [_landing(repo, _edit(number)) for number in range(3)])
+    assert built == [f"edit {number}" for number in range(3)]
+
+
+def test_what_others_would_wait_for_is_built_before(tmp_path: Path) -> None:
+    """Who uses a function is looked for over all files; who else has to wait is landed meanwhile."""
+    repo = Sandbox.of(
+        tmp_path / "repo",
+        {"a.py": b"def f(x):\n    return x\n\n\ndef g(x):\n    return x\n", "b.py": b"import a\n\na.f(1)\n"},
+    )
+    wide = changeset(Replace(path="a.py", symbol="f", code="def f(x, y):\n    return x + y\n"), message="f")
+    plain = changeset(Replace(path="a.py", symbol="g", code="def g(x):\n    return -x\n"), message="g")
+    results = [_landed(each) for each in _waiting(repo, [_landing(repo, wide), _landing(repo, plain)])]
+    affected = results[0].facts.affected
+    assert affected
+    assert [row.symbol for row in affected] == ["f"]
+    assert repo.files()["a.py"] == b"def f(x, y):\n    return x + y\n\n\ndef g(x):\n    return -x\n"
+
+
+def test_who_waits_unbuilt_does_not_overwrite_what_has_changed_meanwhile(repo: Sandbox) -> None:
+    """He is told what is there, as if he had come a moment later with what he has seen."""
+    first = changeset(Text(path="a.txt", old="line 1\n", new="line one\n"), message="one")
+    second = changeset(Text(path="a.txt", old="line 1\n", new="line 1.0\n"), message="two")
+    became = _waiting(repo, [_landing(repo, first), _landing(repo, second)])
+    assert _landed(became[0]).message == "one"
+    assert isinstance(became[1], ScalpelError)
+    assert repo.files()["a.txt"] == LINES.replace(b"line 1", b"line one")

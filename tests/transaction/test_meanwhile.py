@@ -16,6 +16,7 @@ from gitscalpel.session import Session
 from gitscalpel.transaction import result, shadow
 from gitscalpel.transaction.check import judging
 from gitscalpel.transaction.land import ending
+from gitscalpel.transaction.land.turn import turn
 from gitscalpel.transaction.rebase.onto import onto_tip
 from gitscalpel.workspace import Workspace
 from tests.command import scalpel
@@ -43,7 +44,7 @@ def test_an_approval_given_while_a_landing_waits_for_its_turn_does_not_stop_it(r
             return opened.transaction(tx).land()
 
     with ThreadPoolExecutor(1) as pool, Workspace(Session(folder=repo.root)) as ws:
-        with ending.turn(ws, "refs/heads/main"):
+        with turn(ws, "refs/heads/main"):
             landing = pool.submit(land)
             time.sleep(1)
             assert scalpel(repo.root, "approve", tx, "-m", "yes", env=BOB).status == 0

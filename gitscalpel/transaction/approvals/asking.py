@@ -14,7 +14,8 @@ from gitscalpel.transaction.candidate import Candidate, candidate
 from gitscalpel.transaction.check import judging, reading
 from gitscalpel.transaction.land.ending import Blocked, forget, held
 from gitscalpel.transaction.shadow import OpenTransaction, changed, every, naming
-from gitscalpel.transaction.stage.staging import blank, opened
+from gitscalpel.transaction.stage.begun import begun
+from gitscalpel.transaction.stage.staging import opened
 from gitscalpel.workspace import Workspace
 
 
@@ -100,7 +101,7 @@ def _change(ws: Workspace, branch: str, question: Question, name: str) -> Candid
     before = question.before
     files = changed(ws, ws.store.tree_of(before), question.tree)
     meta = msgspec.structs.replace(
-        blank(ws, ws.at(branch), question.message), base=before, by=(ws.user(),), request_ids=(name,)
+        begun(ws, ws.at(branch), question.message), base=before, request_ids=(name,)
     )
     return candidate(ws, question.tree, meta, files)
 

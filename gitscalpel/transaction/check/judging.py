@@ -38,7 +38,7 @@ class Gate(msgspec.Struct, frozen=True):
 
     Attributes:
         name: what its pending words are filed under.
-        needs: a ``worktree`` in which programs run, or ``people``.
+        needs: a ``worktree`` in which programs run (see ``programs.py``), or ``people``.
         pending: what of a change it has still to judge, in words; nothing where it does not concern it.
         judge: what it says; None: nothing that is not noted on the change already. It is asked each time
             that somebody lands the change, which may be another one by then: on a new tip, or in a merge.
@@ -122,11 +122,6 @@ def pending(ws: Workspace, rules: Rules, outcome: Outcome) -> dict[str, tuple[st
     """What is still to be judged of a change that only reading has judged, in words, by gate."""
     words = {gate.name: tuple(gate.pending(ws, rules, outcome)) for gate in GATES}
     return {name: said for name, said in words.items() if said}
-
-
-def by_programs(change: Candidate) -> bool:
-    """Whether programs have still to judge it, which may take minutes, and look at what they judge."""
-    return any(gate.needs == "worktree" and gate.name in change.meta.pending for gate in GATES)
 
 
 def check(

@@ -14,7 +14,7 @@ from gitscalpel.transaction.checkout.steps import refuse_elsewhere
 from gitscalpel.transaction.land import ending, healing
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import changed
-from gitscalpel.transaction.stage import staging
+from gitscalpel.transaction.stage.begun import begun
 from gitscalpel.workspace import Workspace
 
 
@@ -44,7 +44,7 @@ def check(ws: Workspace, *, fresh: bool = False) -> Result:
     if not files:
         raise DoesNotFit("no_change", "the checkout is as its branch has it", "there is nothing to judge")
     reading.refuse_markers(files)
-    meta = msgspec.structs.replace(staging.blank(ws, target), by=(ws.user(),), asked="The checkout")
+    meta = begun(ws, target, "The checkout")
     try:
         with ending.held(ws, candidate(ws, tree, meta, files)) as staged:
             judged = judging.check(ws, staged, fresh=fresh, fix=False)

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from gitscalpel.errors import WorldMoved
 from gitscalpel.git import oplog
 from gitscalpel.phrases import call
-from gitscalpel.requests import Changeset
-from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.candidate import C, refuse_nothing
 from gitscalpel.transaction.check import judging
+from gitscalpel.transaction.land.unbuilt import is_unbuilt
+from gitscalpel.transaction.land.wishes import Sent
 from gitscalpel.transaction.rebase.onto import onto
 from gitscalpel.transaction.result import REMEMBERED
 from gitscalpel.transaction.stage import staging
 from gitscalpel.workspace import TreeTarget, Workspace
-
-
-class Sent(msgspec.Struct, frozen=True):
-    """What somebody has sent.
-
-    Attributes:
-        changeset: it.
-        log: the newest step of the operation log when it came.
-    """
-
-    changeset: Changeset
-    log: Oid | None
 
 
 def anew(ws: Workspace, sent: Sent, change: C, target: TreeTarget) -> C:
@@ -44,18 +30,28 @@ def anew(ws: Workspace, sent: Sent, change: C, target: TreeTarget) -> C:
     Raises:
         WorldMoved: ``stale``.
         ScalpelError: what an operation or a gate says.
+        TakesLong: it was to be built in a moment.
     """
     refuse_repeated(ws, sent)
-    if change.meta.base != target.tip:
+    if is_unbuilt(change):
+        change = _built(ws, sent, change, target, briefly=True)
+    elif change.meta.base != target.tip:
         try:
             change = change.revised(ws, *onto(ws, change, target, merging=False))
         except WorldMoved as moved:
             if moved.code != "target_moved":
                 raise
-            seen = staging.as_seen(ws.snapshot(change.meta.base), sent.changeset)
-            change = staging.rebuild(ws, seen, target, change)
+            change = _built(ws, sent, change, target)
     refuse_nothing(change)
     return judging.ready(ws, change)
+
+
+def _built(ws: Workspace, sent: Sent, change: C, target: TreeTarget, *, briefly: bool = False) -> C:
+    """All operations done to the target, as far as what they address is what was seen."""
+    changeset = sent.changeset
+    if change.meta.base != target.tip:
+        changeset = staging.as_seen(ws.snapshot(change.meta.base), changeset)
+    return staging.rebuild(ws, changeset, target, change, briefly=briefly)
 
 
 def refuse_repeated(ws: Workspace, sent: Sent) -> None:

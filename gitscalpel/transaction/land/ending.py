@@ -8,10 +8,8 @@ merged with what it has become and judged again: what lands is what was checked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from functools import partial
-from hashlib import blake2b
-from pathlib import Path
 
 import msgspec
 
@@ -20,7 +18,7 @@ from gitscalpel.errors import ScalpelError, WaitsForPerson, WorldMoved
 from gitscalpel.git import oplog, ref_transaction, refs
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
-from gitscalpel.lock import Heard, Lock
+from gitscalpel.lock import Lock
 from gitscalpel.movement import Movement
 from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import C, Candidate, refuse_nothing
@@ -29,6 +27,7 @@ from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.land.company import Alone
 from gitscalpel.transaction.land.patience import again, trying
 from gitscalpel.transaction.land.tidy import tidy
+from gitscalpel.transaction.land.turn import turn
 from gitscalpel.transaction.rebase.onto import onto_tip
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction, from_disk, gone, naming, refuse_before
@@ -82,7 +81,9 @@ def landed(ws: Workspace, staged: OpenTransaction, timeout: float = lock.PATIENC
         return judging.agreed(ws, ready(ws, now))
 
     # Before its turn, so that nobody has to wait for it; somebody else may land the same meanwhile.
-    outcome = in_turn(ws, again(judged, _ATTEMPTS), timeout, partial(ready, ws))
+    change = again(judged, _ATTEMPTS)
+    with turn(ws, change.meta.branch, timeout):
+        outcome = in_turn(ws, change, timeout, partial(ready, ws))
     if isinstance(outcome, Blocked):
         raise outcome.why
     tidy(ws)
@@ -96,11 +97,11 @@ def in_turn(
     prepare: Callable[[C], C],
     company: Alone = _ALONE,
 ) -> Result | Blocked:
-    """Make a change ready and land it, while everybody else who lands on its branch waits.
+    """Make a change ready and land it, in the turn of its branch, while everybody else who lands there waits.
 
-    ``prepare`` is :func:`ready`; for an edit that was asked for just now, it does the operations again
-    where others have landed meanwhile (``anew.py``). Those who wait are landed as well, or somebody else
-    lands this one, as far as they are in ``company``.
+    ``prepare`` is :func:`ready`; for an edit that was asked for just now, it does the operations, or does
+    them again where others have landed meanwhile (``anew.py``). Those who wait are landed as well, as far
+    as they are in ``company``.
 
     The lock of the landing itself is held for the landing alone. So a slow gate keeps nobody waiting
     but who would have to wait for its verdict, and only git, undo and redo can still be faster.
@@ -122,11 +123,10 @@ def in_turn(
         company.tell(theirs)
         return mine
 
-    with turn(ws, change.meta.branch, timeout, partial(company.wish, change)) as got:
-        try:
-            return company.landed(change, got) or again(attempt, _ATTEMPTS)
-        except (WorldMoved, WaitsForPerson) as error:
-            return Blocked(change, error)
+    try:
+        return again(attempt, _ATTEMPTS)
+    except (WorldMoved, WaitsForPerson) as error:
+        return Blocked(change, error)
 
 
 def _locked(ws: Workspace, change: Candidate, fellows: Sequence[Candidate], timeout: float) -> list[Result]:
@@ -136,33 +136,6 @@ def _locked(ws: Workspace, change: Candidate, fellows: Sequence[Candidate], time
             with suppress(ScalpelError):
                 return move(ws, [change, *fellows], held)
         return move(ws, [change], held)
-
-
-@contextmanager
-def turn(
-    ws: Workspace, branch: str, timeout: float = lock.PATIENCE, wish: Callable[[], bytes] = bytes
-) -> Iterator[Lock | Heard]:
-    """The turn to land on a branch; who holds it takes the tool's lock for the landing alone.
-
-    What is judged in it may take as long as its gates do.
-
-    Args:
-        ws: where.
-        branch: which.
-        timeout: for how long nothing may move in the line.
-        wish: see :func:`gitscalpel.lock.hold_unless_served`.
-    """
-    with (
-        lock.hold_unless_served(*turns(ws, branch), timeout, wish) as got,
-        lock.moving(got) if isinstance(got, Lock) else nullcontext(),
-    ):
-        yield got
-
-
-def turns(ws: Workspace, branch: str) -> tuple[Path, str]:
-    """The folder and the name of the lock that is a branch's turn."""
-    name = blake2b(branch.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
-    return ws.repo.scalpel_dir / "turns", name
 
 
 def drop(ws: Workspace, staged: OpenTransaction) -> Result:

@@ -7,26 +7,28 @@ Only what has to wait, or what hooks or commands judge, is ever held by refs of 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import suppress
 from functools import partial
+from typing import TYPE_CHECKING
 
 from gitscalpel import lock
 from gitscalpel.errors import ScalpelError, WaitsForPerson, WorldMoved
 from gitscalpel.git import refs
 from gitscalpel.requests import Changeset
 from gitscalpel.transaction import result
-from gitscalpel.transaction.candidate import C, Candidate
-from gitscalpel.transaction.check import judging
-from gitscalpel.transaction.land import ending, healing
-from gitscalpel.transaction.land.anew import Sent, anew
-from gitscalpel.transaction.land.company import Alone, Company
-from gitscalpel.transaction.land.ending import Blocked
+from gitscalpel.transaction.candidate import Candidate
+from gitscalpel.transaction.check import programs
+from gitscalpel.transaction.land import healing, unbuilt, wishes
 from gitscalpel.transaction.land.patience import trying
-from gitscalpel.transaction.land.tidy import tidy
+from gitscalpel.transaction.land.turn import turn
+from gitscalpel.transaction.land.wishes import Sent
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction, every, naming
-from gitscalpel.transaction.stage import staging
-from gitscalpel.workspace import Workspace
+from gitscalpel.transaction.stage.begun import TakesLong
+from gitscalpel.workspace import TreeTarget, Workspace
+
+if TYPE_CHECKING:
+    from gitscalpel.transaction.land.ending import Blocked
 
 _RACED = ("tx_closed", "tx_not_found", "target_moved")
 """What somebody hears whose transaction another one lands, or drops, at the same moment."""
@@ -46,7 +48,7 @@ class Submission:
         self._ws, self._changeset, self._branch, self._wait = ws, changeset, branch, wait
         # What has landed since may be this very changeset.
         self._sent = Sent(changeset, ws.store.resolve(refs.OPS) if changeset.request_id else None)
-        self._company: Alone = Company(ws, self._sent, ending.turns(ws, branch))
+        self._leads = False
 
     def landed(self) -> Result:
         """Build, check and land it.
@@ -94,34 +96,60 @@ class Submission:
         found = self._earlier()
         if not isinstance(found, Result):
             raced = error.code in _RACED
-            with ending.turn(self._ws, self._branch) if raced else healing.locked(self._ws):
+            with turn(self._ws, self._branch) if raced else healing.locked(self._ws):
                 found = self._earlier()
         return found if isinstance(found, Result) else None
 
     def _goes_on(self, before: OpenTransaction) -> Result:
         if not before.meta.whole:  # what others have put into it does not land for this
             return result.of(before)
+        from gitscalpel.transaction.land import ending
+
         return trying(lambda: ending.land(self._ws, before.refreshed(self._ws)), self._wait)
 
     def _staged(self) -> Result:
+        from gitscalpel.transaction.stage import staging
+
         target = self._ws.at(self._branch)
         return result.of(staging.opened(self._ws, staging.build(self._ws, self._changeset, target), target))
 
     def _landed(self) -> Result:
         ws = self._ws
-        change = staging.build(ws, self._changeset, ws.at(self._branch))
-        with ending.held(ws, change) if judging.by_programs(change) else nullcontext(change) as known:
-            ended = self._tried(known)
-            if isinstance(ended, Blocked) and not ended.waits:
+        ended = self._ended(ws.at(self._branch))
+        if not isinstance(ended, Result):
+            if not ended.waits:
                 raise ended.why
-        if isinstance(ended, Blocked):
+            from gitscalpel.transaction.stage import staging
+
             stays = ended.change
             if not isinstance(stays, OpenTransaction):
                 stays = self._waiting(stays) or staging.opened(ws, stays, ws.at(self._branch))
             with naming(stays):
                 raise ended.why
-        tidy(ws)
+        if self._leads:
+            from gitscalpel.transaction.land.tidy import tidy
+
+            tidy(ws)
         return ended
+
+    def _ended(self, target: TreeTarget) -> Result | Blocked:
+        """What becomes of it; it is built before its turn where that may take long."""
+        ws, changeset = self._ws, self._changeset
+        if unbuilt.is_quick(ws, changeset, target):
+            with suppress(TakesLong):
+                return self._tried(unbuilt.nothing_yet(ws, changeset, target))
+        from gitscalpel.transaction.stage import staging
+
+        change = staging.build(ws, changeset, target)
+        if not programs.judge(change):
+            return self._tried(change)
+        from gitscalpel.transaction.land import ending
+
+        with ending.held(ws, change) as known:
+            ended = self._tried(known)
+            if isinstance(ended, Result) or ended.waits:
+                return ended
+            raise ended.why
 
     def _waiting(self, change: Candidate) -> OpenTransaction | None:
         """An open transaction that does just the same, left by somebody who asked for it before."""
@@ -141,22 +169,44 @@ class Submission:
 
     def _tried(self, change: Candidate) -> Result | Blocked:
         """What becomes of the change in so many seconds."""
-        prepare: Callable[[Candidate], Candidate] = self._ready
+        merging = False
 
         def attempt() -> Result:
-            nonlocal change, prepare
-            outcome = ending.in_turn(self._ws, change, lock.PATIENCE, prepare, self._company)
-            if isinstance(outcome, Blocked):
-                change = outcome.change
-                if outcome.waits:  # then it is merged with what others have landed meanwhile
-                    prepare, self._company = partial(ending.ready, self._ws), Alone()
-                raise outcome.why
-            return outcome
+            nonlocal change, merging
+            outcome = self._in_turn(change, merging=merging)
+            if isinstance(outcome, Result):
+                return outcome
+            change = outcome.change
+            merging = merging or outcome.waits
+            raise outcome.why
 
         try:
             return trying(attempt, self._wait)
         except (WorldMoved, WaitsForPerson) as error:
+            from gitscalpel.transaction.land.ending import Blocked
+
             return Blocked(change, error)
 
-    def _ready(self, change: C) -> C:
-        return anew(self._ws, self._sent, change, self._ws.at(self._branch))
+    def _in_turn(self, change: Candidate, *, merging: bool) -> Result | Blocked:
+        """Land it, or hear what somebody has made of it who had the turn: who hears needs nothing of landing.
+
+        ``merging``: it is merged with what others have landed meanwhile, and stays as it was built.
+        """
+        ws, branch = self._ws, self._branch
+        wish = bytes if merging else partial(wishes.wish, ws, self._sent, change)
+        with turn(ws, branch, lock.PATIENCE, wish) as got:
+            told = wishes.heard(ws, change, got)
+            if told is not None:
+                return told
+            from gitscalpel.transaction.land import ending
+            from gitscalpel.transaction.land.anew import anew
+            from gitscalpel.transaction.land.company import Company
+
+            self._leads = True
+            if merging:
+                return ending.in_turn(ws, change, lock.PATIENCE, partial(ending.ready, ws))
+
+            def prepare(now: Candidate) -> Candidate:
+                return anew(ws, self._sent, now, ws.at(branch))
+
+            return ending.in_turn(ws, change, lock.PATIENCE, prepare, Company(ws, branch))

@@ -11,6 +11,7 @@ from gitscalpel.meaning.documentation.stale import stale
 from gitscalpel.operations import Move, Rename
 from gitscalpel.syntax.changes import changes
 from gitscalpel.syntax.languages import recognise
+from gitscalpel.transaction.stage.begun import TakesLong
 
 if TYPE_CHECKING:
     from gitscalpel.meaning.consequences import Change
@@ -20,10 +21,20 @@ _MOST = 8
 """Definitions whose uses are looked for: each is a search through the tree."""
 
 
-def tell(outcome: Outcome) -> None:
-    """Note who uses what was deleted, renamed or given another signature."""
-    outcome.stale_docs += stale(outcome, Renames(outcome).origins)
+def tell(outcome: Outcome, *, briefly: bool = False) -> None:
+    """Note who uses what was deleted, renamed or given another signature.
+
+    Args:
+        outcome: what was done.
+        briefly: only as far as no other files have to be read for it.
+
+    Raises:
+        TakesLong: they have to.
+    """
     found = list(_changed(outcome))
+    if found and briefly:
+        raise TakesLong
+    outcome.stale_docs += stale(outcome, Renames(outcome).origins)
     if not found:
         return
     from gitscalpel.meaning.consequences import consequences

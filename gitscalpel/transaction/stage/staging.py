@@ -19,7 +19,6 @@ from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError
 from gitscalpel.gates.run import judge
-from gitscalpel.git import refs
 from gitscalpel.phrases import MARKED
 from gitscalpel.requests import Changeset
 from gitscalpel.rules import LEVELS, Rules, Structure
@@ -29,6 +28,7 @@ from gitscalpel.transaction.check import judging, reading
 from gitscalpel.transaction.result import Result, draft, of
 from gitscalpel.transaction.shadow import OpenTransaction, changed, changing, publish, seen_in
 from gitscalpel.transaction.stage import carrying, counting, summary
+from gitscalpel.transaction.stage.begun import begun, blank
 from gitscalpel.transaction.worktrees import worktree
 from gitscalpel.workspace import Target, TreeTarget, Workspace, is_dirty
 
@@ -53,20 +53,6 @@ class Step(msgspec.Struct, frozen=True):
     meta: Meta
 
 
-def blank(ws: Workspace, target: Target, message: str | None = None) -> Meta:
-    """What a transaction for a branch knows at its beginning."""
-    asked = report.clean(message) if message and message.strip() else None
-    return Meta(
-        branch=target.branch,
-        base=target.tip,
-        asked=asked,
-        agent=ws.session.agent,
-        begun=ws.session.clock(),
-        log=ws.store.resolve(refs.OPS),
-        trailers=target.rules.record.trailers,
-    )
-
-
 def begin(
     ws: Workspace,
     target: TreeTarget,
@@ -80,7 +66,7 @@ def begin(
         DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
         NotAllowed: ``path_denied``.
     """
-    meta = msgspec.structs.replace(blank(ws, target, message), by=(ws.user(),))
+    meta = begun(ws, target, message)
     if not adopt:
         return opened(
             ws,
@@ -111,17 +97,22 @@ def _lower(ws: Workspace, op: Following, overlay: Overlay, read: Read) -> Lowere
     return lower(op, overlay, read, witness(ws))
 
 
-def _tell_consequences(outcome: Outcome) -> None:
+def _tell_consequences(outcome: Outcome, *, briefly: bool) -> None:
     """Note who uses definitions that went or changed; loaded for what may have done that."""
     kinds = ("delete", "rename", "signature_change")
     if any(d.effect is None or any(i.kind in kinds for i in d.intents) for d in outcome.done):
         from gitscalpel.transaction.stage import consequences
 
-        consequences.tell(outcome)
+        consequences.tell(outcome, briefly=briefly)
 
 
 def attempt(
-    ws: Workspace, changeset: Changeset, target: Target, staged: OpenTransaction | None = None
+    ws: Workspace,
+    changeset: Changeset,
+    target: Target,
+    staged: OpenTransaction | None = None,
+    *,
+    briefly: bool = False,
 ) -> Step:
     """Do operations on the target's files and ask every gate; nothing is written.
 
@@ -130,9 +121,11 @@ def attempt(
         changeset: what to do.
         target: where to do it.
         staged: the transaction that the target is, if it is one.
+        briefly: others wait for it.
 
     Raises:
         ScalpelError: the first refusal, of an operation or of a gate.
+        TakesLong: they would wait for long.
     """
     if target.branch != report.CHECKOUT:  # there everybody counts in the file that is on the screen
         counting.refuse(ws, changeset.operations, target, _roots(ws))
@@ -150,7 +143,7 @@ def attempt(
         reading.refuse_outside(ws, outcome.changes)
         verdicts = judge(outcome, _tightened(target.rules, changeset), changeset.allow_broken)
         reading.refuse(verdicts)
-        _tell_consequences(outcome)
+        _tell_consequences(outcome, briefly=briefly)
     except ScalpelError as error:
         seen = changeset.operations[error.op].path if error.op is not None else ""
         raise _mentioning_uncommitted(ws, seen, target, error) from error
@@ -191,13 +184,15 @@ def build(ws: Workspace, changeset: Changeset, target: TreeTarget) -> Candidate:
     return candidate(ws, _written(ws, target, step), _whole(ws, step), step.files)
 
 
-def rebuild(ws: Workspace, changeset: Changeset, target: TreeTarget, change: C) -> C:
+def rebuild(
+    ws: Workspace, changeset: Changeset, target: TreeTarget, change: C, *, briefly: bool = False
+) -> C:
     """Operations as all that ``change`` does from now on; it stays whose it is.
 
     Raises:
-        ScalpelError: see :func:`attempt`.
+        ScalpelError, TakesLong: see :func:`attempt`.
     """
-    step, known = attempt(ws, changeset, target), change.meta
+    step, known = attempt(ws, changeset, target, briefly=briefly), change.meta
     kept = {field: getattr(known, field) for field in ("log", "begun", "decided", "agent", "by")}
     meta = msgspec.structs.replace(_whole(ws, step), **kept)
     tree = _written(ws, target, step)

@@ -13,7 +13,7 @@ from gitscalpel.transaction.land import ending
 from gitscalpel.transaction.land.patience import trying
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import naming
-from gitscalpel.transaction.stage import staging
+from gitscalpel.transaction.stage.begun import blank
 from gitscalpel.transaction.worktrees import byhand
 from gitscalpel.workspace import TreeTarget, Workspace
 
@@ -45,8 +45,8 @@ def perform(
         WorldMoved, WaitsForPerson: it cannot land now; the transaction stays open.
         ScalpelError: any other refusal; nothing is left.
     """
-    blank = candidate(ws, target.snapshot.tree, staging.blank(ws, target, message), Changes())
-    with ending.held(ws, blank) as begun:
+    empty = candidate(ws, target.snapshot.tree, blank(ws, target, message), Changes())
+    with ending.held(ws, empty) as begun:
         staged, done = byhand.run(ws, begun, words, ok, keep=False)  # nobody knows of it yet
         if dry_run:
             ending.forget(ws, staged)

@@ -1,0 +1,39 @@
+"""The turn to land on a branch: who holds it takes the tool's lock for the landing alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from hashlib import blake2b
+from pathlib import Path
+
+from gitscalpel import lock
+from gitscalpel.lock import Heard, Lock
+from gitscalpel.workspace import Workspace
+
+
+@contextmanager
+def turn(
+    ws: Workspace, branch: str, timeout: float = lock.PATIENCE, wish: Callable[[], bytes] = bytes
+) -> Iterator[Lock | Heard]:
+    """Have it, or hear what somebody who had it has done for this one.
+
+    What is judged in it may take as long as its gates do.
+
+    Args:
+        ws: where.
+        branch: which.
+        timeout: for how long nothing may move in the line.
+        wish: see :func:`gitscalpel.lock.hold_unless_served`.
+    """
+    with (
+        lock.hold_unless_served(*turns(ws, branch), timeout, wish) as got,
+        lock.moving(got) if isinstance(got, Lock) else nullcontext(),
+    ):
+        yield got
+
+
+def turns(ws: Workspace, branch: str) -> tuple[Path, str]:
+    """The folder and the name of the lock that is a branch's turn."""
+    name = blake2b(branch.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    return ws.repo.scalpel_dir / "turns", name

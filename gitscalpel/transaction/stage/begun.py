@@ -1,0 +1,33 @@
+"""What a transaction knows at its beginning."""
+
+from __future__ import annotations
+
+import msgspec
+
+from gitscalpel import report
+from gitscalpel.git import refs
+from gitscalpel.transaction.candidate import Meta
+from gitscalpel.workspace import Target, Workspace
+
+
+class TakesLong(Exception):
+    """What was to be built in a moment is not: whoever builds it shall keep nobody waiting."""
+
+
+def blank(ws: Workspace, target: Target, message: str | None = None) -> Meta:
+    """What one for a branch knows before anybody has put something into it."""
+    asked = report.clean(message) if message and message.strip() else None
+    return Meta(
+        branch=target.branch,
+        base=target.tip,
+        asked=asked,
+        agent=ws.session.agent,
+        begun=ws.session.clock(),
+        log=ws.store.resolve(refs.OPS),
+        trailers=target.rules.record.trailers,
+    )
+
+
+def begun(ws: Workspace, target: Target, message: str | None = None) -> Meta:
+    """What one knows that this user begins."""
+    return msgspec.structs.replace(blank(ws, target, message), by=(ws.user(),))
