@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.regex import lazy
 
@@ -17,7 +18,7 @@ _FIELD, _CALL, _NEXT, _END = "\ufdd0", "\ufdd2", "\ufdd3", "\ufdd1"
 _MARK = lazy(f"([{_FIELD}{_CALL}])([^{_END}]*){_END}")
 
 
-class Action(NamedTuple):
+class Action(msgspec.Struct, frozen=True):
     """A call that makes sense next.
 
     Attributes:
@@ -34,7 +35,7 @@ class Action(NamedTuple):
         return f"{_CALL}{_NEXT.join((self.verb, *words))}{_END}"
 
 
-class Spelling(NamedTuple):
+class Spelling(msgspec.Struct, frozen=True):
     """How a face writes a field with the value that it is to have (or ""), and a call."""
 
     field: Callable[[str, str], str]

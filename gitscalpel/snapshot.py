@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, NewType, Protocol
 
+import msgspec
+
 Oid = NewType("Oid", str)
 """An object id as git prints it: 40 or 64 lower-case hex digits."""
 
@@ -21,7 +23,7 @@ SUBMODULE = "160000"
 TREE = "040000"
 
 
-class Entry(NamedTuple):
+class Entry(msgspec.Struct, frozen=True):
     """One file, link, folder or submodule in a tree."""
 
     mode: str

@@ -11,7 +11,6 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -22,7 +21,7 @@ from gitscalpel.phrases import call
 VARIABLE = "SCALPEL_TRUST"
 
 
-class Program(NamedTuple):
+class Program(msgspec.Struct, frozen=True):
     """Something that would be started: by what (a key, a hook), and what it is."""
 
     where: str
@@ -31,7 +30,7 @@ class Program(NamedTuple):
     @property
     def digest(self) -> str:
         """Changes with either."""
-        return _digest(*self)
+        return _digest(self.where, self.what)
 
 
 class _Record(msgspec.Struct, frozen=True):
@@ -67,7 +66,7 @@ def refusal(programs: Sequence[Program], onto: str | None = None) -> NotAllowed:
         "untrusted",
         f"this repository would start programs that you have not trusted: {named}",
         f"look at them, then run `{call('trust', onto=onto)}` (SCALPEL_TRUST=1 in CI)",
-        programs=[program._asdict() for program in programs],
+        programs=[msgspec.structs.asdict(program) for program in programs],
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
+
+import msgspec
 
 from gitscalpel.regex import lazy
 from gitscalpel.report import FileRow, escaped, quoted
@@ -13,7 +15,7 @@ from gitscalpel.text.diff import diff
 _SPECIAL = lazy(r'[\x00-\x1f\x7f"\\\ud800-\udfff]')
 
 
-class Patch(NamedTuple):
+class Patch(msgspec.Struct, frozen=True):
     """Changed files: a row for each, and all of them as one diff."""
 
     rows: tuple[FileRow, ...]

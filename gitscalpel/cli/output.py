@@ -102,25 +102,25 @@ def _show(words: Words) -> None:
     Into a pipe a patch goes as it is, for whoever applies it, and so does a ``verbatim`` text, such as a
     file's own; all else that is said shows what would steer a terminal, wherever it is read in the end.
     """
-    text, diff, then, brief, page, _, verbatim, aside = words
-    if aside:
-        complain(text.splitlines())
+    if words.aside:
+        complain(words.text.splitlines())
         return
+    text, diff, then = words.text, words.diff, words.then
     if not sys.stdout.isatty():
-        said, more = (_plain(text) if verbatim else _printable(text)), _printable(then)
-        _write(_joined(said, "" if brief else _plain(diff), more).encode("utf-8"))
+        said, more = (_plain(text) if words.verbatim else _printable(text)), _printable(then)
+        _write(_joined(said, "" if words.brief else _plain(diff), more).encode("utf-8"))
         return
     from gitscalpel.cli import terminal
 
-    if page and not OPENED:
+    if words.page and not OPENED:
         with suppress(ScalpelError):  # git's configuration says which pager
             _opened(None)
     setting = OPENED[-1].setting if OPENED else lambda _: None
-    if brief:
+    if words.brief:
         diff = terminal.shortened(diff, text.count("\n") + then.count("\n") + 2)
     text, diff, then = map(_printable, (text, diff, then))
     shown = _joined(text, terminal.coloured(diff, setting), then)
-    pager = terminal.pager(shown, setting) if page else ""
+    pager = terminal.pager(shown, setting) if words.page else ""
     if not pager or not OPENED or not OPENED[-1].page(shown, pager):
         _write(shown.encode("utf-8"))
 

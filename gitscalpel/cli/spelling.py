@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import shlex
 
+import msgspec
+
 from gitscalpel import Action, Spelling
 from gitscalpel.phrases import field_by_name
 
@@ -64,4 +66,4 @@ TYPED = Spelling(option, typed)
 
 def of(command: str) -> Spelling:
     """How it is written for who has called ``command``: callers of ``apply`` write fields."""
-    return TYPED._replace(field=field_by_name) if command == "apply" else TYPED
+    return msgspec.structs.replace(TYPED, field=field_by_name) if command == "apply" else TYPED

@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import TracebackType
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.errors import Damaged, InputOutput, Misconfigured
 from gitscalpel.git.loose import object_id
@@ -18,7 +19,7 @@ _AT_ONCE = 50
 """Questions that wait for git: in 4 kB, for which every pipe has room, or both sides would wait."""
 
 
-class Object(NamedTuple):
+class Object(msgspec.Struct, frozen=True):
     """An object as git stores it."""
 
     oid: Oid

@@ -8,16 +8,18 @@ is asked. See ident.c (``strbuf_addstr_without_crud``) and commit.c
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 
+import msgspec
+
 from gitscalpel.git.identity import Who, person
 from gitscalpel.git.settings import LiveSettings, ReadSettings, Settings
+from gitscalpel.regex import lazy
 from gitscalpel.snapshot import Oid
 
 _ENDS = "".join(f"{chr(plane | 0xFFFE)}{chr(plane | 0xFFFF)}" for plane in range(0, 0x110000, 0x10000))
-_REFUSED = re.compile(f"[\0\ufdd0-\ufdef{_ENDS}]")
+_REFUSED = lazy(f"[\0\ufdd0-\ufdef{_ENDS}]")
 
 
 class CommitObjects:
@@ -51,7 +53,7 @@ def _author(settings: Settings, author: str | None) -> Who | None:
     if author is None or settings.author is None:
         return settings.author
     given = person(author)
-    return given and given._replace(date=given.date or settings.author.date)
+    return given and msgspec.structs.replace(given, date=given.date or settings.author.date)
 
 
 def _now() -> str:
@@ -63,6 +65,8 @@ def _now() -> str:
 
 
 def _is_clean(content: bytes) -> bool:
+    if content.isascii():
+        return b"\0" not in content
     try:
         return not _REFUSED.search(content.decode())
     except UnicodeDecodeError:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.errors import Misconfigured
 from gitscalpel.git.run import SETTINGS, Git
@@ -16,7 +17,7 @@ _TRUE = frozenset({"true", "yes", "on", "1", ""})
 _FALSE = frozenset({"false", "no", "off", "0"})
 
 
-class Row(NamedTuple):
+class Row(msgspec.Struct, frozen=True):
     """One value; ``scope`` as ``git config --show-scope`` names it."""
 
     scope: str

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
+
+import msgspec
 
 from gitscalpel.regex import lazy
 
@@ -22,7 +24,7 @@ _GIVEN = lazy(r"@?(?P<date>[1-9]\d{8,9} [+-]\d{4})", re.ASCII)
 Role = Literal["author", "committer"]
 
 
-class Who(NamedTuple):
+class Who(msgspec.Struct, frozen=True):
     """A person, ``Name <mail>``, with the date of the environment; None: the present."""
 
     name: str

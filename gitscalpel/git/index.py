@@ -11,7 +11,8 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel import private, sharing
 from gitscalpel.errors import TryAgain
@@ -27,7 +28,7 @@ _PATIENCE, _PAUSE = 0.5, 0.01
 _MARK = b"git-scalpel "
 
 
-class Staged(NamedTuple):
+class Staged(msgspec.Struct, frozen=True):
     """An index entry. ``flags`` as ``ls-files -v``: S skip-worktree, lower case assume-unchanged."""
 
     entry: Entry

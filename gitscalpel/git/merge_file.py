@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.git import scratch
 from gitscalpel.git.run import Git, failure
@@ -12,7 +13,7 @@ _MARKER = 41
 """Longer than any conflict marker that a file may hold already."""
 
 
-class Overlap(NamedTuple):
+class Overlap(msgspec.Struct, frozen=True):
     """The merge failed.
 
     Attributes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import msgspec
 
@@ -89,7 +89,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.branch or (CHECKOUT if self.place and self.kind in ("edit", "undo", "redo") else "")
 
 
-class Entry(NamedTuple):
+class Entry(msgspec.Struct, frozen=True):
     """A step in the log; ``oid`` is its commit."""
 
     oid: Oid
@@ -158,7 +158,7 @@ def read(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
             for line in log.stdout:
                 oid = Oid(line.decode("ascii").strip())
                 found = objects.get(f"{oid}:{_FILE}")
-                yield _entry(found and found.content, oid)
+                yield _entry(found.content if found else None, oid)
             words = log.stderr.read() if log.stderr else b""
             if log.wait():
                 raise failure("rev-list", log.returncode, words.decode("utf-8", "replace").strip())

@@ -265,7 +265,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return Planned(seen.row(after), what)
 
 
-class _Seen(NamedTuple):
+class _Seen(msgspec.Struct, frozen=True):
     """What the index and the disk say about a path, and what the index will say."""
 
     delta: Change
@@ -275,8 +275,14 @@ class _Seen(NamedTuple):
     flags: str
 
     def row(self, after: Entry | None) -> Row:
-        delta, staged, coming, disk, flags = self
-        return Row(path=delta.path, index=staged, new=coming, before=disk, after=after, flags=flags)
+        return Row(
+            path=self.delta.path,
+            index=self.staged,
+            new=self.coming,
+            before=self.disk,
+            after=after,
+            flags=self.flags,
+        )
 
     def left(self, what: What) -> Planned:
         """The disk stays as it is."""

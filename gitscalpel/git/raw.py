@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 import msgspec
 
@@ -29,7 +28,7 @@ class Raw(msgspec.Struct, frozen=True):
     after: Entry | None
 
 
-class Back(NamedTuple):
+class Back(msgspec.Struct, frozen=True):
     """One path on the way back.
 
     Attributes:

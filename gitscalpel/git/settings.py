@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.git import identity
 from gitscalpel.git.configuration import is_true
@@ -21,7 +22,7 @@ _PLACES = frozenset({"EMAIL", "HOME", "XDG_CONFIG_HOME"})
 _Stamp = tuple[object, ...]
 
 
-class Settings(NamedTuple):
+class Settings(msgspec.Struct, frozen=True):
     """How commits are made; None where git refuses to say who makes them."""
 
     signing: bool

@@ -249,7 +249,7 @@ class Store:
             found = [self._get(oid) for oid, _ in wanted]
         except Damaged:
             return False
-        return [each and each[:2] for each in found] == wanted
+        return [each and (each.oid, each.kind) for each in found] == wanted
 
     def _add_tree(self, content: bytes) -> Oid:
         oid = self._written.add("tree", content)

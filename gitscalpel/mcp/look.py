@@ -57,7 +57,7 @@ def perform(here: Here, given: dict[str, Any]) -> Answered:
     if file.total_lines > LONG and not {"symbol", "start", "end"} & fields.keys():
         verb, reply = here.ask("outline", {"paths": [path], **fields})
         note = f"{file.path} has {file.total_lines} lines: name a symbol, or start and end"
-        return Answered(verb, reply._replace(warnings=(*reply.warnings, note)))
+        return Answered(verb, msgspec.structs.replace(reply, warnings=(*reply.warnings, note)))
     return Answered(shown.verb, _read(shown.reply, file, hashes))
 
 
@@ -68,4 +68,4 @@ def _read(reply: Reply, shown: Shown, hashes: bool) -> Reply:
     ]
     answer = msgspec.to_builtins(shown)
     del answer["content" if hashes else "lines"]  # the same twice
-    return reply._replace(answer=answer, words=plain("\n".join(rows), verbatim=True))
+    return msgspec.structs.replace(reply, answer=answer, words=plain("\n".join(rows), verbatim=True))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.errors import BadCall
 from gitscalpel.regex import lazy
@@ -17,7 +18,7 @@ _SEGMENT = lazy(
 _INDEX = lazy(r"(?P<path>.*[^#])#(?P<n>[0-9]{1,18})\Z", re.DOTALL)
 
 
-class Address(NamedTuple):
+class Address(msgspec.Struct, frozen=True):
     """An address in its parts; ``number`` counts from 1, None where there is none."""
 
     absolute: bool
@@ -47,7 +48,7 @@ def readings(address: str) -> Iterator[Address]:
     if whole:
         yield Address(False, (whole,), number)
     if parts:
-        yield first._replace(segments=parts)
+        yield msgspec.structs.replace(first, segments=parts)
     for at in range(len(whole) - 1, 0, -1):
         if whole[at] == "." and whole[at + 1 :]:
             yield Address(False, (whole[:at], whole[at + 1 :]), number)

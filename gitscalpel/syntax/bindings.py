@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import tree_sitter
 
 from gitscalpel.syntax.definition import Definition
@@ -32,14 +33,16 @@ class Bindings:
         value = self._unwrapped(value)
         if self._is("block", value):
             kind = self._kinds.get(value.id, definition.kind)
-            return definition._replace(kind=kind, body=value, value=None)
+            return msgspec.structs.replace(definition, kind=kind, body=value, value=None)
         if self._is("function", value) or self._is("class", value):
             kind = "function" if self._is("function", value) else "class"
             inner = value.child_by_field_name("body")
             is_block = inner is not None and self._is("block", inner)
-            return definition._replace(kind=kind, body=inner if is_block else None, value=inner or value)
+            return msgspec.structs.replace(
+                definition, kind=kind, body=inner if is_block else None, value=inner or value
+            )
         block = self._block_of(value) if definition.kind in TYPES else None
-        return definition._replace(body=block, value=None) if block else definition
+        return msgspec.structs.replace(definition, body=block, value=None) if block else definition
 
     def _unwrapped(self, value: tree_sitter.Node) -> tree_sitter.Node:
         """The value without the nodes that some grammars wrap around every expression."""
@@ -66,5 +69,9 @@ class Bindings:
         body = type_node.child_by_field_name("body")
         if definition.kind in TYPES:
             kind = definition.kind if body is None else self._kinds[type_node.id]
-            return definition._replace(kind=kind, body=body, declared=body is None)
-        return definition if type_node.child_by_field_name("name") else definition._replace(body=body)
+            return msgspec.structs.replace(definition, kind=kind, body=body, declared=body is None)
+        return (
+            definition
+            if type_node.child_by_field_name("name")
+            else msgspec.structs.replace(definition, body=body)
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import msgspec
 import tree_sitter
 
 from gitscalpel.regex import lazy
@@ -24,7 +25,7 @@ def joined(definitions: Iterable[Definition], captures: Captures) -> list[Defini
         at = last.get(block)
         if at is not None and captures.holds("clause", one.node) and _goes_on(one, found[at]):
             kind = one.kind if found[at].kind in BINDINGS else found[at].kind
-            found[at] = found[at]._replace(kind=kind, more=(*found[at].more, one.node))
+            found[at] = msgspec.structs.replace(found[at], kind=kind, more=(*found[at].more, one.node))
             continue
         last[block] = len(found)
         found.append(one)

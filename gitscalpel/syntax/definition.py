@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
+import msgspec
 import tree_sitter
 
 from gitscalpel.syntax.names import Name, Names
@@ -14,7 +14,7 @@ Found = dict[str, list[tree_sitter.Node]]
 """The captures of one match."""
 
 
-class Definition(NamedTuple):
+class Definition(msgspec.Struct, frozen=True):
     """What is defined; of two for one name the earlier pattern counts.
 
     Attributes:
@@ -52,15 +52,17 @@ def read(pattern: int, kind: str, node: tree_sitter.Node, found: Found, names: N
         own = "function" if announced else kind
         own = "method" if own == "function" and name.owned and "kind" not in found else own
         if kind == "item":
-            name = name._replace(segments=(*name.segments, NAMELESS))
+            name = msgspec.structs.replace(name, segments=(*name.segments, NAMELESS))
         yield Definition(pattern, own, node, name, body, value or name.value, announced, level=_level(found))
 
 
 def told(one: Definition, settings: Mapping[str, str | None]) -> Definition:
     """The definition with the name or level that its pattern says, and not what stands there."""
     if name := settings.get("name"):
-        one = one._replace(name=one.name._replace(segments=(*one.name.segments[:-1], name)))
-    return one._replace(level=settings.get("level")) if "level" in settings else one
+        one = msgspec.structs.replace(
+            one, name=msgspec.structs.replace(one.name, segments=(*one.name.segments[:-1], name))
+        )
+    return msgspec.structs.replace(one, level=settings.get("level")) if "level" in settings else one
 
 
 def _level(found: Found) -> str | None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
+import msgspec
 import tree_sitter
 
 from gitscalpel.regex import lazy
@@ -24,7 +24,7 @@ _QUOTED = lazy(r"@?(['\"`])(.+)\1\Z", re.DOTALL)
 _ARGUMENTS = lazy(r"<[^<>]*>|\[[^\[\]]*\]")
 
 
-class Name(NamedTuple):
+class Name(msgspec.Struct, frozen=True):
     """A definition's name in the tree.
 
     Attributes:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import NamedTuple
 
 import msgspec
 
@@ -21,7 +20,7 @@ _NODE = lazy(r"(?P<type>[^\s:]+):(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})\Z")
 _REF = lazy(r"(?P<n>[0-9]{1,18})(?::(?P<hash>[0-9a-fA-F]{4,16}))?\Z")
 
 
-class LineRef(NamedTuple):
+class LineRef(msgspec.Struct, frozen=True):
     """A line number from 1, and the hash that the line should have."""
 
     number: int

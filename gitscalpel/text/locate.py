@@ -81,13 +81,13 @@ def _same_content(content: bytes, digest: str) -> bool:
 def _distance(document: Document, references: tuple[LineRef, ...]) -> int | None:
     """How far the hashed lines moved, if each is found exactly once and all moved together."""
     distances = set()
-    for number, digest in set(references):
-        if digest is None:
+    for reference in set(references):
+        if reference.hash is None:
             continue
-        found = _places(document, digest)
+        found = _places(document, reference.hash)
         if len(found) != 1:
             return None
-        distances.add(found[0] - number)
+        distances.add(found[0] - reference.number)
     return distances.pop() if len(distances) == 1 else None
 
 

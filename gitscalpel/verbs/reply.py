@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
 
 from gitscalpel import BadCall, Misconfigured, ScalpelError
 from gitscalpel.phrases import Action, Spelling, arg, call
@@ -20,7 +22,7 @@ _HABIT = "scalpel.land"
 """Where git's configuration says what edits go into: ``branch`` or ``checkout``."""
 
 
-class Words(NamedTuple):
+class Words(msgspec.Struct, frozen=True):
     """What people are told.
 
     Attributes:
@@ -44,7 +46,7 @@ class Words(NamedTuple):
     aside: bool = False
 
 
-class Reply(NamedTuple):
+class Reply(msgspec.Struct, frozen=True):
     """What a verb replies.
 
     Attributes:
@@ -66,7 +68,7 @@ class Reply(NamedTuple):
     status: int = 0
 
 
-class Typed(NamedTuple):
+class Typed(msgspec.Struct, frozen=True):
     """What only a face has whose calls are typed in a shell.
 
     Attributes:

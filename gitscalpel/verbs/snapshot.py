@@ -107,7 +107,7 @@ def _line(snapshot: Snapshot) -> str:
 def ran(caller: Caller, command: tuple[str, ...], message: str | None, ok: Container[int] = (0,)) -> Reply:
     """Run a command in the checkout; the reply ends with its exit status, unless that is ``ok``."""
     told = _told(caller.repo.watch(*command, message=message, aloud=caller.say is not None))
-    return told._replace(status=0) if told.status in ok else told
+    return msgspec.structs.replace(told, status=0) if told.status in ok else told
 
 
 def _told(watched: Watched) -> Reply:

@@ -61,7 +61,7 @@ def blob_id(content: str | bytes) -> Oid:
 
 def changed(done: Outcome) -> dict[str, tuple[str, bytes] | None]:
     """The files that operations change, with their modes; None is a file that is gone."""
-    return {path: new and (new.mode, done.overlay.read(new.oid)) for path, _, new in done.changes}
+    return {path: (new.mode, done.overlay.read(new.oid)) if new else None for path, _, new in done.changes}
 
 
 def outcome(before: Content | Mapping[str, Content], *ops: Op, path: str = "a.py") -> Outcome:

@@ -67,7 +67,7 @@ def changes(
 def test_git_applies_it(tmp_path: Path, before: bytes, after: bytes) -> None:
     sandbox = Sandbox.init(tmp_path / "r")
     sandbox.commit({"a b.txt": before})
-    _, unified = patch(change("a b.txt", before, after, (REGULAR, REGULAR)))
+    unified = patch(change("a b.txt", before, after, (REGULAR, REGULAR))).diff
     sandbox.git("apply", "--whitespace=nowarn", "-", stdin=unified)
     assert (sandbox.root / "a b.txt").read_bytes() == after
     assert headers(unified) == headers(sandbox.git("diff"))
@@ -110,7 +110,7 @@ def test_git_applies_what_is_added_removed_and_made_executable(
 ) -> None:
     sandbox = Sandbox.init(tmp_path / "r")
     sandbox.commit({"other": b"", path: None if before is None else (modes[0], before)})
-    _, unified = patch(change(path, before, after, modes))
+    unified = patch(change(path, before, after, modes)).diff
     sandbox.git("apply", "--index", "-", stdin=unified)
     listed = sandbox.git("ls-files", "--stage", "-z", "--", f":(literal){path}")
     assert listed == ("" if after is None else f"{modes[1]} {blob_id(after)} 0\t{path}\0")

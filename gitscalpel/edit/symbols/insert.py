@@ -81,7 +81,7 @@ def _inserted(
     if not brought and source.outline.nodes("clause"):
         brought = list(source.alone(spelling).symbols)  # it went on with one that is there
     _refuse_duplicates(brought, scope, source)
-    gap, new = _placed(op, target, layout._replace(sort=_sort(trial, layout)))
+    gap, new = _placed(op, target, msgspec.structs.replace(layout, sort=_sort(trial, layout)))
     new = endings.fit(new, source.document, gap.start, gap.end)
     return Edit(
         (Splice(gap.start, gap.end, new),),
@@ -123,20 +123,25 @@ def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Ite
     imports = [node for node in alone.statements() if is_import(node)]
     bare = Layout(source, spelling, sort=spacing.IMPORT if alone.holds_only(imports) else spacing.BLOCK)
     separator, data = source.rules.separator, source.rules.data
-    parted = bare._replace(separator=separator)
+    parted = msgspec.structs.replace(bare, separator=separator)
     leading = None if data else separators.leading(target, op.position, source)
     if leading is not None and (leading.white or bare.single):
-        yield bare._replace(leading=leading)
+        yield msgspec.structs.replace(bare, leading=leading)
     if separator == b";" and not code.parted(spelling, source)[0].endswith((b";", b"}")):
-        yield bare._replace(terminator=separator)
+        yield msgspec.structs.replace(bare, terminator=separator)
     if not data and _follows_separator(op, target, parted):
         yield parted
-    yield from (bare, parted, parted._replace(closed=True), bare._replace(terminator=separator))
+    yield from (
+        bare,
+        parted,
+        msgspec.structs.replace(parted, closed=True),
+        msgspec.structs.replace(bare, terminator=separator),
+    )
     if data:
         return
-    yield from (bare._replace(separator=b";"), bare._replace(terminator=b";"))
+    yield from (msgspec.structs.replace(bare, separator=b";"), msgspec.structs.replace(bare, terminator=b";"))
     if (second := separators.second(target, op.position, source)) is not None:
-        yield bare._replace(leading=second)
+        yield msgspec.structs.replace(bare, leading=second)
 
 
 def _follows_separator(op: Insert, target: Symbol, parted: Layout) -> bool:
@@ -187,7 +192,7 @@ def _placed(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]:
     fitted = code.fit(text, layout.source, gap.indent)
     if frame.is_pinned(fitted, layout.source):
         start = gap.start if gap.before else frame.pinned(gap.start, fitted, layout.source)
-        gap = gap._replace(before=gap.before.rstrip(b" \t"), start=start)
+        gap = msgspec.structs.replace(gap, before=gap.before.rstrip(b" \t"), start=start)
     return gap, gap.before + fitted + after
 
 

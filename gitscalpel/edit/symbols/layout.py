@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import msgspec
 
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import code
 from gitscalpel.text.indent import unit
 
 
-class Gap(NamedTuple):
+class Gap(msgspec.Struct, frozen=True):
     """Code goes instead of ``[start, end)`` (white space at most), between ``before`` and ``after``."""
 
     start: int
@@ -19,7 +19,7 @@ class Gap(NamedTuple):
     after: bytes
 
 
-class Leading(NamedTuple):
+class Leading(msgspec.Struct, frozen=True):
     """A place among members whose separators stand before them, like the bars of alternatives, or between.
 
     Attributes:
@@ -35,7 +35,7 @@ class Leading(NamedTuple):
     first: bool
 
 
-class Layout(NamedTuple):
+class Layout(msgspec.Struct, frozen=True):
     """How new code is set into a file.
 
     Attributes:

@@ -17,8 +17,8 @@ _ENDS = (b"{", b";", b"}")
 
 def led(leading: Leading) -> Gap:
     """The place for a member that brings the separator before it, or, as the first, the next one's."""
-    sign, white, at, first = leading
-    before, after = (b"", white + sign + b" ") if first else (white + sign + b" ", b"")
+    sign, white, at = leading.sign, leading.white, leading.at
+    before, after = (b"", white + sign + b" ") if leading.first else (white + sign + b" ", b"")
     return Gap(at, at, white.lstrip(b"\n"), before, after)
 
 

@@ -2,8 +2,7 @@
 
 (function_definition) @definition.function
 (class_definition) @definition.class
-(assignment left: (identifier) @name) @definition.variable
-(assignment left: (pattern_list (identifier) @name)) @definition.variable
+(assignment left: [(identifier) @name (pattern_list (identifier) @name)]) @definition.variable
 (assignment left: (tuple_pattern (identifier) @name) right: (_)) @definition.variable
 (type_alias_statement left: (type (identifier) @name)) @definition.type
 
