@@ -9,7 +9,8 @@ import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel import recovery
 from gitscalpel.errors import ScalpelError
@@ -21,7 +22,7 @@ from gitscalpel.git.store import Store
 from gitscalpel.lock import Lock
 
 
-class Ground(NamedTuple):
+class Ground(msgspec.Struct, frozen=True):
     """Where something moves; the lock is held."""
 
     repo: Repository

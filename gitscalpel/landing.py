@@ -75,7 +75,7 @@ class _Prepared(msgspec.Struct, frozen=True):
     @property
     def landed(self) -> tuple[Landed, ...]:
         """What will have been done."""
-        files = tuple(FileOutcome(row.path, what) for row, what in self.plan.files)
+        files = tuple(FileOutcome(each.row.path, each.what) for each in self.plan.files)
         pairs = zip(self.plan.movements, self.entries, strict=True)
         return tuple(Landed(each.old, each.new, entry, files) for each, entry in pairs)
 
@@ -116,7 +116,7 @@ def move_along(
 
 def _planned(ground: Ground, movements: tuple[Movement, ...]) -> _Plan:
     """What becomes of the user's files; their uncommitted bytes are held by a ref from now on."""
-    repo, store, _ = ground
+    repo, store = ground.repo, ground.store
     here = repo.work_tree is not None and read_head(repo.git, repo.git_dir) == movements[0].branch
     plan = _Plan(movements, here, index.signature(repo.git_dir))
     if not here:
@@ -150,7 +150,7 @@ def _saved(ground: Ground, files: Sequence[Planned], changes: Sequence[Change]) 
 
 def _prepared(ground: Ground, plan: _Plan, what: str) -> _Prepared:
     """Write the records, and say what is about to be done; nothing visible has changed yet."""
-    repo, store, _ = ground
+    repo, store = ground.repo, ground.store
     log = oplog.tip(repo, store)
     entries: list[Oid] = []
     for each in plan.movements:
@@ -165,7 +165,7 @@ def _prepared(ground: Ground, plan: _Plan, what: str) -> _Prepared:
         entries.append(oplog.write(store, entries[-1] if entries else log, record))
     others = (update for each in plan.movements for update in _refs_of(store, plan, each))
     updates = (plan.branch, RefUpdate(OPS, log, entries[-1]), *others)
-    intent = intended(ground, what, updates, [row for row, _ in plan.files], here=plan.here)
+    intent = intended(ground, what, updates, [each.row for each in plan.files], here=plan.here)
     return _Prepared(plan, tuple(entries), intent)
 
 
@@ -181,9 +181,9 @@ def _carry_out(ground: Ground, prepared: _Prepared, transaction: RefTransaction)
 
 
 def _bring_along(ground: Ground, prepared: _Prepared, transaction: RefTransaction) -> None:
-    repo, store, lock = ground
+    repo, store = ground.repo, ground.store
     git_dir, folder, token = repo.git_dir, repo.scalpel_dir, prepared.journal.token
-    git = repo.git.inheriting(lock)
+    git = repo.git.inheriting(ground.lock)
     with index.locked(git_dir, folder, token):
         _check_unchanged(repo, git, prepared)
         copy = folder / "index.new"

@@ -133,7 +133,7 @@ def _prepared(
     ground: Ground, changes: Sequence[Change], wanted: Sequence[Rewrite], what: str
 ) -> tuple[Journal, list[Rewritten]]:
     """Write the records, and say what is about to be done; nothing visible has changed yet."""
-    repo, store, _ = ground
+    repo, store = ground.repo, ground.store
     first = log = oplog.tip(repo, store)
     updates: list[RefUpdate] = []
     done: list[Rewritten] = []

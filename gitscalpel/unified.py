@@ -54,12 +54,13 @@ def _hunks(change: Change, before: bytes, after: bytes) -> tuple[str, int, int]:
     old, new = document(change.path, before), document(change.path, after)
     if old.is_binary or new.is_binary:
         return "Binary files differ\n" if before != after else "", 0, 0
-    hunks, added, removed = diff(old.text, new.text)
+    counted = diff(old.text, new.text)
     names = (
         "/dev/null" if change.old is None else _in_header(f"a/{change.path}"),
         "/dev/null" if change.new is None else _in_header(f"b/{change.path}"),
     )
-    return (f"--- {names[0]}\n+++ {names[1]}\n{hunks}" if hunks else ""), added, removed
+    head = f"--- {names[0]}\n+++ {names[1]}\n" if counted.hunks else ""
+    return head + counted.hunks, counted.added, counted.removed
 
 
 def _header(change: Change) -> str:

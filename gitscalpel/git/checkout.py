@@ -99,7 +99,8 @@ def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes],
         WorldMoved: ``dirty_overlap``, if a file is not as it was planned.
     """
     known: Statuses = {}
-    for row, what in sorted(plan, key=lambda planned: planned.row.after is not None):
+    for planned in sorted(plan, key=lambda each: each.row.after is not None):
+        row = planned.row
         if not work.same(solid(work, row.path), row.before):
             raise refusal(None, [Blocked("moved", row.path)])
         if not row.moves:
@@ -110,7 +111,7 @@ def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes],
         except Changed:
             raise refusal(None, [Blocked("moved", row.path)]) from None
         # As git checkout does it: what was converted for the disk counts as unchanged as well.
-        if status is not None and row.new is not None and what == "written":
+        if status is not None and row.new is not None and planned.what == "written":
             known[row.path] = (row.new, status)
     step()
     work.sync()
@@ -135,10 +136,11 @@ def follow(git: Git, repo: Repository, store: Store, plan: Sequence[Planned], to
     """
     here, copy = repo.git_dir / "index", repo.git_dir / "index.new"
     work = files_of(repo, store)
-    for row, _ in plan:
+    rows = [each.row for each in plan]
+    for row in rows:
         work.sweep(row.path, token, row.before, row.after)
     with index.locked(repo.git_dir, repo.git_dir, token):
-        time = index.rewritten(repo, git, copy, [(row.path, row.new, row.flags) for row, _ in plan])
+        time = index.rewritten(repo, git, copy, [(row.path, row.new, row.flags) for row in rows])
         index.install(here, copy, bring(work, plan, store.read, token), time)
 
 

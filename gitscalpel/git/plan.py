@@ -7,7 +7,7 @@ Nothing is written here but blobs. A path is clean (then it is replaced), dirty
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import msgspec
 
@@ -28,7 +28,7 @@ _FILES = (REGULAR, EXECUTABLE)
 _STORABLE = (*_FILES, SYMLINK)
 
 
-class Planned(NamedTuple):
+class Planned(msgspec.Struct, frozen=True):
     """A path and what will become of it."""
 
     row: Row
@@ -115,7 +115,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
 
     def untold(self, planned: Planned, delta: Change) -> bool:
         """Whether the two commits do not tell what the disk held before and will hold."""
-        row, what = planned
+        row, what = planned.row, planned.what
         if what == "skipped":
             return False
         before, after = self._form(delta.path, delta.old), self._target(delta)
@@ -293,10 +293,10 @@ def unsaved(planned: Sequence[Planned], deltas: Sequence[Change]) -> list[tuple[
     """The states of the disk, before and after, whose bytes no commit holds."""
     known = {delta.path: _known(delta) for delta in deltas}
     states = [
-        (side, row.path, entry)
-        for row, _ in planned
-        if row.moves
-        for side, entry in (("before", row.before), ("after", row.after))
+        (side, each.row.path, entry)
+        for each in planned
+        if each.row.moves
+        for side, entry in (("before", each.row.before), ("after", each.row.after))
     ]
     return [
         (f"{side}/{path}", entry)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import BytesIO
-from typing import NamedTuple
+
+import msgspec
 
 from gitscalpel.text.changes import Range, changes
 
 CONTEXT = 3
 
 
-class Counted(NamedTuple):
+class Counted(msgspec.Struct, frozen=True):
     """The hunks of a diff, and how many lines they add and remove."""
 
     hunks: str

@@ -206,8 +206,7 @@ class _Run:
         now = shadow.refreshed(self._ws, one.now)  # a verdict may have been noted since
         shadow.refuse_before(self._ws, now)
         if now.meta.base != target.tip:
-            tree, meta, files = rebased(self._ws, _decided(one.found, now), target)
-            now = now.revised(self._ws, tree, meta, files)
+            now = rebased(self._ws, _decided(one.found, now), target).of(self._ws, now)
         refuse_nothing(now)
         worktree.refuse_unstaged(self._ws, now)
         return judging.agreed(self._ws, judging.alone(self._ws, now))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, Change, Changes, Entry
-from gitscalpel.text.diff import diff
+from gitscalpel.text.diff import Counted, diff
 from gitscalpel.unified import patch
 from tests.edit.editing import blob_id
 from tests.sandbox import Sandbox
@@ -118,10 +118,10 @@ def test_git_applies_what_is_added_removed_and_made_executable(
 
 @given(LINES, LINES)
 def test_the_hunks_take_the_old_lines_to_the_new(old: str, new: str) -> None:
-    hunks, added, removed = diff(old.encode(), new.encode())
-    assert patched(old.splitlines(True), hunks.splitlines(True)) == new
-    assert added - removed == new.count("\n") - old.count("\n")
-    assert bool(hunks) == (old != new)
+    found = diff(old.encode(), new.encode())
+    assert patched(old.splitlines(True), found.hunks.splitlines(True)) == new
+    assert found.added - found.removed == new.count("\n") - old.count("\n")
+    assert bool(found.hunks) == (old != new)
 
 
 def patched(old: list[str], rows: list[str]) -> str:
@@ -144,5 +144,6 @@ def patched(old: list[str], rows: list[str]) -> str:
 
 
 def test_counts() -> None:
-    assert diff(b"a\nb\nc\n", b"a\nx\ny\nc\n")[1:] == (2, 1)
-    assert diff(b"a\n", b"a\n") == ("", 0, 0)
+    found = diff(b"a\nb\nc\n", b"a\nx\ny\nc\n")
+    assert (found.added, found.removed) == (2, 1)
+    assert diff(b"a\n", b"a\n") == Counted("", 0, 0)

@@ -37,7 +37,7 @@ def anew(ws: Workspace, sent: Sent, change: C, target: TreeTarget) -> C:
         change = _built(ws, sent, change, target, briefly=True)
     elif change.meta.base != target.tip:
         try:
-            change = change.revised(ws, *onto(ws, change, target, merging=False))
+            change = onto(ws, change, target, merging=False).of(ws, change)
         except WorldMoved as moved:
             if moved.code != "target_moved":
                 raise

@@ -112,7 +112,7 @@ def _on(ws: Workspace, staged: OpenTransaction, there: There) -> Candidate:
     if staged.meta.base == there.target:
         return change
     try:
-        return change.revised(ws, *onto(ws, change, ws.at(staged.meta.branch)))
+        return onto(ws, change, ws.at(staged.meta.branch)).of(ws, change)
     except WorldMoved as error:
         base = staged.meta.base
         if error.code != "merge_conflict" or base is None or not stands_on(ws, base, there.target):

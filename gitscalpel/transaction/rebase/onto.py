@@ -7,8 +7,6 @@ to pass the gates again.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import msgspec
 
 from gitscalpel import config, report
@@ -21,12 +19,16 @@ from gitscalpel.transaction.shadow import changed
 from gitscalpel.workspace import TreeTarget, Workspace
 
 
-class Rebased(NamedTuple):
+class Rebased(msgspec.Struct, frozen=True):
     """A transaction's change on another commit: the tree, what else is to be known, what changes."""
 
     tree: Oid
     meta: Meta
     files: Changes
+
+    def of(self, ws: Workspace, change: C) -> C:
+        """The change, become this."""
+        return change.revised(ws, self.tree, self.meta, self.files)
 
 
 def onto_tip(ws: Workspace, change: C, merging: bool = True) -> C:
@@ -42,8 +44,7 @@ def onto_tip(ws: Workspace, change: C, merging: bool = True) -> C:
     """
     if ws.tip(change.meta.branch) == change.meta.base:
         return change
-    rebased = onto(ws, change, ws.at(change.meta.branch), merging)
-    return change.revised(ws, *rebased)
+    return onto(ws, change, ws.at(change.meta.branch), merging).of(ws, change)
 
 
 def onto(ws: Workspace, change: Candidate, target: TreeTarget, merging: bool = True) -> Rebased:
