@@ -225,11 +225,11 @@ class Repository(Upkeep, Snapshots, Hooked):
         branch = self._ws.repo.branch(onto)
         if dry_run:
             from gitscalpel.transaction import result
-            from gitscalpel.transaction.stage import staging
+            from gitscalpel.transaction.stage import building
 
             before = result.earlier(self._ws, changeset, branch)
             if before is None:
-                return staging.try_out(self._ws, changeset, self._ws.at(branch))
+                return building.try_out(self._ws, changeset, self._ws.at(branch))
             return before if isinstance(before, result.Result) else result.of(before)
         from gitscalpel.transaction.land.submission import Submission  # who tries needs nothing of landing
 

@@ -126,14 +126,14 @@ class Transaction:
     def apply(self, changeset: Changeset, *, dry_run: bool = False) -> Result:
         """Do a changeset; see :meth:`edit`."""
         from gitscalpel.transaction.land.patience import again
-        from gitscalpel.transaction.stage import staging
+        from gitscalpel.transaction.stage import building, staging
 
         if changeset.onto is not None:
             words = f"the changeset is for {changeset.onto}, and transaction {self.id} was named"
             raise BadCall("invalid_args", words, "leave one of them out")
         if dry_run:
             target = shadow.seen_in(self._ws, self._now)
-            return staging.try_out(self._ws, changeset, target, self._now)
+            return building.try_out(self._ws, changeset, target, self._now)
         if changeset.request_id and changeset.request_id in self._now.meta.request_ids:
             result.refuse_others(changeset, self._now.meta.requests, self.id)
             return self.result

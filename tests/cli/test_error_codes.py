@@ -16,7 +16,7 @@ from gitscalpel.errors import ScalpelError
 from gitscalpel.session import Session
 from gitscalpel.text.anchors import line_hash
 from gitscalpel.transaction.land import ending
-from gitscalpel.transaction.stage import staging
+from gitscalpel.transaction.stage import building, staging
 from gitscalpel.workspace import Workspace
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
@@ -258,7 +258,7 @@ def test_busy(repo: Sandbox) -> None:
     with Workspace(Session(folder=repo.root)) as ws:
         op = {"op": "text", "path": "t.txt", "old": "a\na", "new": "b"}
         target = ws.at(ws.repo.branch())
-        staged = staging.opened(ws, staging.build(ws, changeset(op), target), target)
+        staged = staging.opened(ws, building.build(ws, changeset(op), target), target)
         with lock.hold(ws.repo.scalpel_dir), pytest.raises(ScalpelError) as caught:
             ending.land(ws, staged, timeout=0.05)
     assert caught.value.code == "busy"

@@ -22,7 +22,7 @@ from gitscalpel.transaction.land.submission import Submission
 from gitscalpel.transaction.land.turn import turns
 from gitscalpel.transaction.land.wishes import Sent
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.stage import staging
+from gitscalpel.transaction.stage import building
 from gitscalpel.workspace import Workspace
 from tests.sandbox import Sandbox
 
@@ -198,7 +198,7 @@ def test_only_what_this_user_has_wished_for_is_done(repo: Sandbox, by: str, is_b
 
 
 def _built(ws: Workspace, sent: Changeset) -> Candidate:
-    return staging.build(ws, sent, ws.at(MAIN))
+    return building.build(ws, sent, ws.at(MAIN))
 
 
 def _nothing_yet(ws: Workspace, sent: Changeset) -> Candidate:
@@ -211,13 +211,13 @@ def test_what_was_sent_waits_and_is_built_by_who_lands_it(
 ) -> None:
     """Each once, in one process or another, on the tip that it lands on."""
     built: list[str] = []
-    attempt = staging.attempt
+    attempt = building.attempt
 
     def counted(ws: Workspace, sent: Changeset, *more: Any, **named: Any) -> Any:
         built.append(str(sent.message))
         return attempt(ws, sent, *more, **named)
 
-    monkeypatch.setattr(staging, "attempt", counted)
+    monkeypatch.setattr(building, "attempt", counted)
     if ahead:
         for number in range(3):
             _landing(repo, _edit(number))()

@@ -34,7 +34,7 @@ from gitscalpel.transaction.land.patience import trying
 from gitscalpel.transaction.land.tidy import tidy
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction
-from gitscalpel.transaction.stage import staging
+from gitscalpel.transaction.stage import building
 from gitscalpel.workspace import Target, Workspace
 
 _ATTEMPTS = 20
@@ -88,10 +88,10 @@ def _by_others(ws: Workspace, changeset: Changeset) -> Result | None:
         return _earlier(ws, changeset)
 
 
-def _attempt(ws: Workspace, changeset: Changeset, looked: Target) -> staging.Step:
+def _attempt(ws: Workspace, changeset: Changeset, looked: Target) -> building.Step:
     """Do operations on the files as they were looked at; nothing is written."""
     try:
-        step = staging.attempt(ws, changeset, looked)
+        step = building.attempt(ws, changeset, looked)
     except DoesNotFit as error:
         if error.code != "file_not_found":
             raise
@@ -170,9 +170,9 @@ def _refuse_encoded(ws: Workspace, files: Changes) -> None:
             )
 
 
-def _settled(ws: Workspace, changeset: Changeset, looked: Target, step: staging.Step, held: Lock) -> Result:
+def _settled(ws: Workspace, changeset: Changeset, looked: Target, step: building.Step, held: Lock) -> Result:
     """Write a step, or what the same operations come to on the files as they are by now."""
-    again = staging.as_seen(looked.snapshot, changeset)
+    again = building.as_seen(looked.snapshot, changeset)
 
     def attempt() -> Result:
         nonlocal looked, step
@@ -188,7 +188,7 @@ def _settled(ws: Workspace, changeset: Changeset, looked: Target, step: staging.
     return until_still(attempt, _ATTEMPTS)
 
 
-def _again(ws: Workspace, changeset: Changeset, looked: Target) -> staging.Step:
+def _again(ws: Workspace, changeset: Changeset, looked: Target) -> building.Step:
     try:
         return _attempt(ws, changeset, looked)
     except DoesNotFit as error:
@@ -196,7 +196,7 @@ def _again(ws: Workspace, changeset: Changeset, looked: Target) -> staging.Step:
         raise WorldMoved("stale", words, "look at it again; nothing was written") from error
 
 
-def _written(ws: Workspace, step: staging.Step, looked: Target, held: Lock) -> Result:
+def _written(ws: Workspace, step: building.Step, looked: Target, held: Lock) -> Result:
     for content in step.fresh:
         ws.store.write_blob(content)
     meta = step.meta

@@ -11,7 +11,7 @@ from gitscalpel.transaction.land.unbuilt import is_unbuilt
 from gitscalpel.transaction.land.wishes import Sent
 from gitscalpel.transaction.rebase.onto import onto
 from gitscalpel.transaction.result import REMEMBERED
-from gitscalpel.transaction.stage import staging
+from gitscalpel.transaction.stage import building
 from gitscalpel.workspace import TreeTarget, Workspace
 
 
@@ -50,8 +50,8 @@ def _built(ws: Workspace, sent: Sent, change: C, target: TreeTarget, *, briefly:
     """All operations done to the target, as far as what they address is what was seen."""
     changeset = sent.changeset
     if change.meta.base != target.tip:
-        changeset = staging.as_seen(ws.snapshot(change.meta.base), changeset)
-    return staging.rebuild(ws, changeset, target, change, briefly=briefly)
+        changeset = building.as_seen(ws.snapshot(change.meta.base), changeset)
+    return building.rebuild(ws, changeset, target, change, briefly=briefly)
 
 
 def refuse_repeated(ws: Workspace, sent: Sent) -> None:

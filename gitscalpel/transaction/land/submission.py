@@ -108,10 +108,10 @@ class Submission:
         return trying(lambda: ending.land(self._ws, before.refreshed(self._ws)), self._wait)
 
     def _staged(self) -> Result:
-        from gitscalpel.transaction.stage import staging
+        from gitscalpel.transaction.stage import building, staging
 
         target = self._ws.at(self._branch)
-        return result.of(staging.opened(self._ws, staging.build(self._ws, self._changeset, target), target))
+        return result.of(staging.opened(self._ws, building.build(self._ws, self._changeset, target), target))
 
     def _landed(self) -> Result:
         ws = self._ws
@@ -138,9 +138,9 @@ class Submission:
         if unbuilt.is_quick(ws, changeset, target):
             with suppress(TakesLong):
                 return self._tried(unbuilt.nothing_yet(ws, changeset, target))
-        from gitscalpel.transaction.stage import staging
+        from gitscalpel.transaction.stage import building
 
-        change = staging.build(ws, changeset, target)
+        change = building.build(ws, changeset, target)
         if not programs.judge(change):
             return self._tried(change)
         from gitscalpel.transaction.land import ending

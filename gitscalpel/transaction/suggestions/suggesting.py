@@ -18,7 +18,7 @@ from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.check import judging
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction, every, refreshed
-from gitscalpel.transaction.stage import staging
+from gitscalpel.transaction.stage import building, staging
 from gitscalpel.transaction.suggestions import asked
 from gitscalpel.transaction.suggestions.told import told
 from gitscalpel.transaction.worktrees.furnishing import refuse_untrusted
@@ -116,7 +116,7 @@ def _staged(
     branch = staged.meta.branch
     above = msgspec.structs.replace(ws.seen(branch, staged.head), read_rules=lambda: ws.at(branch).rules)
     try:
-        change = staging.build(ws, changeset, above)
+        change = building.build(ws, changeset, above)
     except ScalpelError as error:
         what = f"what it suggests is refused: {error.code}: {error.message}"
         raise _no_good(suggest, what, error.hint) from error
