@@ -21,8 +21,7 @@ _DOTTED = lazy(rb"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 def objects(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """What may be where the annotation stands."""
-    while node.type == "type" and node.named_children:
-        node = node.named_children[0]
+    node = _inner(node)
     if node.type == "binary_operator":  # A | B
         for part in node.named_children:
             yield from objects(resolver, path, part)
@@ -35,6 +34,35 @@ def objects(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
         yield from _quoted(resolver, path, node)
     elif node.type != "none":
         yield Unknown("its annotation is not read here")
+
+
+def parts(resolver: Resolver, path: str, node: tree_sitter.Node, steps: tuple[int, ...]) -> Iterator[Value]:
+    """What may be in a part of a part … of what the annotation allows, where it says ``tuple[A, B]``."""
+    node = _inner(node)
+    if not steps:
+        yield from objects(resolver, path, node)
+        return
+    first = node.named_children[0] if node.type in ("subscript", "generic_type") else node
+    given = _given(node) if words.last(resolver, path, first) in ("tuple", "Tuple") else []
+    if len(given) == 2 and _inner(given[1]).type == "ellipsis":
+        yield from parts(resolver, path, given[0], steps[1:])
+    elif -len(given) <= steps[0] < len(given):
+        yield from parts(resolver, path, given[steps[0]], steps[1:])
+    else:
+        yield Unknown("it is bound by what is taken apart")
+
+
+def _given(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """What stands in the brackets of a type."""
+    return [
+        each
+        for part in node.named_children[1:]
+        for each in (part.named_children if part.type == "type_parameter" else [part])
+    ]
+
+
+def _inner(node: tree_sitter.Node) -> tree_sitter.Node:
+    return _inner(node.named_children[0]) if node.type == "type" and node.named_children else node
 
 
 def _object(path: str, node: tree_sitter.Node, name: str, value: Value) -> Iterator[Value]:
@@ -75,16 +103,14 @@ def _followed(resolver: Resolver, path: str, first: str, start: int, rest: list[
 
 
 def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    first, *rest = node.named_children
+    first = node.named_children[0]
     if words.last(resolver, path, first) in ("type", "Type"):
-        for part in rest:
-            for each in part.named_children if part.type == "type_parameter" else [part]:
-                for value in objects(resolver, path, each):
-                    yield value.of if isinstance(value, Instance) else value
+        for each in _given(node):
+            for value in objects(resolver, path, each):
+                yield value.of if isinstance(value, Instance) else value
         return
     if words.last(resolver, path, first) not in _OF_THEIR_PARTS:
         yield from objects(resolver, path, first)
         return
-    for part in rest:
-        for each in part.named_children if part.type == "type_parameter" else [part]:
-            yield from objects(resolver, path, each)
+    for each in _given(node):
+        yield from objects(resolver, path, each)

@@ -54,19 +54,24 @@ def looked_up(resolver: Resolver, value: Value) -> Iterator[Value]:
 def returned(resolver: Resolver, function: Function) -> Iterator[Value]:
     """What a function gives: by its annotation, else by what it returns."""
     node, path = function.node, function.path
-    if any(words.last(resolver, path, each) not in _KEEPS for each in parameters.decorators(node)):
+    if is_changed(resolver, function):
         yield Unknown("a decorator may change what it gives")
         return
     annotation = node.child_by_field_name("return_type")
     if annotation is not None:
         yield from annotated.objects(resolver, path, annotation)
         return
-    body = node.child_by_field_name("body")
-    results = [body] if node.type == "lambda" and body is not None else list(_results(node))
-    for result in results:
+    found = results(node)
+    for result in found:
         yield from resolver.values(path, result)
-    if not results:
+    if not found:
         yield Elsewhere("nothing")
+
+
+def is_changed(resolver: Resolver, function: Function) -> bool:
+    """Whether a decorator may change what a function gives."""
+    decorators = parameters.decorators(function.node)
+    return any(words.last(resolver, function.path, each) not in _KEEPS for each in decorators)
 
 
 def entered(resolver: Resolver, value: Value) -> Iterator[Value]:
@@ -103,12 +108,16 @@ def _super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
         yield Instance(base) if isinstance(base, Class) else base
 
 
-def _results(function: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """What its own return statements give."""
-    waiting = list(function.children)
+def results(function: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """What its own return statements give; of a lambda, what it is."""
+    body = function.child_by_field_name("body")
+    if function.type == "lambda":
+        return [] if body is None else [body]
+    waiting, found = list(function.children), []
     while waiting:
         node = waiting.pop()
         if node.type == "return_statement":
-            yield from node.named_children[:1]
+            found += node.named_children[:1]
         elif node.type not in ("function_definition", "class_definition", "lambda"):
             waiting += node.named_children
+    return found

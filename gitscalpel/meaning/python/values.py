@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import tree_sitter
 
-from gitscalpel.meaning.python import annotated, calls, imports, parameters, words
+from gitscalpel.meaning.python import annotated, apart, calls, imports, parameters, words
 from gitscalpel.meaning.python.narrowed import narrowed
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Unknown, Value
@@ -37,7 +37,7 @@ def bound(resolver: Resolver, path: str, mention: Mention) -> Iterator[Value]:
     above = mention.node.parent
     read = _BOUND.get(mention.kind) or _BOUND_IN.get(above.type if above else "")
     if read is None or above is None:
-        yield Unknown("it is bound by what is taken apart")
+        yield from apart.bound(resolver, path, mention.node)
     else:
         yield from read(resolver, path, mention, above)
 
@@ -116,20 +116,18 @@ def _import(resolver: Resolver, path: str, mention: Mention, _above: tree_sitter
 
 
 def _assigned(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    """``x = value``, ``self.x: T = value``; not what is taken apart."""
+    """``x = value``, ``self.x: T = value``."""
     target = above if above.type == "attribute" else mention.node
     statement = target.parent
     left = statement.child_by_field_name("left") if statement is not None else None
     if statement is None or statement.type != "assignment" or left is None or left.id != target.id:
-        yield Unknown("it is bound by what is taken apart")
+        yield from apart.bound(resolver, path, target)
         return
     annotation = statement.child_by_field_name("type")
     if annotation is not None:
         yield from annotated.objects(resolver, path, annotation)
         return
-    right = statement.child_by_field_name("right")
-    while right is not None and right.type == "assignment":  # a = b = value
-        right = right.child_by_field_name("right")
+    right = apart.assigned(statement)
     if right is not None and right.type != "none":
         yield from resolver.values(path, right)
 
