@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gitscalpel.dialects import wording
+from gitscalpel.dialects.removing import exchanged
 from gitscalpel.dialects.tool import (
     Edit,
     Files,
@@ -74,7 +75,8 @@ def _create(given: Given) -> Talk:
 def _replace(given: Given) -> Talk:
     op = one("text", path=given["path"], old=_said(given, "old_str"), new=given.get("new_str", ""))
     head = f"Replaced the text at exactly one place in {given['path']}:"
-    return (yield from wording.edited(Edit((op,)), head))
+    done = yield from exchanged(op)
+    return (yield from wording.described(done, head))
 
 
 def _insert(given: Given) -> Talk:
@@ -124,7 +126,8 @@ TOOLS = (
             "insert_text": text("insert: the lines."),
         },
         needs=("command", "path"),
-        instead="no command of this tool removes or renames a definition",
+        instead="no command of this tool renames a definition or gives it another header; "
+        "one goes where old_str is all of it and new_str is empty",
         talk=_talk,
         refused=_refused,
         edits=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from gitscalpel.dialects import wording
+from gitscalpel.dialects.removing import exchanged
 from gitscalpel.dialects.tool import (
     Edit,
     Given,
@@ -57,11 +58,8 @@ def _edit(given: Given) -> Talk:
         pair = {name: given[name] for name in ("old_string", "new_string")}
         done = yield Edit((_exchange(path, pair),))
         return wording.noting(f"The file {path} has been {_status(done, 'filled')}.", done)
-    return (
-        yield from wording.edited(
-            Edit((_exchange(path, given),)), f"The file {path} has been updated. It reads now:"
-        )
-    )
+    done = yield from exchanged(_exchange(path, given))
+    return (yield from wording.described(done, f"The file {path} has been updated. It reads now:"))
 
 
 def _multi(given: Given) -> Talk:

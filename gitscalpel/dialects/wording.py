@@ -55,6 +55,11 @@ def snippet(done: dict[str, Any]) -> Talk:
 def edited(edit: Edit, head: str) -> Talk:
     """Do it and tell so, with what stands there now."""
     done = yield edit
+    return (yield from described(done, head))
+
+
+def described(done: dict[str, Any], head: str) -> Talk:
+    """What was done, with what stands there now."""
     shown = yield from snippet(done)
     return noting("\n".join(filter(None, [head, shown])), done)
 

@@ -95,7 +95,7 @@ def test_what_may_not_be_done_to_a_definition_is_done_by_a_tool_of_the_dialect(
     tmp_path: Path, dialect: str, tool: str, arguments: tuple[str, ...], instead: str
 ) -> None:
     more = {"serena": {"mode": "literal"}, "anthropic": {"command": "str_replace"}}.get(dialect, {})
-    removing = ("shop.py", CODE[CODE.index("\n\ndef tax") :], "")
+    removing = ("shop.py", CODE[CODE.index("\n\ndef tax") :], "\n\n# gone\n")
     with speaking(tmp_path / "r", dialect) as agent:
         said = agent.refused(tool, **dict(zip(arguments, removing, strict=True)), **more)
     assert said.splitlines()[1].startswith(instead)
