@@ -20,23 +20,38 @@ _HERE = frozenset({"serve", "run", "demo", "mcp", "review"})
 _OPEN_FILES = ("/dev/fd/", "/proc/self/")
 """By which a word names what only this process has open (``--code-file <(program)``)."""
 
+_INTERRUPTED = """\
+error: interrupted: interrupted
+hint: run it again; what had not landed did not happen
+"""
+"""As ``cli/boundary.py`` tells it, which is not loaded yet."""
+
 
 def main() -> None:
     """Run the command line of this process; ends with its exit status."""
     words, environment = sys.argv[1:], dict(os.environ)
     names_open_file = any(name in word for word in words for name in _OPEN_FILES)
     if not words or words[0] in _HERE or names_open_file or not address.wanted(environment):
-        _leave(_do_it_here())
+        _leave(_done_here())
     if not address.is_left_by_compiled():
         client.serve(words, environment)
     try:
-        status = _do_it_here()
+        status = _done_here()
     finally:
         if not client.listens(environment):
             from gitscalpel.serve import start
 
             start.in_background(environment)
     _leave(status)
+
+
+def _done_here() -> int:
+    """The exit status of doing it in this process."""
+    try:
+        return _do_it_here()
+    except KeyboardInterrupt:  # it came before the command line could tell
+        sys.stderr.write(_INTERRUPTED)
+        return 130
 
 
 def _do_it_here() -> int:
@@ -47,6 +62,7 @@ def _do_it_here() -> int:
 
     gc.disable()  # importing makes nothing to collect; `run` enables it
     bundled = bundle.use()
+    _load_uninterrupted()
     from gitscalpel.cli import main
 
     try:
@@ -58,6 +74,19 @@ def _do_it_here() -> int:
             with suppress(KeyboardInterrupt):  # all that was asked for is done, and told
                 bundled.renew()
     return 0
+
+
+def _load_uninterrupted() -> None:
+    """Load what swallows an interrupt that comes meanwhile, and crashes later for what it then lacks."""
+    import _signal  # type: ignore[import-not-found]  # `signal` makes an enumeration of all that it answers
+
+    if not hasattr(_signal, "pthread_sigmask"):
+        return
+    before = _signal.pthread_sigmask(_signal.SIG_BLOCK, (_signal.SIGINT,))
+    try:
+        import msgspec  # noqa: F401
+    finally:
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
 
 
 def _leave(status: int) -> NoReturn:

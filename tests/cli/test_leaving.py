@@ -70,3 +70,28 @@ def test_who_profiles_a_call_is_told() -> None:
     alone = {**_BUFFERED, "SCALPEL_SERVER": "off"}
     done = subprocess.run(profiled, env=alone, stdout=subprocess.PIPE, text=True, check=True)
     assert "function calls" in done.stdout
+
+
+_INTERRUPTED = """
+import os, signal, sys
+import gitscalpel.__main__ as program
+
+def interrupted(event, about):
+    if event == "import" and about[0] == {name!r}:
+        os.kill(os.getpid(), signal.SIGINT)
+
+sys.addaudithook(interrupted)
+sys.argv = ["git-scalpel", "list"]
+program.main()
+"""
+
+
+@pytest.mark.parametrize("name", ["msgspec", "uuid", "gitscalpel.cli", "gitscalpel.verbs.table"])
+def test_who_interrupts_the_start_is_told_so(tmp_path: Path, name: str) -> None:
+    """Also in the midst of a library that would swallow it, and crash later on."""
+    repo = Sandbox.of(tmp_path / "repo", {"a.py": b"x = 1\n"})
+    command = [sys.executable, "-c", _INTERRUPTED.format(name=name)]
+    env = {**os.environ, "SCALPEL_SERVER": "off"}
+    done = subprocess.run(command, cwd=repo.root, env=env, capture_output=True, text=True, check=False)
+    told = "error: interrupted: interrupted\nhint: run it again; what had not landed did not happen\n"
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", told)
