@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from gitscalpel import Replace, Repository, ScalpelError, Text, seal
@@ -160,6 +161,48 @@ def test_everybody_stays_who_he_is(repo: Sandbox) -> None:
     assert authors["edit 3"] == "Somebody Else"
     assert authors["edit 2"] != "Somebody Else"
     assert _moves(repo) == 2
+
+
+@pytest.mark.parametrize("within", [None, ("src/**",)])
+def test_nobody_lands_for_another_what_that_one_may_not(
+    repo: Sandbox, within: tuple[str, ...] | None
+) -> None:
+    """Who has the turn may change every file."""
+    with Workspace(Session(folder=repo.root, within=within, confirmed="client")) as other:
+        calls = [_landing(repo, _edit(1)), Submission(other, _edit(2), MAIN).landed]
+        first, second = _waiting(repo, calls)
+    assert _landed(first).message == "edit 1"
+    if within is not None:
+        assert isinstance(second, ScalpelError)
+        assert second.code == "policy_denied"
+        assert repo.files()["a.txt"] == LINES.replace(b"line 1", b"LINE 1")
+    with Repository(repo.root) as opened:
+        confirmed = {entry.record.message: entry.record.confirmed for entry in opened.log()}
+    assert confirmed == {"edit 1": ""} | ({} if within else {"edit 2": "client"})
+
+
+def test_all_that_was_sent_is_in_a_wish(repo: Sandbox) -> None:
+    """But for the branch, whose line it is."""
+    op = Text(path="a.txt", old="line 1\n", new="LINE 1\n", expect="a" * 12, base="b" * 40)
+    sent = changeset(op, message="m", request_id="r", allow_broken=True, structure="strict")
+    sent = msgspec.structs.replace(sent, author="A <a@b>")
+    assert {f.name for f in msgspec.structs.fields(sent) if getattr(sent, f.name) == f.default} == {"onto"}
+    with _workspace(repo) as ws, _turn(repo):
+        written = wishes.wish(ws, Sent(sent, None), _nothing_yet(ws, sent))
+        wish = wishes.read(ws, MAIN, written)
+    assert wish is not None
+    assert wish.sent == Sent(sent, None)
+
+
+def test_a_stricter_gate_that_was_asked_for_judges_who_waits(tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", {"a.txt": LINES, "a.py": b"def f(x):\n    return x\n"})
+    old = "def f(x):\n    return x\n"
+    op = Text(path="a.py", old=old, new=old + "\n\ndef g(x):\n    return x\n")
+    strict = changeset(op, message="g", structure="strict")
+    first, second = _waiting(repo, [_landing(repo, _edit(1)), _landing(repo, strict)])
+    assert _landed(first).message == "edit 1"
+    assert isinstance(second, ScalpelError)
+    assert second.code == "structural_gate"
 
 
 def test_who_is_not_told_finds_it_in_the_log(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:

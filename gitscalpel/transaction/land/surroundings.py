@@ -1,4 +1,4 @@
-"""What must be the same for one caller to do what another wants: place, user, variables, and this program."""
+"""What must be the same for one caller to do what another wants: place, rights, variables, this program."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ def surroundings(ws: Workspace) -> str:
         if (name.startswith(_SHARED) or name in _SHARED_TOO) and name not in _OWN
     }
     said = [
+        repr((ws.session.within, ws.session.confirmed)),
         *(str(each) for each in (ws.here.work_tree, ws.repo.work_tree, ws.repo.git_dir)),
         *(f"{name}={value}" for name, value in sorted(shared.items())),
         *(str(os.geteuid()), _mask(), __file__, str(Path(__file__).stat().st_mtime_ns)),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -49,6 +49,7 @@ class Wish(msgspec.Struct, frozen=True):
     message: str | None
     request_id: str | None
     allow_broken: bool
+    structure: Literal["strict"] | None
     author: str | None
     log: Oid | None
     tx: str
@@ -63,6 +64,7 @@ class Wish(msgspec.Struct, frozen=True):
             message=self.message,
             request_id=self.request_id,
             allow_broken=self.allow_broken,
+            structure=self.structure,
         )
         return Sent(msgspec.structs.replace(said, author=self.author), self.log)
 
@@ -96,6 +98,7 @@ def wish(ws: Workspace, sent: Sent, change: Candidate) -> bytes:
         changeset.message,
         changeset.request_id,
         changeset.allow_broken,
+        changeset.structure,
         changeset.author,
         sent.log,
         change.id,
