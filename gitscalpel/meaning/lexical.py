@@ -69,7 +69,7 @@ class Lexical:
         if self.rules.told is not None:
             return self._told(mention, scope, self.rules.told)
         groups = self._groups(mention.name, scope)
-        if len(groups) < 2:
+        if len(groups) < 2 and groups != [{self.rules.static}]:
             return ("",)
         meet = self.rules.meet
         return tuple(

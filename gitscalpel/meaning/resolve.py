@@ -275,7 +275,7 @@ class Resolver:
             if not any(isinstance(each, Binding) for each in had):
                 had = tuple(dialect.extended(self, path, mention, value)) or had
             if not had and isinstance(holder, Class):
-                had = (self.of_class(holder, mention.name),)
+                had = (self._undefined(holder, mention.name),)
             found += had
         sees = dialect.sees
         seen = [e for e in dict.fromkeys(found) if not isinstance(e, Binding) or sees(self, path, e)]
@@ -305,11 +305,23 @@ class Resolver:
         """The name as a class's own."""
         return Binding(of.path, of.scope, "class", name)
 
+    def _undefined(self, of: Class, name: str) -> Meaning:
+        """A name as that of a class that does not define it, but for what it or its objects alone have."""
+        above = self.ancestry(of) if self.lexical(of.path).rules.static else ()
+        if any(isinstance(each, Class) and self.own_members(each, name) for each in above):
+            return Unknown("its class alone has it, or its objects")
+        return self.of_class(of, name)
+
     def own_members(self, of: Class, name: str) -> tuple[Binding, ...]:
         """What a class itself has under a name: one, or one in each of several name spaces."""
-        plain = self.of_class(of, name)
-        if self.binders(plain):
-            return (plain,)
+        plain, rules = self.of_class(of, name), self.lexical(of.path).rules
+        spaced = self._spaced(of, name) if rules.static else ()
+        if any(each.space != rules.static for each in spaced) or not self.binders(plain):
+            return spaced or self._spaced(of, name)
+        return (plain, *spaced)
+
+    def _spaced(self, of: Class, name: str) -> tuple[Binding, ...]:
+        """What a class declares under a name in name spaces that it has side by side."""
         mentions = self.lexical(of.path).bound(name).get(of.node.id, ()) if self._has_spaces(of) else ()
         found = [each for mention in mentions for each in self.written(of.path, mention)]
         return tuple({each: None for each in found if isinstance(each, Binding) and each.space})
@@ -368,8 +380,15 @@ class Resolver:
         dialect = self.dialect(path)
         receiver = dialect.receiver(mention) if dialect.is_set(mention) else None
         values = () if receiver is None else self.values(path, receiver)
-        holders = [self.class_of(value) for value in values]
-        return any(each is not None and self.of_class(each, binding.name) == binding for each in holders)
+        return any(self._set_in(value, binding.name) == binding for value in values)
+
+    def _set_in(self, value: Value, name: str) -> Binding | None:
+        """The member of a class that is set where a value has it: what is declared for it, or else plain."""
+        of = self.class_of(value)
+        static = self.lexical(of.path).rules.static if of is not None else ""
+        spaced = self._spaced(of, name) if of is not None and static else ()
+        own = [each for each in spaced if (each.space == static) != isinstance(value, Instance)]
+        return own[0] if own else self.of_class(of, name) if of is not None else None
 
     def class_of(self, value: Value) -> Class | None:
         """The class whose members a value has; None: it has none that are known."""
@@ -394,14 +413,15 @@ class Resolver:
     def _is_of_objects(self, binding: Binding) -> bool:
         """Whether the objects of a class have a member, and not the class alone."""
         static = self.lexical(binding.path).rules.static
-        if not static or binding.space:
-            return not static or binding.space != static
-        kinds = {each.mention.kind for each in self.binders(binding)}
-        return not kinds or kinds != {static}
+        return not static or binding.space != static
 
     def _is_of_itself(self, binding: Binding) -> bool:
         """Whether a class has a member, and not its objects alone, of which another one is called so."""
-        return not binding.space or self.lexical(binding.path).rules.static in ("", binding.space)
+        lexical = self.lexical(binding.path)
+        static = lexical.rules.static
+        if binding.space or not static:
+            return static in ("", binding.space)
+        return all(each.kind != static for each, _ in lexical.binding_in(binding.name, binding.scope))
 
     def _of_function(self, function: Function, name: str) -> tuple[Meaning, ...]:
         """What is set on a function under a name."""

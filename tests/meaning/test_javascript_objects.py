@@ -79,6 +79,52 @@ CASES = {
         C.prototype.«z» = 1;
         new C().«z»;
     """,
+    "of the class alone, whose objects are given another one": """
+        // a.js
+        class Counter {
+          static «count» = 0;
+          constructor() { this.count = 1; Counter.«count»++; }
+          get() { return this.count; }
+          static all() { return this.«count»; }
+        }
+        class Loud extends Counter { f() { return this.count; } static g() { return this.«count» } }
+        new Counter().count; Counter.«count»; Loud.«count»; new Loud().count;
+    """,
+    "of objects, whose class has another one": """
+        // a.js
+        class Counter {
+          static count = 0;
+          constructor() { this.«count» = 1; Counter.count++; }
+          get() { return this.«count»; }
+          static all() { return this.count; }
+        }
+        new Counter().«count»; Counter.count;
+    """,
+    "of objects, though the class declares both, and it is set": """
+        // a.js
+        class Counter {
+          static count() {}
+          «count»;
+          constructor() { this.«count» = 1; }
+          get() { return this.«count»; }
+        }
+        new Counter().«count»; Counter.count(); Counter.count = f;
+    """,
+    "of the class alone, asked of an object": """
+        // a.js
+        class Counter {
+          static «count»() {}
+          get() { return this.¿count?; }
+        }
+        class Loud extends Counter {}
+        new Loud().¿count?; Loud.«count»();
+    """,
+    "of an interface, and the parameter that implements it": """
+        // a.ts
+        interface Counts { «count»: number }
+        class Counter implements Counts { static count = 1; constructor(readonly «count»: number) {} }
+        const one: Counts = new Counter(Counter.count); one.«count»;
+    """,
     "of a constructor that is a member": """
         // a.js
         const lib = {};

@@ -62,7 +62,7 @@ def twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         others = list(exports.shared(resolver, binding.path, binding.name))
         yield from [min(others)] if others else ()  # through which all of them are one
     yield from namespaces.twins(resolver, binding)
-    if binding.kind != "class":
+    if binding.kind != "class" or binding.space == "static":
         return
     for mention in resolver.lexical(binding.path).of(binding.name):
         node = holder(mention) if mention.kind == "parameter" and mention.key else None
