@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol, TypeVar, cast
 
 import tree_sitter
 
+from gitscalpel.meaning import unclosed
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.things import (
@@ -212,10 +213,21 @@ class Resolver:
     def _settled(self, path: str, mention: Mention) -> Iterable[Meaning]:
         found, linking = tuple(self._meanings(path, mention)), self.linking(path)
         if linking is not None:
-            return linking.settled(self, path, mention, found)
-        if found and all(isinstance(each, Elsewhere) for each in found):
+            found = tuple(linking.settled(self, path, mention, found))
+        elif found and all(isinstance(each, Elsewhere) for each in found):
             return self._doubted(path, mention) or found
-        return found
+        is_whole = not self.lexical(path).syntax.root.has_error
+        return found if is_whole or not found else [*found, *self._beside(path, mention)]
+
+    def _beside(self, path: str, mention: Mention) -> Iterator[Meaning]:
+        """What a name may be as well where a scope that it stands in is not closed."""
+        found = unclosed.beside(self.lexical(path), mention)
+        if found is not None:
+            around = found.around
+            for space in self.lexical(path).spaces(mention, around):
+                yield Binding(path, around.span, around.kind, mention.name, space)
+            row = self.line(path, found.scope.node.start_byte)
+            yield Unknown(f"what line {row} opens is not closed, and may end before it")
 
     def _doubted(self, path: str, mention: Mention) -> Iterable[Meaning]:
         """Why what seems to be defined elsewhere may not be: what does not parse here may define it."""
