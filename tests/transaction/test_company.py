@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from gitscalpel import Replace, Repository, ScalpelError, Text, seal
+from gitscalpel.git import journal
 from gitscalpel.line import Place, names
 from gitscalpel.lock import hold
 from gitscalpel.requests import Changeset, changeset
@@ -211,6 +212,20 @@ def test_who_is_not_told_finds_it_in_the_log(repo: Sandbox, monkeypatch: pytest.
     became = _waiting(repo, [_landing(repo, _edit(number)) for number in range(4)])
     assert [_landed(each).message for each in became] == [f"edit {n}" for n in range(4)]
     assert repo.git("rev-list", "--count", "main") == "5"
+
+
+def test_who_is_not_told_clears_away_what_the_killed_left(
+    repo: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """He was killed when the branch had moved: git by hand would run into what lies there."""
+    clear, left = journal.clear, list[Path]()
+    monkeypatch.setattr(journal, "clear", lambda folder: clear(folder) if left else left.append(folder))
+    monkeypatch.setattr(Company, "tell", lambda *_: None)
+    became = _waiting(repo, [_landing(repo, _edit(number)) for number in range(2)])
+    assert [_landed(each).message for each in became] == ["edit 0", "edit 1"]
+    assert left
+    with Repository(repo.root) as opened:
+        assert opened.status().recovery == "none"
 
 
 def test_who_had_the_turn_was_killed_before_he_landed_them(

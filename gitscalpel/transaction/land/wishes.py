@@ -21,6 +21,7 @@ from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.candidate import Candidate, Meta
 from gitscalpel.transaction.check import programs
 from gitscalpel.transaction.check.ruling import change_rules
+from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.land.surroundings import surroundings
 from gitscalpel.transaction.land.turn import turns
 from gitscalpel.transaction.result import REMEMBERED, Result, closed
@@ -142,10 +143,13 @@ def heard(ws: Workspace, change: Candidate, turn: Lock | Heard) -> Result | None
 
 
 def _found(ws: Workspace, change: Candidate) -> Result | None:
-    """What the log says of the change, for who has not been told."""
+    """What the log says of the change, for who has not been told: whoever landed it was killed then."""
     steps = oplog.since(ws.store, change.meta.log, REMEMBERED)
     entry = next((step for step in steps if (step.record.kind, step.record.tx) == ("land", change.id)), None)
-    return None if entry is None else closed(ws, entry)
+    if entry is None:
+        return None
+    healing.heal(ws)
+    return closed(ws, entry)
 
 
 def _place(ws: Workspace, branch: str) -> Path:
