@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from gitscalpel import Replace, Repository, ScalpelError, Text, seal
+from gitscalpel import Replace, Repository, ScalpelError, Text, Write, seal
 from gitscalpel.git import journal
 from gitscalpel.line import Place, names
 from gitscalpel.lock import hold
@@ -297,6 +297,17 @@ def test_what_others_would_wait_for_is_built_before(tmp_path: Path) -> None:
     assert affected
     assert [row.symbol for row in affected] == ["f"]
     assert repo.files()["a.py"] == b"def f(x, y):\n    return x + y\n\n\ndef g(x):\n    return -x\n"
+
+
+@pytest.mark.parametrize("size", [1 << 10, 1 << 19])
+def test_what_is_large_is_built_before(repo: Sandbox, size: int) -> None:
+    """Whether it is there, or is to be put there."""
+    repo.commit({"there.txt": b"x" * size})
+    there = changeset(Text(path="there.txt", old="x", new="y", all=True))
+    new = changeset(Write(path="new.txt", content="x" * size))
+    with _workspace(repo) as ws:
+        quick = [unbuilt.is_quick(ws, sent, ws.at(MAIN)) for sent in (there, new)]
+    assert quick == [size < 1 << 18] * 2
 
 
 def test_who_waits_unbuilt_does_not_overwrite_what_has_changed_meanwhile(repo: Sandbox) -> None:

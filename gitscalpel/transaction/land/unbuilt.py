@@ -22,7 +22,7 @@ from gitscalpel.workspace import TreeTarget, Workspace
 _MOST = 16
 """Operations."""
 _LARGEST = 1 << 18
-"""Bytes of a file."""
+"""Bytes of a file, and of what is to be put into it."""
 
 
 def is_quick(ws: Workspace, changeset: Changeset, target: TreeTarget) -> bool:
@@ -60,5 +60,5 @@ def _is_plain(op: Operation) -> bool:
 def _is_small(op: Operation, seen: Overlay) -> bool:
     with suppress(ScalpelError):  # whoever builds it says what is wrong
         content = seen.content(paths.resolve(op.path, seen))
-        return content is None or len(content) <= _LARGEST
+        return max(len(content or b""), len(repr(op))) <= _LARGEST
     return False
