@@ -357,6 +357,32 @@ MEMBERS = {
         make().«x»; typed().«x»; changed().¿x?
         with open() as f: f.¿x?
     """,
+    "what a function gives back of what it is given": """
+        # a.py
+        class A:
+            def «m»(self): ...
+        def same(one, two=None): return one
+        def second(one, two=None): return two
+        def other(one):
+            one = change(one)
+            return one
+        def either(one):
+            if one: return one
+            return A()
+        same(A()).«m»()
+        same(1, A()).m()
+        second(1, two=A()).«m»()
+        second(*all).¿m?()
+        other(A()).¿m?()
+        either(A()).«m»()
+        (lambda x: x)(A()).«m»()
+        class Own:
+            def same(self, one, two): return one
+        Own().same(B(), A()).¿m?()
+        # b.py
+        from a import same, A as B
+        def f(a: B): same(a).«m»()
+    """,
     "of what is built in": """
         # a.py
         class A:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.python import annotated, modules, parameters, words
+from gitscalpel.meaning.python import annotated, modules, parameters, passing, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class, Elsewhere, Function, Instance, Module, Unknown, Value
 
@@ -34,7 +34,7 @@ def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
         if isinstance(value, Class):
             yield Instance(value)
         elif isinstance(value, Function):
-            yield from returned(resolver, value)
+            yield from returned(resolver, value, (path, node))
         elif isinstance(value, Unknown):
             yield value
         else:
@@ -51,8 +51,10 @@ def looked_up(resolver: Resolver, value: Value) -> Iterator[Value]:
         yield value
 
 
-def returned(resolver: Resolver, function: Function) -> Iterator[Value]:
-    """What a function gives: by its annotation, else by what it returns."""
+def returned(
+    resolver: Resolver, function: Function, call: tuple[str, tree_sitter.Node] | None = None
+) -> Iterator[Value]:
+    """What a function gives (in a call): by its annotation, else by what it returns."""
     node, path = function.node, function.path
     if is_changed(resolver, function):
         yield Unknown("a decorator may change what it gives")
@@ -63,7 +65,8 @@ def returned(resolver: Resolver, function: Function) -> Iterator[Value]:
         return
     found = results(node)
     for result in found:
-        yield from resolver.values(path, result)
+        handed = passing.handed(resolver, *call, function, result) if call is not None else None
+        yield from resolver.values(path, result) if handed is None else resolver.values(call[0], handed)  # type: ignore[index]
     if not found:
         yield Elsewhere("nothing")
 

@@ -46,7 +46,7 @@ def misfit(resolver: Resolver, path: str, name: tree_sitter.Node, binding: Bindi
     functions = [place.mention.node.parent for place in resolver.binders(binding)]
     if len(functions) != 1 or functions[0] is None or functions[0].type != "function_definition":
         return None
-    takes = _parameters(resolver, binding.path, functions[0])
+    takes = parameters(resolver, binding.path, functions[0])
     given = _given(resolver, path, call)
     if takes is None or given is None:
         return None
@@ -94,7 +94,7 @@ def _given(resolver: Resolver, path: str, call: tree_sitter.Node) -> tuple[int, 
     return len(nodes) - len(named), names
 
 
-def _parameters(resolver: Resolver, path: str, function: tree_sitter.Node) -> Parameters | None:
+def parameters(resolver: Resolver, path: str, function: tree_sitter.Node) -> Parameters | None:
     """What a function takes; None of one whose decorators may say otherwise."""
     above = function.parent
     if above is not None and above.type == "decorated_definition":
