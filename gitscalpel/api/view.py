@@ -95,11 +95,13 @@ class View:
         return remembered.once(self._ws, self._target, op, References, partial(self._refs, op))
 
     def _refs(self, op: Refs, snapshot: Snapshot) -> References:
+        from gitscalpel.api.beside import besides
         from gitscalpel.edit.source import Source
         from gitscalpel.meaning.listing import refs
         from gitscalpel.transaction.stage.witnessing import witness
 
-        return refs(op, Overlay(snapshot), Source.read, witness(self._ws))
+        beside = besides(self._target.snapshot, snapshot)
+        return refs(op, Overlay(snapshot), Source.read, witness(self._ws), beside)
 
     def folder(self, path: str) -> list[str] | None:
         """All files of a folder, in order; None where there is no folder.

@@ -68,6 +68,10 @@ class Libgit2:
         del oids
         return []
 
+    def part(self) -> None:
+        """See :meth:`gitscalpel.git.store.Objects.part`: what libgit2 has open, two processes may read."""
+        self._behind.part()
+
     def close(self) -> None:
         """See :meth:`gitscalpel.git.store.Objects.close`."""
         self._behind.close()

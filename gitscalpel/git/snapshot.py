@@ -100,9 +100,17 @@ class TreeSnapshot:
 
     def mentions(self, word: str) -> list[str]:
         """See :meth:`gitscalpel.snapshot.Snapshot.mentions`."""
-        self._holding = self._words.holding(word)
-        self._places = {path: at for at, path in enumerate(self._holding)}
+        self.expect(self._words.holding(word))
         return [*self._holding]
+
+    def expect(self, paths: list[str]) -> None:
+        """Read these files ahead, some at a time, in the order in which they will be asked for."""
+        self._holding = paths
+        self._places = {path: at for at, path in enumerate(paths)}
+
+    def part(self) -> None:
+        """Share nothing with the process that this one has just been forked from."""
+        self._store.part()
 
     def _searched(self, word: str) -> list[str]:
         result = self._git.run(

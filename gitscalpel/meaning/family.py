@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from gitscalpel.meaning.heirs import Heirs
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Instance, Unknown, Value
+
+_ROOTS = "roots"
+
+
+def know(resolver: Resolver, roots: Mapping[Binding, tuple[Binding, ...]]) -> None:
+    """Take what somebody else has found out of some names: what is one with them, wherever it comes from."""
+    for binding, found in roots.items():
+        resolver.know((_ROOTS, binding), found)
 
 
 class Family:
@@ -31,7 +39,7 @@ class Family:
         self.akin: set[Binding] = set()
         self._heirs = Heirs(resolver)
         for binding in first:
-            self.members |= self.own(binding) if apart else self._roots(binding)
+            self.members |= self.own(binding) if apart else self.roots(binding)
 
     @property
     def beyond(self) -> set[str]:
@@ -76,7 +84,7 @@ class Family:
 
     def grow(self, bindings: Iterable[Binding]) -> None:
         """Take in all that belong to it, and what these bring."""
-        added = self.own if self.apart else self._roots
+        added = self.own if self.apart else self.roots
         linked = {binding: self._linked(binding) for binding in bindings}
         while True:
             found = [b for b, those in linked.items() if not those.isdisjoint(self.members)]
@@ -103,7 +111,7 @@ class Family:
         return not is_clear or own is None or self._heirs.meet(of, own)
 
     def _is_fulfilling(self, binding: Binding) -> bool:
-        return binding.kind == "class" and self._resolver.lexical(binding.path).rules.fulfils
+        return binding.kind == "class" and self._resolver.rules(binding.path).fulfils
 
     def share(self, member: Binding, other: Binding) -> bool:
         """Whether some class has to have both under one name, though neither overrides the other."""
@@ -118,12 +126,12 @@ class Family:
             return
         linking = self._resolver.linking(binding.path)
         for each in linking.akin(self._resolver, binding) if linking is not None else ():
-            yield from self._roots(each)
+            yield from self.roots(each)
 
     def _linked(self, binding: Binding) -> frozenset[Binding]:
         """What takes it in, if it is a member: of imports, what they bring."""
         if not self.apart:
-            return self._roots(binding)
+            return self.roots(binding)
         return self.own(binding) | frozenset(self._brought(binding, ("import", "passed")))
 
     def own(self, binding: Binding) -> frozenset[Binding]:
@@ -131,9 +139,9 @@ class Family:
         key = ("own", binding)
         return frozenset(self._resolver.once(key, lambda: _all(binding, self._beside), (binding,)))
 
-    def _roots(self, binding: Binding) -> frozenset[Binding]:
+    def roots(self, binding: Binding) -> frozenset[Binding]:
         """The same, and what it is brought from."""
-        key = ("roots", binding)
+        key = (_ROOTS, binding)
         return frozenset(self._resolver.once(key, lambda: _all(binding, self._beside_and_before), (binding,)))
 
     def _beside_and_before(self, binding: Binding) -> Iterator[Binding]:
@@ -143,7 +151,7 @@ class Family:
     def _beside(self, binding: Binding) -> Iterator[Binding]:
         """What declares the same name elsewhere, and what it overrides."""
         yield from self._resolver.dialect_of(binding).twins(self._resolver, binding)
-        if binding.kind == "class" and self._resolver.lexical(binding.path).rules.overrides:
+        if binding.kind == "class" and self._resolver.rules(binding.path).overrides:
             yield from self._above(binding)
 
     def _brought(self, binding: Binding, kinds: tuple[str, ...]) -> Iterator[Binding]:
@@ -175,14 +183,14 @@ class Family:
         """Whether it may be that of something outside of the tree."""
         if self._resolver.dialect_of(binding).is_open(self._resolver, binding):
             return True
-        if binding.kind != "class" or not self._resolver.lexical(binding.path).rules.overrides:
+        if binding.kind != "class" or not self._resolver.rules(binding.path).overrides:
             return False
         outside = (each for each in self._bases(binding) if isinstance(each, (Elsewhere, Unknown)))
         return any(each != Elsewhere("builtins") for each in outside)
 
     def _is_overridden(self, binding: Binding, member: Binding) -> bool:
         """Whether a member is what another class has in its place, and not something else that it hides."""
-        rules = self._resolver.lexical(binding.path).rules
+        rules = self._resolver.rules(binding.path)
         linking = self._resolver.linking(binding.path)
         if linking is not None:
             return linking.overridden(self._resolver, binding, member)

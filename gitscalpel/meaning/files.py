@@ -71,6 +71,12 @@ class Files:
             self._sources[path] = None if source is None or source.document.is_binary else source
         return self._sources[path]
 
+    def language(self, path: str) -> str:
+        """The language of a file that has one, by name."""
+        source = self.source(path)
+        assert source is not None and source.language is not None, path  # noqa: S101, PT018 - who asks knows
+        return source.language.name
+
     def with_text(self, path: str, text: bytes) -> Files:
         """The same files, with another text in one of them."""
         source, entry = self.source(path), self.overlay.entry(path)

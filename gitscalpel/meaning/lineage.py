@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gitscalpel.meaning.family import Family
+from gitscalpel.meaning.found import Found
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import Binding, Instance, Meaning
+from gitscalpel.meaning.things import Binding, Instance
 
 BESIDE = "it is another one, which has to be called alike"
 _ABOVE = "it is what is overridden, and may lead to what overrides it"
@@ -27,22 +28,23 @@ class Lineage:
         self._first = frozenset(each for each in first if each.kind == "class")
         self._holder = self._holder_at(place) if place is not None and self._first else None
 
-    def doubt(self, place: Place, meanings: Iterable[Meaning]) -> str:
+    def doubt(self, found: Found) -> str:
         """Why a place of the family is not certainly one of the first ones; nothing where it is."""
+        meanings = (*found.meanings, *found.keys)
         ours = [each for each in meanings if isinstance(each, Binding) and each in self._family.members]
         if not self._first or not ours or any(each.kind != "class" for each in ours):
             return ""
         lines = [(each, self._line(each)) for each in ours]
         if any(not self._first.isdisjoint(line) for _, line in lines):
-            return self._held(place) if self._holder is not None else ""
+            return self._held(found) if self._holder is not None else ""
         above = any(each in self._line(one) for each in ours for one in self._first)
-        return _ABOVE if above and self._may_lead(place) else BESIDE
+        return _ABOVE if above and self._may_lead(found) else BESIDE
 
-    def _may_lead(self, place: Place) -> bool:
+    def _may_lead(self, found: Found) -> bool:
         """Whether what has the member there may be of a class that overrides it with one of the first."""
         resolver = self._resolver
-        receiver = resolver.dialect(place.path).receiver(place.mention)
-        values = resolver.values(place.path, receiver) if receiver is not None else ()
+        receiver = resolver.dialect(found.path).receiver(found.mention)
+        values = resolver.values(found.path, receiver) if receiver is not None else ()
         holders = [each.of for each in values if isinstance(each, Instance)]
         if not holders or len(holders) < len(values):
             return True
@@ -51,15 +53,15 @@ class Lineage:
     def _holder_at(self, place: Place) -> object:
         return self._resolver.dialect(place.path).holder(self._resolver, *place)
 
-    def _held(self, place: Place) -> str:
+    def _held(self, found: Found) -> str:
         """The same of what one base defines for several types."""
-        holder = self._holder_at(place)
+        holder = self._holder_at(Place(found.path, found.mention))
         return "" if holder == self._holder else _ABOVE if holder is None else BESIDE
 
     def _line(self, binding: Binding) -> frozenset[Binding]:
         """A member, and all that it overrides; of an interface in Go, which nobody names, what has it."""
         resolver = self._resolver
-        if resolver.lexical(binding.path).rules.overrides:
+        if resolver.rules(binding.path).overrides:
             return self._family.own(binding)
         twins = resolver.dialect_of(binding).twins
         return frozenset({binding, *resolver.once(("line", binding), lambda: twins(resolver, binding), ())})

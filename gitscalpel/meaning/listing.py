@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gitscalpel.edit.lowered import Read
 from gitscalpel.meaning import own, target, told
+from gitscalpel.meaning.beside import Beside, alone
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.meant import meant, unknown
@@ -20,7 +21,9 @@ from gitscalpel.views import ReferenceRow
 from gitscalpel.views import References as Listed
 
 
-def refs(op: Refs, overlay: Overlay, read: Read, witness: Witness | None = None) -> Listed:
+def refs(
+    op: Refs, overlay: Overlay, read: Read, witness: Witness | None = None, beside: Beside = alone
+) -> Listed:
     """Where the name stands that ``op`` addresses.
 
     Args:
@@ -28,6 +31,7 @@ def refs(op: Refs, overlay: Overlay, read: Read, witness: Witness | None = None)
         overlay: the tree.
         read: opens a file of it.
         witness: who is asked as well, if ``op`` trusts one.
+        beside: who looks into some of the files.
 
     Raises:
         DoesNotFit: there is no such name, or nobody can tell what it means; ``symbol_ambiguous``: the
@@ -46,14 +50,16 @@ def refs(op: Refs, overlay: Overlay, read: Read, witness: Witness | None = None)
     if why:  # it may be any of that name
         return unfollowed(op, files, why)
     of_language = own.references(resolver, place)
-    found = of_language or references(resolver, meant(resolver, place, keys=True), in_line=place)
+    found = of_language or references(
+        resolver, meant(resolver, place, keys=True), in_line=place, beside=beside
+    )
     found, against, _ = weighed(resolver, found, witness, op.trust or "resolver")
-    certain = [_row(resolver, each) for each in (*found.certain, *against)]
+    certain = [_row(each) for each in (*found.certain, *against)]
     return Listed(
         symbol=place.mention.name,
         definitions=tuple(row for row in certain if row.kind == "definition"),
         references=tuple(row for row in certain if row.kind != "definition"),
-        unsure=tuple(_row(resolver, each) for each in (*found.unsure, *found.text)),
+        unsure=tuple(_row(each) for each in (*found.unsure, *found.text)),
         unread=tuple(told.unread(resolver, found)),
     )
 
@@ -62,27 +68,24 @@ def _steered(resolver: Resolver, place: Place, related: flow.Related) -> Listed:
     """What belongs to a word that steers: no name, but it is asked for as one."""
     path, mention = place
     of_macro = "a macro decides what it does"
+
+    def row(start: int, kind: Kind, why: str = "") -> ReferenceRow:
+        return _spot(path, resolver.spot(path, start), kind, why)
+
     return Listed(
         symbol=mention.name,
-        definitions=tuple(_spot(resolver, path, start, "definition") for start in related.begins),
-        references=tuple(_spot(resolver, path, start, "use") for start in related.jumps),
-        unsure=tuple(_spot(resolver, path, start, "use", of_macro) for start in related.unsure),
+        definitions=tuple(row(start, "definition") for start in related.begins),
+        references=tuple(row(start, "use") for start in related.jumps),
+        unsure=tuple(row(start, "use", of_macro) for start in related.unsure),
         unread=(),
     )
 
 
-def _row(resolver: Resolver, each: Reference) -> ReferenceRow:
-    return _spot(resolver, each.path, each.mention.start, each.kind, each.why)
+def _row(each: Reference) -> ReferenceRow:
+    return _spot(each.path, each.found.spot, each.kind, each.why)
 
 
-def _spot(resolver: Resolver, path: str, start: int, kind: Kind, why: str = "") -> ReferenceRow:
+def _spot(path: str, spot: tuple[int, int], kind: Kind, why: str = "") -> ReferenceRow:
     """A row; ``why`` it is not certain."""
-    text = resolver.lexical(path).text
-    return ReferenceRow(
-        path=quoted(path),
-        line=resolver.line(path, start),
-        column=start - text.rfind(b"\n", 0, start),
-        kind=kind,
-        certain=not why,
-        why=why,
-    )
+    line, column = spot
+    return ReferenceRow(path=quoted(path), line=line, column=column, kind=kind, certain=not why, why=why)

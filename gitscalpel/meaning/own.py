@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gitscalpel.meaning.family import Family
+from gitscalpel.meaning.found import Near
 from gitscalpel.meaning.references import Reference, References
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Elsewhere, Unknown
@@ -39,10 +40,11 @@ def _mentioned(resolver: Resolver, name: str) -> Iterator[Place]:
 
 def _judged(resolver: Resolver, place: Place) -> Reference | None:
     path, mention = place
+    found = Near(resolver, path, mention)
     if mention.role in ("comment", "string", "text"):
-        return Reference(path, mention, "text", False, f"it stands in a {mention.role}")
+        return Reference(found, "text", False, f"it stands in a {mention.role}")
     if _is_own(resolver, place):
-        return Reference(path, mention, "use", True)
+        return Reference(found, "use", True)
     unknown = [each for each in resolver.meanings(path, mention) if isinstance(each, Unknown)]
     is_open = mention.role == "use" and bool(unknown)
-    return Reference(path, mention, "use", False, unknown[0].why) if is_open else None
+    return Reference(found, "use", False, unknown[0].why) if is_open else None

@@ -6,14 +6,16 @@ None is left out: what is certainly meant, what certainly is not, and what nobod
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import msgspec
 
+from gitscalpel.meaning import said
+from gitscalpel.meaning.beside import YOURS, Beside, alone
 from gitscalpel.meaning.family import Family
+from gitscalpel.meaning.found import Found, Near
 from gitscalpel.meaning.lineage import Lineage
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.scoping import Scoping
 from gitscalpel.meaning.things import WHOLE, Binding, Meaning, Unknown
 from gitscalpel.syntax.mentions import Mention
 
@@ -27,8 +29,7 @@ class Reference(msgspec.Struct, frozen=True):
     """A place where the name stands.
 
     Attributes:
-        path: of the file.
-        mention: there.
+        found: the place, and what it means.
         kind: what it is there.
         certain: it is the one that is meant.
         why: it may be, if it is not certain.
@@ -36,13 +37,22 @@ class Reference(msgspec.Struct, frozen=True):
         twofold: it is another one, and in some builds this one: no witness makes it certain.
     """
 
-    path: str
-    mention: Mention
+    found: Found
     kind: Kind
     certain: bool
     why: str = ""
     form: Form = "plain"
     twofold: bool = False
+
+    @property
+    def path(self) -> str:
+        """Of the file."""
+        return self.found.path
+
+    @property
+    def mention(self) -> Mention:
+        """There."""
+        return self.found.mention
 
 
 class References(msgspec.Struct, frozen=True):
@@ -78,15 +88,13 @@ class References(msgspec.Struct, frozen=True):
         return [place for place in self.places if not place.certain and place.kind == "text"]
 
 
-class _Found(NamedTuple):
-    path: str
-    mention: Mention
-    meanings: tuple[Meaning, ...]
-    keys: tuple[Meaning, ...]
-
-
 def references(
-    resolver: Resolver, target: set[Binding], *, apart: bool = False, in_line: Place | None = None
+    resolver: Resolver,
+    target: set[Binding],
+    *,
+    apart: bool = False,
+    in_line: Place | None = None,
+    beside: Beside = alone,
 ) -> References:
     """Every place of a name in the tree.
 
@@ -96,37 +104,68 @@ def references(
         apart: see :class:`gitscalpel.meaning.family.Family`.
         in_line: where it is asked for: what has to be called alike, and is neither this one nor in one line
             with it, is not certain.
+        beside: who looks into some of the files.
     """
     (name,) = {binding.name for binding in target}
-    found = [
-        _Found(path, mention, *both_meanings(resolver, path, mention))
-        for path, mention in _mentioned(resolver, name, target)
-    ]
+    found = (
+        [*_within(resolver, name, target)] if _is_local(resolver, target) else _all(resolver, name, beside)
+    )
     family = Family(resolver, target, apart=apart)
     family.grow(m for each in found for m in (*each.meanings, *each.keys) if isinstance(m, Binding))
     lineage = Lineage(resolver, family, target if in_line else (), in_line)
-    judged = [_judged(resolver, family, lineage, each) for each in found]
+    judged = [_judged(family, lineage, each) for each in found]
     places = tuple(place for place in judged if place is not None)
     return References(name, family, places, len(judged) - len(places), dict(resolver.files.unread))
 
 
-def _mentioned(resolver: Resolver, name: str, target: set[Binding]) -> Iterator[tuple[str, Mention]]:
-    if all(each.scope != WHOLE and each.kind in resolver.lexical(each.path).rules.alone for each in target):
-        for path, (start, end) in sorted({(each.path, each.scope) for each in target}):
-            yield from ((path, m) for m in resolver.lexical(path).of(name) if start <= m.start < end)
+def _is_local(resolver: Resolver, target: set[Binding]) -> bool:
+    """Whether nothing outside of its scope is called so."""
+    return all(each.scope != WHOLE and each.kind in resolver.rules(each.path).alone for each in target)
+
+
+def _within(resolver: Resolver, name: str, target: set[Binding]) -> Iterator[Found]:
+    for path, (start, end) in sorted({(each.path, each.scope) for each in target}):
+        for mention in resolver.lexical(path).of(name):
+            if start <= mention.start < end:
+                yield Near(resolver, path, mention, *both_meanings(resolver, path, mention))
+
+
+def _all(resolver: Resolver, name: str, beside: Beside) -> list[Found]:
+    """Those of all files; some of them somebody else looks into."""
+    paths, found = [*resolver.files.holding(name)], list[Found]()
+    with beside(paths, lambda path: _told(resolver, path, name)) as hear:
+        for path in paths:
+            told = hear(path)
+            far = said.heard(resolver, path, name, told) if told else None
+            found += _of_file(resolver, path, name) if far is None else far
+    return found
+
+
+def _told(resolver: Resolver, path: str, name: str) -> bytes:
+    """What is said of a file to who has not looked into it."""
+    before = resolver.cuts
+    found = [*_of_file(resolver, path, name)]
+    told = said.said(resolver, path, found)
+    return told if resolver.cuts == before else YOURS
+
+
+def _of_file(resolver: Resolver, path: str, name: str) -> Iterator[Near]:
+    for mention in _mentioned(resolver, path, name):
+        yield Near(resolver, path, mention, *both_meanings(resolver, path, mention))
+
+
+def _mentioned(resolver: Resolver, path: str, name: str) -> Iterator[Mention]:
+    if not resolver.files.may_mention(path, name):
         return
-    for path in resolver.files.holding(name):
-        if not resolver.files.may_mention(path, name):
-            continue
-        lexical = resolver.files.lexical(path)
-        if lexical is not None:
-            implied = resolver.implied(path, name)
-            yield from ((path, mention) for mention in implied)
-            for mention in lexical.of(name):
-                if not any(each.start <= mention.start < each.node.end_byte for each in implied):
-                    yield path, mention
-        elif resolver.files.is_file(path) and path not in resolver.files.unread:
-            resolver.files.unread[path] = "names are not followed in this type of file"
+    lexical = resolver.files.lexical(path)
+    if lexical is not None:
+        implied = resolver.implied(path, name)
+        yield from implied
+        for mention in lexical.of(name):
+            if not any(each.start <= mention.start < each.node.end_byte for each in implied):
+                yield mention
+    elif resolver.files.is_file(path) and path not in resolver.files.unread:
+        resolver.files.unread[path] = "names are not followed in this type of file"
 
 
 def both_meanings(
@@ -134,7 +173,7 @@ def both_meanings(
 ) -> tuple[tuple[Meaning, ...], tuple[Meaning, ...]]:
     """What it means, and what it means as a key."""
     dialect = resolver.dialect(path)
-    rules = resolver.lexical(path).rules
+    rules = resolver.rules(path)
     if mention.role == "string" or (mention.role == "comment" and rules.commented):
         return tuple(dialect.quoted(resolver, path, mention)), ()
     return resolver.meanings(path, mention), tuple(
@@ -142,31 +181,30 @@ def both_meanings(
     )
 
 
-def _judged(resolver: Resolver, family: Family, lineage: Lineage, each: _Found) -> Reference | None:
+def _judged(family: Family, lineage: Lineage, each: Found) -> Reference | None:
     """The place as a reference; None: it means something else."""
-    as_name, as_key = (_ours(resolver, family, each, meanings) for meanings in (each.meanings, each.keys))
+    as_name, as_key = (_ours(family, each, meanings) for meanings in (each.meanings, each.keys))
     if "certain" in (as_name, as_key):
         form: Form = "plain"
-        if each.mention.key and as_name != as_key:
+        if each.key and as_name != as_key:
             form = "value" if as_name == "certain" else "key"
-        elif as_name == "certain" and _is_foreign(resolver, family, each):
+        elif as_name == "certain" and _is_foreign(family, each):
             form = "alias"
-        why = lineage.doubt(Place(each.path, each.mention), (*each.meanings, *each.keys))
-        return Reference(each.path, each.mention, _kind(each.mention), not why, why, form)
-    if each.mention.role in ("comment", "string", "text"):
-        return Reference(each.path, each.mention, "text", False, f"it stands in a {each.mention.role}")
+        why = lineage.doubt(each)
+        return Reference(each, _kind(each), not why, why, form)
+    if each.role in ("comment", "string", "text"):
+        return Reference(each, "text", False, f"it stands in a {each.role}")
     why = as_name or as_key
-    may: Form = "plain" if not each.mention.key or (as_name and as_key) else "value" if as_name else "key"
+    may: Form = "plain" if not each.key or (as_name and as_key) else "value" if as_name else "key"
     if why:
-        return Reference(each.path, each.mention, _kind(each.mention), False, why, may)
-    besides = resolver.dialect(each.path).besides(resolver, each.path, each.mention)
-    why = next((why for meaning, why in besides if meaning in family.members), "")
+        return Reference(each, _kind(each), False, why, may)
+    why = next((why for meaning, why in each.besides if meaning in family.members), "")
     if why:
-        return Reference(each.path, each.mention, _kind(each.mention), False, why, twofold=True)
+        return Reference(each, _kind(each), False, why, twofold=True)
     return None
 
 
-def _ours(resolver: Resolver, family: Family, found: _Found, meanings: tuple[Meaning, ...]) -> str:
+def _ours(family: Family, found: Found, meanings: tuple[Meaning, ...]) -> str:
     """``certain``; why nobody can tell; or nothing, where it means something else."""
     ours = [meaning for meaning in meanings if isinstance(meaning, Binding) and meaning in family.members]
     unknown = [meaning for meaning in meanings if isinstance(meaning, Unknown) and not meaning.among]
@@ -178,19 +216,19 @@ def _ours(resolver: Resolver, family: Family, found: _Found, meanings: tuple[Mea
     for each in given:
         if not each.called or each.called in family.takes:
             return each.why
-    rules = resolver.lexical(found.path).rules
     for each in unknown:
-        reached = _reached(rules, found.mention, each)
-        if any(_may_be(resolver, binding, reached) for binding in family.members):
+        reached = _reached(found, each)
+        if any(_may_be(found.resolver, binding, reached) for binding in family.members):
             return each.why
     return ""
 
 
-def _reached(rules: Scoping, mention: Mention, unknown: Unknown) -> frozenset[str]:
+def _reached(found: Found, unknown: Unknown) -> frozenset[str]:
     """The kinds of scopes a name of which it may be if nobody can tell."""
-    if mention.role == "fragment" or unknown.anywhere:
+    rules = found.rules
+    if found.role == "fragment" or unknown.anywhere:
         return rules.reached | rules.kinds
-    if mention.role == "keyword":
+    if found.role == "keyword":
         return rules.reached | {"function"} if rules.linked else rules.reached - {"module"}
     return rules.reached
 
@@ -202,15 +240,13 @@ def _may_be(resolver: Resolver, binding: Binding, reached: frozenset[str]) -> bo
     return binding.kind != "module" or resolver.dialect_of(binding).is_held(resolver, binding)
 
 
-def _is_foreign(resolver: Resolver, family: Family, each: _Found) -> bool:
+def _is_foreign(family: Family, each: Found) -> bool:
     """Whether an import brings it under a name that is not to be changed where it comes from."""
-    if each.mention.kind != "import":
-        return False
-    brought = tuple(resolver.dialect(each.path).brings(resolver, each.path, each.mention))
+    brought = each.brought
     return bool(brought) and not any(meaning in family.members for meaning in brought)
 
 
-def _kind(mention: Mention) -> Kind:
-    if mention.role in ("imported", "module") or mention.kind == "import":
+def _kind(found: Found) -> Kind:
+    if found.role in ("imported", "module") or found.kind == "import":
         return "import"
-    return "definition" if mention.role in ("bind", "early") else "use"
+    return "definition" if found.role in ("bind", "early") else "use"

@@ -7,9 +7,10 @@ from typing import NamedTuple, Protocol, TypeVar, cast
 
 import tree_sitter
 
-from gitscalpel.meaning import unclosed
+from gitscalpel.meaning import scoping, unclosed
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.lexical import Lexical
+from gitscalpel.meaning.scoping import Scoping
 from gitscalpel.meaning.things import (
     WHOLE,
     Binding,
@@ -158,7 +159,13 @@ class Place(NamedTuple):
 
 
 class Resolver:
-    """Follows names; each answer is kept."""
+    """Follows names; each answer is kept.
+
+    Attributes:
+        files: of the tree.
+        cuts: how often something was cut short, within a cycle or too deep, or rested on what had been:
+            while this stays as it is, nothing depends on what was asked before.
+    """
 
     def __init__(self, files: Files, dialects: Callable[[str], Dialect]) -> None:
         self.files = files
@@ -166,6 +173,8 @@ class Resolver:
         self._kept: dict[tuple[object, ...], object] = {}
         self._making: set[tuple[object, ...]] = set()
         self._spent = 0
+        self.cuts = 0
+        self._short: set[tuple[object, ...]] = set()
         self._lines: dict[str, tuple[int, int]] = {}
         self._cut: set[tuple[object, ...]] = set()
 
@@ -177,12 +186,17 @@ class Resolver:
 
     def dialect(self, path: str) -> Dialect:
         """The language of a file that can be read."""
-        return self._dialects(self.lexical(path).syntax.language.name)
+        return self._dialects(self.files.language(path))
+
+    def rules(self, path: str) -> Scoping:
+        """How names are held in a file that can be read; it need not be parsed for that."""
+        found = scoping.of(self.files.language(path))
+        assert found is not None, path  # noqa: S101 - see `lexical`
+        return found
 
     def linking(self, path: str) -> Linking | None:
         """The language of a file, if it is one whose declarations are linked."""
-        lexical = self.lexical(path)
-        return cast("Linking", self.dialect(path)) if lexical.rules.linked else None
+        return cast("Linking", self.dialect(path)) if self.rules(path).linked else None
 
     def line(self, path: str, start: int) -> int:
         """The number of the line at a byte of a file."""
@@ -192,6 +206,10 @@ class Resolver:
         number += self.lexical(path).text.count(b"\n", at, start)
         self._lines[path] = (start, number)  # most ask for one place of a file after the other
         return number
+
+    def spot(self, path: str, start: int) -> tuple[int, int]:
+        """The line at a byte of a file, and the column in bytes."""
+        return self.line(path, start), start - self.lexical(path).text.rfind(b"\n", 0, start)
 
     def dialect_of(self, binding: Binding) -> Dialect:
         """The language of a name; a module has it even where it is a folder."""
@@ -305,7 +323,7 @@ class Resolver:
 
     def _apart(self, path: str, mention: Mention, found: Iterable[Meaning]) -> list[Meaning]:
         """Those that are in the name space of the member, where it is said in which it is."""
-        meet, all_of = self.lexical(path).rules.meet, list(found)
+        meet, all_of = self.rules(path).meet, list(found)
         return [
             each
             for each in all_of
@@ -339,7 +357,7 @@ class Resolver:
         return tuple({each: None for each in found if isinstance(each, Binding) and each.space})
 
     def _has_spaces(self, of: Class) -> bool:
-        return bool(self.lexical(of.path).rules.spaces)
+        return bool(self.rules(of.path).spaces)
 
     def values(self, path: str, node: tree_sitter.Node) -> tuple[Value, ...]:
         """What an expression may be worth."""
@@ -424,7 +442,7 @@ class Resolver:
 
     def _is_of_objects(self, binding: Binding) -> bool:
         """Whether the objects of a class have a member, and not the class alone."""
-        static = self.lexical(binding.path).rules.static
+        static = self.rules(binding.path).static
         return not static or binding.space != static
 
     def _is_of_itself(self, binding: Binding) -> bool:
@@ -447,7 +465,7 @@ class Resolver:
         unknown: list[Meaning] = []
         several: list[Meaning] = []
         is_mixed = self.dialect(of.path).mixes(of)
-        is_first = self.lexical(of.path).rules.overrides and not is_mixed
+        is_first = self.rules(of.path).overrides and not is_mixed
         for each in self.ancestry(of):
             if not isinstance(each, Class):
                 unknown.append(
@@ -475,17 +493,24 @@ class Resolver:
         }  # shared bases come after those that share them
         return [value for at, value in enumerate(found) if last[_key(value)] == at]
 
+    def know(self, key: tuple[object, ...], found: tuple[object, ...]) -> None:
+        """Take for a key what somebody else has found; nothing of it may have been cut short."""
+        self._kept.setdefault(key, found)
+
     def once(
         self, key: tuple[object, ...], make: Callable[[], Iterable[_Found]], within: tuple[_Found, ...]
     ) -> tuple[_Found, ...]:
         """What is made for a key, once; ``within`` for who asks while it is being made, or too deep."""
         if key in self._kept:
+            self.cuts += key in self._short
             return self._kept[key]  # type: ignore[return-value]
         self._spent = self._spent + 1 if self._making else 0
         if key in self._making or len(self._making) > _DEEP or self._spent > _MOST:
             self._cut.add(key)
+            self.cuts += 1
             return within
         self._making.add(key)
+        before = self.cuts
         try:
             found = tuple(make())
         finally:
@@ -496,6 +521,8 @@ class Resolver:
             self._cut.clear()
         elif self._spent > _MOST and any(isinstance(each, Unknown) for each in found):
             self._kept[key] = found  # nobody can tell, and nobody has to find that out once more
+        if self.cuts != before:
+            self._short.add(key)
         return found
 
 

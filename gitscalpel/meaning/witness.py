@@ -15,6 +15,7 @@ import msgspec
 from gitscalpel.errors import DoesNotFit, Misconfigured
 from gitscalpel.meaning import told
 from gitscalpel.meaning.family import Family
+from gitscalpel.meaning.found import Near
 from gitscalpel.meaning.references import Reference, References, both_meanings
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
@@ -146,7 +147,7 @@ def _otherwise(resolver: Resolver, found: References, said: Testimony) -> list[R
     """What the witness names and the resolver holds for another name."""
     known = {(each.path, each.mention.start) for each in found.places}
     return [
-        Reference(path, mention, "use", True)
+        Reference(Near(resolver, path, mention), "use", True)
         for path, start in sorted(said.places - known)
         for mention in _of(resolver, path, found.name)
         if mention.start == start

@@ -17,6 +17,7 @@ from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 
 from gitscalpel.errors import ScalpelError
+from gitscalpel.forked import is_idle
 from gitscalpel.git import refs
 from gitscalpel.git.run import Git
 
@@ -33,7 +34,6 @@ _UNHURRIED = 0.01
 """Seconds without a call, after which a child has time to rehearse; where many come at once, none has."""
 _SELDOM = 1.0
 """Seconds from one look to the next, at most, at whether a processor is idle."""
-_LOAD = Path("/proc/loadavg")
 
 
 def has_time(line: socket.socket) -> bool:
@@ -44,16 +44,10 @@ def has_time(line: socket.socket) -> bool:
     """
     wait = _UNHURRIED
     while not select.select([line], [], [], wait)[0]:
-        if _is_idle():
+        if is_idle():
             return True
         wait = min(2 * wait, _SELDOM)
     return False
-
-
-def _is_idle() -> bool:
-    """Whether no more run or wait to run, this process among them, than there are processors; see proc(5)."""
-    running, _, _ = _LOAD.read_text("ascii").split()[3].partition("/")
-    return int(running) <= (os.cpu_count() or 1)
 
 
 class Rehearsal:
