@@ -36,10 +36,12 @@ class Lock(msgspec.Struct, frozen=True):
     """Proof that the lock is held; children that write inherit ``fd``.
 
     ``was_taken``: somebody had set out to do what was wished, and has told nothing of it.
+    ``was_interrupted``: whoever has it should have given up, and could not, since it may have been done.
     """
 
     fd: int
     was_taken: bool = False
+    was_interrupted: bool = False
 
 
 class Heard(msgspec.Struct, frozen=True):
@@ -170,7 +172,7 @@ def _line(directory: Path, name: str) -> Path:
 def _stand(fd: int, line: Path, timeout: float, wish: bytes) -> Lock | Heard:
     """Wait in line: behind everybody who came before and is still alive."""
     place = Place(line, wish)
-    seen, deadline = b"", time.monotonic() + timeout
+    seen, deadline, was_interrupted = b"", time.monotonic() + timeout, False
 
     def moved(ahead: str) -> None:
         nonlocal seen, deadline
@@ -189,9 +191,10 @@ def _stand(fd: int, line: Path, timeout: float, wish: bytes) -> Lock | Heard:
         except KeyboardInterrupt:
             if place.give_up():
                 raise
-            answer = place.wait(fd, min(_LOOK, timeout / 2), moved)  # too late: it is being done
+            was_interrupted = True  # too late: it is being done
+            answer = place.wait(fd, min(_LOOK, timeout / 2), moved)
         if answer is None:
-            return Lock(fd, place.was_taken)
+            return Lock(fd, place.was_taken, was_interrupted)
         _release(fd)  # for whoever is next
         return Heard(answer)
     finally:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +17,7 @@ import pytest
 
 from gitscalpel import Replace, Repository, ScalpelError, Text, Write, seal
 from gitscalpel.git import journal
-from gitscalpel.line import Place, names
+from gitscalpel.line import Place, names, waiting
 from gitscalpel.lock import hold
 from gitscalpel.requests import Changeset, changeset
 from gitscalpel.session import Session, environment
@@ -236,6 +240,26 @@ def test_who_had_the_turn_was_killed_before_he_landed_them(
     became = _waiting(repo, [_landing(repo, _edit(number)) for number in range(4)])
     assert [_landed(each).message for each in became] == [f"edit {n}" for n in range(4)]
     assert repo.git("rev-list", "--count", "main") == "5"
+
+
+@pytest.mark.parametrize("is_interrupted", [True, False])
+def test_who_has_been_taken_along_and_left_behind_can_still_be_interrupted(
+    repo: Sandbox, is_interrupted: bool
+) -> None:
+    """Whoever had the turn could not land it, or was killed: it does not land after all."""
+    words = [sys.executable, "-m", "gitscalpel", "text", "a.txt", "--old", "line 1", "--new", "LINE 1"]
+    with _turn(repo) as line:
+        child = subprocess.Popen(words, cwd=repo.root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not (there := list(waiting(line))):
+            time.sleep(0.005)
+        assert there[0].take() is not None
+        time.sleep(0.3)  # it waits by now
+        if is_interrupted:
+            child.send_signal(signal.SIGINT)
+            time.sleep(0.3)
+    assert child.wait(30) == (130 if is_interrupted else 0)
+    assert repo.git("rev-list", "--count", "main") == ("1" if is_interrupted else "2")
+    assert names(line) == []
 
 
 @pytest.mark.parametrize("is_built", [True, False])

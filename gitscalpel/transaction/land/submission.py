@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from gitscalpel import lock
 from gitscalpel.errors import ScalpelError, WaitsForPerson, WorldMoved
 from gitscalpel.git import refs
+from gitscalpel.lock import Lock
 from gitscalpel.requests import Changeset
 from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import Candidate
@@ -198,6 +199,8 @@ class Submission:
             told = wishes.heard(ws, change, got)
             if told is not None:
                 return told
+            if isinstance(got, Lock) and got.was_interrupted:
+                raise KeyboardInterrupt
             from gitscalpel.transaction.land import ending
             from gitscalpel.transaction.land.anew import anew
             from gitscalpel.transaction.land.company import Company
