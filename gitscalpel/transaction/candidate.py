@@ -24,6 +24,21 @@ _NOTHING_YET = "scalpel: nothing yet\n"
 C = TypeVar("C", bound="Candidate")
 
 
+class Pushing(msgspec.Struct, frozen=True):
+    """A branch of another repository that a push has set out to move.
+
+    Attributes:
+        remote, ref: which.
+        commit: where to.
+        change: the commit of the transaction in that; the same, unless others had added to the branch.
+    """
+
+    remote: str
+    ref: str
+    commit: Oid
+    change: Oid
+
+
 class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a transaction knows beside its commit.
 
@@ -55,6 +70,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         by: everybody who has put something into it, ``Name <mail>``.
         agent: the program that began it for the user.
         answers: the transaction that it is a suggestion for; "": none.
+        pushing: the last push, noted before it began: one that was killed may have arrived.
         begun: when, in seconds since the epoch.
         log: the newest step of the operation log when it began.
         seal: that this user has written all of this, about this very commit.
@@ -86,6 +102,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     trailers: tuple[Trailer, ...] = ()
     agent: str = ""
     answers: str = ""
+    pushing: Pushing | None = None
     begun: float = 0
     log: Oid | None = None
     seal: str = ""

@@ -172,6 +172,7 @@ def _loaded(ws: Workspace, tx: str, head: Oid, oid: Oid) -> OpenTransaction:
             allow_broken=False,
             carried={},
             merged=(),
+            pushing=None,
             facts=msgspec.structs.replace(meta.facts, risk=msgspec.UNSET),
         )
     return OpenTransaction(tx, head, meta, between(ws, meta.base, head), oid)

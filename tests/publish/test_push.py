@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -56,6 +58,54 @@ def staged(repo: Sandbox, code: str = TWO, symbol: str = "f", message: str = "Re
 
 def push(repo: Sandbox, *words: str) -> Any:
     return scalpel(repo.root, "push", *words, "--json").data
+
+
+def killed_in(remote: Remote, hook: str, tx: str) -> None:
+    """A push whose process dies while the other side is in this hook."""
+    die = remote.bare.root / "hooks" / hook
+    die.write_text('#!/bin/sh\nkill -9 "$PUSHER"\n')
+    die.chmod(0o755)
+    words = ["sh", "-c", f"PUSHER=$$ exec {sys.executable} -m gitscalpel push {tx}"]
+    done = subprocess.run(words, cwd=remote.first.root, check=False)
+    assert done.returncode == -signal.SIGKILL
+    die.unlink()
+
+
+def reworked(repo: Sandbox, tx: str, old: str, new: str) -> None:
+    scalpel(repo.root, "text", "a.py", "--old", f"return {old}", "--new", f"return {new}", "--tx", tx)
+
+
+@pytest.mark.parametrize("hook", ["pre-receive", "post-receive"])
+def test_a_push_that_was_killed_goes_on_with_what_was_edited_since(remote: Remote, hook: str) -> None:
+    tx = staged(remote.first)
+    killed_in(remote, hook, tx)
+    reworked(remote.first, tx, "3", "4")
+    branch = push(remote.first, tx)["branch"]
+    assert {*remote.heads()} == {"main", branch}
+    assert remote.file(branch) == A.decode().replace("1", "4")
+    reworked(remote.first, tx, "4", "9")
+    killed_in(remote, hook, tx)
+    reworked(remote.first, tx, "9", "5")
+    assert push(remote.first, tx)["moved"] is True
+    assert remote.file(branch) == A.decode().replace("1", "5")
+    assert push(remote.first, tx)["moved"] is False
+
+
+@pytest.mark.parametrize("edited", [True, False])
+def test_a_push_that_was_killed_keeps_what_others_have_added(remote: Remote, edited: bool) -> None:
+    tx = staged(remote.first)
+    branch = push(remote.first, tx)["branch"]
+    _theirs(remote, branch, "reviewer", A.decode().replace("1", "3").replace("2", "8"))
+    reworked(remote.first, tx, "3", "4")
+    killed_in(remote, "post-receive", tx)
+    assert "return 4" in remote.file(branch)
+    if edited:
+        reworked(remote.first, tx, "4", "5")
+    data = push(remote.first, tx)
+    assert (data["moved"], data["kept"]) == (edited, True)
+    assert remote.file(branch) == f"def f():\n    return {5 if edited else 4}\n\n\ndef g():\n    return 8\n"
+    steps = scalpel(remote.first.root, "log", "--json").data
+    assert [row["after"] for row in steps][:1] == [data["commit"]]
 
 
 def by_hand(repo: Sandbox, tx: str) -> str:

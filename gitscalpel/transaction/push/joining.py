@@ -10,7 +10,7 @@ from gitscalpel.report import short
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction.candidate import Candidate
 from gitscalpel.transaction.check import judging
-from gitscalpel.transaction.push.there import There
+from gitscalpel.transaction.push.there import There, stands_on
 from gitscalpel.transaction.rebase.merging import merge
 from gitscalpel.transaction.shadow import changed
 from gitscalpel.workspace import Workspace
@@ -58,11 +58,6 @@ def _on_top(ws: Workspace, change: Candidate, there: There, tip: Oid) -> tuple[C
     parents = [tip] if stands_on(ws, tip, there.target) else [tip, there.target]
     made = ws.store.commit(change.head)
     return whole, ws.store.write_commit(whole.tree(ws), parents, made.message, author=made.author)
-
-
-def stands_on(ws: Workspace, tip: str, commit: str) -> bool:
-    """Whether a commit is among those that lead to another."""
-    return not ws.repo.git.run("merge-base", "--is-ancestor", commit, tip).status
 
 
 def same(ws: Workspace, one: Oid, other: Oid) -> bool:

@@ -15,12 +15,12 @@ from gitscalpel.git.oplog import Record
 from gitscalpel.report import short
 from gitscalpel.snapshot import Oid
 from gitscalpel.transaction import result
-from gitscalpel.transaction.candidate import Candidate, refuse_nothing
+from gitscalpel.transaction.candidate import Candidate, Pushing, refuse_nothing
 from gitscalpel.transaction.check import judging, reading
 from gitscalpel.transaction.land import healing
 from gitscalpel.transaction.land.patience import again
-from gitscalpel.transaction.push.joining import joined, same, stands_on
-from gitscalpel.transaction.push.there import There, look
+from gitscalpel.transaction.push.joining import joined, same
+from gitscalpel.transaction.push.there import There, look, stands_on
 from gitscalpel.transaction.rebase.onto import onto
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.shadow import OpenTransaction, naming
@@ -78,15 +78,15 @@ def push(
         NotAllowed: ``push_denied``: the other side says no.
         InputOutput: ``io_error``: it cannot be reached.
     """
-    refuse_nothing(staged)
-    worktree.refuse_unstaged(ws, staged)
-    reading.refuse_outside(ws, staged.files)
     name = remotes.chosen(ws.repo, staged.meta.branch, remote)
     with naming(staged):
-        return again(lambda: _once(ws, staged, name, branch), _ATTEMPTS)
+        return again(lambda: _once(ws, staged.refreshed(ws), name, branch), _ATTEMPTS)
 
 
 def _once(ws: Workspace, staged: OpenTransaction, remote: str, branch: str | None) -> Pushed:
+    refuse_nothing(staged)
+    worktree.refuse_unstaged(ws, staged)
+    reading.refuse_outside(ws, staged.files)
     there = look(ws, staged, remote, branch)
     target = staged.meta.branch
     with ws.supposing(target, there.target):
@@ -95,10 +95,12 @@ def _once(ws: Workspace, staged: OpenTransaction, remote: str, branch: str | Non
         change = judging.ready(ws, change)
         whole, commit = joined(ws, change, there)
     is_there = there.tip is not None and same(ws, change.head, there.tip)
-    was_killed = is_there and commit != there.ours  # the push that brought it there, before it noted that
-    if commit != there.tip or was_killed:
+    if commit != there.tip:
+        _begin(ws, staged, there, commit, change.head)
         with ws.store.lasting():
             remotes.push(ws.repo, remote, commit, there.ref, there.tip)
+    was_killed = commit != there.noted and (is_there or commit == there.ours)
+    if commit != there.tip or was_killed:
         _record(ws, whole, there, commit, change.head)
     added = there.tip is not None and not is_there and there.tip != there.change
     by = ws.user() + (f" with {ws.session.agent}" if ws.session.agent else "")
@@ -124,6 +126,12 @@ def _on(ws: Workspace, staged: OpenTransaction, there: There) -> Candidate:
             f"push them first: `git push {there.remote} {target}`",
             **error.data,
         ) from error
+
+
+def _begin(ws: Workspace, staged: OpenTransaction, there: There, commit: Oid, own: Oid) -> None:
+    """Note what is about to be pushed, so that the next push knows it as ours if this one is killed."""
+    begun = Pushing(there.remote, there.ref, commit, own)
+    staged.noted(ws, msgspec.structs.replace(staged.meta, pushing=begun))
 
 
 def _record(ws: Workspace, change: Candidate, there: There, commit: Oid, own: Oid) -> None:

@@ -12,6 +12,7 @@ from gitscalpel.git.oplog import Record
 from gitscalpel.phrases import arg
 from gitscalpel.report import short, subject
 from gitscalpel.snapshot import Oid
+from gitscalpel.transaction.candidate import Pushing
 from gitscalpel.transaction.shadow import OpenTransaction
 from gitscalpel.workspace import Workspace
 
@@ -31,6 +32,7 @@ class There(msgspec.Struct, frozen=True):
         tip: where that is; None: it is not there.
         ours: where this repository has left it; None: it has never pushed it.
         change: the commit of the transaction that went into that; the same, unless others had added to it.
+        noted: where the log says that this repository has left it, which a killed push could not tell it.
     """
 
     remote: str
@@ -39,6 +41,7 @@ class There(msgspec.Struct, frozen=True):
     tip: Oid | None
     ours: Oid | None = None
     change: Oid | None = None
+    noted: str | None = None
 
 
 def look(ws: Workspace, staged: OpenTransaction, remote: str, branch: str | None) -> There:
@@ -64,10 +67,25 @@ def look(ws: Workspace, staged: OpenTransaction, remote: str, branch: str | None
     name = pattern.replace("*", _slug(staged.meta.message))
     there = There(remote, heads[target], ref or name, heads.get(ref))
     last = _last(ws, staged, there)
-    if last is None:
-        return there
-    left = {"ours": last.after, "change": last.note.get("change", last.after)}
-    return msgspec.structs.replace(there, **left)
+    if last is not None:
+        left = {"ours": last.after, "change": last.note.get("change", last.after), "noted": last.after}
+        there = msgspec.structs.replace(there, **left)
+    begun = staged.meta.pushing
+    if begun is not None and _has_arrived(ws, begun, there):
+        return msgspec.structs.replace(there, ours=begun.commit, change=begun.change)
+    return there
+
+
+def _has_arrived(ws: Workspace, begun: Pushing, there: There) -> bool:
+    """Whether a push is seen there, which may have been killed before the log said so."""
+    if there.tip is None or (begun.remote, begun.ref) != (there.remote, there.ref):
+        return False
+    return stands_on(ws, there.tip, begun.commit)
+
+
+def stands_on(ws: Workspace, tip: str, commit: str) -> bool:
+    """Whether a commit is among those that lead to another."""
+    return not ws.repo.git.run("merge-base", "--is-ancestor", commit, tip).status
 
 
 def _last(ws: Workspace, staged: OpenTransaction, there: There) -> Record | None:
