@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import BadCall, ScalpelError
+from gitscalpel import BadCall, ScalpelError, faults
 from gitscalpel.ci import job, outputs
 from gitscalpel.session import environment
 
@@ -24,13 +24,29 @@ from gitscalpel.session import environment
 def main() -> int:
     """Do the job of this process's variables; the exit status of ``git scalpel``."""
     variables = environment()
+    came = _came(variables)
     try:
-        came = job.do(Path.cwd(), _asked(variables))
-    except ScalpelError as error:
-        came = job.Came(refused=error)
-    outputs.write(came, _folder(variables), variables)
+        outputs.write(came, _folder(variables), variables)
+    except OSError as error:
+        where = f"; the change is pushed, as {came.branch}" if came.branch else ""
+        came = job.Came(refused=_known(error, variables).but(more=where))
     sys.stdout.write(outputs.summary(came))
     return came.refused.exit_status if came.refused else 0
+
+
+def _came(variables: Mapping[str, str]) -> job.Came:
+    try:
+        return job.do(Path.cwd(), _asked(variables))
+    except Exception as error:
+        return job.Came(refused=_known(error, variables))
+
+
+def _known(error: Exception, variables: Mapping[str, str]) -> ScalpelError:
+    return faults.known(error, faults.Called(lambda: ["ci"], variables, _complain))
+
+
+def _complain(words: str) -> None:
+    sys.stderr.write(f"{words}\n")
 
 
 def _folder(variables: Mapping[str, str]) -> Path | None:

@@ -10,7 +10,15 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import Repository, Result, ScalpelError, Transaction, parse_request
+from gitscalpel import (
+    InputOutput,
+    Repository,
+    Result,
+    ScalpelError,
+    Transaction,
+    TryAgain,
+    parse_request,
+)
 from gitscalpel.publish import pull_request
 from gitscalpel.publish.pull_request import PullRequest
 from gitscalpel.report import Finding, GateRow
@@ -61,17 +69,31 @@ class Came(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def do(root: Path, asked: Asked) -> Came:
-    """Do it; what is refused is an answer, and nothing is left behind then."""
+    """Do it; what is refused is an answer, and nothing is left behind then.
+
+    Where the disk or the other side fails, its branch may be there; so the transaction stays, and the next
+    job goes on with it.
+    """
     with Repository(root, agent=asked.agent, notify=_quiet) as repo:
         try:
             sent = parse_request(asked.changes)
             if asked.message:
                 sent = sent.reworded(asked.message)
             onto = sent.goes_onto(asked.onto or None)
-            done = repo.apply(sent, onto=onto, land=False)
+            tx = _left(repo, repo.apply(sent, onto=onto, dry_run=True))
+            tx = tx or str(repo.apply(sent, onto=onto, land=False).tx)
         except ScalpelError as error:
             return Came(refused=error)
-        return _published(repo, repo.transaction(str(done.tx)), asked)
+        return _published(repo, repo.transaction(tx), asked)
+
+
+def _left(repo: Repository, wanted: Result) -> str | None:
+    """The very same, which a killed job has left; its branch may be there already."""
+    return next((each.tx for each in repo.status().transactions if _said(each) == _said(wanted)), None)
+
+
+def _said(result: Result) -> tuple[object, ...]:
+    return result.branch, result.message, result.patch.rows
 
 
 def _published(repo: Repository, tx: Transaction, asked: Asked) -> Came:
@@ -80,7 +102,8 @@ def _published(repo: Repository, tx: Transaction, asked: Asked) -> Came:
         pushed = tx.push(asked.remote or None)
     except ScalpelError as error:
         result = tx.result
-        tx.drop()
+        if not isinstance(error, InputOutput | TryAgain):
+            tx.drop()
         return Came(result=result, refused=error)
     pull = pull_request.of(repo, pushed, open_it=asked.pr)
     return Came(result=pushed.result, branch=pushed.branch, commit=pushed.commit, pull=pull)

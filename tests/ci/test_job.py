@@ -117,6 +117,28 @@ def test_who_suggested_it_is_credited(runner: Runner, tmp_path: Path, message: s
     assert credit == "Co-authored-by: octo-cat <583231+octo-cat@users.noreply.github.com>"
 
 
+def test_a_job_that_failed_halfway_goes_on_with_the_same_branch(runner: Runner) -> None:
+    log = runner.repo.root / ".git/refs/scalpel/ops"
+    log.parent.mkdir(parents=True)
+    log.with_suffix(".lock").mkdir()  # it can push, and not note that
+    failed = runner.run(SCALPEL_CHANGES=CHANGE, SCALPEL_ONTO="main")
+    assert failed.outputs["state"] == "refused", failed.said
+    branches = runner.there.git("branch", "--list", "scalpel/*")
+    assert branches
+    log.with_suffix(".lock").rmdir()
+    ran = runner.run(SCALPEL_CHANGES=CHANGE, SCALPEL_ONTO="main")
+    assert (ran.status, runner.there.git("branch", "--list", "scalpel/*")) == (0, branches), ran.said
+
+
+def test_what_cannot_be_written_is_told_and_no_trace_of_a_program(runner: Runner, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    ran = runner.run(SCALPEL_CHANGES=CHANGE, SCALPEL_ONTO="main", SCALPEL_REPORTS=str(tmp_path / "file/in"))
+    assert ran.status == 74
+    assert "### Refused: `io_error`" in ran.said
+    assert "the change is pushed, as scalpel/" in ran.said
+    assert "Traceback" not in ran.said
+
+
 def test_what_a_gate_refuses_is_pushed_nowhere(runner: Runner) -> None:
     broken: dict[str, Any] = {"ops": [{"op": "text", "path": "a.py", "old": "1", "new": "("}]}
     ran = runner.run(SCALPEL_CHANGES=json.dumps(broken))

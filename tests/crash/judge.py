@@ -6,6 +6,7 @@ Ids of transactions are random, so of the tool's own refs only what they hold co
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -46,9 +47,7 @@ def seen(root: Path, env: Mapping[str, str]) -> Seen:
         "held": sorted(tree for ref, _, tree in refs if ref.startswith("refs/scalpel/disk/")),
         "snapshots": {tree for ref, _, tree in refs if ref.startswith("refs/scalpel/snapshot/")},
         "hooks": _hooks(root / ".git/hooks"),
-        "elsewhere": git(
-            env, root.parent, "--git-dir", REMOTE, "for-each-ref", "--format=%(refname) %(tree)"
-        ),
+        "elsewhere": _elsewhere(env, root.parent),
         "kept": sorted(tree for ref, _, tree in refs if _is_kept(ref)),
         "log": [
             row.split(" ")[0] for row in git(env, root, "log", "--format=%s", "refs/scalpel/ops").splitlines()
@@ -107,6 +106,12 @@ def slot_strays(root: Path, cache: Path) -> list[str]:
 
 def _hooks(folder: Path) -> dict[str, bytes]:
     return {hook.name: hook.read_bytes() for hook in folder.glob("*") if hook.suffix != ".sample"}
+
+
+def _elsewhere(env: Mapping[str, str], folder: Path) -> str:
+    """The branches of the repository to which is pushed, whatever the transactions are called."""
+    refs = git(env, folder, "--git-dir", REMOTE, "for-each-ref", "--format=%(refname) %(tree)")
+    return re.sub("(?<=/scalpel/)[a-z2-7]{8}-", "ID-", refs)
 
 
 def _change(env: Mapping[str, str], root: Path, ref: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +15,8 @@ from tests.crash.scenarios import NEXT, Scenario, Words, open_in, tool
 from tests.sandbox import Sandbox
 
 _TYPED = ("busy", "io_error")
+_IN_MARKDOWN = re.compile(rb"### Refused: `(\w+)`")
+"""As a job of a continuous integration tells it."""
 
 
 class Point(NamedTuple):
@@ -203,7 +206,8 @@ def _answer(ended: strike.Struck) -> dict[str, Any]:
 
 
 def _code(ended: strike.Struck) -> str:
-    return str(_answer(ended).get("error", {}).get("code", ""))
+    told = _IN_MARKDOWN.match(ended.out)
+    return told[1].decode() if told else str(_answer(ended).get("error", {}).get("code", ""))
 
 
 def _said(ended: strike.Struck) -> str:

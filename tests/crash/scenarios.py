@@ -243,6 +243,15 @@ def _push(repo: Sandbox) -> Words:
     return tool("push", tx)
 
 
+def _job(repo: Sandbox) -> Words:
+    """The same by a job of a continuous integration, which leaves files for its runner elsewhere."""
+    _push(repo)
+    _tell(repo, "drop", *open_in(repo))
+    given = (f"SCALPEL_FILE={repo.root.parent / 'patch'}", "SCALPEL_MESSAGE=change", "SCALPEL_ONTO=main")
+    reports = f"SCALPEL_REPORTS={repo.root.parent / 'reports'}"
+    return ["env", *given, reports, sys.executable, "-m", "gitscalpel.ci"]
+
+
 def _init(repo: Sandbox) -> Words:
     """A hook is there before ours, and the configuration and the settings of agents are not."""
     hook = repo.root / ".git/hooks/pre-push"
@@ -287,6 +296,7 @@ OURS = (
     Scenario("snapshot", _snapshot),
     Scenario("restore", _restore),
     Scenario("push", _push, parts=True),
+    Scenario("job", _job, parts=True),
     Scenario("init", _init, parts=True),
 )
 
