@@ -23,8 +23,8 @@ SUBMODULE = "160000"
 TREE = "040000"
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """One file, link, folder or submodule in a tree."""
+class Entry(msgspec.Struct, frozen=True, array_like=True):
+    """One file, link, folder or submodule in a tree; an array in every record, as those of old have it."""
 
     mode: str
     oid: Oid

@@ -15,6 +15,7 @@ from gitscalpel.errors import Damaged, DoesNotFit, NotAllowed, TryAgain, WorldMo
 from gitscalpel.git import journal, oplog, ref_transaction, refs
 from gitscalpel.git.journal import Journal, Row
 from gitscalpel.git.oplog import Record
+from gitscalpel.git.raw import Raw
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import REGULAR, Entry, Oid
@@ -90,6 +91,15 @@ def test_log_and_refs_move_together(repo: Sandbox) -> None:
         with pytest.raises(WorldMoved):
             oplog.append(opened, store, _record(6), movement.refs)
         assert [entry.record.time for entry in oplog.read(opened)] == [1700000005]
+
+
+def test_what_was_recorded_before_is_read() -> None:
+    """As it lies in the logs and journals of repositories: an entry of a tree is an array."""
+    blob = "a" * 40
+    row = Raw("a.py", Entry(REGULAR, Oid(blob)), None)
+    says = b'{"path":"a.py","before":["100644","%s"],"after":null}' % blob.encode()
+    assert msgspec.json.encode(row) == says
+    assert msgspec.json.decode(says, type=Raw) == row
 
 
 def test_damaged_log(repo: Sandbox) -> None:
