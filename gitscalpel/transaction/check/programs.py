@@ -24,6 +24,6 @@ def at_commit(ws: Workspace, rules: Rules) -> list[Path]:
     return hooks.active(ws.repo.hooks, hooks.AT_COMMIT) if rules.gates.hooks == "run" else []
 
 
-def judge(change: Candidate) -> bool:
-    """Whether they have still to judge a change, which may take minutes, and look at what they judge."""
+def have_still_to_judge(change: Candidate) -> bool:
+    """Whether they have to; that may take minutes, and look at what they judge."""
     return any(gate in change.meta.pending for gate in GATES)

@@ -142,7 +142,7 @@ class Submission:
         from gitscalpel.transaction.stage import building
 
         change = building.build(ws, changeset, target)
-        if not programs.judge(change):
+        if not programs.have_still_to_judge(change):
             return self._tried(change)
         from gitscalpel.transaction.land import ending
 

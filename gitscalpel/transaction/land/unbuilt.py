@@ -31,8 +31,9 @@ def is_quick(ws: Workspace, changeset: Changeset, target: TreeTarget) -> bool:
     return (
         target.tip is not None
         and len(changeset.operations) <= _MOST
-        and all(_is_plain(op) and _is_small(op, seen) for op in changeset.operations)
+        and all(map(_is_plain, changeset.operations))
         and not programs.may_judge(ws, target.rules)
+        and all(_is_small(op, seen) for op in changeset.operations)
     )
 
 

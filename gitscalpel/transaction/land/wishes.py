@@ -82,7 +82,7 @@ def may_go_along(ws: Workspace, change: Candidate) -> bool:
     """Whether a change may land with others."""
     return (
         not change.is_open
-        and not programs.judge(change)
+        and not programs.have_still_to_judge(change)
         and change.meta.base is not None
         and not change_rules(ws.at(change.meta.branch).rules, change.files)
     )
