@@ -14,7 +14,7 @@ from gitscalpel.meaning import said
 from gitscalpel.meaning.beside import YOURS, Beside, alone
 from gitscalpel.meaning.family import Family
 from gitscalpel.meaning.found import Found, Near
-from gitscalpel.meaning.lineage import Lineage
+from gitscalpel.meaning.lineage import Doubt, Lineage
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Meaning, Unknown
 from gitscalpel.syntax.mentions import Mention
@@ -35,6 +35,7 @@ class Reference(msgspec.Struct, frozen=True):
         why: it may be, if it is not certain.
         form: see :data:`Form`.
         twofold: it is another one, and in some builds this one: no witness makes it certain.
+        doubt: it is one of those that have to be called alike, and why it may not be this one.
     """
 
     found: Found
@@ -43,6 +44,7 @@ class Reference(msgspec.Struct, frozen=True):
     why: str = ""
     form: Form = "plain"
     twofold: bool = False
+    doubt: Doubt | None = None
 
     @property
     def path(self) -> str:
@@ -190,8 +192,9 @@ def _judged(family: Family, lineage: Lineage, each: Found) -> Reference | None:
             form = "value" if as_name == "certain" else "key"
         elif as_name == "certain" and _is_foreign(family, each):
             form = "alias"
-        why = lineage.doubt(each)
-        return Reference(each, _kind(each), not why, why, form)
+        doubt = lineage.doubt(each)
+        why = "" if doubt is None else doubt.value
+        return Reference(each, _kind(each), not why, why, form, doubt=doubt)
     if each.role in ("comment", "string", "text"):
         return Reference(each, "text", False, f"it stands in a {each.role}")
     why = as_name or as_key

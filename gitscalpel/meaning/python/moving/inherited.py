@@ -12,7 +12,7 @@ import msgspec
 
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning import told as telling
-from gitscalpel.meaning.lineage import BESIDE
+from gitscalpel.meaning.lineage import Doubt
 from gitscalpel.meaning.python import parameters, words
 from gitscalpel.meaning.references import Reference, References
 from gitscalpel.meaning.resolve import Place, Resolver
@@ -39,7 +39,7 @@ def apart(resolver: Resolver, found: References, own: Binding) -> References:
                 "callers would no longer get the right one",
             )
     for each in found.unsure:
-        if each.kind != "definition" and each.why != BESIDE:
+        if each.kind != "definition" and each.doubt is not Doubt.BESIDE:
             where = f"{each.path}:{resolver.line(each.path, each.mention.start)}"
             raise DoesNotFit(
                 "kind_mismatch",
@@ -87,5 +87,5 @@ def _next(resolver: Resolver, of: Class, name: str) -> tuple[Place, ...]:
 
 
 def _as_another(place: Reference) -> Reference:
-    is_another = not place.certain and place.why == BESIDE
+    is_another = not place.certain and place.doubt is Doubt.BESIDE
     return msgspec.structs.replace(place, why="it is that of another class") if is_another else place
