@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple, Protocol, TypeVar, cast
+from typing import TypeAlias, cast
 
 import tree_sitter
 
-from gitscalpel.meaning import scoping, unclosed
+from gitscalpel.meaning import asked, scoping, unclosed
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.lexical import Lexical
+from gitscalpel.meaning.once import Once
 from gitscalpel.meaning.scoping import Scoping
 from gitscalpel.meaning.things import (
     WHOLE,
@@ -23,160 +24,25 @@ from gitscalpel.meaning.things import (
     Unknown,
     Value,
 )
-from gitscalpel.syntax.mentions import Mention, Scope
-from gitscalpel.text.splice import Splice
+from gitscalpel.syntax.mentions import Mention
 
-_DEEP = 32
-"""Steps from an expression to what it is worth, after which nobody can tell."""
-_MOST = 5_000
-"""Things made for one question, after which nobody can tell: within a cycle they are made again and again."""
-_Found = TypeVar("_Found")
+Place: TypeAlias = asked.Place
+Dialect: TypeAlias = asked.Dialect["Resolver"]
+Linking: TypeAlias = asked.Linking["Resolver"]
 
 
-class Dialect(Protocol):
-    """What a language says of imports, values and members."""
-
-    def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What a name means that no scope of its file binds."""
-
-    def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
-        """What a name means in a scope that may have it without binding it; nothing where it has not."""
-
-    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
-        """What a value has under a member's name by what is defined neither in its class nor in a base."""
-
-    def imported(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What an import of a name leads to; nothing where it leads to no name of a file."""
-
-    def values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-        """What an expression may be worth."""
-
-    def bound(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-        """What a name is worth where a mention binds it."""
-
-    def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """The expression of which a mention is a member."""
-
-    def is_set(self, mention: Mention) -> bool:
-        """Whether a member is defined, or given a value, here."""
-
-    def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
-        """The files that may define a member outside of its class's body."""
-
-    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What a name that an import binds is where it comes from; nothing where the import names it anew."""
-
-    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """How another name is put into the place of a mention; see ``Form``."""
-
-    def implied(self, resolver: Resolver, path: str, word: str) -> Iterable[Mention]:
-        """Where a file binds a name without spelling it; a mention stands at the node that does it."""
-
-    def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
-        """Whether a file may use a member by its name."""
-
-    def besides(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[tuple[Binding, str]]:
-        """What it is in other builds than those in which it is what it means, and in which."""
-
-    def holder(self, resolver: Resolver, path: str, mention: Mention) -> object:
-        """The type whose member is meant, where several have what one of their bases defines."""
-
-    def customary(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Place]:
-        """Where other names are bound that custom asks to be called like the one that a mention binds."""
-
-    def known(self, resolver: Resolver, place: Place) -> str:
-        """Why tools know what a mention binds by its name; nothing where they do not."""
-
-    def bare(self, mention: Mention, wished: str) -> str:
-        """The name in what is wished for a mention, without signs before it."""
-
-    def addressed(self, resolver: Resolver, path: str, mention: Mention) -> str:
-        """Why who addresses a place may not mean what is defined for it; nothing where he does."""
-
-    def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
-        """Why what these places name may not be called so; nothing where it may."""
-
-    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """What else declares the same name."""
-
-    def is_open(self, resolver: Resolver, binding: Binding) -> bool:
-        """Whether something outside of the tree may declare the same name (its bases aside)."""
-
-    def is_held(self, resolver: Resolver, binding: Binding) -> bool:
-        """Whether a value of which nobody can tell may have a module's name as a member."""
-
-    def overrides(self, resolver: Resolver, place: Place) -> bool:
-        """Whether what defines a member says, or the language does, that a base has it already."""
-
-    def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What a word that is a key as well as a name (``{ x }``) is as a key."""
-
-    def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What a word in a string certainly names; nothing where it is just text."""
-
-    def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """The parameter that a keyword names."""
-
-    def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
-        """What a class inherits from."""
-
-    def mixes(self, of: Class) -> bool:
-        """Whether what a class has may be that of any of its bases, and none comes before the others."""
-
-    def made(self, function: Function) -> Class | None:
-        """The class that a function is; None: nothing has members that are set on functions."""
-
-    def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
-        """Where else the same class is declared, whose members are its own as well."""
-
-    def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-        """What a module has under a name."""
-
-
-class Linking(Dialect, Protocol):
-    """A dialect whose declarations a linker joins, and whose names are told apart by types (``linked``)."""
-
-    def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What a used name means, over all places in which its scopes go on."""
-
-    def settled(
-        self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
-    ) -> Iterable[Meaning]:
-        """Those of several meanings that a mention may have, and what makes it doubtful."""
-
-    def akin(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """What may be the same, as far as anybody can tell."""
-
-    def overridden(self, resolver: Resolver, binding: Binding, member: Binding) -> bool:
-        """Whether a member takes the place of one that a base has under its name."""
-
-
-class Place(NamedTuple):
-    """A mention in its file."""
-
-    path: str
-    mention: Mention
-
-
-class Resolver:
+class Resolver(Once):
     """Follows names; each answer is kept.
 
     Attributes:
         files: of the tree.
-        cuts: how often something was cut short, within a cycle or too deep, or rested on what had been:
-            while this stays as it is, nothing depends on what was asked before.
     """
 
     def __init__(self, files: Files, dialects: Callable[[str], Dialect]) -> None:
+        super().__init__()
         self.files = files
         self._dialects = dialects
-        self._kept: dict[tuple[object, ...], object] = {}
-        self._making: set[tuple[object, ...]] = set()
-        self._spent = 0
-        self.cuts = 0
-        self._short: set[tuple[object, ...]] = set()
         self._lines: dict[str, tuple[int, int]] = {}
-        self._cut: set[tuple[object, ...]] = set()
 
     def lexical(self, path: str) -> Lexical:
         """The names of a file that can be read."""
@@ -492,38 +358,6 @@ class Resolver:
             _key(value): at for at, value in enumerate(found)
         }  # shared bases come after those that share them
         return [value for at, value in enumerate(found) if last[_key(value)] == at]
-
-    def know(self, key: tuple[object, ...], found: tuple[object, ...]) -> None:
-        """Take for a key what somebody else has found; nothing of it may have been cut short."""
-        self._kept.setdefault(key, found)
-
-    def once(
-        self, key: tuple[object, ...], make: Callable[[], Iterable[_Found]], within: tuple[_Found, ...]
-    ) -> tuple[_Found, ...]:
-        """What is made for a key, once; ``within`` for who asks while it is being made, or too deep."""
-        if key in self._kept:
-            self.cuts += key in self._short
-            return self._kept[key]  # type: ignore[return-value]
-        self._spent = self._spent + 1 if self._making else 0
-        if key in self._making or len(self._making) > _DEEP or self._spent > _MOST:
-            self._cut.add(key)
-            self.cuts += 1
-            return within
-        self._making.add(key)
-        before = self.cuts
-        try:
-            found = tuple(make())
-        finally:
-            self._making.discard(key)
-            self._cut.discard(key)
-        if not self._cut or not self._making:  # else somebody above has yet to say what this rests on
-            self._kept[key] = found
-            self._cut.clear()
-        elif self._spent > _MOST and any(isinstance(each, Unknown) for each in found):
-            self._kept[key] = found  # nobody can tell, and nobody has to find that out once more
-        if self.cuts != before:
-            self._short.add(key)
-        return found
 
 
 def _key(value: Value) -> object:

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 NAMES = (
     ("gitscalpel/workspace.py", "Workspace"),
     ("gitscalpel/snapshot.py", "Snapshot.entry"),
-    ("gitscalpel/meaning/resolve.py", "Resolver.once"),
+    ("gitscalpel/meaning/once.py", "Once.once"),
     ("gitscalpel/errors.py", "DoesNotFit"),
 )
 
