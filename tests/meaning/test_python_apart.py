@@ -97,6 +97,25 @@ APART = {
     """,
 }
 
+OVERLOADED = """
+    # a.py
+    from typing import overload
+    @overload
+    def f(«x»: int) -> int: ...
+    @overload
+    def f(«x»: str, y: int) -> str: ...
+    def f(«x»=1, y=2): return «x»
+    f(«x»=1)
+    class A:
+        def f(self, x): ...
+    def g(*args):
+        def f(x): ...
+"""
+
+
+def test_a_parameter_of_an_overload_is_that_of_the_others() -> None:
+    assert_marked(OVERLOADED)
+
 
 @pytest.mark.parametrize("text", APART.values(), ids=APART)
 def test_names_in_patterns(text: str) -> None:

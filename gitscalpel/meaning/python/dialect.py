@@ -12,6 +12,7 @@ from gitscalpel.meaning.python import (
     imports,
     keywords,
     modules,
+    overloads,
     overriding,
     quoted,
     specifiers,
@@ -117,8 +118,9 @@ class Python(Plain):
         return mention.renamed(new if form == "plain" else f"{mention.name} as {new}")
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-        """The same name in the stub of a module, or in the module of a stub; what a parameter overrides."""
+        """The same name in a module and its stub, and in overloads; what a parameter overrides."""
         yield from stubs.twins(resolver, binding)
+        yield from overloads.twins(resolver, binding)
         for each in overriding.overridden(resolver, binding):
             if isinstance(each, Binding):
                 yield each

@@ -31,6 +31,12 @@ def twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         yield from _handed_on(resolver, beside, line, binding)
 
 
+def alike(syntax: Syntax, scope: tuple[int, int]) -> list[tree_sitter.Node]:
+    """The functions of a file that are called like the one of these bytes, and stand where it does."""
+    found = _scopes(syntax, _line(syntax, scope))
+    return [node for node in found if node.type == "function_definition"]
+
+
 def _handed_on(resolver: Resolver, path: str, line: list[bytes], binding: Binding) -> Iterator[Binding]:
     """The same name where the module takes from elsewhere what its stub declares."""
     values: list[Value] = [Module(path, "python")]
