@@ -43,18 +43,7 @@ class _Fellow(msgspec.Struct, frozen=True):
     change: Candidate
 
 
-class Alone:
-    """Who lands without anybody else."""
-
-    def join(self, first: Candidate) -> list[Candidate]:  # noqa: ARG002
-        """The changes of those who wait, each on top of the one before, the first of them on ``first``."""
-        return []
-
-    def tell(self, results: Sequence[Result]) -> None:
-        """Tell those who have joined what became of theirs; nothing where these were not landed."""
-
-
-class Company(Alone):
+class Company:
     """Whoever lands on one branch at the same time.
 
     Args:
@@ -67,7 +56,7 @@ class Company(Alone):
         self._fellows: list[_Fellow] = []
 
     def join(self, first: Candidate) -> list[Candidate]:
-        """See :class:`Alone`."""
+        """The changes of those who wait, each on top of the one before, the first of them on ``first``."""
         self._fellows = []
         if not wishes.may_go_along(self._ws, first):
             return []
@@ -87,7 +76,7 @@ class Company(Alone):
         return self._changes
 
     def tell(self, results: Sequence[Result]) -> None:
-        """See :class:`Alone`."""
+        """Tell those who have joined what became of theirs; nothing where these were not landed."""
         for fellow, result in zip(self._fellows, results, strict=False):
             fellow.waiting.answer(wishes.answer(self._ws, self._branch, result))
 

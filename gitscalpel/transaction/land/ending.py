@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -24,7 +25,6 @@ from gitscalpel.transaction import result
 from gitscalpel.transaction.candidate import C, Candidate, refuse_nothing
 from gitscalpel.transaction.check import judging
 from gitscalpel.transaction.land import healing
-from gitscalpel.transaction.land.company import Alone
 from gitscalpel.transaction.land.patience import again, trying
 from gitscalpel.transaction.land.tidy import tidy
 from gitscalpel.transaction.land.turn import turn
@@ -35,12 +35,14 @@ from gitscalpel.transaction.stage import staging
 from gitscalpel.transaction.worktrees import worktree
 from gitscalpel.workspace import Workspace
 
+if TYPE_CHECKING:
+    from gitscalpel.transaction.land.company import Company
+
 _ATTEMPTS = 10
 """Times that it is tried while others are faster: whoever has the turn competes with git by hand alone, but
 on a busy machine it may be faster several times in a row."""
 _GIT_AT_WORK = 10.0
 """Seconds in which a git that somebody runs by hand should have let go of the index and of refs."""
-_ALONE = Alone()
 _STANDS_AGAINST = ("dirty_overlap", "branch_in_use", "operation_in_progress", "approval_required", "rejected")
 """What somebody can clear away, so that the edit lands as it is."""
 
@@ -95,19 +97,20 @@ def in_turn(
     change: C,
     timeout: float,
     prepare: Callable[[C], C],
-    company: Alone = _ALONE,
+    company: Company | None = None,
 ) -> Result | Blocked:
     """Make a change ready and land it, in the turn of its branch, while everybody else who lands there waits.
 
     ``prepare`` is :func:`ready`; for an edit that was asked for just now, it does the operations, or does
     them again where others have landed meanwhile (``anew.py``). Those who wait are landed as well, as far
-    as they are in ``company``.
+    as they are in ``company``; without one it lands alone.
 
     The lock of the landing itself is held for the landing alone. So a slow gate keeps nobody waiting
     but who would have to wait for its verdict, and only git, undo and redo can still be faster.
 
     Raises:
         ScalpelError: what refuses it for what it is.
+        TakesLong: it was to be built in a moment, and is not.
     """
     is_late = False
 
@@ -116,11 +119,12 @@ def in_turn(
         change = prepare(change.refreshed(ws))  # others may have agreed to it, or added to it, meanwhile
         change = judging.agreed(ws, change)
         # Taking others along takes a while, in which somebody has committed by hand; he may do so again.
-        fellows = [] if is_late else company.join(change)
+        fellows = company.join(change) if company and not is_late else []
         is_late = True
         land_them = partial(_locked, ws, change, fellows, timeout)
         mine, *theirs = trying(land_them, min(timeout, _GIT_AT_WORK), ("busy",))
-        company.tell(theirs)
+        if company:
+            company.tell(theirs)
         return mine
 
     try:
