@@ -181,10 +181,21 @@ def existing(path: str, snapshot: Overlay) -> tuple[str, Entry]:
 
 
 def _meant(path: str, snapshot: Overlay) -> str:
-    """The beginning of a hint: the one file elsewhere that is called so, or to look again."""
-    name = path.rpartition("/")[2]
-    named = [each for each in snapshot.under("") if each.rpartition("/")[2] == name]
+    """The beginning of a hint: the one file elsewhere that is called so, one beside it, or to look again."""
+    folder, _, name = path.rpartition("/")
+    every = [*snapshot.under("")]
+    named = [each for each in every if each.rpartition("/")[2] == name]
+    if not named:
+        import difflib
+
+        beside = [each for each in every if each.rpartition("/")[0] == folder]
+        near = difflib.get_close_matches(_stem(name), {_stem(each): each for each in beside}, 1, 0.75)
+        named = [each for each in beside if _stem(each) in near]
     return f"did you mean {named[0]}? " if len(named) == 1 else "check the path; "
+
+
+def _stem(path: str) -> str:
+    return posixpath.splitext(posixpath.basename(path))[0]
 
 
 def _denied(path: str, why: str, hint: str) -> NotAllowed:

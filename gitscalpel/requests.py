@@ -21,18 +21,6 @@ from gitscalpel.phrases import arg, call
 from gitscalpel.regex import lazy
 from gitscalpel.wellformed import check
 
-_MEANT = {
-    **dict.fromkeys(("file", "filename", "file_path", "filepath"), ("path",)),
-    **dict.fromkeys(("content", "text", "body", "new_code", "new_content", "replacement"), ("code", "new")),
-    **dict.fromkeys(("old_str", "old_string", "search", "find", "pattern"), ("old",)),
-    **dict.fromkeys(("new_str", "new_string", "replace"), ("new", "code")),
-    **dict.fromkeys(("name", "target", "function", "qualname"), ("symbol",)),
-    **dict.fromkeys(("line", "lines", "range", "start_line"), ("start",)),
-    **dict.fromkeys(("replace_all", "global"), ("all",)),
-    **dict.fromkeys(("destination", "new_path", "dest"), ("to",)),
-}
-"""What other tools call our fields."""
-
 
 class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     """What somebody asks for.
@@ -267,11 +255,10 @@ def parse_operation(item: Any) -> Operation:
 def _refuse_unknown(item: dict[str, Any], kind: type[Operation]) -> None:
     for field in item:
         if field != "op" and field not in kind.__struct_fields__:
-            import difflib
+            from gitscalpel.meant import meant
 
-            near = difflib.get_close_matches(str(field), kind.__struct_fields__, 1)
-            near = near or [name for name in _MEANT.get(str(field), ()) if name in kind.__struct_fields__]
-            hint = f"did you mean {near[0]!r}? " if near else ""
+            near = meant(str(field), kind.__struct_fields__)
+            hint = f"did you mean {near!r}? " if near else ""
             raise BadCall("invalid_args", f"{item['op']} has no field {field!r}", hint + _fields_hint(kind))
 
 

@@ -10,6 +10,8 @@ from gitscalpel.regex import lazy
 
 _BETWEEN = lazy(r"::|->|[:#/]+")
 """What stands between names elsewhere."""
+_LINES = lazy(r"[Ll]?(\d+)(?:-[Ll]?(\d+))?")
+"""Lines, as they stand behind a file elsewhere."""
 
 
 def explained(error: ScalpelError, where: str, view: View, prefix: str) -> ScalpelError:
@@ -40,6 +42,8 @@ def explained(error: ScalpelError, where: str, view: View, prefix: str) -> Scalp
     if len(found) > 1:
         return error.but(hint=hint)
     path, double, symbol = found[0].partition("::")
+    if not double and not _is_file(view, prefix + path):  # lines of it
+        return error.but(hint=hint)
     return error.but(hint=hint, retry={"path": prefix + path, **({"symbol": symbol} if double else {})})
 
 
@@ -48,6 +52,10 @@ def _split(view: View, prefix: str, where: str) -> Iterator[str]:
     for between in re.finditer(r"[:#/.]+", where):
         path, symbol = prefix + where[: between.start()], where[between.end() :]
         if path != prefix and symbol and _is_file(view, path):
+            lines = _LINES.fullmatch(symbol)
+            if lines:
+                yield f"{path}:{lines[1]}" + (f"-{lines[2]}" if lines[2] else "")
+                return
             yield from _spelt(view, path, symbol) or [f"{path}::{_dotted(symbol)}"]
             return
 

@@ -15,6 +15,8 @@ from gitscalpel import BadCall
 
 _NARROW, _WIDE = 40, 100
 _HELP = frozenset({"-h", "--help"})
+_TARGETS = frozenset({"TARGET", "PATH:LINES"})
+"""How arguments are shown that name a place in a file."""
 
 
 class Paragraphs(argparse.Action):
@@ -111,6 +113,8 @@ class Parser(argparse.ArgumentParser):
             wrong = message.split()[2].partition("=")[0]
             found = difflib.get_close_matches(wrong, self._option_string_actions, 1)
             near = f"did you mean {found[0]}? " if found else ""
+        elif message.startswith("unrecognized arguments: ") and _TARGETS & {a.metavar for a in self._actions}:
+            near = "a place is one word, PATH::SYMBOL or PATH:LINES; "
         raise BadCall("invalid_args", message, f"{near}{self._example()}; see {self.prog} -h")
 
     def _example(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -10,6 +9,7 @@ import msgspec
 
 from gitscalpel import BadCall, wire
 from gitscalpel.mcp.seen import Seen
+from gitscalpel.meant import meant
 from gitscalpel.report import CHECKOUT
 from gitscalpel.verbs.reply import Caller, Reply
 from gitscalpel.verbs.table import VERBS
@@ -111,8 +111,8 @@ def refuse_others(fields: Mapping[str, Any], known: Iterable[str]) -> None:
     known = list(known)
     for name in fields:
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(known)}"
+            near = meant(name, known)
+            hint = (f"did you mean {near}? " if near else "") + f"it takes {', '.join(known)}"
             raise BadCall("invalid_args", f"there is no argument {name}", hint)
 
 

@@ -9,11 +9,13 @@ import msgspec
 from gitscalpel import DoesNotFit
 from gitscalpel.mcp import schemas
 from gitscalpel.mcp.asking import Answered, Here, refuse_others
+from gitscalpel.verbs import outline
 from gitscalpel.verbs.reply import Reply, plain
 from gitscalpel.views import Shown
 
 LONG = 400
-"""Lines of a file that is not named for its whole length: more, and its symbols are shown instead."""
+"""Lines of a file that is not named for its whole length: more, and its symbols are shown instead. And lines
+of the outline of a folder."""
 _SHOW = ("path", "symbol", "start", "end", "onto", "tx")
 
 
@@ -46,19 +48,44 @@ def perform(here: Here, given: dict[str, Any]) -> Answered:
             "find", {"selector": fields.pop("find"), **fields, **({"paths": [path]} if path else {})}
         )
     if not path:
-        return here.ask("outline", {"paths": ["."], **fields})
+        return _folder(here, ".", fields)
     try:
         shown = here.ask("show", {"path": path, **fields})
     except DoesNotFit as error:
         if error.code != "not_a_file":
             raise
-        return here.ask("outline", {"paths": [path], **fields})
+        return _folder(here, path, fields)
     file: Shown = shown.reply.answer
     if file.total_lines > LONG and not {"symbol", "start", "end"} & fields.keys():
         verb, reply = here.ask("outline", {"paths": [path], **fields})
         note = f"{file.path} has {file.total_lines} lines: name a symbol, or start and end"
         return Answered(verb, msgspec.structs.replace(reply, warnings=(*reply.warnings, note)))
     return Answered(shown.verb, _read(shown.reply, file, hashes))
+
+
+def _folder(here: Here, path: str, fields: dict[str, Any]) -> Answered:
+    """The symbols of a folder; of one with many, as many levels as fit, or its files alone."""
+    verb, reply = here.ask("outline", {"paths": [path], **fields})
+    found: outline.Answer = reply.answer
+    whole = _rows(found)
+    if whole <= LONG:
+        return Answered(verb, reply)
+    shown = next((less for depth in (1, 0) if _rows(less := outline.levels(found, depth)) <= LONG), None)
+    shown = outline.levels(found, 0)[:LONG] if shown is None else shown
+    note = f"there are {whole - len(found)} symbols in {len(found)} files"
+    note += f", of which {LONG} are shown" if len(shown) < len(found) else ""
+    note += ": name a folder or a file to see more of it, or look for a name with find, [name=f]"
+    short = outline.worded(shown)
+    return Answered(verb, msgspec.structs.replace(short, warnings=(*reply.warnings, note)))
+
+
+def _rows(found: outline.Answer) -> int:
+    pending, rows = [file.symbols for file in found], len(found)
+    while pending:
+        symbols = pending.pop()
+        rows += len(symbols)
+        pending += [symbol.children for symbol in symbols]
+    return rows
 
 
 def _read(reply: Reply, shown: Shown, hashes: bool) -> Reply:

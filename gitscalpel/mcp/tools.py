@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ import msgspec
 from gitscalpel import BadCall, ScalpelError
 from gitscalpel.mcp import edit, look, schemas
 from gitscalpel.mcp.asking import Answered, Here
+from gitscalpel.meant import meant
 from gitscalpel.phrases import Action, Spelling, field_by_name
 from gitscalpel.report import CHECKOUT
 from gitscalpel.verbs.asked import Named
@@ -106,8 +106,9 @@ class Tool(msgspec.Struct, frozen=True):
         allowed = way.fields if way.fields is not None else schemas.properties(way.verb)[0]
         for name in fields:
             if name not in allowed:
-                near = difflib.get_close_matches(name, allowed, 1)
-                hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(allowed) or 'nothing'}"
+                near = meant(name, allowed)
+                hint = f"did you mean {near}? " if near else ""
+                hint += f"it takes {', '.join(allowed) or 'nothing'}"
                 raise BadCall("invalid_args", f"{do or self.name} takes no {name}", hint)
         return way, fields
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from gitscalpel import paths
 from gitscalpel.edit.lowered import Lowered, Read
-from gitscalpel.errors import DoesNotFit
+from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.meaning import between, told
 from gitscalpel.meaning.files import Files
 from gitscalpel.operations import Move
-from gitscalpel.phrases import call
+from gitscalpel.phrases import arg, call
 from gitscalpel.report import Affected, quoted
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.languages import recognise
@@ -88,6 +88,11 @@ def _moving(op: Move, files: Files, path: str, to: str) -> Moving | Freeing | Of
 
 
 def _refuse_languages(op: Move, path: str, to: str) -> None:
+    if "::" in to:
+        file, _, name = to.partition("::")
+        hint = f"name the file alone, {file}"
+        hint += f"; the new name is {arg('to', name)}" if name not in ("", op.symbol) else ""
+        raise BadCall("invalid_args", f"{to} is no file", hint)
     if path == to and op.to is None:
         raise DoesNotFit("no_change", f"it is in {path} already", "name another file")
     languages = _languages(path, to)

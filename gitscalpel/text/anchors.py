@@ -67,7 +67,8 @@ def parse_ref(value: int | float | str) -> LineRef:
         raise BadCall(
             "invalid_ref",
             f"{str(value)!r} is not a line reference",
-            "write a whole number from 1 on, with or without the line's hash: 42 or 42:9f3c",
+            "write a whole number from 1 on, with or without the line's hash: 42 or 42:9f3c; several lines "
+            "are 42-55",
         )
     return LineRef(int(found["n"]), found["hash"].lower() if found["hash"] else None)
 
@@ -93,14 +94,17 @@ def parse_range(start: int | float | str, end: int | float | str | None = None) 
     first = parse_ref(left if dash and left else text)
     last = parse_ref(right) if dash and left else first if end is None else parse_ref(end)
     if last.number < first.number:
-        raise BadCall(
-            "invalid_range",
-            f"line {last.number} stands before line {first.number}",
-            f"swap the two; to insert between {last.number} and {first.number}, give "
-            f"{arg('start', last.number)} with {arg('position', 'after')}",
-            retry={"start": last.number, "position": "after"},
-        )
+        raise _backwards(first.number, last.number)
     return LineRange(first, last, content.lower() or None)
+
+
+def _backwards(first: int, last: int) -> BadCall:
+    """The refusal of a range that ends before it begins; that of nothing between two lines is an insert."""
+    hint, retry = "swap the two", {"start": last, "end": first}
+    if first == last + 1:
+        hint += f"; to insert between {last} and {first}, give {arg('start', last)} with "
+        hint += arg("position", "after")
+    return BadCall("invalid_range", f"line {last} stands before line {first}", hint, retry=retry)
 
 
 def parse_node(value: str) -> NodeRef:

@@ -25,10 +25,17 @@ class Request(Looking, frozen=True, kw_only=True):
 def perform(caller: Caller, asked: Request) -> Reply:
     """List symbols."""
     found: Answer = caller.place(asked).outline(asked.paths)
-    if asked.depth is not None:
-        found = [msgspec.structs.replace(file, symbols=_cut(file.symbols, asked.depth)) for file in found]
-    text = "\n".join(line for file in found for line in _lines(file))
-    return Reply(found, plain(text, page=True))
+    return worded(found if asked.depth is None else levels(found, asked.depth))
+
+
+def worded(found: Answer) -> Reply:
+    """The answer that lists these symbols."""
+    return Reply(found, plain("\n".join(line for file in found for line in _lines(file)), page=True))
+
+
+def levels(found: Answer, depth: int) -> Answer:
+    """The first levels of the symbols of files."""
+    return [msgspec.structs.replace(file, symbols=_cut(file.symbols, depth)) for file in found]
 
 
 def _cut(symbols: tuple[SymbolTree, ...], depth: int) -> tuple[SymbolTree, ...]:

@@ -227,3 +227,19 @@ def test_calls_that_are_made_together_are_all_done(repo: Sandbox) -> None:
             assert not message["result"]["isError"], message
             left.remove(message["id"])
     assert sorted(path.name for path in (repo.root / "new").iterdir()) == sorted(f"{n}.py" for n in range(12))
+
+
+def test_a_folder_of_many_symbols_is_shown_by_as_many_levels_as_fit(tmp_path: Path) -> None:
+    methods = "".join(f"    def m{n}(self): ...\n" for n in range(60))
+    files = {f"p/{n}.py": f"class A:\n{methods}".encode() for n in range(8)}
+    many = {f"q/{n}.md": b"# x\n" for n in range(500)}
+    repo = Sandbox.of(tmp_path / "many", {**files, **many, "r/one.py": b"def f(): ...\n"})
+    with greeted(repo.root) as client:
+        level = client.result("look", path="p")
+        assert [len(file["symbols"]) for file in level["structuredContent"]["data"]] == [1] * 8
+        assert all(not s["children"] for file in level["structuredContent"]["data"] for s in file["symbols"])
+        assert "there are 488 symbols in 8 files: name a folder or a file" in level["content"][0]["text"]
+        whole = client.result("look")["structuredContent"]
+        assert len(whole["data"]) == 400
+        assert "989 symbols in 509 files, of which 400 are shown" in whole["warnings"][0]
+        assert client.call("look", path="r")[0]["symbols"][0]["name"] == "f"

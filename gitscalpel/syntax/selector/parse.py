@@ -11,10 +11,12 @@ import lark
 import msgspec
 
 from gitscalpel.errors import BadCall
+from gitscalpel.regex import lazy
 
 INTEGERS = (">", "<", ">=", "<=")
 NUMBERS = ("start_line", "end_line", "children_count")
 ATTRIBUTES = ("name", "qualname", "type", "kind", "module", *NUMBERS)
+_WORDS = lazy(r"[\w\s]+")
 _HINT = 'write for example method[name="f"], class[name=A] > method:first, or Return[start_line>=10]'
 
 
@@ -81,8 +83,13 @@ def parse(text: str) -> Selector:
 
 
 def wrong(text: str, column: int, why: str) -> BadCall:
-    """The refusal of a selector."""
-    return BadCall("query_syntax", f"{text!r}, column {column}: {why}", _HINT, column=column)
+    """The refusal of a selector; who sends mere words looks for a name, or for text."""
+    words, hint = f"{text!r}, column {column}: {why}", _HINT
+    if _WORDS.fullmatch(text) and text.strip():
+        name = text.rsplit(maxsplit=1)[-1]
+        hint = f"a definition is found by its name, [name={name}]; find looks for text as well: "
+        hint += f'text("{text.strip()}")'
+    return BadCall("query_syntax", words, hint, column=column)
 
 
 @cache

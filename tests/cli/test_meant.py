@@ -1,0 +1,84 @@
+"""What callers get wrong in the way that other tools would have it: the hint says how it is done here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import scalpel
+from tests.mcp.client import greeted
+from tests.sandbox import Sandbox
+
+CODE = b"def first():\n    return 1\n\n\ndef second():\n    return first()\n"
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Sandbox:
+    return Sandbox.of(
+        tmp_path / "repo", {"src/app.py": CODE, "src/base.py": b"", "pyproject.toml": b"x = 1\n"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("show src/app.py#L5", "did you mean src/app.py:5?"),
+        ("show src/app.py#L5-L6", "did you mean src/app.py:5-6?"),
+        ("show src/app", "did you mean src/app.py?"),
+        ("show src/app.py:5,6", "several lines are 42-55"),
+        ("show src/app.py first", "a place is one word, PATH::SYMBOL or PATH:LINES"),
+        ("lines src/app.py 5 --code x", "a place is one word, PATH::SYMBOL or PATH:LINES"),
+        ("find first", 'by its name, [name=first]; find looks for text as well: text("first")'),
+        ("find def~first", 'text("def first")'),
+        (
+            "move src/app.py::first src/base.py::one",
+            "name the file alone, src/base.py; the new name is --to one",
+        ),
+    ],
+)
+def test_a_command_line(repo: Sandbox, words: str, hint: str) -> None:
+    answer = scalpel(repo.root, *(word.replace("~", " ") for word in words.split()), "--json")
+    assert hint in answer.error["hint"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "hint"),
+    [
+        ("rename", {"path": "src/app.py", "symbol": "first", "new_name": "one"}, "did you mean to?"),
+        ("move", {"path": "src/app.py", "symbol": "first", "to": "src/base.py"}, "did you mean to_path?"),
+        ("undo", {"id": "abcd"}, "did you mean tx?"),
+        ("log", {"limit": 3}, "did you mean n?"),
+        ("look", {"query": "function"}, "did you mean find?"),
+        ("look", {"file": "src/app.py"}, "did you mean path?"),
+    ],
+)
+def test_a_tool(repo: Sandbox, tool: str, given: dict[str, Any], hint: str) -> None:
+    with greeted(repo.root, "--allow-edit", "--tools", "all") as client:
+        assert hint in client.refused(tool, **given)["hint"]
+
+
+def test_an_operation(repo: Sandbox) -> None:
+    op = {"op": "replace", "path": "src/app.py", "symbol": "first", "new_code": "def first(): ..."}
+    answer = scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps({"ops": [op]}))
+    assert "did you mean 'code'?" in answer.error["hint"]
+
+
+@pytest.mark.parametrize(("end", "inserts"), [(3, False), (4, True)])
+def test_lines_that_end_before_they_begin(repo: Sandbox, end: int, inserts: bool) -> None:
+    op = {"op": "lines", "path": "src/app.py", "start": 5, "end": end, "code": "def second():"}
+    error = scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps({"ops": [op]})).error
+    assert ("to insert between" in error["hint"]) is inserts
+    assert error["data"]["retry"] == {"start": end, "end": 5}
+
+
+def test_a_file_that_merely_lies_in_the_same_deep_folder_is_not_meant(tmp_path: Path) -> None:
+    deep = "some/rather/deep/folder/of/the/project"
+    repo = Sandbox.of(tmp_path / "deep", {f"{deep}/reader.py": CODE, f"{deep}/writers.py": CODE})
+    assert "check the path" in scalpel(repo.root, "show", f"{deep}/cli.py", "--json").error["hint"]
+    assert (
+        f"did you mean {deep}/writers.py?"
+        in scalpel(repo.root, "show", f"{deep}/writer.py", "--json").error["hint"]
+    )
