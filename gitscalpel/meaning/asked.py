@@ -73,6 +73,9 @@ class Dialect(Protocol[For_contra]):
     def customary(self, resolver: For_contra, path: str, mention: Mention) -> Iterable[Place]:
         """Where other names are bound that custom asks to be called like the one that a mention binds."""
 
+    def begun(self, resolver: For_contra, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What a word in a comment names because custom has the comment begin with it."""
+
     def known(self, resolver: For_contra, place: Place) -> str:
         """Why tools know what a mention binds by its name; nothing where they do not."""
 

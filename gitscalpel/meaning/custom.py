@@ -1,7 +1,8 @@
 """Names that custom asks to be called alike, as the receivers of a type's methods in Go.
 
 Who names one where it is declared means all of them; who names a use of it means that one. What could not
-have the new name keeps its own, and so does what is called otherwise already.
+have the new name keeps its own, and so does what is called otherwise already. And what a comment begins with
+where custom has it begin with the name of what it is about, as in Go.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.meaning import captures, foreign, told
-from gitscalpel.meaning.references import References, references
+from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding
 
@@ -21,6 +22,14 @@ def along(resolver: Resolver, place: Place, to: str) -> Iterator[Binding]:
         bindings = {each for each in resolver.meanings(*other) if isinstance(each, Binding)}
         if bindings and _is_free(resolver, references(resolver, bindings), to):
             yield from bindings
+
+
+def headings(resolver: Resolver, found: References) -> Iterator[Reference]:
+    """The comments that begin with the name because they are about what has it."""
+    for each in found.text:
+        meant = {*resolver.dialect(each.path).begun(resolver, each.path, each.mention)}
+        if meant and meant <= found.family.members:
+            yield each
 
 
 def left(resolver: Resolver, found: References) -> Iterator[str]:

@@ -41,7 +41,7 @@ def lowered(op: Move, overlay: Overlay, read: Read) -> Lowered:
     uses = [each for each in moving.found.certain if each.kind != "definition"]
     affected = Affected(symbol=op.symbol, references=len(uses), files=len({each.path for each in uses}))
     left = (
-        *told.left(moving.resolver, moving.found, text=True),
+        *told.left(moving.resolver, moving.found, text=moving.found.text),
         *moving.unlisted(after),
         *_empty(after, path, to),
     )

@@ -130,6 +130,11 @@ class Plain:
         del resolver, path, mention
         return ()
 
+    def begun(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """Nobody expects a comment to begin with a name."""
+        del resolver, path, mention
+        return ()
+
     def known(self, resolver: Resolver, place: Place) -> str:
         """Where programs begin, and what a library calls where somebody has it."""
         is_entry = place.mention.name in resolver.lexical(place.path).rules.entries

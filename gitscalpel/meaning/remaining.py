@@ -29,7 +29,7 @@ def refused(op: Unused, overlay: Overlay, read: Read) -> Lowered:
     found, uses = used(resolver, op.path, op.symbol)
     if uses:
         raise referenced(op.symbol, [_row(resolver, each) for each in uses])
-    return Lowered((), unchecked=tuple(told.left(resolver, found, text=False)))
+    return Lowered((), unchecked=tuple(told.left(resolver, found)))
 
 
 def used(resolver: Resolver, path: str, symbol: str) -> tuple[References, list[Reference]]:

@@ -6,7 +6,7 @@ each changed name, and no other, means what it meant: else a name would be captu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gitscalpel.edit.lowered import Lowered, Read
 from gitscalpel.errors import BadCall, DoesNotFit
@@ -16,7 +16,7 @@ from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.documentation import naming
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.meant import meant
-from gitscalpel.meaning.references import References, references
+from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE
 from gitscalpel.meaning.witness import Witness, weighed
@@ -54,7 +54,8 @@ def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = 
     _refuse_fixed(resolver, found)
     found, against, differing = weighed(resolver, found, witness, op.trust)
     foreign.refuse(resolver, found)
-    changed = [*found.certain, *against, *(found.text if op.also_text else ())]
+    text = found.text if op.also_text else [] if to == _BLANK else [*custom.headings(resolver, found)]
+    changed = [*found.certain, *against, *text]
     inside = tuple(foreign.respelled(resolver, changed, to))
     if to != _BLANK:
         captures.refuse(resolver, found, inside, to)
@@ -68,7 +69,7 @@ def lowered(op: Rename, overlay: Overlay, read: Read, witness: Witness | None = 
         *_filed(resolver, found, to),
         *custom.left(resolver, found),
         *_known(resolver, found),
-        *told.left(resolver, found, text=not op.also_text, but=prose),
+        *told.left(resolver, found, text=_others(found.text, text), but=prose),
     )
     return Lowered((*inside, *prose), (affected,), left)
 
@@ -88,6 +89,12 @@ def _fitting(resolver: Resolver, place: Place, found: References, wished: str) -
     if why:
         raise BadCall("invalid_name", why, "choose one that the language allows")
     return to
+
+
+def _others(places: Iterable[Reference], but: Iterable[Reference]) -> Iterator[Reference]:
+    """Those places that are not among others."""
+    those = {(each.path, each.mention.start) for each in but}
+    return (each for each in places if (each.path, each.mention.start) not in those)
 
 
 def _filed(resolver: Resolver, found: References, to: str) -> Iterator[str]:

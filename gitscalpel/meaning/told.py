@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 
 from gitscalpel.edit.lowered import Respelled
-from gitscalpel.meaning.references import References
+from gitscalpel.meaning.references import Reference, References
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.report import quoted
 from gitscalpel.syntax.mentions import Mention
@@ -15,18 +15,22 @@ _LINES = 20
 
 
 def left(
-    resolver: Resolver, found: References, *, text: bool, but: Iterable[Respelled] = ()
+    resolver: Resolver,
+    found: References,
+    *,
+    text: Iterable[Reference] = (),
+    but: Iterable[Respelled] = (),
 ) -> Iterator[str]:
     """What may have to follow a name, in words.
 
     Args:
         resolver: of the tree.
         found: the name's places.
-        text: what is no code belongs to them.
+        text: those of them in what is no code.
         but: what is changed in files that were not understood.
     """
     rows: dict[tuple[str, str], list[int]] = {}
-    for each in (*found.unsure, *(found.text if text else ())):
+    for each in (*found.unsure, *text):
         line = resolver.line(each.path, each.mention.start)
         rows.setdefault((each.path, each.why), []).append(line)
     for (path, why), lines in rows.items():

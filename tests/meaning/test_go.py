@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gitscalpel.errors import ScalpelError
@@ -409,10 +411,63 @@ def test_a_field_that_others_use_keeps_its_capital() -> None:
 def test_a_comment_above_a_declaration_names_it() -> None:
     before = "# a.go\npackage a\n// F does it,\n// at once.\nfunc F() {}\n\n// F does not.\n\nvar _ = F\n"
     outcome = done(before, {"op": "rename", "path": "a.go", "start": 2, "name": "F", "to": "G"})
-    assert after(outcome) == before.replace("func F", "func G").replace("= F", "= G")
+    assert after(outcome) == before.replace("func F", "func G").replace("= F", "= G").replace(
+        "F does it", "G does it"
+    )
     with pytest.raises(ScalpelError) as caught:
         done(before, {"op": "rename", "path": "a.go", "start": 6, "name": "F", "to": "G"})
     assert caught.value.code == "symbol_not_found"
+
+
+BEGUN = {
+    "a function": (
+        "// f does it,\n// and f is it.\nfunc f() {}",
+        "// g does it,\n// and f is it.\nfunc g() {}",
+    ),
+    "a block": ("/*\n * f's work.\n */\nfunc f() {}", "/*\n * g's work.\n */\nfunc g() {}"),
+    "one of several": ("const (\n\t// f is one.\n\tf = 1\n)", "const (\n\t// g is one.\n\tg = 1\n)"),
+    "beside a directive": ("// f.\n//go:noinline\nfunc f() {}", "// g.\n//go:noinline\nfunc g() {}"),
+    "behind a trailing one": (
+        "var x = 1 // x\n// f, for short\nvar f = 2",
+        "var x = 1 // x\n// g, for short\nvar g = 2",
+    ),
+    "not first": ("// what f does\nfunc f() {}", "// what f does\nfunc g() {}"),
+    "not first of the block": ("// It does:\n// f\nfunc f() {}", "// It does:\n// f\nfunc g() {}"),
+    "not above": ("// f does it.\n\nfunc f() {}", "// f does it.\n\nfunc g() {}"),
+    "of another one": (
+        "// f is it.\nfunc h() { f() }\nfunc f() {}",
+        "// f is it.\nfunc h() { g() }\nfunc g() {}",
+    ),
+    "a part of what is declared": (
+        "// f is in it.\ntype T struct { f int }\nvar f T",
+        "// f is in it.\ntype T struct { f int }\nvar g T",
+    ),
+    "a directive": ("//f:x y\nfunc f() {}", "//f:x y\nfunc g() {}"),
+    "another word": ("// f-like\nfunc f() {}", "// f-like\nfunc g() {}"),
+}
+
+
+@pytest.mark.parametrize(("before", "expected"), BEGUN.values(), ids=BEGUN)
+def test_a_doc_comment_that_begins_with_the_name_goes_along(before: str, expected: str) -> None:
+    head = "# a.go\npackage a\n"
+    outcome = done(head + before + "\n", {"op": "rename", "path": "a.go", "symbol": "f", "to": "g"})
+    assert after(outcome) == head + expected + "\n"
+    assert bool(outcome.unchecked) == bool(re.search(r"//.*\bf\b", expected))
+
+
+def test_a_doc_comment_of_a_local_name_a_method_and_a_field() -> None:
+    before = (
+        "# a.go\npackage a\ntype T struct {\n\t// f is set.\n\tf int\n}\n\n"
+        "// run does.\nfunc (t T) run() {\n\t// n counts.\n\tn := t.f\n\t_ = n\n}\n"
+    )
+    for word, rest, where in (
+        ("f", "is set", {"symbol": "T.f"}),
+        ("run", "does", {"symbol": "T.run"}),
+        ("n", "counts", {"start": 10, "name": "n"}),
+    ):
+        outcome = done(before, {"op": "rename", "path": "a.go", **where, "to": "other"})
+        assert f"// {word} {rest}" not in after(outcome)
+        assert (f"// other {rest}" in after(outcome), outcome.unchecked) == (True, [])
 
 
 RECEIVERS = (

@@ -7,7 +7,17 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.go import bindings, embedded, literals, methods, names, packages, tests, values
+from gitscalpel.meaning.go import (
+    bindings,
+    comments,
+    embedded,
+    literals,
+    methods,
+    names,
+    packages,
+    tests,
+    values,
+)
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Meaning, Module, Value
@@ -98,6 +108,10 @@ class Go(Plain):
     def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """The package in the path of an import, and what a comment above a declaration begins with."""
         return names.documented(resolver, path, mention)
+
+    def begun(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+        """What is declared under a comment: its name is the first word there."""
+        return comments.begun(resolver, path, mention) if mention.role == "comment" else ()
 
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """A key of what is written out."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator
 
-from gitscalpel.meaning.go import packages
+from gitscalpel.meaning.go import comments, packages
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Elsewhere, Meaning, Module, Unknown
 from gitscalpel.syntax.mentions import Mention
@@ -59,21 +59,8 @@ def _dotted(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
 def documented(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """What a word in no code names: the package that an import brings; what a comment above declares."""
     if mention.role == "comment":
-        return _below(resolver, path, mention)
+        return comments.below(resolver, path, mention)
     for each in resolver.implied(path, mention.name):
         if each.start <= mention.start < each.node.end_byte:
             return resolver.written(path, each)
     return ()
-
-
-def _below(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    """What is declared under a comment of which a word is its name."""
-    comment, node = mention.node, mention.node.next_named_sibling
-    while node is not None and node.type == "comment" and node.start_point[0] == comment.end_point[0] + 1:
-        comment, node = node, node.next_named_sibling
-    if node is None or node.start_point[0] != comment.end_point[0] + 1:
-        return
-    for each in resolver.lexical(path).of(mention.name):
-        if node.start_byte <= each.start < node.end_byte and each.role in ("bind", "early", "member"):
-            yield from resolver.meanings(path, each)
-            return

@@ -41,7 +41,8 @@ def follow(journey: Journey) -> Followed:
                     left.append(use)
                 elif use is not None:
                     used[each.path].append(use)
-        left += told.left(resolver, _telling(resolver, found, module.path), text=True)
+        telling = _telling(resolver, found, module.path)
+        left += told.left(resolver, telling, text=telling.text)
     named.update(((path, node.start_byte), node) for path, node in _own(journey))
     splices: dict[str, list[Splice]] = defaultdict(list)
     for (path, _), statement in named.items():
