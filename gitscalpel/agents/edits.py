@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from gitscalpel import Changeset, DoesNotFit, GateRefused, NotAllowed, Repository, ScalpelError, changeset
+from gitscalpel.agents import definitions
 from gitscalpel.agents.events import Event
 from gitscalpel.report import CHECKOUT
 
@@ -30,6 +31,9 @@ def foresee(repo: Repository, event: Event) -> ScalpelError | None:
     try:
         result = repo.apply(wanted, onto=CHECKOUT, dry_run=True)
     except (DoesNotFit, GateRefused, NotAllowed) as error:
+        if error.code == "structural_gate":
+            path = _below(repo.root, _named(event)) if repo.root else None
+            return definitions.judged(repo, path, event.arguments, error)
         return None if error.code in _NOT_OURS else error
     except ScalpelError:  # it says nothing of the edit
         return None
@@ -73,7 +77,7 @@ def _changeset(repo: Repository, event: Event) -> Changeset | None:
             return None
         call: dict[str, Any] = {"input": text, "workdir": _below(root, event.cwd or str(root)) or ""}
         return changeset({"op": "patch", "diff": msgspec.json.encode(call).decode()})
-    path = _below(root, os.path.join(event.cwd, str(given.get("file_path", ""))))  # noqa: PTH118 - a text
+    path = _below(root, _named(event))
     if not path or repo.is_apart(path):
         return None
     if event.tool_name == "Write":
@@ -81,6 +85,11 @@ def _changeset(repo: Repository, event: Event) -> Changeset | None:
         op = {"op": "write", "path": path, "content": content, "overwrite": True}
         return changeset(op) if isinstance(content, str) else None
     return changeset({"op": "patch", "diff": msgspec.json.encode(_relative(given, path)).decode()})
+
+
+def _named(event: Event) -> str:
+    """The file that a tool names."""
+    return os.path.join(event.cwd, str(event.arguments.get("file_path", "")))  # noqa: PTH118 - a text
 
 
 def _ours(repo: Repository, root: Path, folder: str, patch: str) -> str:

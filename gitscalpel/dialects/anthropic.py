@@ -126,8 +126,8 @@ TOOLS = (
             "insert_text": text("insert: the lines."),
         },
         needs=("command", "path"),
-        instead="no command of this tool renames a definition or gives it another header; "
-        "one goes where old_str is all of it and new_str is empty",
+        instead="a definition goes where old_str is all of it and new_str is empty, and gets another name "
+        "where old_str is of the line alone that names it",
         talk=_talk,
         refused=_refused,
         edits=True,

@@ -23,7 +23,10 @@ from gitscalpel.dialects.tool import (
 
 _LINES, _WIDTH = 2000, 2000
 """Lines that are read where nobody says how many, and characters of each that are shown."""
-_WHOLE = "Write the file whole to change which definitions it has"
+_WHOLE = (
+    "an Edit whose old_string is all of a definition, with an empty new_string, removes it; one of the line "
+    "alone that names it gives it another name; or Write the file whole"
+)
 _PAIR = {"old_string": text(), "new_string": text(), "replace_all": flag()}
 
 
@@ -59,6 +62,8 @@ def _edit(given: Given) -> Talk:
         done = yield Edit((_exchange(path, pair),))
         return wording.noting(f"The file {path} has been {_status(done, 'filled')}.", done)
     done = yield from exchanged(_exchange(path, given))
+    if given.get("replace_all"):  # what stands there now may be all of the file
+        return wording.noting(f"The file {path} has been updated: every occurrence was replaced.", done)
     return (yield from wording.described(done, f"The file {path} has been updated. It reads now:"))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Generator
 from typing import Any
 
 from gitscalpel.dialects.tool import Edit, Given, Look, one
-from gitscalpel.errors import GateRefused
+from gitscalpel.errors import GateRefused, ScalpelError
 
 
 def exchanged(op: Given) -> Generator[Edit | Look, Any, Any]:
@@ -23,24 +23,29 @@ def exchanged(op: Given) -> Generator[Edit | Look, Any, Any]:
         return (yield Edit((op,)))
     except GateRefused as error:
         refused = error
-    whole = () if op["new"].strip() else (yield from _whole(op, refused))
+    whole = () if op["new"].strip() else (yield from shown_whole(op, refused))
     if not whole:
         raise refused
     return (yield Edit(tuple(one("delete", path=op["path"], symbol=symbol) for symbol in whole)))
 
 
-def _whole(op: Given, refused: GateRefused) -> Generator[Look, Any, list[str]]:
+def shown_whole(op: Given, refused: ScalpelError) -> Generator[Look, Any, list[str]]:
     """The definitions of which the text consists, blank lines aside; none, where it is anything else."""
     intents = refused.data.get("intents", ())
     gone = [intent["symbol"] for intent in intents if intent["kind"] == "delete"]
     if len(gone) != len(intents):
         return []
     outer = [symbol for symbol in gone if not any(symbol.startswith(f"{other}.") for other in gone)]
-    left = op["old"]
+    left = _unix(op["old"])
     for symbol in outer:
         shown = yield Look("show", {"path": op["path"], "symbol": symbol})
-        before, found, after = left.partition(shown["content"].strip())
+        before, found, after = left.partition(_unix(shown["content"]).strip())
         if not found:
             return []
         left = before + after
     return [] if left.strip() else outer
+
+
+def _unix(text: str) -> str:
+    """Line endings never decide whether text is the same."""
+    return text.replace("\r\n", "\n")

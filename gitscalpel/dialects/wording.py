@@ -67,7 +67,9 @@ def described(done: dict[str, Any], head: str) -> Talk:
 def once(why: Refusal, what: str, path: str) -> str:
     """That a text does not stand in a file exactly once, or says nothing; "": it is another refusal."""
     if why.code == "not_found":
-        return f"{what} was not found in {path}. Nothing was replaced."
+        rows = [f"line {row['line']}: {row['text'].strip()}" for row in why.data.get("nearest", ())]
+        near = f" Nearest: {'; '.join(rows)}" if rows else ""
+        return f"{what} was not found in {path}. Nothing was replaced.{near}"
     if why.code == "ambiguous":
         at = places(why.lines)
         count = len(why.lines) or why.data.get("count", 0)

@@ -66,11 +66,11 @@ def refuse_used(target: Symbol, source: Source, snapshot: Overlay) -> None:
 
 def referenced(name: str, uses: list[dict[str, Any]], how: str = "") -> DoesNotFit:
     """The refusal of a delete, with the uses that remain: path, line, text."""
-    places = ", ".join(f"{use['path']}:{use['line']}" for use in uses[:5])
-    more = f" and {len(uses) - 5} more" if len(uses) > 5 else ""
+    lines = [*dict.fromkeys(f"{use['path']}:{use['line']}" for use in uses)]
+    places = ", ".join(lines[:5]) + (f" and {len(lines) - 5} more" if len(lines) > 5 else "")
     return DoesNotFit(
         "referenced",
-        f"{name} is still used: {places}{more}",
+        f"{name} is still used: {places}",
         f"change these first, or delete without {arg('safe')}{how}",
         references=uses[:_LISTED],
         total=len(uses),

@@ -18,6 +18,7 @@ from gitscalpel.gates.verdict import Verdict
 from gitscalpel.report import Finding
 from gitscalpel.rules import Structure
 from gitscalpel.syntax.changes import Intent
+from gitscalpel.syntax.language import Language
 from gitscalpel.syntax.symbols import Symbol
 
 _WORDS = {
@@ -41,7 +42,9 @@ def judge(outcome: Outcome, level: Structure) -> Verdict:
     for each in (outcome, *unread):
         inside = _by_file(each)
         for done in each.done:
-            errors = list(_of_file(done, inside[done.path], each)) or list(_refusals(done, level))
+            errors = list(_of_file(done, inside[done.path], each)) or list(
+                _refusals(done, level, _language(done, each))
+            )
             refused += [(done, error.at(done.index if outcome.done else None)) for error in errors]
     if refused:
         return _verdict(refused, level)
@@ -63,7 +66,7 @@ def _verdict(refused: list[tuple[Done, ScalpelError]], level: Structure) -> Verd
     return Verdict("structure", "failed", findings, refused[0][1])
 
 
-def _refusals(done: Done, level: Structure) -> Iterator[ScalpelError]:
+def _refusals(done: Done, level: Structure, language: Language | None) -> Iterator[ScalpelError]:
     """Why the operation may not do what it does to definitions; nothing where it may."""
     edit, effect = done.edit, done.effect
     if effect is None or edit is None or not edit.is_textual:
@@ -76,7 +79,7 @@ def _refusals(done: Done, level: Structure) -> Iterator[ScalpelError]:
     elif edit.spans_lines and not edit.is_exempt:
         refused = [i for i in _structural(effect) if i.kind != "add" or i.symbol in effect.torn]
     if refused:
-        yield _to_be_done_otherwise(done, refused)
+        yield _to_be_done_otherwise(done, refused, language)
 
 
 def _structural(effect: Effect) -> list[Intent]:
@@ -96,7 +99,7 @@ def _of_file(done: Done, edits: Sequence[Done], outcome: Outcome) -> Iterator[Sc
     """Why the last of the text edits of a file, of all its ``edits``, may not leave it as they do."""
     if not done.edit or not done.edit.is_textual or done is not _last_textual(edits):
         return
-    language = outcome.sources[done.path].language if done.path in outcome.sources else None
+    language = _language(done, outcome)
     rebinds = language is not None and language.rebinds
     for twin in outcome.doubled(done.path):
         if twin.kind != "variable" or not rebinds or any(_is_renamed(twin, each) for each in edits):
@@ -104,6 +107,10 @@ def _of_file(done: Done, edits: Sequence[Done], outcome: Outcome) -> Iterator[Sc
     gone = outcome.unseen(done.path)
     if gone:
         yield _swallowed(done, [symbol.qualname for symbol in gone])
+
+
+def _language(done: Done, outcome: Outcome) -> Language | None:
+    return outcome.sources[done.path].language if done.path in outcome.sources else None
 
 
 def _is_renamed(twin: Symbol, done: Done) -> bool:
@@ -145,17 +152,40 @@ def _of_headers(done: Done, headers: tuple[str, ...]) -> GateRefused:
     )
 
 
-def _to_be_done_otherwise(done: Done, intents: list[Intent]) -> GateRefused:
+def _to_be_done_otherwise(done: Done, intents: list[Intent], language: Language | None) -> GateRefused:
     found = "; ".join(f"{_WORDS[i.kind]} {i.symbol}" + (f" to {i.to}" if i.to else "") for i in intents)
     data: dict[str, Any] = {"intents": [{"kind": i.kind, "symbol": i.symbol, "to": i.to} for i in intents]}
     if len(intents) == 1:
         data["operation"] = _OPERATIONS[intents[0].kind]
+    hints = ["; ".join(dict.fromkeys(map(_hint, intents)))]
+    followed = language is not None and _is_followed(language.name)
+    renamed = _renamed(_structural(done.effect)) if followed and done.effect else None
+    if renamed:
+        data |= {"operation": "rename", "symbol": renamed[0], "to": renamed[1]}
+        hints = [f"to rename, use rename with symbol {renamed[0]} and to {renamed[1]}; else", *hints]
     return GateRefused(
         "structural_gate",
         f"a {done.op.word} edit must not change definitions; this one {found}",
-        "; ".join(dict.fromkeys(map(_hint, intents))),
+        " ".join(hints),
         **data,
     )
+
+
+def _renamed(intents: list[Intent]) -> tuple[str, str] | None:
+    """What is one definition by another name, or may be meant so: its path, and the name."""
+    if len(intents) == 1 and intents[0].to:
+        return intents[0].symbol, intents[0].to.rpartition(".")[2]
+    by_kind = {intent.kind: intent for intent in intents}
+    if len(intents) != 2 or by_kind.keys() != {"add", "delete"} or intents[0].of != intents[1].of:
+        return None
+    gone, (place, _, name) = by_kind["delete"].symbol, by_kind["add"].symbol.rpartition(".")
+    return (gone, name) if gone.rpartition(".")[0] == place else None
+
+
+def _is_followed(language: str) -> bool:
+    from gitscalpel.meaning.dialects import is_followed  # only who is refused waits for it
+
+    return is_followed(language)
 
 
 def _hint(intent: Intent) -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import msgspec
 
 from gitscalpel.edit.outcome import Outcome
+from gitscalpel.edit.source import Source
 from gitscalpel.errors import GateRefused
 from gitscalpel.gates.parsing import parsed
 from gitscalpel.gates.renames import Renames
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.report import Finding
 from gitscalpel.snapshot import SUBMODULE, SYMLINK
+from gitscalpel.syntax.readers import read
+from gitscalpel.syntax.readers.said import Refusal
 
 
 def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
@@ -27,7 +30,7 @@ def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
         said = parsed(before, outcome.read(change.path, new))
         if said.findings:
             edited = [done.after for done in outcome.done if done.path == change.path and done.after]
-            findings += _at_edits(list(said.findings), edited)
+            findings += _at_edits(list(said.findings), edited, outcome.read(change.path, new))
         unchecked += said.unchecked
         judged |= said.judged
     verdict = Verdict("syntax", "passed" if judged else "skipped", unchecked=tuple(unchecked))
@@ -46,15 +49,27 @@ def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
     return msgspec.structs.replace(verdict, error=error.at(_blamed(outcome, first.path)))
 
 
-def _at_edits(findings: list[Finding], edited: list[tuple[int, int]]) -> list[Finding]:
-    """The findings at the edited lines first; a parser often reports a fault far above its cause."""
-    near = [f for f in findings if any(first <= f.line <= last + 1 for first, last in edited)]
-    if near or not edited:
-        return near or findings
+def _at_edits(findings: list[Finding], edited: list[tuple[int, int]], source: Source) -> list[Finding]:
+    """The findings at the edited lines first; a parser often reports a fault far above its cause.
+
+    The language's reader may know the place better.
+    """
+    if not edited:
+        return findings
+    near = [f for f in findings if _is_near(f.line, edited)]
+    if near:
+        return near
+    told = read(source.syntax, source.document.raw) if source.syntax else None
+    if isinstance(told, Refusal) and _is_near(told.line, edited):
+        return [Finding(findings[0].path, told.line, told.column, told.message), *findings]
     first = findings[0]
     why = f"with this edit the file does not parse: {first.message} in line {first.line}"
     here = Finding(first.path, edited[0][0], 1, why)
     return [here, *findings]
+
+
+def _is_near(line: int, edited: list[tuple[int, int]]) -> bool:
+    return any(first <= line <= last + 1 for first, last in edited)
 
 
 def _blamed(outcome: Outcome, path: str) -> int | None:

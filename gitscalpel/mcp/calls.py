@@ -134,9 +134,10 @@ def _refused(verb: str, error: ScalpelError, tool: Tool, given: dict[str, Any]) 
     lines = [f"error: {error.code}: {said['message']}", f"hint: {said['hint']}"]
     better = error.data.get("retry")
     if isinstance(better, Mapping):
-        retry = {"tool": tool.name, "arguments": edit.again(given, error.op, dict(better))}
-        said["retry"] = retry
-        lines.append(f"retry: {tool.name} {msgspec.json.encode(report.clean(retry['arguments'])).decode()}")
+        said["retry"] = {"tool": tool.name, "arguments": edit.again(given, error.op, dict(better))}
+        which = "" if error.op is None else f"ops[{error.op}] "
+        # Who called has the rest before him, and may pay for each word that is said again.
+        lines.append(f"retry: the same, {which}with {msgspec.json.encode(report.clean(better)).decode()}")
     if error.data.get("content") is not None:  # what stands there now
         lines += [f"  {row['n']}:{row['hash']}| {row['text']}" for row in error.data.get("lines", ())]
     return Done(envelope, "\n".join(lines))

@@ -11,7 +11,7 @@ import msgspec
 from gitscalpel.mcp import calls, consent
 from gitscalpel.mcp.calls import Call, Done
 from gitscalpel.mcp.consent import Question, Word
-from gitscalpel.mcp.eras import Client, Era
+from gitscalpel.mcp.eras import Client
 from gitscalpel.mcp.exchange import Write
 from gitscalpel.mcp.offer import Offer
 from gitscalpel.mcp.offered import Grant
@@ -76,9 +76,10 @@ class Doing(msgspec.Struct, frozen=True):
         return consent.word(self.questions.ask("elicitation/create", question.form, self.write, stop))
 
     def _result(self, done: Done) -> dict[str, Any]:
-        return self.offer.result(self.client.era, _content(done, self.client.era))
+        wanted = self.client.wants_data or (self.offer.answers and self.client.era.structured)
+        return self.offer.result(self.client.era, _content(done, data=wanted))
 
 
-def _content(done: Done, era: Era) -> dict[str, Any]:
-    data = {"structuredContent": done.envelope} if era.structured and not done.bare else {}
-    return {"content": [{"type": "text", "text": done.text}], **data, "isError": done.is_error}
+def _content(done: Done, *, data: bool) -> dict[str, Any]:
+    said = {"structuredContent": done.envelope} if data and not done.bare else {}
+    return {"content": [{"type": "text", "text": done.text}], **said, "isError": done.is_error}

@@ -18,6 +18,10 @@ _CLIENT = "io.modelcontextprotocol/clientInfo"
 _CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 _SERVER = "io.modelcontextprotocol/serverInfo"
 _LOG = "io.modelcontextprotocol/logLevel"
+_DATA_ALONE = frozenset({"claude-code", "codex-mcp-client", "opencode"})
+"""Clients whose model reads the data of a result in the place of its text, as they call themselves
+(github.com: anthropics/claude-code/issues/79944, openai/codex/issues/38287, anomalyco/opencode/pull/32074).
+Its text says the same in a quarter of the tokens."""
 LIST_LASTS = 60_000
 """Milliseconds for which a client may keep what changes with the server's own start only."""
 
@@ -61,6 +65,11 @@ class Client(msgspec.Struct, frozen=True):
     name: str = ""
     has_roots: bool = False
     has_person: bool = False
+
+    @property
+    def wants_data(self) -> bool:
+        """Whether results are data as well as text, where no schema promises that."""
+        return self.era.structured and self.name not in _DATA_ALONE
 
 
 def greeted(params: Mapping[str, Any]) -> Client:

@@ -48,24 +48,31 @@ def perform(here: Here, given: dict[str, Any]) -> Answered:
             "find", {"selector": fields.pop("find"), **fields, **({"paths": [path]} if path else {})}
         )
     if not path:
-        return _folder(here, ".", fields)
+        return _folder(here, ".", fields, hashes)
     try:
         shown = here.ask("show", {"path": path, **fields})
     except DoesNotFit as error:
         if error.code != "not_a_file":
             raise
-        return _folder(here, path, fields)
+        return _folder(here, path, fields, hashes)
     file: Shown = shown.reply.answer
     if file.total_lines > LONG and not {"symbol", "start", "end"} & fields.keys():
-        verb, reply = here.ask("outline", {"paths": [path], **fields})
+        verb, reply = _outline(here, path, fields, hashes)
         note = f"{file.path} has {file.total_lines} lines: name a symbol, or start and end"
         return Answered(verb, msgspec.structs.replace(reply, warnings=(*reply.warnings, note)))
     return Answered(shown.verb, _read(shown.reply, file, hashes))
 
 
-def _folder(here: Here, path: str, fields: dict[str, Any]) -> Answered:
-    """The symbols of a folder; of one with many, as many levels as fit, or its files alone."""
+def _outline(here: Here, path: str, fields: dict[str, Any], hashes: bool) -> Answered:
+    """The symbols of a file or folder; hashes only if they are asked for, since each costs its reader."""
     verb, reply = here.ask("outline", {"paths": [path], **fields})
+    short = outline.worded(reply.answer, hashes)
+    return Answered(verb, msgspec.structs.replace(short, warnings=reply.warnings))
+
+
+def _folder(here: Here, path: str, fields: dict[str, Any], hashes: bool) -> Answered:
+    """The symbols of a folder; of one with many, as many levels as fit, or its files alone."""
+    verb, reply = _outline(here, path, fields, hashes)
     found: outline.Answer = reply.answer
     whole = _rows(found)
     if whole <= LONG:
@@ -75,7 +82,7 @@ def _folder(here: Here, path: str, fields: dict[str, Any]) -> Answered:
     note = f"there are {whole - len(found)} symbols in {len(found)} files"
     note += f", of which {LONG} are shown" if len(shown) < len(found) else ""
     note += ": name a folder or a file to see more of it, or look for a name with find, [name=f]"
-    short = outline.worded(shown)
+    short = outline.worded(shown, hashes)
     return Answered(verb, msgspec.structs.replace(short, warnings=(*reply.warnings, note)))
 
 

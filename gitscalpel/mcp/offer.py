@@ -43,7 +43,7 @@ class Offer:
         confirmed: frozenset[str] = frozenset(),
     ) -> None:
         self.desk, self.everybody, self.tokens = desk, everybody, tokens
-        self.confirmed, self._answers = confirmed, answers
+        self.confirmed, self.answers = confirmed, answers
         self.seals = Seals()
         self.server = {"name": "gitscalpel", "version": version}
 
@@ -134,6 +134,6 @@ class Offer:
             "openWorldHint": False,
         }
         row = {"name": tool.name, "description": tool.help, "inputSchema": schema}
-        answers = {"outputSchema": tool.answers} if self._answers and tool.answers is not None else {}
+        answers = {"outputSchema": tool.answers} if self.answers and tool.answers is not None else {}
         shown = {"_meta": {"ui": {"resourceUri": page.URI}}} if tool.name == page.TOOL and shows else {}
         return {**row, **answers, "annotations": hints, **shown}

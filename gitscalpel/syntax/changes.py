@@ -26,6 +26,7 @@ class Intent(msgspec.Struct, frozen=True):
         to: its full path after a rename.
         defines: it is a definition, neither local to a function nor a part of data or prose.
         at: where it stands, to sort by.
+        of: the kind of the symbol.
     """
 
     kind: str
@@ -33,6 +34,7 @@ class Intent(msgspec.Struct, frozen=True):
     to: str | None = None
     defines: bool = True
     at: int = 0
+    of: str = ""
 
 
 _last: dict[str, tuple[Outline | None, Outline | None, tuple[Intent, ...]]] = {}
@@ -70,13 +72,13 @@ def _compare(old: list[Symbol], new: list[Symbol], before: bytes, after: bytes) 
     for symbol in gone:
         match = next((s for s in come if _is_rename(symbol, s, before, after)), None)
         if match is None:
-            yield Intent("delete", symbol.qualname, None, _defines(symbol), symbol.outer)
+            yield Intent("delete", symbol.qualname, None, _defines(symbol), symbol.outer, symbol.kind)
         else:
             come.remove(match)
             yield Intent("rename", symbol.qualname, match.qualname, _defines(match), match.outer)
             yield from _compare(symbol.children, match.children, before, after)
     for symbol in come:
-        yield Intent("add", symbol.qualname, None, _defines(symbol), symbol.outer)
+        yield Intent("add", symbol.qualname, None, _defines(symbol), symbol.outer, symbol.kind)
 
 
 def _defines(symbol: Symbol) -> bool:

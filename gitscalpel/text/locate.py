@@ -15,7 +15,7 @@ from gitscalpel.phrases import arg
 from gitscalpel.text.anchors import LineRange, LineRef, content_hash, line_hash
 from gitscalpel.text.document import Document
 
-_SHOWN = 3
+_SHOWN = 1
 """Lines of context around a stale range."""
 
 
@@ -112,9 +112,10 @@ def _stale(document: Document, lines: LineRange, at: Located) -> WorldMoved:
     data: dict[str, Any] = {
         "range": now,
         "lines": _listed(document, max(1, at.first - _SHOWN), min(document.line_count, at.last + _SHOWN)),
+        "content": _decoded(document.text[slice(*document.span(at.first, at.last))]),
         "retry": {"start": now},
     }
-    hint = f"look at the current lines; if they are still the ones to edit, use {now}"
+    hint = f"these are the current lines; if they are still the ones to edit, use {now}"
     moved = _distance(document, (lines.first, lines.last))
     if moved and 1 <= at.first + moved <= at.last + moved <= document.line_count:
         there = reference(document, at.first + moved, at.last + moved)
@@ -126,4 +127,8 @@ def _stale(document: Document, lines: LineRange, at: Located) -> WorldMoved:
 
 def _listed(document: Document, first: int, last: int) -> list[dict[str, Any]]:
     lines = ((n, document.line(n)) for n in range(first, last + 1))
-    return [{"n": n, "hash": line_hash(x), "text": x.decode("utf-8", "surrogateescape")} for n, x in lines]
+    return [{"n": n, "hash": line_hash(x), "text": _decoded(x)} for n, x in lines]
+
+
+def _decoded(text: bytes) -> str:
+    return text.decode("utf-8", "surrogateescape")

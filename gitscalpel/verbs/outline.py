@@ -28,9 +28,10 @@ def perform(caller: Caller, asked: Request) -> Reply:
     return worded(found if asked.depth is None else levels(found, asked.depth))
 
 
-def worded(found: Answer) -> Reply:
+def worded(found: Answer, hashes: bool = True) -> Reply:
     """The answer that lists these symbols."""
-    return Reply(found, plain("\n".join(line for file in found for line in _lines(file)), page=True))
+    lines = (line for file in found for line in _lines(file, hashes))
+    return Reply(found, plain("\n".join(lines), page=True))
 
 
 def levels(found: Answer, depth: int) -> Answer:
@@ -45,12 +46,14 @@ def _cut(symbols: tuple[SymbolTree, ...], depth: int) -> tuple[SymbolTree, ...]:
     return tuple(msgspec.structs.replace(s, children=_cut(s.children, depth - 1)) for s in symbols)
 
 
-def _lines(file: FileOutline) -> Iterator[str]:
+def _lines(file: FileOutline, hashes: bool) -> Iterator[str]:
     known = file.language or "no symbols are known in it"
     yield f"{file.path} ({known})" if file.unread is UNSET else f"{file.path}: not read: {file.unread}"
     pending = [(symbol, 1) for symbol in reversed(file.symbols)]
     while pending:
         symbol, depth = pending.pop()
         first, last = symbol.span
-        yield f"{'  ' * depth}{symbol.address}  {symbol.kind}  {first}-{last}  {symbol.hash}"
+        yield f"{'  ' * depth}{symbol.address}  {symbol.kind}  {first}-{last}" + (
+            f"  {symbol.hash}" if hashes else ""
+        )
         pending += [(child, depth + 1) for child in reversed(symbol.children)]

@@ -66,6 +66,33 @@ def test_what_an_edit_of_ours_would_refuse(
     assert content(repo) == FILES
 
 
+def test_definitions_that_are_shown_whole_may_go(repo: Sandbox, agent: Agent) -> None:
+    whole = "def g():\n    return f()\n"
+    assert agent.edit("a.py", f"\n\n{whole}", "") is None
+    assert (repo.root / "a.py").read_bytes() == b"def f():\n    return 1\n"
+    assert steps(repo) == [("Edit a.py", "claude")]
+    (repo.root / ".gitscalpel.toml").write_text('[policy]\ndeny = ["dos.py"]\n')
+    repo.git("add", "-A")
+    repo.git("commit", "-qm", "rules")
+    assert str(agent.edit("dos.py", whole, "")).startswith("policy_denied")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "command"),
+    [
+        ("def g():\n    return f()\n", "x = 1\n", "git scalpel delete a.py::g --checkout"),
+        ("def f():\n    return 1", "def h():\n    return 2", "git scalpel rename a.py::f h --checkout"),
+        ("def f():\n    return 1", "def f(x):\n    return x", "git scalpel signature a.py::f --checkout"),
+    ],
+)
+def test_what_text_may_not_do_is_done_by_a_command(
+    repo: Sandbox, agent: Agent, old: str, new: str, command: str
+) -> None:
+    why = str(agent.edit("a.py", old, new))
+    assert why.splitlines()[1:] == [f"in a shell: {command}"]
+    assert content(repo) == FILES
+
+
 def test_line_endings_are_given_back(repo: Sandbox, agent: Agent) -> None:
     assert agent.edit("dos.py", "return 1", "return 2") is None
     assert (repo.root / "dos.py").read_bytes() == FILES["dos.py"].replace(b"1", b"2")

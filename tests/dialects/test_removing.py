@@ -76,3 +76,19 @@ def test_what_is_no_whole_definition_stays(agent: tuple[Speaker, tuple[Any, ...]
 def test_what_comes_in_its_place_is_judged_as_ever(agent: tuple[Speaker, tuple[Any, ...]]) -> None:
     speaker, way = agent
     speaker.refused(way[0], **_asked(way, ADD, "# gone\n\n"))
+
+
+def test_line_endings_do_not_decide_what_is_whole(agent: tuple[Speaker, tuple[Any, ...]]) -> None:
+    speaker, way = agent
+    (speaker.root / "shop.py").write_bytes(CODE.replace("\n", "\r\n").encode())
+    speaker.told(way[0], **_asked(way, ADD, ""))
+    assert b"def add" not in (speaker.root / "shop.py").read_bytes()
+
+
+def test_a_line_alone_gives_a_definition_another_name(agent: tuple[Speaker, tuple[Any, ...]]) -> None:
+    """As the refusal of more than a line says."""
+    speaker, way = agent
+    old, new = "def last():\n    return 1", "def final():\n    return 1"
+    assert "line alone" in speaker.refused(way[0], **_asked(way, old, new))
+    speaker.told(way[0], **_asked(way, old.splitlines()[0], new.splitlines()[0]))
+    assert speaker.read() == CODE.replace(old, new)

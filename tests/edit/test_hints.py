@@ -34,3 +34,31 @@ def test_the_file_of_that_name_elsewhere_is_named() -> None:
     block = "a.py\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n"
     error = refused({"pkg/a.py": "x = 1\n"}, {"op": "patch", "diff": block, "path": ""})
     assert (error.code, "did you mean pkg/a.py?" in error.hint) == ("file_not_found", True)
+
+
+LONG = """x = 1
+
+
+def f():
+    return len(())
+
+
+def g(c: int = None) -> int:
+    '''Doc: text.'''
+    if c is not None:
+        return c
+
+    return None
+"""
+
+
+def test_a_bracket_that_is_not_closed_is_told_where_it_stands() -> None:
+    """A grammar finds its fault at the beginning of the file; the language's reader knows better."""
+    error = refused(LONG, replace("f", "def f():\n    return len(()"))
+    assert error.code == "syntax_error"
+    assert "line 2 of code, column 15: '(' was never closed" in error.message
+
+
+def test_a_line_with_two_uses_is_listed_once() -> None:
+    op: Op = {"op": "delete", "symbol": "f", "safe": True}
+    assert refused("def f(): ...\n\n\nf(f)\n", op).message == "f is still used: a.py:4"

@@ -70,6 +70,19 @@ def test_refused_with_the_operation_to_use(op: Op, instead: str) -> None:
     assert instead in verdict.error.hint
 
 
+@pytest.mark.parametrize("body", ["    return 2", "    return 3"])
+def test_where_a_name_may_have_become_another_the_hint_has_the_rename(body: str) -> None:
+    error = judge(outcome(TWO, text("def g():\n    return 2", f"def h():\n{body}")), "block").error
+    assert error is not None
+    assert error.hint.startswith("to rename, use rename with symbol g and to h; else")
+    assert (error.data["operation"], error.data["symbol"], error.data["to"]) == ("rename", "g", "h")
+    lua = "function g()\n  return 2\nend\n"
+    op = text("function g()\n  return 2", "function h()\n  return 2")
+    unfollowed = judge(outcome(lua, op, path="a.lua"), "block").error
+    assert unfollowed is not None
+    assert "use rename" not in unfollowed.hint
+
+
 def test_arrow_functions_cannot_slip_through() -> None:
     op = text("const f = () => {\n  1\n", "const f = (a) => {\n  2\n")
     assert judge(outcome("const f = () => {\n  1\n};\n", op, path="a.js"), "block").status == "failed"

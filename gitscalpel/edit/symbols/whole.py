@@ -12,6 +12,9 @@ from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols.lead import Policy
 from gitscalpel.edit.symbols.shape import Trial
 from gitscalpel.errors import DoesNotFit, GateRefused
+from gitscalpel.syntax.parse import SyntaxFault
+from gitscalpel.syntax.readers import read
+from gitscalpel.syntax.readers.said import Refusal
 from gitscalpel.syntax.symbols import Span, Symbol
 
 
@@ -27,11 +30,15 @@ def require_sound(trial: Trial, code: bytes, hint: str | None = None, above: int
     Raises:
         GateRefused: ``syntax_error``.
     """
-    fault = trial.fault
+    fault: SyntaxFault | Refusal | None = trial.fault
     if fault is None:
         return
-    line = fault.line - trial.text.count(b"\n", 0, trial.region.start)
-    where = f"line {line} of code" if 0 < line <= code.count(b"\n") + 1 else f"line {fault.line + above}"
+    begun, height = trial.text.count(b"\n", 0, trial.region.start), code.count(b"\n") + 1
+    if not begun < fault.line <= begun + height:  # a parser often reports a fault far above its cause
+        told = read(trial.syntax, trial.text)
+        fault = told if isinstance(told, Refusal) else fault
+    line = fault.line - begun
+    where = f"line {line} of code" if 0 < line <= height else f"line {fault.line + above}"
     raise GateRefused(
         "syntax_error",
         f"the file would not parse: {where}, column {fault.column}: {fault.message}",

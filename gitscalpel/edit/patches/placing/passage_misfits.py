@@ -43,7 +43,7 @@ def passage_ambiguous(source: Source, passage: Passage, found: Sequence[tuple[in
     return DoesNotFit(
         "ambiguous",
         f"edit {passage.index} of {source.path}: its old text stands there {len(found)} times, at lines "
-        + ", ".join(f"{first}-{last}" for first, last in ranges[:10]),
+        + ", ".join(f"{first}-{last}" if first < last else str(first) for first, last in ranges[:10]),
         "add lines around it until it is the only one, or say that all are meant (replace_all)",
         path=source.path,
         edit=passage.index,
