@@ -9,7 +9,7 @@ surrogate escapes (PEP 383), exactly as ``os.fsdecode`` does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple, NewType, Protocol
+from typing import NamedTuple, NewType, Protocol, TypeAlias
 
 import msgspec
 
@@ -84,6 +84,10 @@ class Changes:
         return hash(self._rows)
 
 
+Wanted: TypeAlias = Callable[[str, bytes], bool]
+"""Tells by its path and bytes whether a file matters; the same object where the same files do."""
+
+
 class Snapshot(Protocol):
     """A read-only tree of files, such as a commit's."""
 
@@ -99,8 +103,13 @@ class Snapshot(Protocol):
     def under(self, prefix: str) -> Iterator[str]:
         """Every file path below the folder ``prefix`` (``""``: all), in tree order."""
 
-    def mentions(self, word: str) -> Iterable[str]:
-        """A superset of the paths of text files that hold ``word``; may read every file."""
+    def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
+        """A superset of the paths of text files that hold ``word``; may read every file.
+
+        Args:
+            word: what they hold.
+            wanted: which files matter; others may be left out.
+        """
 
 
 def is_in_the_way(snapshot: Snapshot, path: str, expected: Entry | None) -> bool:
@@ -205,10 +214,10 @@ class Overlay:
             if path.startswith(start) and path not in seen and path not in gone:
                 yield path
 
-    def mentions(self, word: str) -> Iterable[str]:
+    def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
         """See :meth:`Snapshot.mentions`."""
         needle = word.encode("utf-8", "surrogateescape")
-        found = {path for path in self.below.mentions(word) if path not in self._put}
+        found = {path for path in self.below.mentions(word, wanted) if path not in self._put}
         found |= {path for path in self._put if needle in (self.content(path) or b"")}
         return sorted(found)
 

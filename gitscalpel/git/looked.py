@@ -13,7 +13,7 @@ import msgspec
 
 from gitscalpel.git.snapshot import TreeSnapshot
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid, Snapshot
+from gitscalpel.snapshot import SUBMODULE, Change, Entry, Oid, Snapshot, Wanted
 
 _MANY = 300
 """Changed files, from which on it is not worth while to go through them."""
@@ -77,10 +77,10 @@ class Watched:
         self._folders.add(prefix)
         return self._below.under(prefix)
 
-    def mentions(self, word: str) -> Iterable[str]:
+    def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
         """See :meth:`gitscalpel.snapshot.Snapshot.mentions`."""
         self._words.add(word)
-        return self._below.mentions(word)
+        return self._below.mentions(word, wanted)
 
 
 def is_same(looked: Looked, store: Store, before: TreeSnapshot, now: TreeSnapshot) -> bool:

@@ -17,7 +17,7 @@ from gitscalpel.git.disk import OTHER, WorkTree
 from gitscalpel.git.run import Git, failure, paths
 from gitscalpel.git.snapshot import MOST, Searching
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, Oid
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, Oid, Wanted
 
 
 class OnDisk:
@@ -77,9 +77,9 @@ class OnDisk:
             if row and not path.endswith("/") and self._work.mode(path) not in (None, TREE, OTHER):
                 yield path
 
-    def mentions(self, word: str) -> Iterable[str]:
+    def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
         """See :meth:`gitscalpel.snapshot.Snapshot.mentions`."""
-        return self._words.holding(word)
+        return self._words.holding(word, wanted)
 
     def _searched(self, word: str) -> list[str]:
         # Who looks through untracked files leaves out what is ignored, though it is tracked.

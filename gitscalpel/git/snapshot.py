@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gitscalpel.git.run import Git, failure, paths
 from gitscalpel.git.store import Store
-from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, Oid
+from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, Oid, Wanted
 
 if TYPE_CHECKING:
     from gitscalpel.git.words import Words
@@ -21,6 +20,8 @@ MOST = 128 << 20
 """Bytes of the files whose words are held."""
 _FEW = 16
 """Words that git searches for, which takes it about as long as to read all files once."""
+_FEWER = 3
+"""The same, where the words of some files are wanted."""
 
 
 class Searching:
@@ -35,21 +36,25 @@ class Searching:
         self, search: Callable[[str], list[str]], files: Callable[[], Iterator[tuple[str, bytes]] | None]
     ) -> None:
         self._search, self._files = search, files
-        self._asked = 0
+        self._asked: dict[Wanted | None, int] = {}
+        self._words: dict[Wanted | None, Words | None] = {}
 
-    def holding(self, word: str) -> list[str]:
-        """The paths of the files that hold a word."""
-        self._asked += 1
-        words = self._words if self._asked > _FEW else None
+    def holding(self, word: str, wanted: Wanted | None = None) -> list[str]:
+        """The paths of the files that hold a word; where some are wanted, of these and perhaps of others."""
+        self._asked[wanted] = asked = self._asked.get(wanted, 0) + 1
+        words = self._read(wanted) if asked > (_FEW if wanted is None else _FEWER) else None
         found = words.holding(word) if words is not None else None
         return self._search(word) if found is None else found
 
-    @cached_property
-    def _words(self) -> Words | None:
-        from gitscalpel.git.words import Words
+    def _read(self, wanted: Wanted | None) -> Words | None:
+        """The words of the files that are wanted; None: there are too many files."""
+        if wanted not in self._words:
+            from gitscalpel.git.words import Words
 
-        files = self._files()
-        return None if files is None else Words(files)
+            files = self._files()
+            some = files if files is None or wanted is None else (each for each in files if wanted(*each))
+            self._words[wanted] = None if some is None else Words(some)
+        return self._words[wanted]
 
 
 class TreeSnapshot:
@@ -98,9 +103,9 @@ class TreeSnapshot:
             if name and not meta.startswith(SUBMODULE.encode()):
                 yield start + os.fsdecode(name)
 
-    def mentions(self, word: str) -> list[str]:
+    def mentions(self, word: str, wanted: Wanted | None = None) -> list[str]:
         """See :meth:`gitscalpel.snapshot.Snapshot.mentions`."""
-        self.expect(self._words.holding(word))
+        self.expect(self._words.holding(word, wanted))
         return [*self._holding]
 
     def expect(self, paths: list[str]) -> None:

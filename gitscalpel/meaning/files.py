@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from gitscalpel import paths
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.meaning import scoping
 from gitscalpel.meaning.lexical import Lexical
+from gitscalpel.meaning.scoping import Scoping
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, Overlay
 from gitscalpel.syntax.mentions import Mention
 
@@ -46,10 +47,25 @@ class Files:
     def may_mention(self, path: str, word: str) -> bool:
         """Whether a file that holds a word may have it as a name, and not as a part of others alone."""
         source = self.source(path)
-        rules = scoping.of(source.language.name) if source is not None and source.language else None
+        rules = self.rules(path)
         if source is None or rules is None or rules.implies:
             return True
         return any(True for _ in Mention.places(word, source.text))
+
+    def rules(self, path: str) -> Scoping | None:
+        """How the scopes of a file hold names; nobody has to parse it for that. None: not followed."""
+        source = self.source(path)
+        return None if source is None or source.language is None else scoping.of(source.language.name)
+
+    def naming(self, word: str, language: str) -> Iterator[str]:
+        """The files of a language, or of one with the same scopes, that may have a word as a name.
+
+        No other file is parsed for that.
+        """
+        rules = scoping.of(language)
+        for path in self.overlay.mentions(word, scoping.alike(language)):
+            if self.rules(path) is rules and self.may_mention(path, word):
+                yield path
 
     def is_file(self, path: str) -> bool:
         """Whether a regular file stands at ``path``."""

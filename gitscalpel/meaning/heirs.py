@@ -62,10 +62,10 @@ class Heirs:
     def _nearest(self, base: Class) -> Iterator[Class]:
         """Those that say so themselves."""
         resolver, name = self._resolver, _name(base.node)
-        rules = resolver.lexical(base.path).rules
-        for path in resolver.files.holding(name) if name else ():
+        language = resolver.files.language(base.path)
+        for path in resolver.files.naming(name, language) if name else ():
             lexical = resolver.files.lexical(path)
-            for mention in lexical.of(name) if lexical is not None and lexical.rules is rules else ():
+            for mention in lexical.of(name) if lexical is not None else ():
                 for node in _naming(lexical, mention) if lexical is not None else ():
                     if self._is_above(base, Class(path, node)):
                         yield Class(path, node)

@@ -42,6 +42,7 @@ class Resolver(Once):
         super().__init__()
         self.files = files
         self._dialects = dialects
+        self._sets: dict[tuple[str, str], list[tuple[Mention, tree_sitter.Node]]] = {}
         self._lines: dict[str, tuple[int, int]] = {}
 
     def lexical(self, path: str) -> Lexical:
@@ -268,15 +269,20 @@ class Resolver(Once):
     def _set(self, binding: Binding) -> Iterator[Place]:
         """Where a member of a class is defined, or given a value, outside of its own body."""
         for path in self.dialect(binding.path).definers(self, binding):
-            for mention in self.lexical(path).of(binding.name):
-                if (mention.role == "member" or mention.key) and self._is_set(path, mention, binding):
+            for mention, receiver in self._where_set(path, binding.name):
+                values = self.values(path, receiver)
+                if any(self._set_in(value, binding.name) == binding for value in values):
                     yield Place(path, mention)
 
-    def _is_set(self, path: str, mention: Mention, binding: Binding) -> bool:
-        dialect = self.dialect(path)
-        receiver = dialect.receiver(mention) if dialect.is_set(mention) else None
-        values = () if receiver is None else self.values(path, receiver)
-        return any(self._set_in(value, binding.name) == binding for value in values)
+    def _where_set(self, path: str, word: str) -> list[tuple[Mention, tree_sitter.Node]]:
+        """Where a file sets a member of something, whatever that is, and what stands for it there."""
+        found = self._sets.get((path, word))
+        if found is None:
+            dialect = self.dialect(path)
+            members = (each for each in self.lexical(path).of(word) if each.role == "member" or each.key)
+            both = [(each, dialect.receiver(each)) for each in members if dialect.is_set(each)]
+            found = self._sets[path, word] = [(each, node) for each, node in both if node is not None]
+        return found
 
     def _set_in(self, value: Value, name: str) -> Binding | None:
         """The member of a class that is set where a value has it: what is declared for it, or else plain."""

@@ -8,6 +8,8 @@ from functools import cache
 
 import msgspec
 
+from gitscalpel.snapshot import Wanted
+from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.mentions import Mention
 
 
@@ -127,3 +129,15 @@ def of(language: str) -> Scoping | None:
         return None
     found: Scoping = getattr(importlib.import_module(f"gitscalpel.meaning.{folder}.scopes"), name)
     return found
+
+
+@cache
+def alike(language: str) -> Wanted:
+    """Tells the files of a language, and of those whose scopes hold names as its scopes do."""
+    rules = of(language)
+
+    def is_one(path: str, content: bytes) -> bool:
+        found = recognise(path, content)
+        return found is not None and of(found.name) is rules
+
+    return is_one

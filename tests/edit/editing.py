@@ -15,7 +15,7 @@ from gitscalpel.errors import ScalpelError
 from gitscalpel.gates.run import judge
 from gitscalpel.requests import parse_operations
 from gitscalpel.rules import Rules
-from gitscalpel.snapshot import REGULAR, TREE, Entry, Oid
+from gitscalpel.snapshot import REGULAR, TREE, Entry, Oid, Wanted
 
 Op = dict[str, Any]
 Content = str | bytes | tuple[str, bytes]
@@ -49,7 +49,8 @@ class Files:
     def under(self, prefix: str) -> Iterator[str]:
         return (path for path in sorted(self.entries) if not prefix or path.startswith(prefix + "/"))
 
-    def mentions(self, word: str) -> Iterator[str]:
+    def mentions(self, word: str, wanted: Wanted | None = None) -> Iterator[str]:
+        del wanted
         return (path for path in self.under("") if word.encode() in self.blobs[self.entries[path].oid])
 
 

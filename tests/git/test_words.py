@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,36 @@ def test_the_files_of_every_word_are_those_that_git_finds(
         assert many < 5 * len(ASKED)
         files.mentions("first")
         assert searched.count("grep") == many
+
+
+def test_of_files_that_are_wanted_only_these_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = Sandbox.of(tmp_path / "r", FILES)
+    read: list[str] = []
+
+    def words(files: Iterable[tuple[str, bytes]]) -> Words:
+        some = [*files]
+        read.extend(path for path, _ in some)
+        return Words(some)
+
+    monkeypatch.setattr("gitscalpel.git.words.Words", words)
+    with repo.opened() as (opened, store):
+        for files in (
+            TreeSnapshot(store, store.repo.git, repo.tip("HEAD^{tree}")),
+            OnDisk(store, opened.git, files_of(opened, store)),
+        ):
+            for word in ("first", "second", "ab", "hidden", "first", "nowhere"):
+                found = [path for path in files.mentions(word, _is_code) if _is_code(path, b"")]
+                assert found == [path for path in _by_git(repo, word) if _is_code(path, b"")]
+            assert [*files.mentions("second", _is_code)] == ["a.py"]
+            assert read == ["a.py", "b/c.rs"]
+            read.clear()
+
+
+def _is_code(path: str, content: bytes) -> bool:
+    del content
+    return path.endswith((".py", ".rs"))
 
 
 def test_the_same_is_so_on_the_disk(tmp_path: Path) -> None:

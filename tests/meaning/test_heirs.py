@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.meaning.marked import assert_marked
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.javascript import properties
+from gitscalpel.meaning.lexical import Lexical
+from gitscalpel.meaning.references import references
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding
+from gitscalpel.snapshot import Overlay
+from gitscalpel.syntax.mentions import Mention
+from tests.edit import editing
+from tests.meaning.marked import assert_marked, found, parted
 
 JOINED = {
     "Java": """
@@ -124,3 +134,49 @@ def test_refs_tells_them_apart() -> None:
         class F { void f(I i, C c) { i.¿m?(); c.«m»(); } }
     """
     assert_marked(text, in_line=True)
+
+
+def test_who_inherits_is_looked_for_only_where_the_class_may_be_named() -> None:
+    text = """
+        // m.py
+        class Base:
+            def m(self): ...
+        class Other:
+            def m(self): ...
+        class Both(Base, Other): pass
+        // a.js
+        class Third extends Other {}
+        // part.py
+        class Third(Others): pass
+        // another.py
+        from m import Other
+    """
+    parsed: set[str] = set()
+
+    class Noted(Files):
+        def lexical(self, path: str) -> Lexical | None:
+            found = super().lexical(path)
+            parsed.update([path] if found is not None else [])
+            return found
+
+    resolver = Resolver(Noted(Overlay(editing.Files(parted(text)))), dialect)
+    (own, _) = resolver.lexical("m.py").of("m")
+    target = {each for each in resolver.meanings("m.py", own) if isinstance(each, Binding)}
+    assert len(references(resolver, target).certain) == 2
+    assert parsed == {"m.py", "another.py"}
+
+
+def test_what_sets_a_member_is_looked_for_once_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    is_set = properties.is_set
+
+    def counted(mention: Mention) -> bool:
+        asked.append(mention.start)
+        return is_set(mention)
+
+    monkeypatch.setattr(properties, "is_set", counted)
+    functions = "".join(f"function F{n}() {{ this.m = {n}; this.n = this.m }}\n" for n in range(20))
+    uses = "".join(f"new F{n}().m;\n" for n in range(20))
+    files = {"a.js": functions + uses}
+    assert len(found(files, "a.js", files["a.js"].index("m = 7")).certain) == 3
+    assert len(asked) < 20 * 20

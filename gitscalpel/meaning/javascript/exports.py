@@ -238,9 +238,9 @@ def shared(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
 
 
 def _shared(resolver: Resolver, name: str) -> Iterator[Binding]:
-    for path in resolver.files.holding(name):
+    for path in resolver.files.naming(name, "javascript"):
         lexical = resolver.files.lexical(path)
-        if lexical is None or lexical.syntax.language.name not in paths.LANGUAGES:
+        if lexical is None:
             continue
         root = lexical.syntax.root
         if root.id in lexical.bound(name):
