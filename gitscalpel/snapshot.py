@@ -108,7 +108,7 @@ class Snapshot(Protocol):
 
         Args:
             word: what they hold.
-            wanted: which files matter; others may be left out.
+            wanted: which files matter, if the word is a name there; others may be left out.
         """
 
 

@@ -40,10 +40,15 @@ class Searching:
         self._words: dict[Wanted | None, Words | None] = {}
 
     def holding(self, word: str, wanted: Wanted | None = None) -> list[str]:
-        """The paths of the files that hold a word; where some are wanted, of these and perhaps of others."""
+        """The paths of the files that hold a word.
+
+        Where some are wanted, others may be left out, and those that have it only as a part of longer names.
+        """
         self._asked[wanted] = asked = self._asked.get(wanted, 0) + 1
         words = self._read(wanted) if asked > (_FEW if wanted is None else _FEWER) else None
-        found = words.holding(word) if words is not None else None
+        found = None
+        if words is not None:
+            found = words.holding(word) if wanted is None else words.with_name(word)
         return self._search(word) if found is None else found
 
     def _read(self, wanted: Wanted | None) -> Words | None:

@@ -6,7 +6,7 @@ part; so the distinct ones, which are few beside the text, are searched for it, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 _PARTS = bytes(b if chr(b).isalnum() or b in b"_$" or b >= 0x80 else 0x20 for b in range(256))
 _HEAD = 8000
@@ -32,6 +32,7 @@ class Words:
             for part in {*content.translate(_PARTS).split()}:
                 self._at.setdefault(part, []).append(number)
         self._all = b"\n".join((b"", *self._at, b""))
+        self._dollars = b"\n".join((b"", *(part for part in self._at if b"$" in part), b""))
 
     def holding(self, word: str) -> list[str] | None:
         """The paths of the files in which the word stands, in their order; None: it is more than one part."""
@@ -39,9 +40,22 @@ class Words:
         if raw.translate(_PARTS).split() != [raw]:
             return None
         found = {number for number, content in self._raw.items() if raw in content}
-        at = self._all.find(raw)
-        while at >= 0:
-            end = self._all.index(b"\n", at)
-            found.update(self._at[self._all[self._all.rindex(b"\n", 0, at) + 1 : end]])
-            at = self._all.find(raw, end)
+        found.update(self._among(self._all, raw))
         return [self._paths[number] for number in sorted(found)]
+
+    def with_name(self, name: str) -> list[str] | None:
+        """The same for files with text, without those in which it is but a part of longer names."""
+        raw = name.encode("utf-8", "surrogateescape")
+        if raw.translate(_PARTS).split() != [raw]:
+            return None
+        # In some languages a dollar sign is a part of names.
+        found = {*self._at.get(raw, ()), *self._among(self._dollars, raw)}
+        return [self._paths[number] for number in sorted(found)]
+
+    def _among(self, parts: bytes, raw: bytes) -> Iterator[int]:
+        """The files with one of some parts that holds these bytes."""
+        at = parts.find(raw)
+        while at >= 0:
+            end = parts.index(b"\n", at)
+            yield from self._at[parts[parts.rindex(b"\n", 0, at) + 1 : end]]
+            at = parts.find(raw, end)

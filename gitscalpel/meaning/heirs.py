@@ -7,14 +7,16 @@ them names the other, and C need not name it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cache
 
 import tree_sitter
 
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.mentions import Mention, Mentions
 
 _UP = 7
 """Nodes from the name of a base to the class that says so, at most."""
@@ -32,6 +34,7 @@ class Heirs:
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
         self._kept: dict[_Key, tuple[Class, ...]] = {}
+        self._said: dict[tuple[str, str], dict[_Key, list[Class]]] = {}
 
     def share(self, one: Class, other: Class) -> bool:
         """Whether a class inherits from both, and neither of them from the other."""
@@ -59,33 +62,72 @@ class Heirs:
                     waiting.append(each)
                     yield each
 
-    def _nearest(self, base: Class) -> Iterator[Class]:
+    def _nearest(self, base: Class) -> Iterable[Class]:
         """Those that say so themselves."""
-        resolver, name = self._resolver, _name(base.node)
-        language = resolver.files.language(base.path)
-        for path in resolver.files.naming(name, language) if name else ():
-            lexical = resolver.files.lexical(path)
-            for mention in lexical.of(name) if lexical is not None else ():
-                for node in _naming(lexical, mention) if lexical is not None else ():
-                    if self._is_above(base, Class(path, node)):
-                        yield Class(path, node)
+        name = _name(base.node)
+        found = self._saying(name, self._resolver.files.language(base.path)) if name else {}
+        return found.get(_key(base), ())
+
+    def _saying(self, name: str, language: str) -> dict[_Key, list[Class]]:
+        """The classes of a language in whose declaration a name stands, by what they inherit from."""
+        found = self._said.get((name, language))
+        if found is None:
+            found = self._said[name, language] = defaultdict(list)
+            for each in self._declared(name, language).values():
+                for above in dict.fromkeys(self._above(each)):
+                    found[above].append(each)
+        return found
+
+    def _declared(self, name: str, language: str) -> dict[_Key, Class]:
+        """Those classes, whatever the name means there."""
+        classes: dict[_Key, Class] = {}
+        for path in self._resolver.files.naming(name, language):
+            lexical = self._resolver.files.lexical(path)
+            for node in _naming(lexical, name) if lexical is not None else ():
+                one = Class(path, node)
+                classes.setdefault(_key(one), one)
+        return classes
+
+    def _above(self, of: Class) -> Iterator[_Key]:
+        """What a class inherits from."""
+        return (_key(each) for each in self._resolver.ancestry(of)[1:] if isinstance(each, Class))
 
     def _is_above(self, base: Class, of: Class) -> bool:
-        above = self._resolver.ancestry(of)[1:]
-        return any(isinstance(each, Class) and _key(each) == _key(base) for each in above)
+        return _key(base) in self._above(of)
 
 
-def _naming(lexical: Lexical, mention: Mention) -> Iterator[tree_sitter.Node]:
+def _naming(lexical: Lexical, name: str) -> Iterator[tree_sitter.Node]:
     """The classes whose declaration a name stands in: of each the node that is its scope."""
-    node = mention.node.parent if mention.role in ("use", "member") else None
+    mentions, language = lexical.mentions, lexical.syntax.language.name
+    for start in Mention.places(name, lexical.text, language):
+        # Most places are in no declaration, and need not be looked at more closely.
+        above = _declarations(mentions.node(name, start))
+        if above and mentions.at(name, start).role in ("use", "member"):
+            for node in above:
+                yield from _scopes(mentions, node)
+
+
+def _declarations(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+    found, above = [], node.parent
     for _ in range(_UP):
-        if node is None:
-            return
-        for scope in lexical.mentions.scopes_at(node.end_byte - 1) if _DECLARED.search(node.type) else ():
-            is_its = scope.node.id == node.id or scope.node.parent == node
-            if scope.kind in ("class", "module") and is_its:
-                yield scope.node
-        node = node.parent
+        if above is None:
+            break
+        if _is_declaring(above.type):
+            found.append(above)
+        above = above.parent
+    return found
+
+
+@cache
+def _is_declaring(kind: str) -> bool:
+    return bool(_DECLARED.search(kind))
+
+
+def _scopes(mentions: Mentions, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    for scope in mentions.scopes_at(node.end_byte - 1):
+        is_its = scope.node.id == node.id or scope.node.parent == node
+        if scope.kind in ("class", "module") and is_its:
+            yield scope.node
 
 
 def _name(node: tree_sitter.Node) -> str:

@@ -182,8 +182,7 @@ class Mentions:
 
     def at(self, word: str, start: int) -> Mention:
         """The mention of ``word`` at a byte, where it stands."""
-        end = start + len(word.encode("utf-8", "surrogateescape"))
-        node = self.syntax.root.descendant_for_byte_range(start, end) or self.syntax.root
+        node, end = self.node(word, start), start + len(word.encode("utf-8", "surrogateescape"))
         captures = self._around(start, end)
         scopes, early = _scopes(captures)
         is_signed = node.end_byte == end and any(name == "signed" and n.id == node.id for name, n in captures)
@@ -195,6 +194,11 @@ class Mentions:
             role = "use" if is_whole and _is_name(node) else _text(captures)
         is_key = any(name == "key" and each.id == node.id for name, each in captures)
         return Mention(word, node, start, cast("Role", role), kind, scopes, early, is_key)
+
+    def node(self, word: str, start: int) -> tree_sitter.Node:
+        """The innermost node around a word that stands at a byte."""
+        end = start + len(word.encode("utf-8", "surrogateescape"))
+        return self.syntax.root.descendant_for_byte_range(start, end) or self.syntax.root
 
     def scopes_at(self, at: int) -> tuple[Scope, ...]:
         """The scopes around a byte, innermost first."""

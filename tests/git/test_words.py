@@ -77,17 +77,26 @@ def test_of_files_that_are_wanted_only_these_are_read(
             TreeSnapshot(store, store.repo.git, repo.tip("HEAD^{tree}")),
             OnDisk(store, opened.git, files_of(opened, store)),
         ):
-            for word in ("first", "second", "ab", "hidden", "first", "nowhere"):
-                found = [path for path in files.mentions(word, _is_code) if _is_code(path, b"")]
-                assert found == [path for path in _by_git(repo, word) if _is_code(path, b"")]
-            assert [*files.mentions("second", _is_code)] == ["a.py"]
-            assert read == ["a.py", "b/c.rs"]
+            for word in ("first", "second", "ab"):
+                wanted = [path for path in _by_git(repo, word) if _is_code(path, b"")]
+                assert {*files.mentions(word, _is_code)} >= {*wanted}
+            names = {
+                word: [*files.mentions(word, _is_code)] for word in ("first", "second", "ab", "höher", "a")
+            }
+            assert names == {
+                "first": ["a.py", "b/d.php"],
+                "second": ["a.py", "b/d.php"],
+                "ab": ["b/c.rs"],
+                "höher": ["b/c.rs"],
+                "a": [],
+            }
+            assert read == ["a.py", "b/c.rs", "b/d.php"]
             read.clear()
 
 
 def _is_code(path: str, content: bytes) -> bool:
     del content
-    return path.endswith((".py", ".rs"))
+    return path.endswith((".py", ".rs", ".php"))
 
 
 def test_the_same_is_so_on_the_disk(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from gitscalpel.meaning.dialects import dialect
@@ -164,6 +166,25 @@ def test_who_inherits_is_looked_for_only_where_the_class_may_be_named() -> None:
     target = {each for each in resolver.meanings("m.py", own) if isinstance(each, Binding)}
     assert len(references(resolver, target).certain) == 2
     assert parsed == {"m.py", "another.py"}
+
+
+def test_classes_that_are_called_alike_are_looked_for_once() -> None:
+    base = "class Base:\n    def m(self): ...\nclass Part(Base): pass\n"
+    files = {f"m{n}.py": base for n in range(5)} | {
+        "both.py": "from m1 import Part\nfrom m2 import Base\nclass Both(Part, Base): pass\n"
+    }
+    looked_for: list[str] = []
+
+    class Noted(Files):
+        def naming(self, word: str, language: str) -> Iterator[str]:
+            looked_for.append(word)
+            return super().naming(word, language)
+
+    resolver = Resolver(Noted(Overlay(editing.Files(files))), dialect)
+    (own,) = resolver.lexical("m1.py").of("m")
+    target = {each for each in resolver.meanings("m1.py", own) if isinstance(each, Binding)}
+    assert {each.path for each in references(resolver, target).certain} == {"m1.py", "m2.py"}
+    assert sorted(looked_for) == sorted({*looked_for})
 
 
 def test_what_sets_a_member_is_looked_for_once_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
