@@ -1,8 +1,9 @@
-"""What a caller has meant by a field that there is not: as other tools call ours, or nearly as we do."""
+"""What a caller has meant by a field or operation that there is not: as other tools call ours, or nearly."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 
 _ELSEWHERE = {
     **dict.fromkeys(("file", "filename", "file_path", "filepath"), ("path",)),
@@ -14,10 +15,32 @@ _ELSEWHERE = {
     **dict.fromkeys(("replace_all", "global"), ("all",)),
     **dict.fromkeys(("destination", "new_path", "dest", "to"), ("to_path", "to")),
     **dict.fromkeys(("new_name", "newName"), ("to",)),
+    **dict.fromkeys(("after", "before"), ("position",)),
+    "new": ("to", "code"),
+    "old": ("symbol",),
     **dict.fromkeys(("id", "transaction", "transaction_id"), ("tx",)),
     **dict.fromkeys(("limit", "count", "max"), ("n", "limit")),
 }
 """What other tools call our fields."""
+_OPERATIONS = {
+    **dict.fromkeys(("edit", "str_replace", "replace_text", "search_replace", "substitute"), "text"),
+    **dict.fromkeys(("update", "modify", "change", "rewrite"), "replace"),
+    **dict.fromkeys(("add", "append", "insert_after", "insert_before"), "insert"),
+    **dict.fromkeys(("create", "create_file", "new_file", "write_file"), "write"),
+    **dict.fromkeys(("delete_file", "rm"), "remove"),
+    **dict.fromkeys(("rename_file", "mv"), "move_file"),
+    **dict.fromkeys(("diff", "apply_patch"), "patch"),
+}
+"""What they call our operations."""
+_TELLING = {
+    "old": "text",
+    "diff": "patch",
+    "content": "write",
+    "start": "lines",
+    "position": "insert",
+    "code": "replace",
+}
+"""Fields that say which operation it is, those first that say it for certain."""
 
 
 def meant(field: str, known: Collection[str]) -> str:
@@ -28,3 +51,13 @@ def meant(field: str, known: Collection[str]) -> str:
     import difflib
 
     return next(iter(difflib.get_close_matches(field, known, 1)), "")
+
+
+def operation(item: Mapping[str, Any], known: Collection[str]) -> str:
+    """Which operation of ``known`` is meant; "": nobody can tell."""
+    if "op" not in item:
+        return next((name for field, name in _TELLING.items() if field in item), "")
+    import difflib
+
+    word = str(item["op"])
+    return _OPERATIONS.get(word) or next(iter(difflib.get_close_matches(word, known, 1)), "")

@@ -234,15 +234,7 @@ def parse_operation(item: Any) -> Operation:
     name = item.get("op")
     kind = KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
-        message = (
-            f"there is no operation {name!r}" if "op" in item else "it does not say which operation it is"
-        )
-        raise BadCall(
-            "invalid_args",
-            message,
-            f'"op" is one of {", ".join(KINDS)}',
-            operations=list(KINDS),
-        )
+        raise _no_operation(item)
     _refuse_unknown(item, kind)
     try:
         operation = wire.convert(item, kind)
@@ -250,6 +242,23 @@ def parse_operation(item: Any) -> Operation:
         raise BadCall("invalid_args", f"{name}: {error}", _fields_hint(kind)) from None
     check(operation)
     return operation
+
+
+def _no_operation(item: dict[str, Any]) -> BadCall:
+    """The refusal of an operation that there is not."""
+    from gitscalpel.meant import operation
+
+    message = "it does not say which operation it is"
+    message = f"there is no operation {item['op']!r}" if "op" in item else message
+    near = operation(item, KINDS)
+    fits = near and {*item} - {"op"} <= {*KINDS[near].__struct_fields__}
+    return BadCall(
+        "invalid_args",
+        message,
+        f'did you mean "op": "{near}"?' if near else f'"op" is one of {", ".join(KINDS)}',
+        operations=list(KINDS),
+        **({"retry": {"op": near}} if fits else {}),
+    )
 
 
 def _refuse_unknown(item: dict[str, Any], kind: type[Operation]) -> None:

@@ -66,6 +66,8 @@ def _create(given: Given) -> Talk:
 def _refused(given: Given, why: Refusal) -> str:
     if why.code == "referenced":
         return f"Cannot delete, the symbol is in use: {why.message}"
+    if why.code == "name_mismatch":
+        return f"Error: {why.message}\nrename_symbol gives a symbol another name, wherever it is used"
     said = wording.once(why, "needle", str(given.get("relative_path")))
     if why.code == "ambiguous" and why.lines:
         return f"Error: {said} Set allow_multiple_occurrences, or refine the needle."

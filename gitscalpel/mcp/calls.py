@@ -14,6 +14,7 @@ from gitscalpel import ScalpelError, faults, report
 from gitscalpel.mcp import edit
 from gitscalpel.mcp.asking import Here
 from gitscalpel.mcp.consent import Question
+from gitscalpel.mcp.look import LONG
 from gitscalpel.mcp.offered import Grant
 from gitscalpel.mcp.roots import Roots, Tell, Who
 from gitscalpel.mcp.seen import Readers
@@ -115,7 +116,7 @@ def refused(asked: Call, error: BaseException) -> Done:
 
 def _told(verb: str, reply: Reply, tool: Tool, given: dict[str, Any]) -> Done:
     words = reply.words(SPELLING)
-    parts = [words.text, "" if words.brief else words.diff, words.then]
+    parts = [words.text, "" if words.brief else _short(words.diff), words.then]
     if reply.wrong is not None:
         done = _refused(verb, reply.wrong, tool, given)
         return Done(done.envelope, "\n".join(filter(None, [*parts, done.text])))
@@ -124,6 +125,16 @@ def _told(verb: str, reply: Reply, tool: Tool, given: dict[str, Any]) -> Done:
     envelope = report.success(verb, msgspec.to_builtins(reply.answer), warnings, following)
     lines = [part.rstrip("\n") for part in parts] + [f"warning: {each}" for each in warnings]
     return Done(envelope, "\n".join(filter(None, lines)), tool.refused is not None)
+
+
+def _short(diff: str) -> str:
+    """A diff as far as a model can be expected to read it."""
+    lines = diff.splitlines()
+    if len(lines) <= LONG:
+        return diff
+    files = sum(line.startswith("diff --git ") for line in lines)
+    left = f"… {len(lines) - LONG} more lines; the diff is of {files} file{'s' if files != 1 else ''}"
+    return "\n".join([*lines[:LONG], left])
 
 
 def _refused(verb: str, error: ScalpelError, tool: Tool, given: dict[str, Any]) -> Done:
@@ -135,7 +146,7 @@ def _refused(verb: str, error: ScalpelError, tool: Tool, given: dict[str, Any]) 
     better = error.data.get("retry")
     if isinstance(better, Mapping):
         said["retry"] = {"tool": tool.name, "arguments": edit.again(given, error.op, dict(better))}
-        which = "" if error.op is None else f"ops[{error.op}] "
+        which = f"ops[{error.op}] " if error.op is not None and isinstance(given.get("ops"), list) else ""
         # Who called has the rest before him, and may pay for each word that is said again.
         lines.append(f"retry: the same, {which}with {msgspec.json.encode(report.clean(better)).decode()}")
     if error.data.get("content") is not None:  # what stands there now

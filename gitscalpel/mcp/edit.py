@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -56,7 +58,7 @@ def perform(here: Here, given: dict[str, Any]) -> Answered:
     Raises:
         ScalpelError: it is refused, as a whole.
     """
-    fields = dict(given)
+    fields = gathered(given)
     patch = fields.pop("patch", None)
     ops = fields.pop("ops", None)
     if (patch is None) == (ops is None):
@@ -68,6 +70,24 @@ def perform(here: Here, given: dict[str, Any]) -> Answered:
     return here.ask("apply", {**fields, "changeset": msgspec.json.encode(sent).decode()})
 
 
+def gathered(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments with a list of operations, where models send one without it, or the list as text."""
+    own = {*takes()[0], *_CHANGESET}
+    fields = {name: value for name, value in given.items() if name in own}
+    single = {name: value for name, value in given.items() if name not in own}
+    ops = fields.get("ops")
+    if single and ops is None and "patch" not in fields:
+        return {**fields, "ops": [single]}
+    if isinstance(ops, str):
+        with suppress(msgspec.DecodeError):
+            ops = msgspec.json.decode(ops)
+    return {
+        **fields,
+        **single,
+        **({"ops": [ops] if isinstance(ops, dict) else ops} if ops is not None else {}),
+    }
+
+
 def located(here: Here, op: Any) -> Any:
     """An operation with its paths as the repository names them."""
     if not isinstance(op, dict):
@@ -77,8 +97,9 @@ def located(here: Here, op: Any) -> Any:
 
 def again(given: dict[str, Any], op: int | None, better: dict[str, Any]) -> dict[str, Any]:
     """The arguments once more, with what is better of an operation, or of the whole."""
-    ops = given.get("ops")
+    sent = gathered(given)
+    ops = sent.get("ops")
     if op is None or not isinstance(ops, list) or op >= len(ops):
         return {**given, **better}
     corrected = {name: value for name, value in {**ops[op], **better}.items() if value is not None}
-    return {**given, "ops": [*ops[:op], corrected, *ops[op + 1 :]]}
+    return {**sent, "ops": [*ops[:op], corrected, *ops[op + 1 :]]}

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel import DoesNotFit
+from gitscalpel import BadCall, DoesNotFit
 from gitscalpel.mcp import schemas
 from gitscalpel.mcp.asking import Answered, Here, refuse_others
 from gitscalpel.verbs import outline
@@ -47,6 +47,9 @@ def perform(here: Here, given: dict[str, Any]) -> Answered:
         return here.ask(
             "find", {"selector": fields.pop("find"), **fields, **({"paths": [path]} if path else {})}
         )
+    if not path and {"symbol", "start", "end"} & fields.keys():
+        hint = "a definition of which nobody knows the file is found by its name: find [name=f]"
+        raise BadCall("invalid_args", "it does not say in which file: path", hint)
     if not path:
         return _folder(here, ".", fields, hashes)
     try:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gitscalpel.phrases import action
+from gitscalpel import BadCall
+from gitscalpel.phrases import action, call
 from gitscalpel.verbs import editing
 from gitscalpel.verbs.asked import Named
 from gitscalpel.verbs.reply import Caller, Reply, Words
@@ -16,6 +17,9 @@ class Request(Named, frozen=True, kw_only=True):
 
 def perform(caller: Caller, asked: Request) -> Reply:
     """Show it."""
+    if asked.tx is None and caller.repo.inside is None:
+        hint = f"give its ID; {call('list')} shows them, and `git diff` what is uncommitted in the checkout"
+        raise BadCall("invalid_args", "which transaction?", hint)
     result = caller.chosen(asked).result
     return Reply(
         result.answer(),

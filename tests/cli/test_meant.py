@@ -50,9 +50,18 @@ def test_a_command_line(repo: Sandbox, words: str, hint: str) -> None:
         ("rename", {"path": "src/app.py", "symbol": "first", "new_name": "one"}, "did you mean to?"),
         ("move", {"path": "src/app.py", "symbol": "first", "to": "src/base.py"}, "did you mean to_path?"),
         ("undo", {"id": "abcd"}, "did you mean tx?"),
+        ("diff", {}, "`git diff` what is uncommitted"),
         ("log", {"limit": 3}, "did you mean n?"),
         ("look", {"query": "function"}, "did you mean find?"),
         ("look", {"file": "src/app.py"}, "did you mean path?"),
+        ("look", {"symbol": "first"}, "find [name=f]"),
+        ("look", {"path": "src/app.py::first"}, "did you mean src/app.py, with symbol first?"),
+        ("look", {"path": "src/app.py:5-6"}, "did you mean src/app.py, with start 5-6?"),
+        (
+            "edit",
+            {"ops": [{"op": "text", "path": "app.py", "old": "a", "new": "b"}]},
+            "did you mean src/app.py?",
+        ),
     ],
 )
 def test_a_tool(repo: Sandbox, tool: str, given: dict[str, Any], hint: str) -> None:
@@ -64,6 +73,25 @@ def test_an_operation(repo: Sandbox) -> None:
     op = {"op": "replace", "path": "src/app.py", "symbol": "first", "new_code": "def first(): ..."}
     answer = scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps({"ops": [op]}))
     assert "did you mean 'code'?" in answer.error["hint"]
+
+
+OPERATIONS = [
+    ({"path": "src/app.py", "old": "return 1", "new": "return 2"}, "text"),
+    ({"path": "src/app.py", "symbol": "first", "code": "def first(): ..."}, "replace"),
+    ({"path": "a.py", "content": "x = 1\n"}, "write"),
+    ({"path": "src/app.py", "start": 2, "code": "    return 2"}, "lines"),
+    ({"op": "str_replace", "path": "src/app.py", "old": "return 1", "new": "return 2"}, "text"),
+    ({"op": "repalce", "path": "src/app.py", "symbol": "first", "code": "def first(): ..."}, "replace"),
+]
+
+
+@pytest.mark.parametrize(("item", "op"), OPERATIONS)
+def test_which_operation(repo: Sandbox, item: dict[str, Any], op: str) -> None:
+    error = scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps({"ops": [item]})).error
+    assert error["hint"] == f'did you mean "op": "{op}"?'
+    assert error["data"]["retry"] == {"op": op}
+    again = {"ops": [{**item, "op": op}]}
+    assert scalpel(repo.root, "apply", "-", "--json", stdin=json.dumps(again)).status == 0
 
 
 @pytest.mark.parametrize(("end", "inserts"), [(3, False), (4, True)])

@@ -136,3 +136,10 @@ def test_its_calls_are_applied(tmp_path: Path) -> None:
         assert applied(agent.root, sent)["ok"]
         assert agent.read() == CODE.replace("tax", "vat").replace("total()", "sum()")
         assert agent.read("user.py") == USER.replace("tax", "vat")
+
+
+def test_another_name_is_refused_with_the_tool_that_gives_it(tmp_path: Path) -> None:
+    with speaking(tmp_path / "r", "serena") as agent:
+        body = "def levy(price):\n    return price"
+        said = agent.refused("replace_symbol_body", name_path="tax", relative_path="shop.py", body=body)
+        assert said.splitlines()[1].startswith("rename_symbol gives")

@@ -62,3 +62,12 @@ def test_a_bracket_that_is_not_closed_is_told_where_it_stands() -> None:
 def test_a_line_with_two_uses_is_listed_once() -> None:
     op: Op = {"op": "delete", "symbol": "f", "safe": True}
     assert refused("def f(): ...\n\n\nf(f)\n", op).message == "f is still used: a.py:4"
+
+
+def test_line_numbers_that_were_copied_with_code_are_taken_off() -> None:
+    op = replace("f", "4| def f():\n5|     return 2\n")
+    assert edited("def f():\n    return 1\n", op) == b"def f():\n    return 2\n"
+    assert (
+        refused("def f():\n    return 1\n", replace("f", "4| def f():\n6|     return 2\n")).code
+        == "syntax_error"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -60,3 +61,31 @@ def test_a_refusal_shows_what_stands_there_and_what_to_send_instead_but_not_the_
         retry = said.splitlines()[2]
         assert retry.startswith('retry: the same, ops[1] with {"start":"2:')
         assert "long text" not in said
+
+
+OP = {"op": "text", "path": "a.py", "old": "return 1", "new": "return 2"}
+
+
+@pytest.mark.parametrize("given", [OP, {"ops": OP}, {"ops": json.dumps([OP])}, {"ops": json.dumps(OP)}])
+def test_one_operation_may_come_without_its_list_or_the_list_as_text(
+    repo: Sandbox, given: dict[str, Any]
+) -> None:
+    with greeted(repo.root, "--allow-edit", "--tools", "edit") as client:
+        client.call("edit", **given, message="Two")
+        assert (repo.root / "a.py").read_text() == CODE.replace("1", "2")
+
+
+def test_what_such_a_call_has_to_say_instead_can_be_sent(repo: Sandbox) -> None:
+    with greeted(repo.root, "--allow-edit", "--tools", "edit") as client:
+        error = client.refused("edit", path="a.py", old="return 1", new="return 2")
+        client.call(error["retry"]["tool"], **error["retry"]["arguments"])
+        assert (repo.root / "a.py").read_text() == CODE.replace("1", "2")
+
+
+def test_a_long_diff_is_cut(tmp_path: Path) -> None:
+    files = {f"{n}.py": b"from a import f\n\nf()\n" for n in range(60)}
+    repo = Sandbox.of(tmp_path / "many", {"a.py": CODE.encode(), **files})
+    with greeted(repo.root, "--allow-edit", "--tools", "rename") as client:
+        said = text(client, "rename", path="a.py", symbol="f", to="h", dry_run=True).splitlines()
+        assert len(said) < 420
+        assert any(line.endswith("more lines; the diff is of 61 files") for line in said)

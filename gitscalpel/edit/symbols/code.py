@@ -19,7 +19,7 @@ from gitscalpel.syntax.symbols import Span
 from gitscalpel.text import endings
 from gitscalpel.text.indent import indent as indentation
 from gitscalpel.text.indent import is_blank, unit
-from gitscalpel.text.strategies import decode
+from gitscalpel.text.strategies import decode, unnumbered
 
 _FENCE = lazy(rb"\s*```[^\n`]*\n(?P<code>.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
 _NOTHING = Span(0, 0)
@@ -35,6 +35,9 @@ def spellings(code: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
     fenced = _FENCE.match(raw)
     if fenced:
         yield endings.trim(fenced["code"]), ("took the code out of its Markdown fence",)
+    bare, _ = unnumbered(raw, b"")
+    if bare != raw:
+        yield endings.trim(bare), ("took the line numbers off the code",)
 
 
 def parted(code: bytes, source: Source) -> tuple[bytes, bytes]:

@@ -93,7 +93,7 @@ def _attempt(ws: Workspace, changeset: Changeset, looked: Target) -> building.St
     try:
         step = building.attempt(ws, changeset, looked)
     except DoesNotFit as error:
-        if error.code != "file_not_found":
+        if error.code != "file_not_found" or "meant" in error.data:
             raise
         hint = "it is not on the disk; a sparse checkout may leave it out, and write makes a new one"
         raise error.but(hint=hint) from error
