@@ -213,6 +213,10 @@ class Lines(Operation, frozen=True, kw_only=True, tag="lines"):
         return parse_range(self.start, self.end)
 
 
+NO_FILE = "0" * 40
+"""``base`` of who has seen that there is no such file, as git names what is not there."""
+
+
 class Write(Operation, frozen=True, kw_only=True, tag="write"):
     """Create a file, with its folders."""
 

@@ -8,7 +8,7 @@ import msgspec
 
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import WorldMoved
-from gitscalpel.operations import Operation, Placed
+from gitscalpel.operations import NO_FILE, Operation, Placed
 from gitscalpel.phrases import arg
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.languages import document
@@ -27,7 +27,7 @@ def check_file(op: Operation, path: str, overlay: Overlay) -> None:
     content = overlay.content(path)
     entry = overlay.below.entry(path)
     expected = op.expect is None or (content is not None and _same_hash(op.expect, content))
-    based = op.base is None or (entry is not None and entry.oid == op.base)
+    based = op.base is None or (entry.oid if entry else NO_FILE) == op.base
     if not (expected and based):
         text = document(path, content or b"").text
         blob = entry.oid if entry else None

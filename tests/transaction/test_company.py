@@ -334,6 +334,17 @@ def test_what_is_large_is_built_before(repo: Sandbox, size: int) -> None:
     assert quick == [size < 1 << 18] * 2
 
 
+def test_who_saw_no_file_does_not_overwrite_one_that_came_meanwhile(repo: Sandbox) -> None:
+    mine, yours = (
+        changeset(Write(path="new.txt", content=content, overwrite=True)) for content in ("mine", "yours")
+    )
+    became = _waiting(repo, [_landing(repo, mine), _landing(repo, yours)])
+    _landed(became[0])
+    assert isinstance(became[1], ScalpelError)
+    assert (became[1].code, became[1].data["content"]) == ("stale", "mine")
+    assert repo.files()["new.txt"] == b"mine"
+
+
 def test_who_waits_unbuilt_does_not_overwrite_what_has_changed_meanwhile(repo: Sandbox) -> None:
     """He is told what is there, as if he had come a moment later with what he has seen."""
     first = changeset(Text(path="a.txt", old="line 1\n", new="line one\n"), message="one")

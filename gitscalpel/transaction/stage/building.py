@@ -13,6 +13,7 @@ from gitscalpel.edit.origin import Carried
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.gates.run import judge
+from gitscalpel.operations import NO_FILE, Operation, Write
 from gitscalpel.requests import Changeset
 from gitscalpel.rules import Rules
 from gitscalpel.snapshot import Changes, Oid, Overlay, Snapshot
@@ -178,12 +179,18 @@ def as_seen(snapshot: Snapshot, changeset: Changeset) -> Changeset:
     Done to files that have changed since, it finds what it addresses, unless that is no longer what it was.
     """
     seen = Overlay(snapshot)
-    entries = [seen.entry(paths.resolve(op.path, seen)) if op.path else None for op in changeset.operations]
-    operations = tuple(
-        msgspec.structs.replace(op, base=entry.oid) if entry and op.base is None else op
-        for op, entry in zip(changeset.operations, entries, strict=True)
-    )
+    operations = tuple(_as_seen(seen, op) for op in changeset.operations)
     return msgspec.structs.replace(changeset, operations=operations)
+
+
+def _as_seen(seen: Overlay, op: Operation) -> Operation:
+    if op.base is not None or not op.path:
+        return op
+    entry = seen.entry(paths.resolve(op.path, seen))
+    if entry is not None:
+        return msgspec.structs.replace(op, base=entry.oid)
+    replaces_whatever = isinstance(op, Write) and op.overwrite
+    return msgspec.structs.replace(op, base=NO_FILE) if replaces_whatever else op
 
 
 def try_out(
