@@ -212,8 +212,21 @@ def test_who_writes_files() -> None:
     writers = {module for module, tree in trees().items() if any(map(_writes, ast.walk(tree)))}
     # Recovery clears away what a killed landing left; the demonstration has a repository of its own; what
     # commands print and said, a sandbox's own, and where a server listens goes to files of ours. A job's
-    # reports go to files that its runner names.
-    rooms = ("ci", "git", "line", "lock", "private", "seal", "sharing", "trust", "recovery", "demo", "serve")
+    # reports go to files that its runner names, what an agent's shells are told to one that the agent names.
+    rooms = (
+        "agents",
+        "ci",
+        "git",
+        "line",
+        "lock",
+        "private",
+        "seal",
+        "sharing",
+        "trust",
+        "recovery",
+        "demo",
+        "serve",
+    )
     gates = ("gitscalpel.gates.commands.", "gitscalpel.gates.sandbox.")
     assert {m for m in writers if _room(m) not in rooms and not m.startswith(gates)} == set()
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from gitscalpel import BadCall, Misconfigured, Repository
-from gitscalpel.agents import events, heeding
+from gitscalpel.agents import events, heeding, shells
 from gitscalpel.verbs.asked import Asked, said
 from gitscalpel.verbs.reply import Caller, Reply, plain
 
@@ -61,6 +61,8 @@ def _heeded(caller: Caller, of: str, event: events.Event) -> Reply:
     try:
         with Repository(folder, agent=agent, long_lived=False) as repo:
             heeded = heeding.heed(repo, event)
+        if event.hook_event_name == "SessionStart":
+            shells.tell(agent)
     except Misconfigured as error:
         if error.code != "not_a_repository":
             raise

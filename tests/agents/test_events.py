@@ -98,6 +98,23 @@ def test_line_endings_are_given_back(repo: Sandbox, agent: Agent) -> None:
     assert (repo.root / "dos.py").read_bytes() == FILES["dos.py"].replace(b"1", b"2")
 
 
+def test_its_shells_know_who_it_is(
+    repo: Sandbox, agent: Agent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "variables"
+    file.write_text("export A=1\n")
+    monkeypatch.setenv("CLAUDE_ENV_FILE", str(file))
+    for source in ("startup", "resume"):
+        agent.send("SessionStart", source=source)
+    assert file.read_text() == "export A=1\nexport SCALPEL_AGENT=claude\n"
+    assert agent.edit("a.py", "return 1", "return 2") is None
+    monkeypatch.setenv("SCALPEL_AGENT", "claude")
+    assert scalpel(repo.root, "undo").status == 0
+    assert content(repo) == FILES
+    monkeypatch.setenv("CLAUDE_ENV_FILE", str(tmp_path / "gone" / "variables"))
+    agent.send("SessionStart", source="startup")
+
+
 def test_a_command_is_a_step_with_all_that_it_did(repo: Sandbox, agent: Agent) -> None:
     command = "rm a.py; echo n > n.txt; mkdir d; echo m > d/m; echo x > x.log"
     assert agent.bash(command) is None
