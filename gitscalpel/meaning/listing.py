@@ -59,7 +59,7 @@ def refs(
         symbol=place.mention.name,
         definitions=tuple(row for row in certain if row.kind == "definition"),
         references=tuple(row for row in certain if row.kind != "definition"),
-        unsure=tuple(_row(each) for each in (*found.unsure, *found.text)),
+        unsure=tuple(_row(each) for each in (*found.unsure, *found.spelt, *found.text)),
         unread=tuple(told.unread(resolver, found)),
     )
 

@@ -150,6 +150,11 @@ class Plain:
         reserved = {word for each in places for word in resolver.lexical(each.path).rules.reserved}
         return f"{to} is a word of the language, and no name" if to in reserved else ""
 
+    def spelt(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
+        """A name is the same word everywhere."""
+        del resolver, binding
+        return ()
+
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
         """Only bases are outside of the tree."""
         del resolver, binding

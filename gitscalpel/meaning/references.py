@@ -66,6 +66,7 @@ class References(msgspec.Struct, frozen=True):
         places: in the order of files and lines; those that certainly mean something else are not there.
         others: how many these are.
         unread: files that hold the word and were not understood, and why.
+        spelt: places that may say it by a longer word, of which it is a part.
     """
 
     name: str
@@ -73,6 +74,7 @@ class References(msgspec.Struct, frozen=True):
     places: tuple[Reference, ...]
     others: int
     unread: dict[str, str]
+    spelt: tuple[Reference, ...] = ()
 
     @property
     def certain(self) -> list[Reference]:
@@ -117,7 +119,17 @@ def references(
     lineage = Lineage(resolver, family, target if in_line else (), in_line)
     judged = [_judged(family, lineage, each) for each in found]
     places = tuple(place for place in judged if place is not None)
-    return References(name, family, places, len(judged) - len(places), dict(resolver.files.unread))
+    spelt = tuple(_spelt(resolver, family))
+    return References(name, family, places, len(judged) - len(places), dict(resolver.files.unread), spelt)
+
+
+def _spelt(resolver: Resolver, family: Family) -> Iterator[Reference]:
+    """Where longer words stand that may say a name."""
+    said = {word for each in family.members for word in resolver.dialect_of(each).spelt(resolver, each)}
+    for word in sorted(said):
+        for path in resolver.files.holding(word):
+            for found in _of_file(resolver, path, word):
+                yield Reference(found, "use", False, f"{word} says it there")
 
 
 def _is_local(resolver: Resolver, target: set[Binding]) -> bool:

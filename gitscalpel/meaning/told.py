@@ -30,7 +30,7 @@ def left(
         but: what is changed in files that were not understood.
     """
     rows: dict[tuple[str, str], list[int]] = {}
-    for each in (*found.unsure, *text):
+    for each in (*found.unsure, *found.spelt, *text):
         line = resolver.line(each.path, each.mention.start)
         rows.setdefault((each.path, each.why), []).append(line)
     for (path, why), lines in rows.items():

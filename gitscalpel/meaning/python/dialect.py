@@ -14,6 +14,7 @@ from gitscalpel.meaning.python import (
     modules,
     overloads,
     overriding,
+    private,
     quoted,
     specifiers,
     stubs,
@@ -128,6 +129,15 @@ class Python(Plain):
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
         """Whether it is a parameter of a method whose class has a base outside of the tree."""
         return any(not isinstance(each, Binding) for each in overriding.overridden(resolver, binding))
+
+    def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
+        """Nor is what would be the own name of several classes."""
+        named = list(places)
+        return private.unfit(resolver, named, to) or super().unfit(resolver, named, to)
+
+    def spelt(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
+        """What a class has for itself, as others say it."""
+        return private.spelt(resolver, binding)
 
     def known(self, resolver: Resolver, place: Place) -> str:
         """Whether it is a parameter that type checkers know, or a name that the language reads."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 import tree_sitter
 
@@ -10,7 +10,7 @@ from gitscalpel.edit.apply import apply
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
-from gitscalpel.meaning.python import parameters, words
+from gitscalpel.meaning.python import parameters, private, words
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.moving import following, inherited, spelling, standing
 from gitscalpel.meaning.references import Reference, References, references
@@ -58,7 +58,7 @@ class Freeing:
         lexical = self.resolver.lexical(path)
         name = next(each for each in lexical.of(own.name) if each.node.parent == self._node)
         found = references(self.resolver, {own}, in_line=Place(path, name))
-        self._refuse()
+        self._refuse(found)
         self.found: References = inherited.apart(self.resolver, found, own)
         inherited.refuse_abstract(self.resolver, Class(path, self._owner), own.name)
         self._receiver = self._first()
@@ -104,11 +104,19 @@ class Freeing:
         del after
         yield from inherited.told(self.resolver, Class(self._path, self._owner), self._symbol.name)
 
-    def _refuse(self) -> None:
+    def _refuse(self, found: References) -> None:
         where = f"{self._symbol.qualname} of {self._path}"
         if any(word in _OF_CLASSES for word in self._said):
             raise DoesNotFit("kind_mismatch", f"{where} is no plain method", "take its decorators away first")
-        refuse_bound_to_class(self.resolver, self._path, self._node, self._symbol.qualname)
+        own = {each.mention.start for each in found.certain if each.path == self._path}
+        refuse_bound_to_class(self.resolver, self._path, self._node, self._symbol.qualname, own)
+        in_class = (each for each in found.certain if each.kind != "definition" and _is_in_class(each))
+        if private.is_one(self._to) and any(in_class):
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{where} is called in a class, where {self._to} would be that class's own",
+                "choose a name that does not begin with two underscores",
+            )
 
     def _first(self) -> tree_sitter.Node | None:
         """The receiver's parameter; None of a static method."""
@@ -216,6 +224,10 @@ class Freeing:
         )
 
 
+def _is_in_class(each: Reference) -> bool:
+    return any(scope.kind == "class" for scope in each.mention.scopes)
+
+
 def _is_plain(receiver: tree_sitter.Node) -> bool:
     """Whether it does nothing but name an object, so that it can be left out."""
     return receiver.type == "identifier" or (
@@ -251,8 +263,10 @@ def class_of(symbol: Symbol, path: str) -> tree_sitter.Node:
     return node
 
 
-def refuse_bound_to_class(resolver: Resolver, path: str, node: tree_sitter.Node, qualname: str) -> None:
-    """Refuse a method that says what means something in its class alone.
+def refuse_bound_to_class(
+    resolver: Resolver, path: str, node: tree_sitter.Node, qualname: str, but: Container[int] = ()
+) -> None:
+    """Refuse a method that says what means something in its class alone; ``but`` where it says itself.
 
     Raises:
         DoesNotFit: ``kind_mismatch``.
@@ -261,7 +275,7 @@ def refuse_bound_to_class(resolver: Resolver, path: str, node: tree_sitter.Node,
     for name in _identifiers(node):
         said = text[name.start_byte : name.end_byte]
         is_bare = name.parent is None or name.parent.type != "attribute" or name.prev_sibling is None
-        is_private = said.startswith(b"__") and not said.endswith(b"__")
+        is_private = private.is_one(said.decode("utf-8", "surrogateescape")) and name.start_byte not in but
         if is_private or (is_bare and said in (b"super", b"__class__")):
             raise DoesNotFit(
                 "kind_mismatch",
