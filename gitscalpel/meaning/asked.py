@@ -79,8 +79,8 @@ class Dialect(Protocol[For_contra]):
     def known(self, resolver: For_contra, place: Place) -> str:
         """Why tools know what a mention binds by its name; nothing where they do not."""
 
-    def spelt(self, resolver: For_contra, binding: Binding) -> Iterable[str]:
-        """Longer words that say a name as well, a part of which it is."""
+    def spelt(self, resolver: For_contra, binding: Binding) -> Iterable[tuple[str, str]]:
+        """Longer words that say a name as well; before each a part by which its files are looked for."""
 
     def bare(self, mention: Mention, wished: str) -> str:
         """The name in what is wished for a mention, without signs before it."""

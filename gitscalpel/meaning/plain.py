@@ -150,7 +150,7 @@ class Plain:
         reserved = {word for each in places for word in resolver.lexical(each.path).rules.reserved}
         return f"{to} is a word of the language, and no name" if to in reserved else ""
 
-    def spelt(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
+    def spelt(self, resolver: Resolver, binding: Binding) -> Iterable[tuple[str, str]]:
         """A name is the same word everywhere."""
         del resolver, binding
         return ()

@@ -125,11 +125,15 @@ def references(
 
 def _spelt(resolver: Resolver, family: Family) -> Iterator[Reference]:
     """Where longer words stand that may say a name."""
-    said = {word for each in family.members for word in resolver.dialect_of(each).spelt(resolver, each)}
-    for word in sorted(said):
-        for path in resolver.files.holding(word):
-            for found in _of_file(resolver, path, word):
-                yield Reference(found, "use", False, f"{word} says it there")
+    words: dict[str, set[str]] = {}
+    for each in family.members:
+        for part, word in resolver.dialect_of(each).spelt(resolver, each):
+            words.setdefault(part, set()).add(word)
+    for part, those in sorted(words.items()):
+        for path in resolver.files.holding(part):
+            for word in sorted(those):
+                for found in _of_file(resolver, path, word):
+                    yield Reference(found, "use", False, f"{word} says it there")
 
 
 def _is_local(resolver: Resolver, target: set[Binding]) -> bool:

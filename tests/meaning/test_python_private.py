@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from gitscalpel.errors import BadCall, DoesNotFit
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.references import references
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding
+from gitscalpel.snapshot import Overlay
+from tests.edit import editing
 from tests.edit.editing import Op
 from tests.meaning.marked import found, parted
 from tests.meaning.test_rename import after, done
@@ -34,6 +43,25 @@ def test_where_others_say_it_is_listed() -> None:
     start = files["b.py"].index("_A__x")
     assert [(each.path, each.mention.start) for each in told.spelt][:1] == [("b.py", start)]
     assert found(files, "a.py", files["a.py"].index("__init__")).spelt == ()
+
+
+def test_the_files_with_all_names_of_a_class_are_looked_for_at_once() -> None:
+    body = "".join(f"    def __x{n}(self): ...\n" for n in range(9))
+    looked_for: list[str] = []
+
+    class Noted(Files):
+        def holding(self, word: str) -> Iterable[str]:
+            looked_for.append(word)
+            return super().holding(word)
+
+    files = Noted(Overlay(editing.Files({"a.py": f"class A:\n{body}", "b.py": "a._A__x3, a._A__x8"})))
+    resolver = Resolver(files, dialect)
+    name = resolver.lexical("a.py").of("A")[0]
+    told = references(
+        resolver, {each for each in resolver.meanings("a.py", name) if isinstance(each, Binding)}
+    )
+    assert len(told.spelt) == 2
+    assert len([word for word in looked_for if "_" in word]) == 1
 
 
 KEPT = {

@@ -135,7 +135,7 @@ class Python(Plain):
         named = list(places)
         return private.unfit(resolver, named, to) or super().unfit(resolver, named, to)
 
-    def spelt(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
+    def spelt(self, resolver: Resolver, binding: Binding) -> Iterable[tuple[str, str]]:
         """What a class has for itself, as others say it."""
         return private.spelt(resolver, binding)
 

@@ -35,23 +35,26 @@ def unfit(resolver: Resolver, places: Iterable[Place], to: str) -> str:
     return f"{old} is another name in {there} than in {here}, as each class has it for itself"
 
 
-def spelt(resolver: Resolver, binding: Binding) -> Iterator[str]:
-    """By which words others say what a class has for itself: a member, or all that they say by its name."""
+def spelt(resolver: Resolver, binding: Binding) -> Iterator[tuple[str, str]]:
+    """By which words others say what a class has for itself: a member, or all that they say by its name.
+
+    Before each, a part of it by which the files that hold it are looked for at once.
+    """
     if binding.scope == WHOLE:
         return
     for path, mention in resolver.binders(binding):
         if binding.kind == "class" and is_one(binding.name):
-            yield from _said(_around(resolver, Place(path, mention)), [binding.name])
+            yield from _said(_around(resolver, Place(path, mention)), [binding.name], binding.name)
         elif mention.kind == "class" and mention.node.parent is not None:
             body = mention.node.parent.child_by_field_name("body")
             text = b"" if body is None else resolver.lexical(path).text[body.start_byte : body.end_byte]
             names = {each.decode("utf-8", "surrogateescape") for each in _PRIVATE.findall(text)}
-            yield from _said(binding.name, filter(is_one, names))
+            yield from _said(binding.name, filter(is_one, names), f"_{binding.name.lstrip('_')}__")
 
 
-def _said(owner: str, names: Iterable[str]) -> Iterator[str]:
+def _said(owner: str, names: Iterable[str], part: str) -> Iterator[tuple[str, str]]:
     bare = owner.lstrip("_")
-    yield from (f"_{bare}{name}" for name in names if bare)
+    yield from ((part, f"_{bare}{name}") for name in names if bare)
 
 
 def _around(resolver: Resolver, place: Place) -> str:
