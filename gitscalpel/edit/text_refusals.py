@@ -33,7 +33,7 @@ def not_found(source: Source, old: Sequence[bytes]) -> DoesNotFit:
     elif near:
         message += "; nearest: " + "; ".join(f"line {line['line']}: {line['text'].strip()}" for line in near)
     differs = {"differs": found.data} if found else {}
-    hint = "copy the lines as they stand in the file" if near else "look at the file with show"
+    hint = "copy the lines as they stand in the file" if near else "look at the file"
     return DoesNotFit(
         "not_found", message, f"{hint}; case and content must be equal", nearest=near, **differs
     )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
 
 from gitscalpel import BadCall, wire
+from gitscalpel.mcp import schemas
 from gitscalpel.mcp.seen import Seen
 from gitscalpel.meant import meant
 from gitscalpel.report import CHECKOUT
@@ -54,6 +56,8 @@ class Here(msgspec.Struct, frozen=True):
         kind = VERBS[verb].request
         known = [field.name for field in msgspec.structs.fields(kind)]
         refuse_others(fields, known)
+        lists = [name for name, value in fields.items() if isinstance(value, str) and _is_list(verb, name)]
+        fields = {**fields, **{name: [fields[name]] for name in lists}}  # one of several, as models send it
         asked = {name: self.relative(name, value) for name, value in fields.items() if value is not None}
         _refuse_missing(asked, [field.name for field in msgspec.structs.fields(kind) if field.required])
         try:
@@ -94,6 +98,11 @@ class Here(msgspec.Struct, frozen=True):
         if not isinstance(value, str) or not value.startswith("/"):
             return value
         return value.removeprefix(self.root).removeprefix("/") if _below(value, self.root) else value
+
+
+@cache
+def _is_list(verb: str, field: str) -> bool:
+    return bool(schemas.properties(verb, [field])[0][field].get("type") == "array")
 
 
 def _below(path: str, root: str) -> bool:

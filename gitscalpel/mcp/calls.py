@@ -124,7 +124,10 @@ def _told(verb: str, reply: Reply, tool: Tool, given: dict[str, Any]) -> Done:
     following = map(SPELLING.call, reply.next)
     envelope = report.success(verb, msgspec.to_builtins(reply.answer), warnings, following)
     lines = [part.rstrip("\n") for part in parts] + [f"warning: {each}" for each in warnings]
-    return Done(envelope, "\n".join(filter(None, lines)), tool.refused is not None)
+    text = "\n".join(filter(None, lines))
+    return Done(
+        envelope, text if text or tool.refused is not None else "there is nothing", tool.refused is not None
+    )
 
 
 def _short(diff: str) -> str:

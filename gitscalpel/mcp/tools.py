@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -54,6 +54,16 @@ class Tool(msgspec.Struct, frozen=True):
     def only_looks(self) -> bool:
         """Whether it changes nothing."""
         return all(VERBS[way.verb].access == "look" for way in self.ways.values())
+
+    def calls(self, verb: str, given: Mapping[str, Any]) -> Iterator[str]:
+        """The calls of it that ask for a verb with these fields."""
+        for do, way in self.ways.items() if self.perform is None else ():
+            fixed = dict(way.otherwise)
+            said = {name: value for name, value in given.items() if fixed.get(name) != value}
+            fits = way.fields is None or said.keys() <= {*way.fields}
+            if way.verb == verb and fits:
+                how = {"do": do} if do != self.first else {}
+                yield f"{self.name} {msgspec.json.encode({**how, **said}).decode()}"
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -163,18 +173,21 @@ _ROWS = (
           "reject": Way("reject", ("tx", "message", "expect"))}, "approve", again=True),
 )
 # fmt: on
+_LOOKED = ("outline", "show", "find")
+"""Verbs that are one tool."""
 TOOLS = {tool.name: tool for tool in _ROWS}
 """Every tool by its name, in the order in which they are listed."""
 
 
 def spelt(action: Action) -> str:
     """A call as an agent makes it: with a tool where there is one, else in a shell."""
-    for tool in TOOLS.values():
-        for do, way in tool.ways.items():
-            if way.verb == action.verb and tool.perform is None:
-                given = {**({"do": do} if do != tool.first else {}), **dict(action.arguments)}
-                return f"{tool.name} {msgspec.json.encode(given).decode()}"
-    words = " ".join(str(value) for _, value in action.arguments if value is not True)
+    given = dict(action.arguments)
+    found = [call for tool in TOOLS.values() for call in tool.calls(action.verb, given)]
+    if found:
+        return found[0]
+    if action.verb in _LOOKED:
+        return f"look {msgspec.json.encode(given).decode()}" if given else "look"
+    words = " ".join(str(value) for value in given.values() if value is not True)
     return f"`git scalpel {action.verb} {words}`".replace(" `", "`")
 
 

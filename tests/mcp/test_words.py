@@ -89,3 +89,16 @@ def test_a_long_diff_is_cut(tmp_path: Path) -> None:
         said = text(client, "rename", path="a.py", symbol="f", to="h", dry_run=True).splitlines()
         assert len(said) < 420
         assert any(line.endswith("more lines; the diff is of 61 files") for line in said)
+
+
+def test_calls_that_hints_name_are_calls_that_are_taken(repo: Sandbox) -> None:
+    with greeted(repo.root, "--allow-edit", "--tools", "all") as client:
+        tx = client.call("transaction", do="begin", message="W")["tx"]
+        assert text(client, "diff", tx=tx) == "there is nothing"
+        hint = client.refused("land", tx=tx)["hint"]
+        assert f'transaction {{"do":"drop","ids":"{tx}"}}' in hint
+        client.call("transaction", do="drop", ids=tx)
+        hint = client.refused("snapshot", do="restore", id="abcd")["hint"]
+        assert hint == 'snapshot {"do":"list"} lists them'
+        assert client.call("snapshot", do="list") == []
+        assert client.refused("refs", path="a.py", symbol="zzz")["hint"] == "look lists the symbols of a file"

@@ -20,7 +20,7 @@ def not_found(path: str, hunk: Hunk, document: Document) -> DoesNotFit:
     old = [line.removesuffix(b"\r") for line in hunk.old]
     refuse_left_out(path, document, old, f"hunk {hunk.index}", hunk=hunk.index)
     shown, found = near(document, old), differing(document, old)
-    hint = "copy the old lines exactly as show prints them"
+    hint = "copy the old lines exactly as they stand in the file"
     return failed(
         f"hunk {hunk.index} does not fit {path}: its old lines do not stand there" + worded(found),
         closest(hint, shown),

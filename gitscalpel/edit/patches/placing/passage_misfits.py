@@ -24,7 +24,7 @@ def passage_not_found(source: Source, passage: Passage) -> DoesNotFit:
     old = split(endings.plain(passage.old))
     refuse_left_out(source.path, source.document, old, f"edit {passage.index}", edit=passage.index)
     shown, found = near(source.document, old), differing(source.document, old)
-    hint = "copy the old text exactly as show prints it"
+    hint = "copy the old text exactly as it stands in the file"
     return DoesNotFit(
         "not_found",
         f"edit {passage.index} of {source.path}: its old text does not stand there" + worded(found),
@@ -71,7 +71,7 @@ def passage_over_scoped(path: str, matched: int, put_back: int) -> DoesNotFit:
     return DoesNotFit(
         "over_scoped",
         f"the old text matches {matched} lines of {path} by forgiving, and {put_back} come in their place",
-        "copy the old text exactly as show prints it, or name only what changes",
+        "copy the old text exactly as it stands in the file, or name only what changes",
         path=path,
         matched=matched,
         put_back=put_back,
