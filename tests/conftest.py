@@ -14,7 +14,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.memory import use_memory
 from tests.sandbox import SEALED, Sandbox, no_bubblewrap
+
+use_memory()
 
 # More of what is random: HYPOTHESIS_PROFILE=long python -m pytest tests/edit
 _LOADED = [HealthCheck.too_slow]  # says something of the machine, not of the test

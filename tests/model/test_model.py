@@ -1,4 +1,4 @@
-"""Eight random lives of thirty steps; a thousand of fifty: ``python -m tests.model``."""
+"""Four random lives of thirty steps; a thousand of fifty: ``python -m tests.model``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.model.life import COUNTS
 from tests.model.machine import Machine
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(2))
 def test_whatever_happens_it_is_as_the_model_says(number: int) -> None:
     COUNTS.clear()
     few = settings(max_examples=2, stateful_step_count=30, database=None)

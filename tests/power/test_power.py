@@ -71,9 +71,9 @@ def test_a_name_is_sure_once_its_folder_is_synced(tmp_path: Path) -> None:
 SAMPLE = ("edit one symbol", "land", "undo", "edit --checkout", "drop", "begin --adopt", "snapshot")
 
 
-@pytest.mark.parametrize("model", cuts.MODELS)
-def test_what_a_power_cut_leaves_heals(model: str) -> None:
+def test_what_a_power_cut_leaves_heals() -> None:
     name = SAMPLE[DAY % len(SAMPLE)]
+    model = sorted(cuts.MODELS)[DAY % len(cuts.MODELS)]
     if name == "snapshot":
         model = "ordered"  # git writes its objects in a batch, which relies on the order
     found = list(runs.every([runs.Asked(name, [model], Sample(31, 2, DAY))], 1))
