@@ -125,6 +125,8 @@ def _refused(given: Given, why: Refusal) -> str:
         tools = " or ".join(dict.fromkeys(filter(None, kinds))) or "replace_symbol"
         said = f"edit_file blocked: {why.message}. Nothing was written."
         return f"{said}\nUse {tools}, which knows where symbols end."
+    if why.code == "name_mismatch":
+        return f"error: {why.message}\nrename_symbol gives a symbol another name, wherever it is used"
     said = wording.once(why, "old_string", str(given.get("path")))
     if why.code == "ambiguous" and why.lines:
         said += "\nAdd lines around it until it is unique, or set replace_all."

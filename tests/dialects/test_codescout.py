@@ -113,3 +113,10 @@ def test_its_calls_are_applied(tmp_path: Path) -> None:
         }
         assert applied(agent.root, [call, rename])["ok"]
         assert agent.read() == CODE.replace("return 1", "return 7").replace("tax", "vat")
+
+
+def test_another_name_is_refused_with_the_tool_that_gives_it(tmp_path: Path) -> None:
+    with speaking(tmp_path / "r", "codescout") as agent:
+        body = "def levy(price):\n    return price"
+        said = agent.refused("replace_symbol", symbol="tax", path="shop.py", new_body=body)
+        assert said.splitlines()[1].startswith("rename_symbol gives")

@@ -59,6 +59,11 @@ def test_a_bracket_that_is_not_closed_is_told_where_it_stands() -> None:
     assert "line 2 of code, column 15: '(' was never closed" in error.message
 
 
+def test_what_is_wrong_with_code_is_said_as_its_reader_says_it() -> None:
+    error = refused("def f():\n    return 1\n", replace("f", "def f():\n    return g("))
+    assert "line 2 of code, column 13: '(' was never closed" in error.message
+
+
 def test_a_line_with_two_uses_is_listed_once() -> None:
     op: Op = {"op": "delete", "symbol": "f", "safe": True}
     assert refused("def f(): ...\n\n\nf(f)\n", op).message == "f is still used: a.py:4"

@@ -34,9 +34,9 @@ def require_sound(trial: Trial, code: bytes, hint: str | None = None, above: int
     if fault is None:
         return
     begun, height = trial.text.count(b"\n", 0, trial.region.start), code.count(b"\n") + 1
-    if not begun < fault.line <= begun + height:  # a parser often reports a fault far above its cause
-        told = read(trial.syntax, trial.text)
-        fault = told if isinstance(told, Refusal) else fault
+    told = read(trial.syntax, trial.text)
+    if isinstance(told, Refusal) and begun < told.line <= begun + height:
+        fault = told  # a parser tells where it gave up, often far above, and not what is wrong
     line = fault.line - begun
     where = f"line {line} of code" if 0 < line <= height else f"line {fault.line + above}"
     raise GateRefused(
