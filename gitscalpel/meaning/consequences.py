@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from gitscalpel.edit.lowered import Read
@@ -15,6 +16,7 @@ from gitscalpel.meaning.python import fitting
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding
+from gitscalpel.meaning.untaken import untaken
 from gitscalpel.report import Affected
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.changes import Intent
@@ -49,6 +51,8 @@ def consequences(overlay: Overlay, read: Read, changes: Iterable[Change]) -> Tol
     affected: list[Affected] = []
     left: list[str] = []
     for path, intent in changes:
+        if intent.kind == "signature_change":
+            left += _untaken(before, after, path, intent)
         resolver = after if intent.kind == "signature_change" else before
         count = len(list(resolver.files.holding(_word(intent.symbol))))
         if count > _MOST_FILES:
@@ -72,6 +76,15 @@ def consequences(overlay: Overlay, read: Read, changes: Iterable[Change]) -> Tol
 def _word(symbol: str) -> str:
     """The last name of an address, without a number."""
     return re.sub(r"\[\d+\]$", "", symbol).rpartition(".")[2]
+
+
+def _untaken(before: Resolver, after: Resolver, path: str, intent: Intent) -> Iterator[str]:
+    by_name: dict[str, list[int]] = {}
+    with suppress(DoesNotFit):  # several are called so
+        for name, line in untaken(before, after, path, intent.symbol):
+            by_name.setdefault(name, []).append(line)
+    for name, lines in by_name.items():
+        yield f"{told.spots(path, lines)}: {intent.symbol} uses {name}, which it takes no more"
 
 
 def _dangling(before: Resolver, after: Resolver, intent: Intent, uses: list[Reference]) -> Iterator[str]:
