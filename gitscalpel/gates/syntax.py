@@ -52,16 +52,17 @@ def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
 def _at_edits(findings: list[Finding], edited: list[tuple[int, int]], source: Source) -> list[Finding]:
     """The findings at the edited lines first; a parser often reports a fault far above its cause.
 
-    The language's reader may know the place better.
+    What the language's reader says of them comes first: it knows what is wrong, a parser where it gave up.
     """
     if not edited:
         return findings
     near = [f for f in findings if _is_near(f.line, edited)]
-    if near:
-        return near
     told = read(source.syntax, source.document.raw) if source.syntax else None
     if isinstance(told, Refusal) and _is_near(told.line, edited):
-        return [Finding(findings[0].path, told.line, told.column, told.message), *findings]
+        said = Finding(findings[0].path, told.line, told.column, told.message)
+        return [said, *(each for each in near or findings if each.line != said.line)]
+    if near:
+        return near
     first = findings[0]
     why = f"with this edit the file does not parse: {first.message} in line {first.line}"
     here = Finding(first.path, edited[0][0], 1, why)

@@ -54,6 +54,13 @@ def test_the_finding_says_where() -> None:
     assert (verdict.error.code, verdict.error.op) == ("syntax_error", 0)
 
 
+def test_what_is_wrong_is_said_by_who_reads_the_language() -> None:
+    before = "def f():\n    return g()\n\n\ndef g():\n    return 1\n"
+    verdict = judge(outcome(before, {"op": "text", "old": "return g()", "new": "return g("}))
+    assert verdict.error is not None
+    assert "line 2, column 13: '(' was never closed" in verdict.error.message
+
+
 REFUSED = {
     "try alone": "try:\n    f()\n",
     "a keyword argument before another": "f(a=1, 2)\n",
