@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -85,6 +86,12 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def sync_names(files: Iterable[Path]) -> None:
+    """Make durable whether these files are there."""
+    for each in {file.parent for file in files}:
+        sync(each)
 
 
 def folder(path: Path) -> Path:

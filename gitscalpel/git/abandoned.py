@@ -56,6 +56,7 @@ def release(repo: Repository, refs: Iterable[str]) -> list[Path]:
                 step()
                 reflocks.remove(file)
                 gone.append(file)
+    private.sync_names(gone)  # before the journal goes, which tells of them
     return sorted(gone)
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel import wire
+from gitscalpel import private, wire
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.snapshot import Oid
@@ -102,6 +102,7 @@ def release(scratch: Scratch, *, killed: bool) -> list[Path]:
     ours = sure + [file for file, then in likely if _identity(file) == then]
     for file in ours:
         remove(file)
+    private.sync_names(ours)  # before what tells of them goes
     return ours
 
 

@@ -126,6 +126,14 @@ def _adopted(repo: Sandbox) -> Words:
     return tool("land", _tell(repo, *_begin(repo)[3:-1]))
 
 
+def _queue(repo: Sandbox) -> Words:
+    """Two that wait, of which each may land alone."""
+    words = _edit(repo)[3:-1]
+    _tell(repo, *words, "--no-land")
+    _tell(repo, "write", "second.py", "--content", "second = 1\n", "--no-land")
+    return tool("queue")
+
+
 def _undo(repo: Sandbox) -> Words:
     _tell(repo, *_edit(repo)[3:-1])
     return tool("undo")
@@ -276,6 +284,7 @@ OURS = (
     Scenario("land", _land, ("tx_closed",)),
     Scenario("land, refs packed", _packed, ("tx_closed",)),
     Scenario("land, merged", _merge, ("tx_closed",)),
+    Scenario("queue", _queue, parts=True),
     Scenario("begin --adopt", _begin, ()),
     Scenario("land, adopted", _adopted, ("tx_closed",)),
     Scenario("undo", _undo, ("nothing_to_undo",)),

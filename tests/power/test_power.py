@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from gitscalpel import boot
 from tests.power import cuts, recording, runs
 from tests.power.disk import Disk, State
 from tests.power.points import Sample
 from tests.preload import building
+from tests.sandbox import Sandbox
 
 REASON = building.why_not()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=str(REASON))
@@ -68,12 +71,38 @@ def test_a_name_is_sure_once_its_folder_is_synced(tmp_path: Path) -> None:
     assert left(tmp_path, "content", "name") == {"free": {b"whole"}, "ordered": {b"whole"}}
 
 
-SAMPLE = ("edit one symbol", "land", "undo", "edit --checkout", "drop", "begin --adopt", "snapshot")
+RELEASE = """
+from gitscalpel.session import Session, environment
+from gitscalpel.git import abandoned
+from gitscalpel.workspace import Workspace
+
+with Workspace(Session(folder=".", environment=environment())) as ws:
+    assert abandoned.release(ws.repo, ["refs/heads/main"])
+"""
+
+
+def test_locks_that_are_removed_after_a_power_cut_do_not_come_back_with_the_next(tmp_path: Path) -> None:
+    """What tells that they were ours goes as soon as they have gone."""
+    repo = Sandbox.of(tmp_path.resolve() / "repo", {"a.py": b"x = 1\n"})
+    lock = repo.root / ".git/refs/heads/main.lock"
+    lock.write_text(f"{repo.tip()}\n")
+    os.utime(lock, (boot.began() - 60,) * 2)
+    disk = Disk(repo.root)
+    words = [sys.executable, "-c", RELEASE]
+    done = recording.run(recording.built(tmp_path), words, repo.root, dict(os.environ))
+    assert done.status == 0, done.out
+    for record in done.records:
+        disk.apply(record)
+    assert ".git/refs/heads/main" in disk.now()
+    assert not [state for state in cuts.of("free", disk, 0, 60) if ".git/refs/heads/main.lock" in state]
+
+
+SAMPLE = ("edit one symbol", "land", "queue", "undo", "edit --checkout", "drop", "begin --adopt", "snapshot")
 
 
 def test_what_a_power_cut_leaves_heals() -> None:
     name = SAMPLE[DAY % len(SAMPLE)]
-    model = sorted(cuts.MODELS)[DAY % len(cuts.MODELS)]
+    model = cuts.MODELS[DAY // len(SAMPLE) % len(cuts.MODELS)]
     if name == "snapshot":
         model = "ordered"  # git writes its objects in a batch, which relies on the order
     found = list(runs.every([runs.Asked(name, [model], Sample(31, 2, DAY))], 1))
