@@ -246,7 +246,7 @@ def parse_operation(item: Any) -> Operation:
 
 def _no_operation(item: dict[str, Any]) -> BadCall:
     """The refusal of an operation that there is not."""
-    from gitscalpel.meant import operation
+    from gitscalpel.misnamed import operation
 
     message = "it does not say which operation it is"
     message = f"there is no operation {item['op']!r}" if "op" in item else message
@@ -264,7 +264,7 @@ def _no_operation(item: dict[str, Any]) -> BadCall:
 def _refuse_unknown(item: dict[str, Any], kind: type[Operation]) -> None:
     for field in item:
         if field != "op" and field not in kind.__struct_fields__:
-            from gitscalpel.meant import meant
+            from gitscalpel.misnamed import meant
 
             near = meant(str(field), kind.__struct_fields__)
             hint = f"did you mean {near!r}? " if near else ""

@@ -11,7 +11,7 @@ import msgspec
 from gitscalpel import BadCall, wire
 from gitscalpel.mcp import schemas
 from gitscalpel.mcp.seen import Seen
-from gitscalpel.meant import meant
+from gitscalpel.misnamed import meant
 from gitscalpel.report import CHECKOUT
 from gitscalpel.verbs.reply import Caller, Reply
 from gitscalpel.verbs.table import VERBS

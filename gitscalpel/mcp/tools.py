@@ -10,7 +10,7 @@ import msgspec
 from gitscalpel import BadCall, ScalpelError
 from gitscalpel.mcp import edit, look, schemas
 from gitscalpel.mcp.asking import Answered, Here
-from gitscalpel.meant import meant
+from gitscalpel.misnamed import meant
 from gitscalpel.phrases import Action, Spelling, field_by_name
 from gitscalpel.report import CHECKOUT
 from gitscalpel.verbs.asked import Named
