@@ -224,8 +224,8 @@ def update(repo: Repository, updates: Iterable[RefUpdate], message: str) -> None
         TryAgain: ``busy``.
     """
     updates = list(updates)
-    # One that goes before another comes, and then the power, would be the only one of them.
-    lasting = len(updates) > 1 and any(each.new is None for each in updates)
+    # Where the power goes between two of them, one would be what it was before, beside what the other is now.
+    lasting = len(updates) > 1 and any(each.old is not None for each in updates)
     with RefTransaction(repo, message) as transaction:
         transaction.prepare(updates, lasting=lasting)
         transaction.commit()

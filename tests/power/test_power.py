@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import boot
+from tests.command import scalpel
 from tests.power import cuts, recording, runs
 from tests.power.disk import Disk, State
+from tests.power.layout import lay_out
 from tests.power.points import Sample
 from tests.preload import building
 from tests.sandbox import Sandbox
@@ -95,6 +97,31 @@ def test_locks_that_are_removed_after_a_power_cut_do_not_come_back_with_the_next
         disk.apply(record)
     assert ".git/refs/heads/main" in disk.now()
     assert not [state for state in cuts.of("free", disk, 0, 60) if ".git/refs/heads/main.lock" in state]
+
+
+def test_a_transaction_and_its_record_change_together(tmp_path: Path) -> None:
+    """What the one says of a commit that the other does not have would land as another change."""
+    place = tmp_path.resolve() / "repo"
+    repo = Sandbox.of(place, {"a.py": b"x = 1\n"})
+    tx = scalpel(place, "write", "b.py", "--content", "y = 1\n", "--no-land", "--json").data["tx"]
+    disk, before = Disk(place), _pair(repo)
+    words = [sys.executable, "-m", "gitscalpel", "write", "c.py", "--content", "z = 1\n", "--tx", tx]
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    done = recording.run(recording.built(tmp_path), words, place, env)
+    assert done.status == 0, done.out
+    known, seen = [before, _pair(repo)], set()
+    for at, record in enumerate(done.records):
+        disk.apply(record)
+        if record.what == "R" and b"refs/scalpel/" in record.to:
+            for state in cuts.of("free", disk, at, 12):
+                lay_out(state, place)
+                assert scalpel(place, "recover").status == 0
+                seen.add(known.index(_pair(repo)))
+    assert seen == {0, 1}
+
+
+def _pair(repo: Sandbox) -> str:
+    return repo.git("for-each-ref", "--format=%(objectname)", "refs/scalpel/tx", "refs/scalpel/meta")
 
 
 SAMPLE = ("edit one symbol", "land", "queue", "undo", "edit --checkout", "drop", "begin --adopt", "snapshot")
