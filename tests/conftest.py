@@ -21,7 +21,9 @@ use_memory()
 
 # More of what is random: HYPOTHESIS_PROFILE=long python -m pytest tests/edit
 _LOADED = [HealthCheck.too_slow]  # says something of the machine, not of the test
-settings.register_profile("ci", deadline=None, print_blob=True, suppress_health_check=_LOADED)
+settings.register_profile(
+    "ci", max_examples=60, deadline=None, print_blob=True, suppress_health_check=_LOADED
+)
 settings.register_profile("long", settings.get_profile("ci"), max_examples=5_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 

@@ -14,7 +14,9 @@ collect_ignore = [] if sys.platform == "linux" else ["test_served.py", "test_end
 
 @pytest.fixture(params=CLIENTS)
 def client(request: pytest.FixtureRequest) -> str:
-    """Each way to call."""
+    """Each way to call; ``any_client`` of :mod:`tests.serve.serving` has one of them."""
+    if request.param == "any":
+        return "compiled" if is_compiled() else "python"
     if request.param == "compiled" and not is_compiled():
         pytest.skip("the client is not compiled: no C compiler was there when this was installed")
     return str(request.param)

@@ -14,9 +14,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
+
 _SCRIPT = Path(sys.executable).with_name("git-scalpel")
 CLIENTS = {"compiled": [str(_SCRIPT)], "python": [sys.executable, "-m", "gitscalpel"]}
 """How the command line is called: they are to do the same."""
+any_client = pytest.mark.parametrize("client", ["any"], indirect=True)
+"""For what the server decides: all of them send it the same."""
 _PATIENCE = 30.0
 _NOT_OURS = ("SCALPEL_", "CI", "LD_")
 

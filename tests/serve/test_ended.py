@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.sandbox import Sandbox
-from tests.serve.serving import Served, until
+from tests.serve.serving import Served, any_client, until
 
 SLEEPS = b'[[gates.command]]\nname = "slow"\nrun = "echo > %s; sleep 60"\n'
 EDIT = ("text", "a.py", "--old", "1", "--new", "2", "-m", "two")
@@ -68,6 +68,7 @@ def test_a_call_that_is_killed_is_told_as_killed(server: Served, tmp_path: Path)
     assert server.calls() == 1
 
 
+@any_client
 def test_a_server_that_is_killed_kills_nobody(server: Served, tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     rules = b'[[gates.command]]\nname = "slow"\nrun = "echo > %s; sleep 1"\n' % os.fsencode(begun)
@@ -94,6 +95,7 @@ def test_it_is_paused_and_goes_on_with_its_caller(server: Served, tmp_path: Path
     assert call.returncode == 130
 
 
+@any_client
 def test_it_ends_when_nobody_calls(nobody: Served) -> None:
     process = nobody.start("--idle", "0.2")
     out, err = process.communicate(timeout=30)
@@ -102,6 +104,7 @@ def test_it_ends_when_nobody_calls(nobody: Served) -> None:
     assert nobody.sockets() == []
 
 
+@any_client
 def test_what_has_begun_is_finished_when_it_is_stopped(server: Served, tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     rules = b'[[gates.command]]\nname = "slow"\nrun = "echo > %s; sleep 1"\n' % os.fsencode(begun)

@@ -11,7 +11,7 @@ import pytest
 
 import gitscalpel
 from tests.sandbox import Sandbox
-from tests.serve.serving import Served, until
+from tests.serve.serving import Served, any_client, until
 
 FILES = {"a.py": b"x = 1\n"}
 ANCESTORS = """
@@ -43,6 +43,7 @@ def test_in_another_language(server: Served, tmp_path: Path) -> None:
     assert server.call(repo.root, "serve", "--stop", LC_ALL="C").status == 0
 
 
+@any_client
 @pytest.mark.parametrize("where", ["local", "global", "variable"])
 def test_by_configuration(server: Served, tmp_path: Path, where: str) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
@@ -57,6 +58,7 @@ def test_by_configuration(server: Served, tmp_path: Path, where: str) -> None:
     assert not _has_done_it(server, repo)
 
 
+@any_client
 @pytest.mark.parametrize(
     "before", [("setpriv", "--no-new-privs"), ("strace", "-f", "-o", "/dev/null"), ("unshare", "--user")]
 )
@@ -99,6 +101,7 @@ def test_a_folder_that_others_may_enter(nobody: Served, tmp_path: Path) -> None:
     assert b"only you can enter" in done.out
 
 
+@any_client
 def test_a_server_whose_code_has_changed(nobody: Served, tmp_path: Path) -> None:
     copy = tmp_path / "site" / "gitscalpel"
     shutil.copytree(Path(gitscalpel.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))

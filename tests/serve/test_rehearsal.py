@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gitscalpel.serve.rehearsal import has_time
 from tests.sandbox import Sandbox
-from tests.serve.serving import Served
+from tests.serve.serving import Served, any_client
 
 _REHEARSAL = 0.5
 """Seconds that are long enough for one."""
@@ -87,6 +87,7 @@ def test_nobody_rehearses_where_others_wait_for_a_processor() -> None:
                 each.wait()
 
 
+@any_client
 def test_the_repository_of_rehearsals_is_gone_with_the_server(server: Served) -> None:
     folder = server.runtime / "git-scalpel"
     assert [*folder.glob("*.rehearsal/.git/HEAD")]
@@ -96,6 +97,7 @@ def test_the_repository_of_rehearsals_is_gone_with_the_server(server: Served) ->
     assert not [*folder.glob("*.rehearsal")]
 
 
+@any_client
 def test_who_waits_has_rehearsed_and_is_the_caller_all_the_same(server: Served, tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", {"a.py": b"x = 1\n"})
     time.sleep(_REHEARSAL)
