@@ -172,7 +172,7 @@ def existing(path: str, snapshot: Overlay) -> tuple[str, Entry]:
         raise DoesNotFit(
             "file_not_found",
             f"there is no file {found}",
-            f"{meant}a new file is made with write"
+            f"did you mean {meant}? a new file is made with write"
             if meant
             else "check the path; a new file is made with write; one that lies on disk alone is edited "
             f"there ({arg('checkout')}), or added and committed, or adopted by a transaction first",
@@ -185,14 +185,14 @@ def existing(path: str, snapshot: Overlay) -> tuple[str, Entry]:
 
 
 def _meant(path: str, snapshot: Overlay) -> str:
-    """The beginning of a hint: the one file elsewhere that is called so, or one beside it; "": there is none.
+    """The one file elsewhere that is called so, or one beside it; "": there is none.
 
-    Or that a place in a file is no part of its path.
+    Or a file with a place in it, which is no part of its path.
     """
     file, colon, place = path.partition(":")
     place = place.lstrip(":")
     if colon and place and snapshot.entry(file) is not None:
-        return f"did you mean {file}, with {'start' if place[0].isdigit() else 'symbol'} {place}? "
+        return f"{file}, with {'start' if place[0].isdigit() else 'symbol'} {place}"
     folder, _, name = path.rpartition("/")
     every = [*snapshot.under("")]
     named = [each for each in every if each.endswith(f"/{path}")]
@@ -203,7 +203,7 @@ def _meant(path: str, snapshot: Overlay) -> str:
         beside = [each for each in every if each.rpartition("/")[0] == folder]
         near = difflib.get_close_matches(_stem(name), {_stem(each): each for each in beside}, 1, 0.75)
         named = [each for each in beside if _stem(each) in near]
-    return f"did you mean {named[0]}? " if len(named) == 1 else ""
+    return named[0] if len(named) == 1 else ""
 
 
 def _stem(path: str) -> str:

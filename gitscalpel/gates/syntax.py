@@ -27,10 +27,11 @@ def judge(outcome: Outcome, allow_broken: bool = False) -> Verdict:
             continue
         old, new = renames.before(change.path), outcome.overlay.content(change.path) or b""
         before = None if old is None else outcome.read(change.path, old)
-        said = parsed(before, outcome.read(change.path, new))
+        after = outcome.read(change.path, new)
+        said = parsed(before, after)
         if said.findings:
             edited = [done.after for done in outcome.done if done.path == change.path and done.after]
-            findings += _at_edits(list(said.findings), edited, outcome.read(change.path, new))
+            findings += _at_edits(list(said.findings), edited, after)
         unchecked += said.unchecked
         judged |= said.judged
     verdict = Verdict("syntax", "passed" if judged else "skipped", unchecked=tuple(unchecked))

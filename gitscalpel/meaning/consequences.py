@@ -79,21 +79,15 @@ def _word(symbol: str) -> str:
 
 
 def _untaken(before: Resolver, after: Resolver, path: str, intent: Intent) -> Iterator[str]:
-    by_name: dict[str, list[int]] = {}
     with suppress(DoesNotFit):  # several are called so
-        for name, line in untaken(before, after, path, intent.symbol):
-            by_name.setdefault(name, []).append(line)
-    for name, lines in by_name.items():
-        yield f"{told.spots(path, lines)}: {intent.symbol} uses {name}, which it takes no more"
+        for name, lines in told.by_name(untaken(before, after, path, intent.symbol)):
+            yield f"{told.spots(path, lines)}: {intent.symbol} uses {name}, which it takes no more"
 
 
 def _dangling(before: Resolver, after: Resolver, intent: Intent, uses: list[Reference]) -> Iterator[str]:
     became = f"is called {intent.to} now" if intent.to else "is gone"
-    by_path: dict[str, set[int]] = {}
-    for path, line in remaining.dangling(before, after, uses):
-        by_path.setdefault(path, set()).add(line)
-    for path, lines in by_path.items():
-        yield f"{told.spots(path, sorted(lines))}: {intent.symbol} is left: it {became}"
+    for path, lines in told.by_name(remaining.dangling(before, after, uses)):
+        yield f"{told.spots(path, lines)}: {intent.symbol} is left: it {became}"
 
 
 def _misfits(resolver: Resolver, intent: Intent, uses: list[Reference]) -> Iterator[str]:

@@ -56,6 +56,14 @@ def spots(path: str, lines: list[int]) -> str:
     return f"{quoted(path)}:{shown}{more}"
 
 
+def by_name(places: Iterable[tuple[str, int]]) -> Iterator[tuple[str, list[int]]]:
+    """The lines of each file, or of each name, in their order, each once."""
+    found: dict[str, set[int]] = {}
+    for name, line in places:
+        found.setdefault(name, set()).add(line)
+    yield from ((name, sorted(lines)) for name, lines in found.items())
+
+
 def _lines_of(resolver: Resolver, path: str, word: str, changed: Set[tuple[str, int]]) -> list[int]:
     """The lines of a file in which a word stands and stays, whatever it is there."""
     source = resolver.files.source(path)

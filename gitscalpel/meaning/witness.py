@@ -189,10 +189,7 @@ def _is_beyond(found: References, kept: frozenset[Binding], each: Reference) -> 
 
 
 def _by_path(resolver: Resolver, places: Iterable[Reference]) -> Iterator[tuple[str, list[int]]]:
-    by_path: dict[str, set[int]] = {}
-    for each in places:
-        by_path.setdefault(each.path, set()).add(resolver.line(each.path, each.mention.start))
-    yield from ((path, sorted(lines)) for path, lines in by_path.items())
+    return told.by_name((each.path, resolver.line(each.path, each.mention.start)) for each in places)
 
 
 def _contradicted(

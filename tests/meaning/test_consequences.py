@@ -100,6 +100,12 @@ def test_what_a_body_uses_and_its_heading_takes_no_more_is_named(path: str) -> N
     assert [each.partition(": ")[0] for each in said] == [f"{path}:{uses[0]}"]
 
 
+def test_a_line_is_named_once() -> None:
+    before = "# a.py\ndef f(a):\n    return a + a\n"
+    outcome = told(before, {"op": "signature", "symbol": "f", "code": "def f(b):"})
+    assert outcome.unchecked == ["a.py:2: f uses a, which it takes no more"]
+
+
 def test_what_a_body_binds_itself_or_names_as_a_member_is_not_named() -> None:
     body = "    a = 1\n    b.c(a, c=2)\n    return [d for d in b]\n"
     outcome = told(
