@@ -107,6 +107,7 @@ class Workspace:
             self.judges |= slot.judges
         self._user: str | None = None
         self._supposed: dict[str, Oid] = {}
+        self._long_lived, self._left = long_lived, list[object]()
         self.store: Store = open_store(self.repo, long_lived)
         self.repo = self.store.repo
         self.here = self.here.telling(self.repo.git.starting)
@@ -123,6 +124,11 @@ class Workspace:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def keep(self, what: object) -> None:
+        """Leave it to the end of a process that answers once: to take it apart is a tenth of the call."""
+        if not self._long_lived:
+            self._left.append(what)
 
     def close(self) -> None:
         """Let go of processes and files."""

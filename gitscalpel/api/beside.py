@@ -6,7 +6,7 @@ What it has looked at in the tree belongs to the answer as well, and is noted wi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 
 import msgspec
 
@@ -34,6 +34,14 @@ def besides(snapshot: Snapshot, seen: Snapshot) -> Beside:
     if isinstance(snapshot, TreeSnapshot) and isinstance(seen, Watched):
         return Second(snapshot, seen)
     return alone
+
+
+def searching(snapshot: Snapshot, symbol: str | None) -> AbstractContextManager[None]:
+    """Has git search for a symbol's name while its file is read; one in a line may be of that file alone."""
+    name = (symbol or "").partition("#")[0].rpartition(".")[2]
+    if not isinstance(snapshot, TreeSnapshot) or not name.isidentifier():
+        return nullcontext()
+    return snapshot.seeking(name)
 
 
 class Second:

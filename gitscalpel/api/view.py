@@ -95,13 +95,18 @@ class View:
         return remembered.once(self._ws, self._target, op, References, partial(self._refs, op))
 
     def _refs(self, op: Refs, snapshot: Snapshot) -> References:
-        from gitscalpel.api.beside import besides
-        from gitscalpel.edit.source import Source
+        from gitscalpel.api.beside import besides, searching
+        from gitscalpel.meaning.dialects import dialect
+        from gitscalpel.meaning.files import Files
         from gitscalpel.meaning.listing import refs
+        from gitscalpel.meaning.resolve import Resolver
         from gitscalpel.transaction.stage.witnessing import witness
 
-        beside = besides(self._target.snapshot, snapshot)
-        return refs(op, Overlay(snapshot), Source.read, witness(self._ws), beside)
+        tree = self._target.snapshot
+        with searching(tree, op.symbol):
+            resolver = Resolver(Files(Overlay(snapshot)), dialect)
+            self._ws.keep(resolver)
+            return refs(op, resolver, witness(self._ws), besides(tree, snapshot))
 
     def folder(self, path: str) -> list[str] | None:
         """All files of a folder, in order; None where there is no folder.

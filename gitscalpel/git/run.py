@@ -60,6 +60,16 @@ class Result(msgspec.Struct, frozen=True):
     err: str
 
 
+def ended(child: Child[bytes], stdin: bytes = b"", seconds: float | None = None) -> Result:
+    """What a git has said that was started before.
+
+    Raises:
+        subprocess.TimeoutExpired: it runs after ``seconds`` still.
+    """
+    out, err = child.communicate(stdin, seconds)
+    return Result(child.returncode, out, err.decode("utf-8", "surrogateescape").strip())
+
+
 def _nobody(_: str) -> None:
     """Who need not know what git is about to do."""
 
@@ -111,11 +121,10 @@ class Git(msgspec.Struct, frozen=True):
         """Run ``git args…``, whatever its exit status; where it takes more than ``seconds``, it is ended."""
         with self.start(*args, env=env) as child:
             try:
-                out, err = child.communicate(stdin, seconds)
+                return ended(child, stdin, seconds)
             except subprocess.TimeoutExpired:
                 child.terminate()  # what it has started ends when nobody reads it any more
                 return Result(_ENDED, b"", f"git {args[0]} took more than {seconds:g} seconds")
-        return Result(child.returncode, out, err.decode("utf-8", "surrogateescape").strip())
 
     def start(
         self, *args: str, env: Mapping[str, str] = _NOTHING, join: bool = False, apart: bool = False

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from gitscalpel.git.run import Git, failure, paths
+from gitscalpel.git.run import Child, Git, ended, failure, paths
 from gitscalpel.git.store import Store
 from gitscalpel.snapshot import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, Oid, Wanted
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 _AHEAD = 50
 """Files that are read together."""
 _LIST = ("ls-tree", "-r", "-l", "-z", "--full-tree")
+# Without -I, which would also leave out text files with the attribute -diff.
+_SEARCH = ("grep", "-z", "-l", "-F", "--no-recurse-submodules", "--full-name")
 MOST = 128 << 20
 """Bytes of the files whose words are held."""
 _FEW = 16
@@ -51,6 +54,11 @@ class Searching:
             found = words.holding(word) if wanted is None else words.with_name(word)
         return self._search(word) if found is None else found
 
+    @property
+    def is_left_to_git(self) -> bool:
+        """Whether git searches for the next word."""
+        return not self._words and self._asked.get(None, 0) < _FEW
+
     def _read(self, wanted: Wanted | None) -> Words | None:
         """The words of the files that are wanted; None: there are too many files."""
         if wanted not in self._words:
@@ -70,6 +78,7 @@ class TreeSnapshot:
         self._store = store
         self._git = git
         self._words = Searching(self._searched, self._files)
+        self._begun: dict[str, Child[bytes]] = {}
         self._holding: list[str] = []
         self._places: dict[str, int] = {}
 
@@ -122,11 +131,23 @@ class TreeSnapshot:
         """Share nothing with the process that this one has just been forked from."""
         self._store.part()
 
+    @contextmanager
+    def seeking(self, word: str) -> Iterator[None]:
+        """Have git search for a word as long as nobody waits for it: soon somebody will, as a rule."""
+        if not self._words.is_left_to_git:
+            yield
+            return
+        with self._git.start(*_SEARCH, "-e", word, self.tree) as child:
+            self._begun[word] = child
+            try:
+                yield
+            finally:
+                self._begun.clear()
+                child.kill()
+
     def _searched(self, word: str) -> list[str]:
-        result = self._git.run(
-            # Without -I, which would also leave out text files with the attribute -diff.
-            *("grep", "-z", "-l", "-F", "--no-recurse-submodules", "--full-name", "-e", word, self.tree),
-        )
+        child = self._begun.pop(word, None)
+        result = self._git.run(*_SEARCH, "-e", word, self.tree) if child is None else ended(child)
         if result.status > 1:
             raise failure("grep", result.status, result.err)
         # Each path comes as <tree>:<path>.

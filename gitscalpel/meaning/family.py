@@ -85,7 +85,7 @@ class Family:
     def grow(self, bindings: Iterable[Binding]) -> None:
         """Take in all that belong to it, and what these bring."""
         added = self.own if self.apart else self.roots
-        linked = {binding: self._linked(binding) for binding in bindings}
+        linked = {binding: self._linked(binding) for binding in dict.fromkeys(bindings)}
         while True:
             found = [b for b, those in linked.items() if not those.isdisjoint(self.members)]
             new = {each for binding in found for each in added(binding)} - self.members

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from gitscalpel.edit.lowered import Read
 from gitscalpel.meaning import own, target, told
 from gitscalpel.meaning.beside import Beside, alone
-from gitscalpel.meaning.dialects import dialect
-from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.meant import meant, unknown
 from gitscalpel.meaning.references import Kind, Reference, references
 from gitscalpel.meaning.resolve import Place, Resolver
@@ -15,21 +12,17 @@ from gitscalpel.meaning.unfollowed import refs as unfollowed
 from gitscalpel.meaning.witness import Witness, weighed
 from gitscalpel.operations import Refs
 from gitscalpel.report import quoted
-from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax import flow
 from gitscalpel.views import ReferenceRow
 from gitscalpel.views import References as Listed
 
 
-def refs(
-    op: Refs, overlay: Overlay, read: Read, witness: Witness | None = None, beside: Beside = alone
-) -> Listed:
+def refs(op: Refs, resolver: Resolver, witness: Witness | None = None, beside: Beside = alone) -> Listed:
     """Where the name stands that ``op`` addresses.
 
     Args:
         op: which name.
-        overlay: the tree.
-        read: opens a file of it.
+        resolver: of the tree.
         witness: who is asked as well, if ``op`` trusts one.
         beside: who looks into some of the files.
 
@@ -38,10 +31,9 @@ def refs(
             witness contradicts, and both are trusted.
         Misconfigured: ``unavailable``: a witness is trusted that is not there.
     """
-    files = Files(overlay, read)
+    files = resolver.files
     if op.trust is None and is_unfollowed(op, files):
         return unfollowed(op, files)
-    resolver = Resolver(files, dialect)
     place = target.find(op, resolver)
     steered = flow.related(resolver.lexical(place.path).syntax, place.mention.start)
     if steered is not None:

@@ -6,15 +6,18 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 import gitscalpel
 from gitscalpel.api import beside, remembered
+from gitscalpel.errors import DoesNotFit
 from gitscalpel.forked import Forked
 from gitscalpel.git.looked import Looked
+from gitscalpel.git.run import Child, Git
 from gitscalpel.meaning.beside import Say
 from gitscalpel.views import References
 from tests.sandbox import Content, Sandbox
@@ -152,3 +155,22 @@ def test_of_few_files_none_is_made(tmp_path: Path, looked: list[Looked], heard: 
     small = Sandbox.of(tmp_path / "small", {f"{n}.py": b"def f():\n    f()\n" for n in range(beside.FEW)})
     assert answer(small, "0.py", "f").definitions
     assert not heard
+
+
+@pytest.mark.parametrize("symbol", ["Workspace", "Workspace.nothing", "Nothing"])
+def test_git_searches_while_the_file_is_read_and_no_longer(
+    repo: Sandbox, looked: list[Looked], monkeypatch: pytest.MonkeyPatch, symbol: str
+) -> None:
+    searches: list[Child[bytes]] = []
+    plain = Git.start
+
+    def start(git: Git, *args: str, env: Mapping[str, str] = {}) -> Child[bytes]:
+        child = plain(git, *args, env=env)
+        searches.extend([child] if args[0] == "grep" else [])
+        return child
+
+    monkeypatch.setattr(Git, "start", start)
+    with nullcontext() if symbol == "Workspace" else pytest.raises(DoesNotFit):
+        answer(repo, "gitscalpel/workspace.py", symbol)
+    assert [child.returncode is None for child in searches] == [False]
+    assert len(looked) == (symbol == "Workspace")

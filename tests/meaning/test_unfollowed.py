@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.listing import refs
+from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.operations import Refs
 from gitscalpel.snapshot import Overlay
 from gitscalpel.views import References
-from tests.edit.editing import Files
+from tests.edit.editing import Files as Tree
 from tests.meaning.marked import parted
 
 
 def found(before: str, **where: str | int) -> References:
     op = Refs(path="a.scala", **where)  # type: ignore[arg-type]
-    return refs(op, Overlay(Files(dict(parted(before)))), Source.read)
+    return listed(op, dict(parted(before)))
+
+
+def listed(op: Refs, files: dict[str, str]) -> References:
+    return refs(op, Resolver(Files(Overlay(Tree(files))), dialect))
 
 
 SCALA = """
@@ -57,13 +63,10 @@ def test_what_does_not_stand_there() -> None:
 
 
 def test_of_which_nobody_can_tell() -> None:
-    listed = refs(
-        Refs(path="a.py", start=1, name="x"),
-        Overlay(Files({"a.py": "def f(a): a.x\n", "b.py": "class A:\n    x = 1\n"})),
-        Source.read,
-    )
-    assert (listed.definitions, listed.references) == ((), ())
-    assert [(row.path, row.line, row.why) for row in listed.unsure] == [
+    files = {"a.py": "def f(a): a.x\n", "b.py": "class A:\n    x = 1\n"}
+    found = listed(Refs(path="a.py", start=1, name="x"), files)
+    assert (found.definitions, found.references) == ((), ())
+    assert [(row.path, row.line, row.why) for row in found.unsure] == [
         ("a.py", 1, "it is a parameter"),
         ("b.py", 2, "it is a parameter"),
     ]
