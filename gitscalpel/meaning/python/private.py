@@ -42,14 +42,22 @@ def spelt(resolver: Resolver, binding: Binding) -> Iterator[tuple[str, str]]:
     """
     if binding.scope == WHOLE:
         return
+    source = resolver.files.source(binding.path)  # which nobody has to parse for that
+    if not is_one(binding.name) and (source is None or not _private(source.text)):
+        return
     for path, mention in resolver.binders(binding):
         if binding.kind == "class" and is_one(binding.name):
             yield from _said(_around(resolver, Place(path, mention)), [binding.name], binding.name)
         elif mention.kind == "class" and mention.node.parent is not None:
             body = mention.node.parent.child_by_field_name("body")
             text = b"" if body is None else resolver.lexical(path).text[body.start_byte : body.end_byte]
-            names = {each.decode("utf-8", "surrogateescape") for each in _PRIVATE.findall(text)}
-            yield from _said(binding.name, filter(is_one, names), f"_{binding.name.lstrip('_')}__")
+            yield from _said(binding.name, _private(text), f"_{binding.name.lstrip('_')}__")
+
+
+def _private(text: bytes) -> set[str]:
+    """Such names in a text."""
+    names = {each.decode("utf-8", "surrogateescape") for each in _PRIVATE.findall(text)}
+    return {*filter(is_one, names)}
 
 
 def _said(owner: str, names: Iterable[str], part: str) -> Iterator[tuple[str, str]]:
