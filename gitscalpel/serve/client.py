@@ -67,7 +67,7 @@ def _served(words: list[str], environment: Mapping[str, str]) -> int | None:
         return None
     try:
         line.settimeout(_PATIENCE)
-        _ask(line, address.kind(environment), words, environment)
+        ask(line, address.kind(environment), words, environment)
         child = int(line.recv(_LINE))
     except (OSError, ValueError):
         line.close()
@@ -86,7 +86,7 @@ def _served(words: list[str], environment: Mapping[str, str]) -> int | None:
     return int(status)
 
 
-def _ask(line: Socket, kind: str, words: list[str], environment: Mapping[str, str]) -> None:
+def ask(line: Socket, kind: str, words: list[str], environment: Mapping[str, str]) -> None:
     """Hand over the streams and the folder, and in words all else that a call is."""
     import _socket
 

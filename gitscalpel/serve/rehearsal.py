@@ -1,53 +1,34 @@
-"""What a child does while it waits: calls that change nothing, so that its own finds everything at hand.
+"""Calls of no consequence, by which a server and its children get ready for those of others.
 
-A child shares its memory with the server, and each page of it is copied when it is first written to;
-Python writes to all that it uses. So half of what a call took was done once in each process, whatever
-was asked for; a child that waits has the time for that.
+What Python learns of its own code while this runs (PEP 659), and what is looked up once, the server learns by
+doing such calls itself. What a call writes to is found out by a child that does one from end to end.
 """
 
 from __future__ import annotations
 
 import os
-import select
 import shutil
+import signal
 import socket
 import sys
-from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
+from typing import NoReturn
 
 from gitscalpel.errors import ScalpelError
-from gitscalpel.forked import is_idle
 from gitscalpel.git import refs
 from gitscalpel.git.run import Git
+from gitscalpel.serve import child, client
+from gitscalpel.serve.pages import Written
 
 _FILE = "a.py"
 _TEXT = "def f():\n    return 1\n"
-CALLS = (
-    ("show", f"{_FILE}::f"),
-    ("replace", f"{_FILE}::f", "--code", _TEXT.replace("1", "2"), "--dry-run"),
-)
+_EDIT = ("replace", f"{_FILE}::f", "--code", _TEXT.replace("1", "2"))
+CALLS = (("show", f"{_FILE}::f"), (*_EDIT, "--dry-run"))
 """What most calls are like. They start no program, and remember nothing of whose environment it is."""
-
-
-_UNHURRIED = 0.01
-"""Seconds without a call, after which a child has time to rehearse; where many come at once, none has."""
-_SELDOM = 1.0
-"""Seconds from one look to the next, at most, at whether a processor is idle."""
-
-
-def has_time(line: socket.socket) -> bool:
-    """Wait until a processor is idle, and give True; or until there is a call at ``line``, and give False.
-
-    A rehearsal takes as much computing as a call: where others wait for a processor, it would be in the way
-    of the very calls that it is for.
-    """
-    wait = _UNHURRIED
-    while not select.select([line], [], [], wait)[0]:
-        if is_idle():
-            return True
-        wait = min(2 * wait, _SELDOM)
-    return False
+_LONGEST = 10
+"""Seconds after which a child that rehearses is ended: nobody waits for it any longer."""
 
 
 class Rehearsal:
@@ -83,22 +64,61 @@ class Rehearsal:
             self._is_ready = True
 
     def hold(self, main: Callable[[], None]) -> None:
-        """Do the calls, in a process that is going to become somebody else.
+        """Do the calls in this process, which is afterwards what it was.
 
         Args:
             main: runs the command line of a process, and ends with ``SystemExit``.
         """
-        if not self._is_ready:
-            return
+        if self._is_ready:
+            with _unchanged():
+                os.chdir(self._folder)
+                os.environ.clear()
+                os.environ.update(self._environment)
+                _do(main)
+
+    def call(self, server: child.Server, written: Written) -> NoReturn:
+        """Be a caller, and the child that does what he asks for, and note what a call writes to."""
+        signal.alarm(_LONGEST)
+        ours, theirs = socket.socketpair()
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):
+            os.dup2(nowhere, stream)
         os.chdir(self._folder)
-        os.environ.clear()
-        os.environ.update(self._environment)
-        with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
-            for words in CALLS:
-                sys.argv = [sys.argv[0], *words]
-                with suppress(SystemExit):
-                    main()
+        client.ask(ours, server.kind, [*_EDIT], self._environment)
+        ours.send(b"!")
+
+        def main() -> None:
+            with suppress(SystemExit):
+                server.main()
+            _do(server.main)
+            written.note()
+
+        child.take(theirs, server._replace(main=main))
 
     def clear(self) -> None:
         """Throw the repository away."""
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _do(main: Callable[[], None]) -> None:
+    with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+        for words in CALLS:
+            sys.argv = [sys.argv[0], *words]
+            with suppress(SystemExit):
+                main()
+
+
+@contextmanager
+def _unchanged() -> Iterator[None]:
+    """What a call changes in its process is afterwards as before."""
+    folder, environment, words = Path.cwd(), dict(os.environ), sys.argv
+    heeded = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(environment)
+        sys.argv = words
+        for number, handler in heeded.items():
+            signal.signal(number, handler)

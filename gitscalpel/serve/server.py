@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from gitscalpel.git import opening
 from gitscalpel.serve import address, child, peer, sources, start, warm
-from gitscalpel.serve.rehearsal import Rehearsal, has_time
+from gitscalpel.serve.pages import Written
+from gitscalpel.serve.rehearsal import Rehearsal
 
 IDLE = 600.0
 """Seconds without a call, after which it ends."""
@@ -25,7 +26,10 @@ _MEMORY = 1 << 20
 """Kilobytes, beyond which it ends; it does nothing that takes memory, and has some 100,000."""
 _BACKLOG = 256
 _SPARES = 3
-"""Children that wait: where one call follows another, the next has had the time of two to rehearse."""
+"""Children that wait: where one call follows another, the next has had the time of two to get ready."""
+_UNHURRIED = 5
+"""Milliseconds without a call, after which a child that waits has pages copied: before, somebody may need the
+processor."""
 _DEFECT = 70
 
 
@@ -65,9 +69,9 @@ class Server:
     ) -> None:
         self._kind = address.kind(environment)
         self._place = Path(address.socket(self._kind, environment))
-        self._main, self._prepare, self._idle = main, prepare, idle
-        self._known = sources.look()
-        self._world = peer.own()
+        self._prepare, self._idle = prepare, idle
+        self._itself = child.Server(self._kind, sources.look(), peer.own(), main)
+        self._written = Written()
         self._rehearsal = Rehearsal(
             self._place.with_suffix(".rehearsal"), environment.get("PATH", os.defpath)
         )
@@ -99,11 +103,23 @@ class Server:
             self._prepare()
             self._rehearsal.prepare()
             closing.callback(self._rehearsal.clear)
+            self._rehearsal.hold(self._itself.main)
             gc.collect()
             gc.freeze()  # else every child would copy what collecting touches
+            self._rehearse()
             woken = self._woken(closing)
             self._serve(closing.enter_context(self._listening()), woken)
         return True
+
+    def _rehearse(self) -> None:
+        """Have a child find out what calls write to."""
+        pid = os.fork()
+        if pid == 0:
+            try:
+                self._rehearsal.call(self._itself, self._written)
+            finally:
+                os._exit(_DEFECT)
+        os.waitpid(pid, 0)
 
     def _woken(self, closing: ExitStack) -> socket.socket:
         """Readable when a child has ended, or when this process is told to."""
@@ -174,16 +190,22 @@ class Server:
                     *(each.handed for each in spares),
                 ):
                     each.close()
-                if has_time(theirs):
-                    self._rehearsal.hold(self._main)
+                self._get_ready(theirs)
                 _, files, _, _ = socket.recv_fds(theirs, 1, 1)
                 if files:
                     line = socket.socket(fileno=files[0])
-                    child.take(line, child.Server(self._kind, self._known, self._world, self._main))
+                    child.take(line, self._itself)
             finally:
                 os._exit(_DEFECT)
         theirs.close()
         self._spares.append(Spare(ours, pid))
+
+    def _get_ready(self, handed: socket.socket) -> None:
+        """Use the time until there is a call."""
+        called = select.poll()
+        called.register(handed, select.POLLIN)
+        if not called.poll(_UNHURRIED):
+            self._written.copy()
 
     def _take(self, listening: socket.socket, spare: Spare) -> None:
         line, _ = listening.accept()

@@ -1,22 +1,22 @@
-"""A child rehearses before its call comes; that works, starts nothing, and leaves nothing behind."""
+"""A server rehearses before calls come; that works, starts nothing, and leaves nothing behind."""
 
 from __future__ import annotations
 
 import json
-import os
-import socket
+import platform
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
-from gitscalpel.serve.rehearsal import has_time
+import pytest
+
 from tests.sandbox import Sandbox
 from tests.serve.serving import Served, any_client
 
-_REHEARSAL = 0.5
-"""Seconds that are long enough for one."""
+_ADVISES = sys.platform == "linux" and tuple(map(int, platform.release().split(".")[:2])) >= (5, 14)
+_READY = 0.2
+"""Seconds in which a child that waits is ready."""
 _REHEARSED = """
 import gc, json, os, sys, tempfile
 from functools import _lru_cache_wrapper
@@ -55,6 +55,70 @@ print(json.dumps({
 }))
 """
 
+_LEFT = """
+import json, os, signal, sys, threading
+from pathlib import Path
+from gitscalpel.cli import main
+from gitscalpel.git import opening
+from gitscalpel.serve import warm
+from gitscalpel.serve.rehearsal import Rehearsal
+
+warm.up()
+opening.libgit2_is_at_hand = True
+rehearsal = Rehearsal(Path(sys.argv[1]), os.environ["PATH"])
+rehearsal.prepare()
+
+def state():
+    return {
+        "files": sorted(os.listdir("/dev/fd")), "threads": threading.active_count(), "folder": os.getcwd(),
+        "environment": dict(os.environ), "words": sys.argv, "mask": sorted(signal.pthread_sigmask(0, ())),
+        "signals": [str(signal.getsignal(each)) for each in sorted(signal.valid_signals())],
+        "streams": [each.name for each in (sys.stdin, sys.stdout, sys.stderr)], "hook": str(sys.excepthook),
+        "modules": len(sys.modules),
+    }
+
+before = state()
+rehearsal.hold(main)
+print(json.dumps([before, state()]))
+"""
+_MANY = 2_000
+_COPIED = f"""
+import json, os, resource
+from gitscalpel.serve.pages import Written
+
+written = Written()
+rooms = [bytearray(16_384) for _ in range({2 * _MANY})]
+
+def faults(numbers):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for number in numbers:
+        rooms[number][8_000] = 1
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+def forked(work):
+    reading, writing = os.pipe()
+    if not os.fork():
+        os.write(writing, str(work()).encode())
+        os._exit(0)
+    os.wait()
+    return int(os.read(reading, 100))
+
+def noting():
+    found = faults(range({_MANY}))
+    written.note()
+    return found
+
+def waiting(numbers):
+    written.copy()
+    return faults(numbers)
+
+print(json.dumps([
+    forked(noting),
+    forked(lambda: waiting(range({_MANY}))),
+    forked(lambda: waiting(range({_MANY}, {2 * _MANY}))),
+]))
+"""
+
 
 def rehearsed(folder: Path) -> dict[str, object]:
     """What a process has become that has rehearsed."""
@@ -73,18 +137,28 @@ def test_calls_are_rehearsed_and_nothing_of_them_is_remembered(tmp_path: Path) -
     assert found["remembered"] == []
 
 
-def test_nobody_rehearses_where_others_wait_for_a_processor() -> None:
-    ours, theirs = socket.socketpair()
-    others = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(os.cpu_count() or 1)]
-    with ours, theirs:
-        try:
-            time.sleep(_REHEARSAL)
-            threading.Timer(_REHEARSAL, ours.send, [b"."]).start()
-            assert not has_time(theirs)
-        finally:
-            for each in others:
-                each.kill()
-                each.wait()
+def test_who_has_rehearsed_is_what_he_was(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", _LEFT, str(tmp_path / "rehearsal")]
+    done = subprocess.run(words, capture_output=True, check=True, stdin=subprocess.DEVNULL)
+    before, after = json.loads(done.stdout)
+    assert before == after
+
+
+@pytest.mark.skipif(not _ADVISES, reason="the system does not copy pages before they are written to")
+def test_what_calls_write_to_is_copied_once_for_who_waits() -> None:
+    done = subprocess.run([sys.executable, "-c", _COPIED], capture_output=True, check=True)
+    unprepared, prepared, unwritten = json.loads(done.stdout)
+    assert unprepared > _MANY
+    assert prepared < unprepared / 5
+    assert unwritten > _MANY, "and nothing else"
+
+
+@any_client
+def test_one_child_lands_something_to_see_what_that_takes(server: Served) -> None:
+    (repo,) = (server.runtime / "git-scalpel").glob("*.rehearsal")
+    log = subprocess.run(["git", "-C", repo, "log", "--format=%s"], capture_output=True, check=True)
+    assert log.stdout.decode().splitlines() == ["Change f in a.py", "begun"]
+    assert (repo / "a.py").read_text() == "def f():\n    return 2\n"
 
 
 @any_client
@@ -98,9 +172,9 @@ def test_the_repository_of_rehearsals_is_gone_with_the_server(server: Served) ->
 
 
 @any_client
-def test_who_waits_has_rehearsed_and_is_the_caller_all_the_same(server: Served, tmp_path: Path) -> None:
+def test_who_is_ready_is_the_caller_all_the_same(server: Served, tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", {"a.py": b"x = 1\n"})
-    time.sleep(_REHEARSAL)
+    time.sleep(_READY)
 
     done = server.call(
         repo.root, "write", "b.py", stdin=b"x = 2\n", GIT_AUTHOR_NAME="Bo", TMPDIR=str(tmp_path)
