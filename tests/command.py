@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -69,6 +70,11 @@ def scalpel(
     answer = Answer(done.status, done.out.decode(), done.err.decode())
     assert not _MARKS.intersection(answer.out + answer.err), "a mark of a message that was not spelt"
     return answer
+
+
+def talking(root: Path, *arguments: str) -> AbstractContextManager[forking.Child]:
+    """The same for a command that stays: a child with pipes, which is killed behind it."""
+    return forking.talking(arguments, root, _environment())
 
 
 def started(

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import array
 import atexit
+import gc
 import json
 import os
 import pkgutil
+import select
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -39,23 +41,91 @@ class Ended(NamedTuple):
 
 def call(words: Sequence[str], root: Path, stdin: bytes, env: Mapping[str, str]) -> Ended:
     """Run ``git-scalpel words…`` in ``root``, with nothing but ``env`` in its environment."""
-    request = json.dumps([list(words), os.fspath(root), dict(env)]).encode()
     with (
         tempfile.TemporaryFile() as given,
         tempfile.TemporaryFile() as out,
         tempfile.TemporaryFile() as err,
-        socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line,
     ):
         given.write(stdin)
         given.seek(0)
-        line.settimeout(_LONGEST)
-        line.connect(_served())
-        streams = array.array("i", [file.fileno() for file in (given, out, err)])
-        line.sendmsg([b"%08d" % len(request)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, streams)])
-        line.sendall(request)
-        status = line.recv(8)
-        assert status, f"{words} has been killed: {_read(err)!r}"
-        return Ended(int(status), _read(out), _read(err))
+        with _begun(words, root, env, (given, out, err)) as child:
+            status = child.wait(_LONGEST)
+        assert status >= 0, f"{words} has been killed: {_read(err)!r}"
+        return Ended(status, _read(out), _read(err))
+
+
+class Child:
+    """A call that goes on; what tests ask of it has the names of :class:`subprocess.Popen`."""
+
+    stdin: IO[bytes] | None = None
+    stdout: IO[bytes] | None = None
+    stderr: IO[bytes] | None = None
+
+    def __init__(self, line: socket.socket) -> None:
+        self._line = line
+        self._said = line.makefile("rb", buffering=0)
+        self.pid = int(self._said.readline())
+        self._status: int | None = None
+
+    def __enter__(self) -> Child:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for each in (self._said, self._line, self.stdin, self.stdout, self.stderr):
+            if each is not None:
+                each.close()
+
+    def wait(self, timeout: float = _LONGEST) -> int:
+        """Its exit status, once it has ended; below zero where it was killed."""
+        if self._status is None:
+            self._line.settimeout(timeout)
+            self._status = int(self._said.readline() or -signal.SIGKILL)
+        return self._status
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self._send(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Have it end, unless it has."""
+        self._send(signal.SIGKILL)
+
+    def _send(self, number: signal.Signals) -> None:
+        if self._status is None and not select.select([self._line], [], [], 0)[0]:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+
+@contextmanager
+def talking(words: Sequence[str], root: Path, env: Mapping[str, str]) -> Iterator[Child]:
+    """Start the same with pipes as its streams; the caller ends it."""
+    pairs = [os.pipe() for _ in range(_STREAMS)]
+    theirs = [pairs[0][0], *(end for _, end in pairs[1:])]
+    try:
+        child = _begun(words, root, env, theirs)
+    finally:
+        for descriptor in theirs:
+            os.close(descriptor)
+    with child:
+        child.stdin = os.fdopen(pairs[0][1], "wb")
+        child.stdout, child.stderr = (os.fdopen(ours, "rb") for ours, _ in pairs[1:])
+        try:
+            yield child
+        finally:
+            child.kill()
+
+
+def _begun(
+    words: Sequence[str], root: Path, env: Mapping[str, str], streams: Sequence[IO[bytes] | int]
+) -> Child:
+    request = json.dumps([list(words), os.fspath(root), dict(env)]).encode()
+    line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    line.settimeout(_LONGEST)
+    line.connect(_served())
+    numbers = array.array("i", [each if isinstance(each, int) else each.fileno() for each in streams])
+    line.sendmsg([b"%08d" % len(request)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, numbers)])
+    line.sendall(request)
+    return Child(line)
 
 
 def _read(file: IO[bytes]) -> bytes:
@@ -87,9 +157,9 @@ def _end(server: subprocess.Popen[bytes], address: str) -> None:
 
 
 def _serve(address: str) -> None:
-    import select
-
     import_all()
+    gc.collect()
+    gc.freeze()  # else every child would copy what collecting touches
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
         listening.bind(address)
@@ -119,9 +189,9 @@ def import_all() -> None:
 def _read_once() -> None:
     """Let what is the same for each call be loaded and looked up once: it takes 5 to 20 ms of each."""
     import lark  # noqa: F401
-    import msgspec
     import pathspec  # noqa: F401
 
+    from gitscalpel import regex, wire
     from gitscalpel.cli.app import parser
     from gitscalpel.edit.source import Source
     from gitscalpel.verbs.table import VERBS
@@ -132,12 +202,8 @@ def _read_once() -> None:
     for verb in VERBS.values():
         parser(verb).format_usage()
     parser(VERBS["status"]).read(["--agent", "somebody"])
-    kinds = msgspec.Struct.__subclasses__()
-    while kinds:
-        kind = kinds.pop()
-        kinds += kind.__subclasses__()
-        with suppress(TypeError, NameError):  # no such thing ever crosses a border
-            msgspec.json.Decoder(kind)
+    regex.compile_all()
+    wire.look_all_up()
 
 
 def _child(line: socket.socket) -> None:
@@ -155,7 +221,8 @@ def _child(line: socket.socket) -> None:
     os.environ.clear()
     os.environ.update(env)
     sys.argv = ["git-scalpel", *words]
-    line.send(b"%d" % ended())
+    line.send(b"%d\n" % os.getpid())
+    line.send(b"%d\n" % ended())
     os._exit(0)
 
 

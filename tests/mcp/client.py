@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from tests.command import SEARCH
+from tests.command import talking
+from tests.forking import Child
 
 STATELESS = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -22,7 +21,7 @@ STATELESS = {
 class Client:
     """A server that was started, and what is said to it."""
 
-    def __init__(self, process: subprocess.Popen[bytes], meta: dict[str, Any] | None = None) -> None:
+    def __init__(self, process: Child, meta: dict[str, Any] | None = None) -> None:
         self.process = process
         self.meta = meta or {}
         self.heard: list[dict[str, Any]] = []
@@ -107,25 +106,11 @@ class Client:
 @contextmanager
 def server(root: Path, *options: str) -> Iterator[Client]:
     """A server, not yet spoken to; when the client goes, it ends by itself and in order."""
-    process = subprocess.Popen(
-        ["git", "scalpel", "mcp", *options],
-        cwd=root,
-        env={**os.environ, "PATH": f"{SEARCH}{os.pathsep}{os.environ['PATH']}"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    client = Client(process)
-    try:
+    with talking(root, "mcp", *options) as process:
+        client = Client(process)
         yield client
         client._in.close()
         assert process.wait(20) == 0
-    finally:
-        process.kill()
-        process.wait()
-        for stream in (process.stdin, process.stdout, process.stderr):
-            if stream is not None and not stream.closed:
-                stream.close()
 
 
 @contextmanager

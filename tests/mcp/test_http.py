@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import subprocess
 import time
 import urllib.error
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.command import SEARCH
+from tests.command import talking
 from tests.mcp.client import STATELESS
 from tests.mcp.test_habits import slow_gate, until
 from tests.sandbox import Sandbox
@@ -64,21 +63,12 @@ class Door(NamedTuple):
 
 @contextmanager
 def served(root: Path, *options: str) -> Iterator[Door]:
-    process = subprocess.Popen(
-        ["git", "scalpel", "mcp", "--http", "0", *options],
-        cwd=root,
-        env={**os.environ, "PATH": f"{SEARCH}{os.pathsep}{os.environ['PATH']}"},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    try:
-        told = [process.stderr.readline().split()[-1] for _ in range(2)]
+    with talking(root, "mcp", "--http", "0", *options) as process:
+        assert process.stderr is not None
+        told = [process.stderr.readline().decode().split()[-1] for _ in range(2)]
         yield Door(told[0], told[1])
-    finally:
         process.terminate()
         process.wait(20)
-        process.stderr.close()
 
 
 @pytest.fixture

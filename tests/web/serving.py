@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import http.client
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode, urlsplit
+
+from tests.command import talking
 
 _PATIENCE = 20.0
 
@@ -59,11 +59,8 @@ class Page:
 @contextmanager
 def served(root: Path) -> Iterator[Page]:
     """Serve the page of a repository, as ``git scalpel review`` does."""
-    words = [sys.executable, "-m", "gitscalpel", "review"]
-    with subprocess.Popen(words, cwd=root, stdout=subprocess.PIPE, text=True) as process:
+    with talking(root, "review") as process:
         assert process.stdout is not None
-        try:
-            yield Page(process.stdout.readline().strip())
-        finally:
-            process.terminate()
-            process.wait(_PATIENCE)
+        yield Page(process.stdout.readline().decode().strip())
+        process.terminate()
+        process.wait(_PATIENCE)

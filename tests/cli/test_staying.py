@@ -1,0 +1,43 @@
+"""What stays until its client goes, or until it is told to, started as its users start it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+
+import pytest
+
+from tests.command import SEARCH
+from tests.sandbox import Sandbox
+
+
+@pytest.mark.parametrize(
+    ("words", "begins", "status"),
+    [
+        (("mcp", "--http", "0"), b"http://127.0.0.1:", -signal.SIGTERM),
+        (("review",), b"http://127.0.0.1:", -signal.SIGTERM),
+        (("mcp",), b"", 0),
+    ],
+    ids=["mcp over http", "review", "mcp"],
+)
+def test_it_is_there_until_it_is_told_to_go(
+    repo: Sandbox, words: tuple[str, ...], begins: bytes, status: int
+) -> None:
+    env = {**os.environ, "PATH": SEARCH + os.pathsep + os.environ["PATH"]}
+    with subprocess.Popen(
+        ["git", "scalpel", *words],
+        cwd=repo.root,
+        env=env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        if begins:
+            assert begins in process.stdout.readline()
+            process.terminate()
+        process.stdin.close()
+        process.stdout.read()
+        assert process.wait(20) == status
