@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ import gitscalpel
 from bench.repos import run
 from bench.side_by_side.ways.way import Doing, Edit, Way
 from gitscalpel import Replace
+from gitscalpel.serve import address
 
 SERVED = {"SCALPEL_SERVER": "auto"}
 
@@ -34,10 +36,13 @@ def server(root: Path) -> Iterator[None]:
     """One that is warm: it listens, and has done a call."""
     try:
         until = time.monotonic() + 30
-        while (listening := _listens(root)) is None:  # the first one starts it
-            if time.monotonic() > until:
-                raise SystemExit("no server listens")
-            time.sleep(0.1)
+        if _listens(root) is None:  # which has started one
+            place = Path(address.folder(os.environ))
+            while not any(each.is_socket() for each in place.glob("*")):
+                if time.monotonic() > until:
+                    raise SystemExit("no server listens")
+                time.sleep(0.05)
+        listening = _listens(root)
         yield
         if _listens(root) != listening:
             raise SystemExit("the server has ended while it was measured")
@@ -73,5 +78,5 @@ def _stays(root: Path) -> Iterator[Doing]:
 
 
 COLD = Way("git scalpel, cold", _cold, syncs=True)
-THROUGH_SERVER = Way("git scalpel, through its server", _served, syncs=True)
+THROUGH_SERVER = Way("git scalpel, through its server", _served, syncs=True, alike=COLD.name)
 IN_PROCESS = Way("gitscalpel, in a process that stays", _stays, syncs=True)
