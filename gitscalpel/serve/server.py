@@ -9,6 +9,7 @@ import resource
 import select
 import signal
 import socket
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
@@ -77,6 +78,7 @@ class Server:
         )
         self._lines: dict[int, Line] = {}
         self._spares: deque[Spare] = deque()
+        self._languages = warm.Languages()
         self._poll = select.poll()
         self._stays = True
         self.calls = 0
@@ -99,6 +101,7 @@ class Server:
             except BlockingIOError:
                 return False
             warm.up()
+            self._languages.read_one()  # that of rehearsals
             opening.libgit2_is_at_hand = True
             self._prepare()
             self._rehearsal.prepare()
@@ -146,12 +149,15 @@ class Server:
         return listening
 
     def _serve(self, listening: socket.socket, woken: socket.socket) -> None:
-        while len(self._spares) < _SPARES:
-            self._spare(listening)
+        self._called = time.monotonic()
+        self._fill(listening)
         while self._stays:
-            ready = dict(self._poll.poll(self._idle * 1000))
-            if not ready and not self._lines:
+            ready = dict(self._poll.poll((warm.PAUSE if self._languages.left else self._idle) * 1000))
+            if not ready and not self._lines and time.monotonic() - self._called >= self._idle:
                 self._stays = False  # nobody says yes again: a signal may have said no in between
+            elif not ready and self._languages.has_time():
+                self._languages.read_one()
+                self._renew(listening)
             if ready.pop(listening.fileno(), 0):
                 self._take(listening, self._spares.popleft())
                 self._spare(listening)
@@ -165,6 +171,20 @@ class Server:
         fcntl.flock(self._lock, fcntl.LOCK_UN)
         while self._lines:
             self._look_after(dict(self._poll.poll()), woken)
+
+    def _renew(self, listening: socket.socket) -> None:
+        """Have children wait that know all languages, once this process does."""
+        if self._languages.left:
+            return
+        gc.collect()
+        gc.freeze()
+        while self._spares:
+            self._spares.popleft().handed.close()
+        self._fill(listening)
+
+    def _fill(self, listening: socket.socket) -> None:
+        while len(self._spares) < _SPARES:
+            self._spare(listening)
 
     def _look_after(self, ready: dict[int, int], woken: socket.socket) -> None:
         """Children that have ended, callers that have gone, and the memory that it takes."""
@@ -245,6 +265,7 @@ class Server:
                     self._forget(number)
 
     def _forget(self, number: int) -> None:
+        self._called = time.monotonic()
         line = self._lines.pop(number)
         self._poll.unregister(number)
         line.socket.close()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import time
+from collections import deque
 from contextlib import suppress
 from pathlib import Path
 
 from gitscalpel import regex, wire
 from gitscalpel.edit.source import Source
+from gitscalpel.forked import is_idle
 from gitscalpel.meaning.dialects import is_followed
 from gitscalpel.syntax.mentions import Mentions
 
@@ -28,20 +31,43 @@ _OFTEN = {
     "a.toml": b"a = 1\n",
 }
 """A file of each of the languages that are edited most."""
+PAUSE = 0.05
+"""Seconds without a call, after which there may be time for one of them."""
+_LATEST = 5.0
+"""Seconds after which they are read though no processor is idle."""
 
 
 def up() -> None:
-    """Import what a call may need, read a little of each language, compile expressions and look types up."""
+    """Import what a call may need, compile expressions and look types up."""
     for module in pkgutil.walk_packages([str(Path(__file__).parent.parent)], "gitscalpel."):
         if not module.name.endswith("__main__"):
             with suppress(ImportError):  # a part that needs what is not installed
                 importlib.import_module(module.name)
-    for name, text in _OFTEN.items():
+    regex.compile_all()
+    wire.look_all_up()
+
+
+class Languages:
+    """A little of each is read while nobody calls: to compile what is looked for takes half a second.
+
+    Attributes:
+        left: those that were not read yet, a file of each.
+    """
+
+    def __init__(self) -> None:
+        self.left = deque(_OFTEN.items())
+        self._begun = time.monotonic()
+
+    def has_time(self) -> bool:
+        """Whether a processor is idle; where none ever is, it is as good a time as any after a while."""
+        return bool(self.left) and (is_idle() or time.monotonic() - self._begun > _LATEST)
+
+    def read_one(self) -> None:
+        """Read one of those that are left."""
+        name, text = self.left.popleft()
         source = Source.read(name, text)
         if source.outline is not None:
             any(syntax.faults for syntax in source.readings)
         syntax = source.syntax
         if syntax is not None and is_followed(syntax.language.name):
             Mentions(syntax).of("f")
-    regex.compile_all()
-    wire.look_all_up()

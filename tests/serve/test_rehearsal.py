@@ -34,6 +34,9 @@ def remembered():
     return {name: size for name, size in sizes.items() if name.startswith("gitscalpel.")}
 
 warm.up()
+languages = warm.Languages()
+while languages.left:
+    languages.read_one()
 opening.libgit2_is_at_hand = True
 prepare()
 rehearsal = Rehearsal(Path(sys.argv[1]), os.environ["PATH"])
@@ -64,6 +67,7 @@ from gitscalpel.serve import warm
 from gitscalpel.serve.rehearsal import Rehearsal
 
 warm.up()
+warm.Languages().read_one()
 opening.libgit2_is_at_hand = True
 rehearsal = Rehearsal(Path(sys.argv[1]), os.environ["PATH"])
 rehearsal.prepare()

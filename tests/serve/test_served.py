@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 from tests.sandbox import Sandbox
-from tests.serve.serving import Ended, Served, until
+from tests.serve.serving import Ended, Served, any_client, until
 
 FILES = {"a.py": b"def f():\n    return 1\n", "sub/b.py": b"x = 1\n"}
 REPLACE = ("replace", "a.py::f", "-m", "new", "--dry-run")
@@ -37,6 +37,15 @@ def test_the_answer_is_the_same(server: Served, tmp_path: Path) -> None:
         alone = server.call(repo.root, *words, stdin=stdin, SCALPEL_SERVER="off")
         assert server.call(repo.root, *words, stdin=stdin) == alone
     assert server.calls() == len(SAME)
+
+
+@any_client
+def test_it_listens_first_and_reads_the_other_languages_where_nobody_calls(nobody: Served) -> None:
+    process = nobody.start()
+    until(lambda: "cpp" in Path(f"/proc/{process.pid}/maps").read_text())
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    until(lambda: len(children.read_text().split()) == 3)
+    assert nobody.calls() == 0
 
 
 def test_what_only_the_caller_has_open_he_reads_himself(server: Served, tmp_path: Path) -> None:
