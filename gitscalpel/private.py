@@ -100,17 +100,19 @@ def folder(path: Path) -> Path:
     Raises:
         Damaged: ``corrupt``: there is a link, or a file.
     """
-    sharing.make_folder(path)
     while not is_folder(path):
         if os.path.lexists(path):
             raise odd(path)
-        sharing.make_folder(path)  # somebody has taken it for left behind in this very moment
+        sharing.make_folder(path)  # and again, if somebody takes it for left behind in this very moment
     return path
 
 
 def is_folder(path: Path) -> bool:
     """Whether a folder stands there, and no link to one."""
-    return path.is_dir() and not path.is_symlink()
+    try:
+        return stat.S_ISDIR(path.lstat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def entries(path: Path, pattern: str = "*") -> list[Path]:

@@ -108,8 +108,9 @@ def _place(folder: Path) -> bytes:
 
 
 def _is_here(place: bytes, folder: Path) -> bool:
-    then, now = place.split(b" ", 1), _place(folder).split(b" ", 1)
-    return any(one == other for one, other in zip(then, now, strict=True))
+    inode, _, path = place.partition(b" ")
+    # Which is told sooner: where a path leads, each of its folders says.
+    return inode == b"%d" % folder.stat().st_ino or path == _place(folder).partition(b" ")[2]
 
 
 def _secret() -> bytes:
