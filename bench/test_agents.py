@@ -1,4 +1,4 @@
-"""A sample of ``python -m bench.agents``: nothing of what agents are told has landed is lost, by either way."""
+"""A sample of ``python -m bench.agents``: nothing is lost by either way that an agent is told has landed."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from functools import cache
 
 import tree_sitter
 
+from gitscalpel.meaning.aliases import given
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class
@@ -79,13 +80,19 @@ class Heirs:
         return found
 
     def _declared(self, name: str, language: str) -> dict[_Key, Class]:
-        """Those classes, whatever the name means there."""
+        """Those classes, whatever the name means there; also by other names that files give to the same."""
         classes: dict[_Key, Class] = {}
-        for path in self._resolver.files.naming(name, language):
-            lexical = self._resolver.files.lexical(path)
-            for node in _naming(lexical, name) if lexical is not None else ():
-                one = Class(path, node)
-                classes.setdefault(_key(one), one)
+        words, waiting = {name}, [name]
+        while waiting:
+            word = waiting.pop()
+            for path in self._resolver.files.naming(word, language):
+                lexical = self._resolver.files.lexical(path)
+                if lexical is not None:
+                    found = (Class(path, node) for node in _naming(lexical, word))
+                    classes = {**{_key(one): one for one in found}, **classes}
+                    others = {*given(lexical, word)} - words
+                    words |= others
+                    waiting += sorted(others)
         return classes
 
     def _above(self, of: Class) -> Iterator[_Key]:

@@ -90,6 +90,72 @@ JOINED = {
             def m(self): ...
         def f(i: I, b: B, c: C, d: D): i.«m»(); b.«m»(); c.«m»(); d.m()
     """,
+    "Python, under other names": """
+        # a.py
+        class I:
+            def «m»(self): ...
+        class B:
+            def «m»(self): ...
+        # b.py
+        from a import B as BB, I as II
+        Other = BB
+        # c.py
+        from b import II
+        import b
+        class C(b.Other, II): pass
+    """,
+    "TypeScript, under other names": """
+        // a.ts
+        export interface I { «m»(): void }
+        export class B { «m»() {} }
+        // b.ts
+        export { B as BB } from './a'
+        // c.ts
+        import { I as II } from './a'
+        import { BB } from './b'
+        class C extends BB implements II {}
+    """,
+    "Kotlin, under other names": """
+        // A.kt
+        package a
+        interface I { fun «m»() }
+        open class B { open fun «m»() {} }
+        // C.kt
+        package c
+        import a.I as II
+        import a.B as BB
+        class C : BB(), II
+    """,
+    "C#, under other names": """
+        // A.cs
+        namespace A;
+        interface I { void «M»(); }
+        class B { public void «M»() {} }
+        // C.cs
+        using II = A.I;
+        using BB = A.B;
+        class C : BB, II { }
+    """,
+    "PHP, under other names": """
+        // a.php
+        <?php
+        namespace A;
+        interface I { function «m»(); }
+        class B { function «m»() {} }
+        // c.php
+        <?php
+        use A\\I as II;
+        use A\\B as BB;
+        class C extends BB implements II {}
+    """,
+    "C++, under other names": """
+        // a.cpp
+        struct I { virtual void «m»() = 0; };
+        struct B { virtual void m() {} };
+        using II = I;
+        typedef B BB;
+        struct C : BB, II {};
+    """,
     "Ruby": """
         # a.rb
         module I
