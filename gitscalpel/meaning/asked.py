@@ -22,6 +22,14 @@ class Place(NamedTuple):
     mention: Mention
 
 
+class Handed(NamedTuple):
+    """What is handed somewhere: what it is worth, the file, and the first byte of where it stands there."""
+
+    value: Value
+    path: str
+    start: int
+
+
 class Dialect(Protocol[For_contra]):
     """What a language says of imports, values and members."""
 
@@ -120,6 +128,15 @@ class Dialect(Protocol[For_contra]):
 
     def made(self, function: Function) -> Class | None:
         """The class that a function is; None: nothing has members that are set on functions."""
+
+    def structural(self) -> bool:
+        """Whether what has the members of a type may be of it, though it does not say so."""
+
+    def fits(self, resolver: For_contra, given: Class, asked: Class) -> bool:
+        """Whether an object of a class may be had where another is asked for, though nothing says so."""
+
+    def handed(self, resolver: For_contra, asked: Class) -> Iterable[Handed]:
+        """What is handed where a class is asked for, whatever it says it is; unknown: there is more."""
 
     def parts(self, resolver: For_contra, of: Class) -> Iterable[Class]:
         """Where else the same class is declared, whose members are its own as well."""

@@ -29,14 +29,14 @@ class Family:
     Attributes:
         members: all that are known.
         apart: as above.
-        akin: what may be one with it.
+        akin: what may be one with it, and why.
     """
 
     def __init__(self, resolver: Resolver, first: Iterable[Binding], *, apart: bool = False) -> None:
         self._resolver = resolver
         self.apart = apart
         self.members: set[Binding] = set()
-        self.akin: set[Binding] = set()
+        self.akin: dict[Binding, str] = {}
         self._heirs = Heirs(resolver)
         for binding in first:
             self.members |= self.own(binding) if apart else self.roots(binding)
@@ -70,7 +70,7 @@ class Family:
 
     def _called(self, parameter: Binding) -> Iterator[str]:
         """What is called where it is given: its function, or the class that this makes objects of."""
-        function = self._class(parameter)
+        function = self.holder(parameter)
         node = None if function is None else function.node
         while node is not None:
             name = node.child_by_field_name("name")
@@ -94,7 +94,8 @@ class Family:
                 break
             self.members |= new
         near = {each for member in self.members for each in self._akin(member)}
-        self.akin = near | {b for b, those in linked.items() if not those.isdisjoint(near)}
+        near |= {b for b, those in linked.items() if not those.isdisjoint(near)}
+        self.akin = dict.fromkeys(near, "it may be another one, as nothing joins their declarations")
 
     def _joined(self, bindings: Iterable[Binding]) -> Iterator[Binding]:
         """Those that are no members, though some class has to have both under one name."""
@@ -105,7 +106,7 @@ class Family:
 
     def meets(self, member: Binding, of: Class) -> bool:
         """Whether an object of a class, or of one that inherits from it, may be of the class of a member."""
-        own = self._class(member)
+        own = self.holder(member)
         above = self._resolver.ancestry(own) if own is not None else ()
         is_clear = own is not None and not any(isinstance(each, Unknown) for each in above)
         return not is_clear or own is None or self._heirs.meet(of, own)
@@ -117,7 +118,7 @@ class Family:
         """Whether some class has to have both under one name, though neither overrides the other."""
         if not self._is_overridden(member, other) and not self._is_overridden(other, member):
             return False
-        one, two = self._class(member), self._class(other)
+        one, two = self.holder(member), self.holder(other)
         return one is not None and two is not None and self._heirs.share(one, two)
 
     def _akin(self, binding: Binding) -> Iterator[Binding]:
@@ -176,7 +177,7 @@ class Family:
 
     def _bases(self, binding: Binding) -> tuple[Value, ...]:
         """What the class of a member inherits from."""
-        own = self._class(binding)
+        own = self.holder(binding)
         return self._resolver.ancestry(own)[1:] if own else ()
 
     def _is_open(self, binding: Binding) -> bool:
@@ -216,7 +217,8 @@ class Family:
                 return False
         return True
 
-    def _class(self, binding: Binding) -> Class | None:
+    def holder(self, binding: Binding) -> Class | None:
+        """The class whose member a name is, by the node of its scope."""
         root = self._resolver.lexical(binding.path).syntax.root
         node = root.descendant_for_byte_range(binding.scope[0], max(binding.scope[0], binding.scope[1] - 1))
         while node is not None and (node.start_byte, node.end_byte) != binding.scope:

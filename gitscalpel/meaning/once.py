@@ -34,6 +34,10 @@ class Once:
         """Take for a key what somebody else has found; nothing of it may have been cut short."""
         self._kept.setdefault(key, found)
 
+    def known(self, key: tuple[object, ...]) -> tuple[object, ...] | None:
+        """What is kept for a key; None: it has not been found."""
+        return self._kept.get(key)  # type: ignore[return-value]
+
     def once(
         self, key: tuple[object, ...], make: Callable[[], Iterable[_Found]], within: tuple[_Found, ...]
     ) -> tuple[_Found, ...]:

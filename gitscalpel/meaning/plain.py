@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import tree_sitter
 
+from gitscalpel.meaning.asked import Handed
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Function, Meaning, Module, Value
 from gitscalpel.syntax.mentions import Mention, Scope
@@ -99,6 +100,20 @@ class Plain:
         """A function has no members of its own."""
         del function
         return None
+
+    def structural(self) -> bool:
+        """What something is, is said by itself."""
+        return False
+
+    def fits(self, resolver: Resolver, given: Class, asked: Class) -> bool:
+        """Nothing is had where it does not belong."""
+        del resolver, given, asked
+        return False
+
+    def handed(self, resolver: Resolver, asked: Class) -> Iterable[Handed]:
+        """Nothing is had where it does not belong."""
+        del resolver, asked
+        return ()
 
     def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
         """A class is declared in one place."""

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.meaning import said
+from gitscalpel.meaning import meeting, said
 from gitscalpel.meaning.beside import YOURS, Beside, alone
 from gitscalpel.meaning.family import Family
 from gitscalpel.meaning.found import Found, Near
@@ -115,7 +115,9 @@ def references(
         [*_within(resolver, name, target)] if _is_local(resolver, target) else _all(resolver, name, beside)
     )
     family = Family(resolver, target, apart=apart)
-    family.grow(m for each in found for m in (*each.meanings, *each.keys) if isinstance(m, Binding))
+    meant = [m for each in found for m in (*each.meanings, *each.keys) if isinstance(m, Binding)]
+    family.grow(meant)
+    family.akin |= meeting.met(resolver, family, meant)
     lineage = Lineage(resolver, family, target if in_line else (), in_line)
     judged = [_judged(family, lineage, each) for each in found]
     places = tuple(place for place in judged if place is not None)
@@ -229,8 +231,9 @@ def _ours(family: Family, found: Found, meanings: tuple[Meaning, ...]) -> str:
     unknown = [meaning for meaning in meanings if isinstance(meaning, Unknown) and not meaning.among]
     if ours:
         return "certain" if len(ours) == len(meanings) else "it may be another one as well"
-    if any(meaning in family.akin for meaning in meanings):
-        return "it may be another one, as nothing joins their declarations"
+    for meaning in meanings:
+        if isinstance(meaning, Binding) and meaning in family.akin:
+            return family.akin[meaning]
     given = [each for each in unknown if each.called is not None and family.takes]
     for each in given:
         if not each.called or each.called in family.takes:

@@ -20,10 +20,15 @@ _UNKNOWN = Unknown("it is bound by what is taken apart, or by a caller")
 def given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """What may be given for a parameter that says no type."""
     function, at = _parameter(node)
-    arguments = function.parent if function is not None else None
+    yield from handed(resolver, path, function, at) if function is not None else (_UNKNOWN,)
+
+
+def handed(resolver: Resolver, path: str, function: tree_sitter.Node, at: int) -> Iterator[Value]:
+    """What a function that is handed to a call is given for a parameter by who calls it."""
+    arguments = function.parent
     call = arguments.parent if arguments is not None and arguments.type == "arguments" else None
     callee = call.child_by_field_name("function") if call is not None else None
-    if function is None or arguments is None or callee is None:
+    if arguments is None or callee is None:
         yield _UNKNOWN
         return
     asked = amd.dependencies(call) if call is not None else []

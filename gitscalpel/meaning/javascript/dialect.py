@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import tree_sitter
 
+from gitscalpel.meaning.asked import Handed
 from gitscalpel.meaning.javascript import (
     bindings,
     classes,
@@ -19,6 +20,8 @@ from gitscalpel.meaning.javascript import (
     strings,
     values,
 )
+from gitscalpel.meaning.javascript.handing import fitting
+from gitscalpel.meaning.javascript.handing.asking import Asking
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Class, Elsewhere, Function, Meaning, Module, Unknown, Value
@@ -137,6 +140,18 @@ class JavaScript(Plain):
 
 class TypeScript(JavaScript):
     """The same rules, with types."""
+
+    def structural(self) -> bool:
+        """Whatever has the members that a type asks for is of it."""
+        return True
+
+    def fits(self, resolver: Resolver, given: Class, asked: Class) -> bool:
+        """By the names of their members."""
+        return fitting.fits(resolver, given, asked)
+
+    def handed(self, resolver: Resolver, asked: Class) -> Iterable[Handed]:
+        """By arguments, values that are given to what has a type, and so on."""
+        return Asking(resolver).of(asked)
 
 
 def _spelled(mention: Mention, form: str, old: str, new: str) -> str:

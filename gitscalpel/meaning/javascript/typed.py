@@ -67,6 +67,8 @@ def items(resolver: Resolver, types: tuple[Typed, ...]) -> Iterator[Typed]:
             yield from (Typed(path, each) for each in node.named_children)
         elif given is not None and words.text(resolver, path, name) in _LISTS:
             yield Typed(path, given.named_children[0])
+        elif given is not None and words.text(resolver, path, name) == "Record":
+            yield Typed(path, given.named_children[-1])
 
 
 def spelled(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Typed]:
