@@ -10,7 +10,6 @@ import select
 import signal
 import socket
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -20,25 +19,14 @@ from gitscalpel.git import opening
 from gitscalpel.serve import address, child, peer, sources, start, warm
 from gitscalpel.serve.pages import Written
 from gitscalpel.serve.rehearsal import Rehearsal
+from gitscalpel.serve.spares import Spares
 
 IDLE = 600.0
 """Seconds without a call, after which it ends."""
 _MEMORY = 1 << 20
 """Kilobytes, beyond which it ends; it does nothing that takes memory, and has some 100,000."""
 _BACKLOG = 256
-_SPARES = 3
-"""Children that wait: where one call follows another, the next has had the time of two to get ready."""
-_UNHURRIED = 5
-"""Milliseconds without a call, after which a child that waits has pages copied: before, somebody may need the
-processor."""
 _DEFECT = 70
-
-
-class Spare(NamedTuple):
-    """A child that waits for its call: forking takes as long as the rest of a beginning."""
-
-    handed: socket.socket
-    child: int
 
 
 class Line(NamedTuple):
@@ -77,7 +65,6 @@ class Server:
             self._place.with_suffix(".rehearsal"), environment.get("PATH", os.defpath)
         )
         self._lines: dict[int, Line] = {}
-        self._spares: deque[Spare] = deque()
         self._languages = warm.Languages()
         self._poll = select.poll()
         self._stays = True
@@ -150,41 +137,37 @@ class Server:
 
     def _serve(self, listening: socket.socket, woken: socket.socket) -> None:
         self._called = time.monotonic()
-        self._fill(listening)
+        self._spares = Spares(
+            self._itself, self._written, lambda: (listening, *(each.socket for each in self._lines.values()))
+        )
+        self._spares.fill()
         while self._stays:
             ready = dict(self._poll.poll((warm.PAUSE if self._languages.left else self._idle) * 1000))
             if not ready and not self._lines and time.monotonic() - self._called >= self._idle:
                 self._stays = False  # nobody says yes again: a signal may have said no in between
             elif not ready and self._languages.has_time():
                 self._languages.read_one()
-                self._renew(listening)
+                self._renew()
             if ready.pop(listening.fileno(), 0):
-                self._take(listening, self._spares.popleft())
-                self._spare(listening)
+                self._take(listening)
             self._look_after(ready, woken)
         self._place.unlink(missing_ok=True)
         self._poll.unregister(listening)
         listening.close()
-        for spare in self._spares:
-            spare.handed.close()
+        self._spares.dismiss()
         # Children hold the same lock. Another server may begin, while this one ends what it has taken on.
         fcntl.flock(self._lock, fcntl.LOCK_UN)
         while self._lines:
             self._look_after(dict(self._poll.poll()), woken)
 
-    def _renew(self, listening: socket.socket) -> None:
+    def _renew(self) -> None:
         """Have children wait that know all languages, once this process does."""
         if self._languages.left:
             return
         gc.collect()
         gc.freeze()
-        while self._spares:
-            self._spares.popleft().handed.close()
-        self._fill(listening)
-
-    def _fill(self, listening: socket.socket) -> None:
-        while len(self._spares) < _SPARES:
-            self._spare(listening)
+        self._spares.dismiss()
+        self._spares.fill()
 
     def _look_after(self, ready: dict[int, int], woken: socket.socket) -> None:
         """Children that have ended, callers that have gone, and the memory that it takes."""
@@ -196,45 +179,12 @@ class Server:
         if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > _MEMORY:
             self._stays = False
 
-    def _spare(self, listening: socket.socket) -> None:
-        ours, theirs = socket.socketpair()
-        pid = os.fork()
-        if pid == 0:
-            try:
-                signal.set_wakeup_fd(-1)
-                lines, spares = self._lines.values(), self._spares
-                for each in (
-                    listening,
-                    ours,
-                    *(each.socket for each in lines),
-                    *(each.handed for each in spares),
-                ):
-                    each.close()
-                self._get_ready(theirs)
-                _, files, _, _ = socket.recv_fds(theirs, 1, 1)
-                if files:
-                    line = socket.socket(fileno=files[0])
-                    child.take(line, self._itself)
-            finally:
-                os._exit(_DEFECT)
-        theirs.close()
-        self._spares.append(Spare(ours, pid))
-
-    def _get_ready(self, handed: socket.socket) -> None:
-        """Use the time until there is a call."""
-        called = select.poll()
-        called.register(handed, select.POLLIN)
-        if not called.poll(_UNHURRIED):
-            self._written.copy()
-
-    def _take(self, listening: socket.socket, spare: Spare) -> None:
+    def _take(self, listening: socket.socket) -> None:
         line, _ = listening.accept()
-        with suppress(OSError):  # it was killed; the caller sees that nobody begins
-            socket.send_fds(spare.handed, [b"."], [line.fileno()])
-        spare.handed.close()
         self.calls += 1
-        self._lines[line.fileno()] = Line(line, spare.child)
+        self._lines[line.fileno()] = Line(line, self._spares.hand(line))
         self._poll.register(line, 0)  # tells that the caller has gone, and nothing else
+        self._spares.fill()
 
     def _left(self, number: int) -> None:
         """The caller has gone: with its answer, or it was killed, and then what it asked for is as well."""
