@@ -136,11 +136,11 @@ def test_typed_reading_goes_through_one_door() -> None:
 
 def _reads_typed(tree: ast.Module) -> bool:
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    named = [(ast.unparse(call.func), call) for call in calls]
+    read = [call for call in calls if getattr(call.func, "attr", "") in ("convert", "Decoder", "decode")]
     return any(
         name in ("msgspec.convert", "msgspec.json.Decoder")
         or (name == "msgspec.json.decode" and any(each.arg == "type" for each in call.keywords))
-        for name, call in named
+        for name, call in ((ast.unparse(call.func), call) for call in read)
     )
 
 
