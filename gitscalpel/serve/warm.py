@@ -31,6 +31,8 @@ _OFTEN = {
     "a.toml": b"a = 1\n",
 }
 """A file of each of the languages that are edited most."""
+_ELSEWHERE = ("gitscalpel.ci", "gitscalpel.demo", "gitscalpel.mcp", "gitscalpel.web")
+"""What no server does: each is a process of its own."""
 PAUSE = 0.05
 """Seconds without a call, after which there may be time for one of them."""
 _LATEST = 5.0
@@ -40,7 +42,7 @@ _LATEST = 5.0
 def up() -> None:
     """Import what a call may need, compile expressions and look types up."""
     for module in pkgutil.walk_packages([str(Path(__file__).parent.parent)], "gitscalpel."):
-        if not module.name.endswith("__main__"):
+        if not module.name.startswith(_ELSEWHERE) and not module.name.endswith("__main__"):
             with suppress(ImportError):  # a part that needs what is not installed
                 importlib.import_module(module.name)
     regex.compile_all()

@@ -78,7 +78,7 @@ def state():
         "environment": dict(os.environ), "words": sys.argv, "mask": sorted(signal.pthread_sigmask(0, ())),
         "signals": [str(signal.getsignal(each)) for each in sorted(signal.valid_signals())],
         "streams": [each.name for each in (sys.stdin, sys.stdout, sys.stderr)], "hook": str(sys.excepthook),
-        "modules": len(sys.modules),
+        "modules": len(sys.modules), "page": sorted({"jinja2", "starlette"} & sys.modules.keys()),
     }
 
 before = state()
@@ -146,6 +146,7 @@ def test_who_has_rehearsed_is_what_he_was(tmp_path: Path) -> None:
     done = subprocess.run(words, capture_output=True, check=True, stdin=subprocess.DEVNULL)
     before, after = json.loads(done.stdout)
     assert before == after
+    assert before["page"] == [], "which no server shows"
 
 
 @pytest.mark.skipif(not _ADVISES, reason="the system does not copy pages before they are written to")
