@@ -129,8 +129,8 @@ class Dialect(Protocol[For_contra]):
     def made(self, function: Function) -> Class | None:
         """The class that a function is; None: nothing has members that are set on functions."""
 
-    def structural(self) -> bool:
-        """Whether what has the members of a type may be of it, though it does not say so."""
+    def asks(self, resolver: For_contra, member: Binding) -> bool:
+        """Whether what has all members that the class of one has may be of it, though it does not say so."""
 
     def fits(self, resolver: For_contra, given: Class, asked: Class) -> bool:
         """Whether an object of a class may be had where another is asked for, though nothing says so."""

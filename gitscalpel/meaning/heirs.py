@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
+from typing import cast
 
 import tree_sitter
 
@@ -101,6 +102,13 @@ class Heirs:
 
     def _is_above(self, base: Class, of: Class) -> bool:
         return _key(base) in self._above(of)
+
+
+def known(resolver: Resolver) -> Heirs:
+    """The same for all who ask one resolver."""
+    resolver.know(("heirs",), (Heirs(resolver),))
+    (found,) = cast("tuple[Heirs]", resolver.known(("heirs",)))
+    return found
 
 
 def _naming(lexical: Lexical, name: str) -> Iterator[tree_sitter.Node]:

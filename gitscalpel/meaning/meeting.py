@@ -6,7 +6,8 @@ for as long as that is done. Whether it has to be done, nobody can tell: so they
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from gitscalpel.meaning.family import Family
@@ -31,11 +32,10 @@ class Given(NamedTuple):
 
 def met(resolver: Resolver, family: Family, bindings: Iterable[Binding]) -> dict[Binding, str]:
     """Those of some names that meet the members of a family, also by way of each other, and why."""
-    all_of = dict.fromkeys((*sorted(family.members), *bindings))
-    names = [each for each in all_of if _is_of_class(each) and resolver.dialect(each.path).structural()]
+    names = [*filter(_is_of_class, dict.fromkeys((*sorted(family.members), *bindings)))]
     if family.members.isdisjoint(names) or family.members.issuperset(names):
         return {}
-    meetings = Meetings(resolver, {each: holder for each in names if (holder := family.holder(each))})
+    meetings = Meetings(resolver, names, family.holder)
     found: dict[Binding, str] = {}
     waiting = [each for each in names if each in family.members]
     while waiting:
@@ -56,36 +56,44 @@ class Meetings:
 
     Args:
         resolver: of the tree.
-        holders: their classes.
+        names: all of them.
+        holder: says of which class one is.
     """
 
-    def __init__(self, resolver: Resolver, holders: Mapping[Binding, Class]) -> None:
+    def __init__(
+        self, resolver: Resolver, names: list[Binding], holder: Callable[[Binding], Class | None]
+    ) -> None:
         self._resolver = resolver
-        self._holders = holders
+        self._names = names
+        self._holder = cache(holder)
+        self._asking = {each for each in names if resolver.dialect(each.path).asks(resolver, each)}
         self._given: dict[Binding, Given] = {}
 
     def of(self, member: Binding) -> Iterator[tuple[Binding, str]]:
         """Those that a member meets, and why."""
-        if any(self._fits(other, member) for other in self._holders):
+        if any(self._fits(other, member) for other in self._names):
             yield from self._handed(member).found.items()
-        for other in self._holders:
+        for other in self._names:
             why = self._handed(other).found.get(member) if self._fits(member, other) else None
             yield from () if why is None else ((other, why),)
 
     def possible(self, member: Binding) -> Iterator[tuple[Binding, str]]:
         """Those that it may meet, and why nobody can tell."""
-        for other in self._holders:
+        for other in self._names:
             for given, asked in ((member, other), (other, member)):
                 why = self._handed(asked).more if self._fits(given, asked) else ""
                 yield from ((other, why),) if why else ()
 
     def _fits(self, given: Binding, asked: Binding) -> bool:
-        one, other = self._holders.get(given), self._holders.get(asked)
-        if given == asked or one is None or other is None:
-            return False
         resolver = self._resolver
-        is_one = resolver.rules(one.path) is resolver.rules(other.path)
-        return is_one and resolver.dialect(asked.path).fits(resolver, one, other)
+        if given == asked or asked not in self._asking:
+            return False
+        if resolver.rules(given.path) is not resolver.rules(asked.path):
+            return False
+        one, other = self._holder(given), self._holder(asked)
+        if one is None or other is None:
+            return False
+        return resolver.dialect(asked.path).fits(resolver, one, other)
 
     def _handed(self, asked: Binding) -> Given:
         known = self._given.get(asked)
@@ -96,7 +104,8 @@ class Meetings:
     def _had(self, asked: Binding) -> Given:
         resolver = self._resolver
         found, more = dict[Binding, str](), ""
-        for each in resolver.dialect(asked.path).handed(resolver, self._holders[asked]):
+        holder = self._holder(asked)
+        for each in resolver.dialect(asked.path).handed(resolver, holder) if holder is not None else ():
             spot = f"{quoted(each.path)}:{resolver.line(each.path, each.start)}"
             if isinstance(each.value, Unknown):
                 more = each.value.why

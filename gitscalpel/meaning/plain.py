@@ -101,8 +101,9 @@ class Plain:
         del function
         return None
 
-    def structural(self) -> bool:
+    def asks(self, resolver: Resolver, member: Binding) -> bool:
         """What something is, is said by itself."""
+        del resolver, member
         return False
 
     def fits(self, resolver: Resolver, given: Class, asked: Class) -> bool:

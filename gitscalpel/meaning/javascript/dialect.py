@@ -141,8 +141,9 @@ class JavaScript(Plain):
 class TypeScript(JavaScript):
     """The same rules, with types."""
 
-    def structural(self) -> bool:
+    def asks(self, resolver: Resolver, member: Binding) -> bool:
         """Whatever has the members that a type asks for is of it."""
+        del resolver, member
         return True
 
     def fits(self, resolver: Resolver, given: Class, asked: Class) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
+from gitscalpel.meaning.asked import Handed
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.python import (
     imports,
@@ -15,6 +16,7 @@ from gitscalpel.meaning.python import (
     overloads,
     overriding,
     private,
+    protocols,
     quoted,
     specifiers,
     stubs,
@@ -160,6 +162,18 @@ class Python(Plain):
                 continue
             bare = node.child_by_field_name("value") if node.type == "subscript" else node  # ``Generic[T]``
             yield from resolver.values(of.path, bare or node)
+
+    def asks(self, resolver: Resolver, member: Binding) -> bool:
+        """That of a protocol."""
+        return protocols.named(resolver, member.path)
+
+    def fits(self, resolver: Resolver, given: Class, asked: Class) -> bool:
+        """What has all that a protocol asks for."""
+        return protocols.fits(resolver, given, asked)
+
+    def handed(self, resolver: Resolver, asked: Class) -> Iterable[Handed]:
+        """Whatever fits a protocol may be."""
+        return protocols.handed(resolver, asked)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """A name that the module binds, one of its modules, or what it has by a star import."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from typing import cast
 
 import tree_sitter
 
+from gitscalpel.meaning import heirs
 from gitscalpel.meaning.asked import Handed
-from gitscalpel.meaning.heirs import Heirs
 from gitscalpel.meaning.javascript import callers, constructors, words
 from gitscalpel.meaning.javascript.handing import sites, steps, uses
 from gitscalpel.meaning.javascript.handing.steps import Gives, Item, Member, Steps, Takes
@@ -49,7 +48,7 @@ class Asking:
 
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
-        self._heirs = _heirs(resolver)
+        self._heirs = heirs.known(resolver)
         self._seen: set[tuple[object, ...]] = set()
         self._waiting: deque[tuple[str, tree_sitter.Node, Steps]] = deque()
 
@@ -263,13 +262,6 @@ class Asking:
     def _given(self, path: str, node: tree_sitter.Node, into: Steps) -> Iterator[Handed]:
         for value in steps.values(self._resolver, path, node, into):
             yield Handed(value, path, node.start_byte)
-
-
-def _heirs(resolver: Resolver) -> Heirs:
-    """Who inherits from whom, for all who ask."""
-    resolver.know(("heirs",), (Heirs(resolver),))
-    (found,) = cast("tuple[Heirs]", resolver.known(("heirs",)))
-    return found
 
 
 def _is_name(node: tree_sitter.Node) -> bool:
