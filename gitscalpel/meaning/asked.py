@@ -39,6 +39,11 @@ class Dialect(Protocol[For_contra]):
     def opened(self, resolver: For_contra, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
         """What a name means in a scope that may have it without binding it; nothing where it has not."""
 
+    def filled(
+        self, resolver: For_contra, path: str, mention: Mention, scope: Scope, own: list[Meaning]
+    ) -> Iterable[Meaning]:
+        """What a name means that a scope binds, which others may fill without naming names."""
+
     def extended(self, resolver: For_contra, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """What a value has under a member's name by what is defined neither in its class nor in a base."""
 

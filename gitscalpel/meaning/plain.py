@@ -21,6 +21,13 @@ class Plain:
         del resolver, path, scope, mention
         return ()
 
+    def filled(
+        self, resolver: Resolver, path: str, mention: Mention, scope: Scope, own: list[Meaning]
+    ) -> Iterable[Meaning]:
+        """A scope has what it binds."""
+        del resolver, path, mention, scope
+        return own
+
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """Nothing is added to a class elsewhere."""
         del resolver, path, mention, value

@@ -154,7 +154,8 @@ class Resolver(Once):
         if scope is None:
             return self.dialect(path).free(self, path, mention)
         spaces = lexical.spaces(mention, scope)
-        return [Binding(path, scope.span, scope.kind, mention.name, space) for space in spaces]
+        own: list[Meaning] = [Binding(path, scope.span, scope.kind, mention.name, space) for space in spaces]
+        return self.dialect(path).filled(self, path, mention, scope, own)
 
     def _member(self, path: str, mention: Mention) -> Iterable[Meaning]:
         receiver = self.dialect(path).receiver(mention)

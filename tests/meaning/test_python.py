@@ -35,6 +35,17 @@ QUOTED = {
         T = TypeVar("T", bound="«A»")
         x = cast("«A»", things["A"])
     """,
+    "not what is itself a value": """
+        # a.py
+        import typing as t
+        from typing import Annotated, Literal
+        class «A»: pass
+        def f(x: Literal["A", "B"] = "A", y: "«A»" = 1, z: t.Literal["A"] = "A") -> "Literal['A'] | «A»": ...
+        def g(x: Annotated["«A»", "A"], y: "Annotated[«A», 'A']", z: list[Literal["A"]]): ...
+        def h(w: "list['«A»']"): ...
+        B = Annotated["«A»", "A"]
+        C: "dict[Literal['A'], «A»]"
+    """,
 }
 
 
@@ -266,6 +277,57 @@ FILES = {
         # c.py
         from os import *
         from b import «f»
+    """,
+    "a star beside what is bound later, in a function or perhaps": """
+        # a.py
+        def «f»(): pass
+        # b.py
+        from a import *
+        «f»()
+        f = 1
+        f
+        def g(): f
+        # c.py
+        import b
+        b.f
+    """,
+    "a star beside what may be bound": """
+        # a.py
+        def «f»(): pass
+        # c.py
+        from a import *
+        «f»
+        def g():
+            global «f»
+            «f» = 1
+        «f»
+        # d.py
+        if d:
+            def «f»(): pass
+        else:
+            from a import *
+        # e.py
+        from d import «f»
+        from d import *
+        import c
+        c.«f»
+    """,
+    "a star whose name is added to": """
+        # a.py
+        «f» = [1]
+        # b.py
+        from a import *
+        «f» += [2]
+        «f»
+    """,
+    "stars in a circle": """
+        # a.py
+        from b import *
+        «f» = 1
+        # b.py
+        from a import *
+        «f»
+        g
     """,
     "one of two": """
         # a.py

@@ -19,6 +19,8 @@ from gitscalpel.meaning.python import (
     protocols,
     quoted,
     specifiers,
+    starred,
+    stars,
     stubs,
     values,
     words,
@@ -34,7 +36,7 @@ from gitscalpel.meaning.things import (
     Unknown,
     Value,
 )
-from gitscalpel.syntax.mentions import Mention
+from gitscalpel.syntax.mentions import Mention, Scope
 from gitscalpel.text.splice import Splice
 
 _BUILTIN = frozenset(dir(builtins))
@@ -52,6 +54,14 @@ class Python(Plain):
         if mention.name in _BUILTIN or mention.name in _MODULE_NAMES:
             return (Elsewhere("builtins"),)
         return (Unknown("nothing here defines it"),)
+
+    def filled(
+        self, resolver: Resolver, path: str, mention: Mention, scope: Scope, own: list[Meaning]
+    ) -> Iterable[Meaning]:
+        """What a star import brings may be had as well under a name that the module binds."""
+        if scope.kind != "module" or not stars.statements(resolver.lexical(path).syntax):
+            return own
+        return starred.meant(resolver, path, mention, scope, own)
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """What nothing defines in its class: that of whoever inherits from it, or is mixed with it."""
@@ -121,10 +131,10 @@ class Python(Plain):
         return mention.renamed(new if form == "plain" else f"{mention.name} as {new}")
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-        """The same name in a module and its stub, and in overloads; what a parameter overrides."""
+        """The same name in a stub, in overloads; what a star brings; what a parameter overrides."""
         yield from stubs.twins(resolver, binding)
         yield from overloads.twins(resolver, binding)
-        for each in overriding.overridden(resolver, binding):
+        for each in (*starred.twins(resolver, binding), *overriding.overridden(resolver, binding)):
             if isinstance(each, Binding):
                 yield each
 

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.python import modules, words
+from gitscalpel.meaning.python import modules, stars, words
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown
 from gitscalpel.syntax.mentions import Mention
-from gitscalpel.syntax.parse import Syntax
 
 
 def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -52,10 +51,14 @@ def has_alias(resolver: Resolver, path: str, mention: Mention) -> bool:
     return named is None or words.text(resolver, path, named) != mention.name
 
 
-def starred(resolver: Resolver, path: str, name: str) -> Iterator[Meaning]:
-    """What ``from m import *`` in a module may bring under a name."""
+def starred(resolver: Resolver, path: str, name: str) -> tuple[Meaning, ...]:
+    """What ``from m import *`` in a module may bring under a name; modules may do so in a circle."""
+    return resolver.once(("starred", path, name), lambda: _starred(resolver, path, name), ())
+
+
+def _starred(resolver: Resolver, path: str, name: str) -> Iterator[Meaning]:
     lexical = resolver.lexical(path)
-    for statement in stars(lexical.syntax):
+    for statement in stars.statements(lexical.syntax):
         module = _source(resolver, path, statement)
         if isinstance(module, Elsewhere):
             continue  # what it has is not known; it is not of this tree
@@ -80,12 +83,12 @@ def _found(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     lexical = resolver.files.lexical(module.path)
     if lexical is not None:
         root = lexical.syntax.root
-        if root.id in lexical.bound(name):
+        bound = lexical.bound(name).get(root.id, ())
+        if bound:
             yield Binding(module.path, (root.start_byte, root.end_byte), "module", name)
-            return
-        found = list(starred(resolver, module.path, name))
-        if found:
-            yield from found
+        found = () if stars.is_last(resolver, module.path, bound) else starred(resolver, module.path, name)
+        yield from found
+        if bound or found:
             return
     below = _submodule(resolver, module, name)
     if below is not None:
@@ -95,15 +98,6 @@ def _found(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
 def _submodule(resolver: Resolver, module: Module, name: str) -> Module | None:
     folder = modules.folder(module)
     return None if folder is None else modules.below(resolver.files, folder, [name])
-
-
-def stars(syntax: Syntax) -> list[tree_sitter.Node]:
-    """The statements that import everything of a module."""
-    return syntax.once(_stars)
-
-
-def _stars(syntax: Syntax) -> list[tree_sitter.Node]:
-    return [node.parent for node in syntax.of_type("wildcard_import") if node.parent is not None]
 
 
 def _is_public(resolver: Resolver, module: Module, name: str) -> bool:

@@ -9,6 +9,7 @@ import tree_sitter
 from gitscalpel.meaning.python import imports
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Binding, Meaning, Module
+from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
 
 _GENERIC = frozenset(
@@ -19,6 +20,10 @@ _GENERIC = frozenset(
     """.split()  # noqa: SIM905 - it is read more easily so
 )
 """What takes types in brackets, also where it is no annotation: ``Alias = Union["A", str]``."""
+_VALUES = frozenset({b"Literal", b"Annotated"})
+"""What takes values in brackets; ``Annotated`` behind its type."""
+_QUOTED = lazy(rb"(\w+)\s*\[[^\[\]]*['\"][^'\",\]]*\Z")
+"""What stands before a string in brackets that is quoted within another one."""
 _INSIDE = ("subscript", "generic_type", "type_parameter", "binary_operator", "tuple", "list")
 _NAMED = frozenset(b"TypeVar TypeVarTuple ParamSpec NewType NamedTuple namedtuple TypedDict".split())
 """What has to be told the name that it is given (https://typing.python.org/en/latest/spec/generics.html)."""
@@ -42,9 +47,28 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
             return (Binding(path, mention.scopes[0].span, "class", mention.name),)
         if _is_own_name(string, text):
             return resolver.named(path, mention)
-    if text[mention.start - 1 : mention.start] != b"." and (_is_annotation(string) or _is_type(string, text)):
+    is_bare = text[mention.start - 1 : mention.start] != b"." and not _is_value(string, text, mention.start)
+    if is_bare and (_is_annotation(string) or _is_type(string, text)):
         return resolver.named(path, mention)
     return ()
+
+
+def _is_value(string: tree_sitter.Node, text: bytes, start: int) -> bool:
+    """Whether a string, or one that is quoted in it, is itself what a type says: ``Literal["A"]``."""
+    quoted = _QUOTED.search(text[string.start_byte : start])
+    if quoted is not None and quoted[1] in _VALUES:
+        return True
+    node = string.parent
+    while node is not None and node.type in (*_INSIDE, "type"):
+        if node.type in ("subscript", "generic_type"):
+            head, *given = node.named_children
+            name = text[head.start_byte : head.end_byte].rpartition(b".")[2]
+            first = given[0].named_children[:1] if given and given[0].type == "type_parameter" else given[:1]
+            is_first = bool(first) and first[0].start_byte <= string.start_byte < first[0].end_byte
+            if name in _VALUES and not (name == b"Annotated" and is_first):
+                return True
+        node = node.parent
+    return False
 
 
 def _is_own_name(string: tree_sitter.Node, text: bytes) -> bool:

@@ -1,0 +1,55 @@
+"""Names that a module binds, and has by a star import as well (``from m import *``).
+
+A module is run from top to bottom: what it has under a name is what bound it last. Which of them that was
+is told where a statement of the module's own stands between, or none can have been run yet; else it may be
+either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from gitscalpel.meaning import earlier
+from gitscalpel.meaning.python import imports, stars
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding, Meaning
+from gitscalpel.syntax.mentions import Mention, Scope
+
+_AT_ONCE = ("class", "comprehension")
+"""Scopes in which the code is run where it stands."""
+
+
+def meant(
+    resolver: Resolver, path: str, mention: Mention, scope: Scope, own: list[Meaning]
+) -> Iterable[Meaning]:
+    """What a name of a module means where it stands.
+
+    Args:
+        resolver: of the tree.
+        path: of the module.
+        mention: the name.
+        scope: the module's.
+        own: what it means as one that the module binds.
+    """
+    is_changed = mention.node.parent is not None and mention.node.parent.type == "augmented_assignment"
+    if mention.role == "bind" and not is_changed:
+        return own
+    brought = tuple(imports.starred(resolver, path, mention.name))
+    if not brought:
+        return own
+    bound = [each for each in resolver.lexical(path).bound(mention.name)[scope.node.id] if each != mention]
+    inside = mention.scopes[: mention.scopes.index(scope)]
+    is_run_there = all(each.kind in _AT_ONCE for each in inside)
+    if is_run_there and earlier.is_read(mention, bound):
+        return [*own, *brought] if is_changed else brought
+    before = mention.start if is_run_there else None
+    return own if stars.is_last(resolver, path, bound, before) else [*own, *brought]
+
+
+def twins(resolver: Resolver, binding: Binding) -> Iterator[Meaning]:
+    """What a module may have instead of what it binds, where nobody can tell which comes last."""
+    lexical = resolver.lexical(binding.path)
+    if binding.kind == "module" and stars.statements(lexical.syntax):
+        bound = lexical.bound(binding.name).get(lexical.syntax.root.id, ())
+        if bound and not stars.is_last(resolver, binding.path, bound):
+            yield from imports.starred(resolver, binding.path, binding.name)
