@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from gitscalpel.meaning.heirs import Heirs
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Instance, Unknown, Value
+from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Unknown, Value
 
 _ROOTS = "roots"
 
@@ -196,7 +196,7 @@ class Family:
         if linking is not None:
             return linking.overridden(self._resolver, binding, member)
         if rules.static and rules.static in (binding.space, member.space) and binding.space != member.space:
-            return not self._of_objects(member if binding.space == rules.static else binding)
+            return not self._resolver.is_of_objects(member if binding.space == rules.static else binding)
         mine, its = (
             {"" if place.mention.key else place.mention.kind for place in self._resolver.binders(each)}
             for each in (binding, member)
@@ -207,15 +207,6 @@ class Family:
             for one in mine - rules.hiding
             for other in its - rules.hiding
         )
-
-    def _of_objects(self, binding: Binding) -> bool:
-        """Whether it is objects alone that have a member, as far as it says where it is set."""
-        for path, mention in self._resolver.binders(binding):
-            node = self._resolver.dialect(path).receiver(mention) if mention.role == "member" else None
-            values = () if node is None else self._resolver.values(path, node)
-            if not all(isinstance(value, Instance) for value in values):
-                return False
-        return True
 
     def holder(self, binding: Binding) -> Class | None:
         """The class whose member a name is, by the node of its scope."""

@@ -308,10 +308,29 @@ class Resolver(Once):
         if isinstance(value, Instance):
             return self._inherited(value.of, name, self._is_of_objects)
         if isinstance(value, Class):
-            return self._inherited(value, name, self._is_of_itself)
+            return self._of_itself(value, name)
         if isinstance(value, Function):
             return self._of_function(value, name) or (Elsewhere("a function"),)
         return (value,)
+
+    def _of_itself(self, of: Class, name: str) -> tuple[Meaning, ...]:
+        """What a class has: of what bodies declare for objects alone, it has nothing by itself."""
+        found, static = self._inherited(of, name, self._is_of_itself), self.rules(of.path).static
+        plain = [each for each in found if isinstance(each, Binding)] if static else []
+        if not plain or any(each.space == static for each in plain):
+            return found
+        above = self._inherited(of, name, lambda each: each.space == static)
+        is_there = any(isinstance(each, Binding) for each in above)
+        return above if is_there and all(map(self.is_of_objects, plain)) else found
+
+    def is_of_objects(self, member: Binding) -> bool:
+        """Whether it is objects alone that have a member, as far as it says where it is set."""
+        for path, mention in self.binders(member):
+            node = self.dialect(path).receiver(mention) if mention.role == "member" else None
+            values = () if node is None else self.values(path, node)
+            if not all(isinstance(value, Instance) for value in values):
+                return False
+        return True
 
     def _is_of_objects(self, binding: Binding) -> bool:
         """Whether the objects of a class have a member, and not the class alone."""

@@ -119,6 +119,22 @@ CASES = {
         class Loud extends Counter {}
         new Loud().¿count?; Loud.«count»();
     """,
+    "of a class alone, where one that inherits from it declares another for its objects": """
+        // a.js
+        class A { run() {} static «run»() {} }
+        class B extends A {
+          run() { return super.run(); }
+          static make() { return this.«run»() + new this().run() + super.«run»(); }
+        }
+        class C extends B {}
+        B.«run»(); new B().run(); C.«run»(); new C().run(); B.prototype.run.call(1);
+    """,
+    "of objects, where the class above has another one by itself": """
+        // a.js
+        class A { static run() {} }
+        class B extends A { «run»() {} static make() { return this.run() + new this().«run»(); } }
+        B.run(); new B().«run»();
+    """,
     "of an interface, and the parameter that implements it": """
         // a.ts
         interface Counts { «count»: number }
