@@ -14,6 +14,11 @@ SCOPES = {
         int f(int «x») { auto l = [«x», y = «x»](int z) { return «x» + y + z; };
         auto m = [](int x) { return x; }; return l(«x»); }
     """,
+    "what a capture is given is looked up outside of the lambda": """
+        // a.cc
+        struct S { int «a»; int f() { auto l = [a = «a», b = move(«a»)] { return a + b; }; return l(); } };
+        int g(int a) { auto l = [a = [a = a] { return a; }, &r = a] { return a() + r; }; return l(); }
+    """,
     "conditions and loops": """
         // a.cc
         void f(int x) { if (int «x» = g()) { h(«x»); } else { i(«x»); } for (auto &x : xs) h(x); h(x); }

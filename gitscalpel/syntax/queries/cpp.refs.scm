@@ -15,6 +15,7 @@
 [(optional_parameter_declaration) (variadic_parameter_declaration)] @binding.parameter
 
 (for_range_loop right: (_) @outside)
+(lambda_capture_initializer right: (_) @outside)
 
 ; Namespaces.
 (namespace_definition name: (namespace_identifier) @bind.namespace)
