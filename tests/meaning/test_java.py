@@ -130,6 +130,19 @@ TYPES = {
         record R(int «x») { int f() { return «x»; } }
         class A { int f(R r) { return r.«x»(); } }
     """,
+    "a record's component fulfils what an interface asks for": """
+        // A.java
+        interface I { int «v»(); }
+        class C implements I { public int «v»() { return 1; } }
+        record R(int x, int «v») implements I { int f(int v) { return v + «v»() + this.«v» + x + v; } }
+        record S(int v) { }
+        class A { int f(R r, I i, S s) { return r.«v»() + i.«v»() + s.v() + new R(1, 2).«v»(); } }
+    """,
+    "a record's component, and a method that reads it": """
+        // A.java
+        record R(int «x») { public int «x»() { return «x» * 2; } R { if («x» < 0) throw null; } }
+        class A { int f(R r) { return r.«x»(); } }
+    """,
     "elements and results": """
         // A.java
         class A { int «n»; A[] all; A next() { return this; } static <T> T id(T t) { return t; }

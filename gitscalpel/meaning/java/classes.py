@@ -77,6 +77,20 @@ def component(resolver: Resolver, of: Class, name: str) -> Binding | None:
     return next((each for each in found if each.kind == "item"), None)
 
 
+def accessors(resolver: Resolver, of: Binding) -> Iterator[Binding]:
+    """The methods by which a component of a record is read: its own, or those that it fulfils."""
+    for path, mention in resolver.binders(of) if of.kind == "item" else ():
+        record = nodes.around(mention.node, "record_declaration") if mention.kind == "component" else None
+        for record_body in body(path, record) if record is not None else ():
+            for member in resolver.members(Instance(record_body), of.name):
+                if isinstance(member, Binding) and any(_is_method(each) for each in resolver.binders(member)):
+                    yield member
+
+
+def _is_method(place: Place) -> bool:
+    return place.mention.kind == "method"
+
+
 def overrides(place: Place) -> bool:
     """Whether a method says that it overrides another one, or has the name of one that every class has."""
     method = place.mention.node.parent

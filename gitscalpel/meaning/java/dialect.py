@@ -53,6 +53,10 @@ class Java(Plain):
         """What an import brings."""
         return packages.brings(resolver, path, mention)
 
+    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+        """The methods that a component of a record is one with."""
+        return classes.accessors(resolver, binding)
+
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         """Whether ``@Override`` says so, or ``Object`` has it."""
         del resolver
