@@ -6,8 +6,10 @@ A copy costs a third of what ``git init`` and ``git commit`` do.
 from __future__ import annotations
 
 import atexit
+import hashlib
 import os
 import shutil
+import struct
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -18,10 +20,17 @@ from pathlib import Path
 _MADE: dict[object, Path] = {}
 _NUMBERS = count()
 _USUAL = 0o644
+_HEADER, _WHERE, _SIZE = struct.Struct(">4sII"), struct.Struct(">6I"), struct.Struct(">I")
+"""Of git's index, see gitformat-index(5): how it begins; when and where a file was seen; its size."""
+_AT_SIZE, _ENTRY, _SUM, _WORD = 36, 62, 20, 0xFFFFFFFF
+"""Bytes before an entry's size and its name, and of the checksum at the end."""
 
 
-def first_made(what: object, make: Callable[[Path], object], root: Path) -> None:
+def first_made(what: object, make: Callable[[Path], object], root: Path) -> Path:
     """Have at ``root`` what ``make`` makes, a copy of what it made first; a checkout is to be refreshed.
+
+    Returns:
+        what it made first.
 
     What git makes of it may hang on its variables and on the bits that new files get.
     """
@@ -32,17 +41,55 @@ def first_made(what: object, make: Callable[[Path], object], root: Path) -> None
         make(original)
         _MADE[key] = original
     _copy(os.fspath(_MADE[key]), os.fspath(root))
+    return _MADE[key]
 
 
 def copied(original: Path, root: Path) -> None:
     """Copy a repository with its checkout."""
     _copy(os.fspath(original), os.fspath(root))
-    refresh(root)
+    refresh(root, original)
 
 
-def refresh(root: Path) -> None:
+def refresh(root: Path, original: Path) -> None:
     """Have a checkout that is a copy be as clean to git as the original was."""
-    subprocess.run(["git", "update-index", "-q", "--refresh"], cwd=root, check=True)
+    if not _refreshed(os.fsencode(root), os.fsencode(original)):
+        subprocess.run(["git", "update-index", "-q", "--refresh"], cwd=root, check=True)
+
+
+def _refreshed(root: bytes, original: bytes) -> bool:
+    """The same without a process, where the index is of the usual kind, and each file as it says."""
+    try:
+        with open(root + b"/.git/index", "rb") as file:
+            data = bytearray(file.read())
+        signature, version, count = _HEADER.unpack_from(data)
+        if (signature, version) != (b"DIRC", 2) or _sum(data) != data[-_SUM:]:
+            return False
+        at = _HEADER.size
+        for _ in range(count):
+            name = data[at + _ENTRY : data.index(0, at + _ENTRY)]
+            if (*_WHERE.unpack_from(data, at), *_SIZE.unpack_from(data, at + _AT_SIZE)) != _seen(
+                original + b"/" + name
+            ):
+                return False
+            _WHERE.pack_into(data, at, *_seen(root + b"/" + name)[:-1])
+            at += (_ENTRY + len(name) + 8) // 8 * 8
+    except (OSError, ValueError, struct.error):
+        return False
+    data[-_SUM:] = _sum(data)
+    with open(root + b"/.git/index", "wb") as file:
+        file.write(data)
+    return True
+
+
+def _sum(data: bytes | bytearray) -> bytes:
+    return hashlib.sha1(data[:-_SUM], usedforsecurity=False).digest()
+
+
+def _seen(path: bytes) -> tuple[int, ...]:
+    """What an entry says of its file: when it was changed, and where and how large it is."""
+    found = os.lstat(path)
+    times = [part for when in (found.st_ctime_ns, found.st_mtime_ns) for part in divmod(when, 10**9)]
+    return (*times, found.st_dev & _WORD, found.st_ino & _WORD, found.st_size & _WORD)
 
 
 def _copy(original: str, to: str) -> None:

@@ -79,8 +79,7 @@ class Sandbox:
         def make(place: Path) -> None:
             cls.init(place).commit(files)
 
-        copies.first_made(frozenset(files.items()), make, root)
-        copies.refresh(root)
+        copies.refresh(root, copies.first_made(frozenset(files.items()), make, root))
         return cls(root)
 
     def git(self, *args: str, stdin: str = "", check: bool = True) -> str:

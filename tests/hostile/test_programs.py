@@ -129,8 +129,7 @@ def hostile(tmp_path: Path) -> Callable[[Sink], tuple[Sandbox, Path]]:
         return words.replace("{run}", str(program)).replace("{root}", str(root))
 
     def make(sink: Sink) -> tuple[Sandbox, Path]:
-        copies.first_made("two branches", two_branches, root)
-        copies.refresh(root)
+        copies.refresh(root, copies.first_made("two branches", two_branches, root))
         repo = Sandbox(root)
         for path, content in sink.files.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
