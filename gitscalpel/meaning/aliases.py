@@ -10,10 +10,16 @@ from collections.abc import Iterator
 import tree_sitter
 
 from gitscalpel.meaning.lexical import Lexical
+from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
 
+_DEFAULT = lazy(rb"\bexport\s+default\b")
 _UP = 3
 """Nodes from a name to what gives it another one, at most."""
+_PATHS = ("attribute", "expression", "identifier", "name", "descriptor", "constant", "scope_resolution")
+"""How the types of nodes end that say where a name is found, or that it is one of a type."""
+_ASSIGNED = frozenset({"assignment", "variable_declarator"})
+"""Where names of one function are given as well, which is no other name of a class for anybody else."""
 _GIVEN = {
     **dict.fromkeys(("aliased_import", "import_specifier", "export_specifier", "use_as_clause"), "alias"),
     **dict.fromkeys(("namespace_use_clause", "namespace_use_group_clause"), "alias"),
@@ -26,23 +32,33 @@ _GIVEN = {
 """By the type of a node that gives something another name: the field in which that stands."""
 
 
+def is_taken_unnamed(lexical: Lexical) -> bool:
+    """Whether other files may take something from a file by a name of their own alone."""
+    return _DEFAULT.search(lexical.text) is not None
+
+
 def given(lexical: Lexical, name: str) -> Iterator[str]:
     """Which names a file gives to what is called ``name``."""
     for start in Mention.places(name, lexical.text, lexical.syntax.language.name):
         node = lexical.mentions.node(name, start)
-        for above in _around(node):
-            other = _other(above)
-            if other is not None and other.start_byte != node.start_byte and not other.named_child_count:
-                yield (other.text or b"").decode("utf-8", "surrogateescape")
+        above = _around(node)
+        other = _other(above) if above is not None else None
+        if above is None or other is None or other.start_byte == node.start_byte or other.named_child_count:
+            continue
+        if above.type not in _ASSIGNED or lexical.mentions.at(name, start).scopes[0].kind == "module":
+            yield (other.text or b"").decode("utf-8", "surrogateescape")
 
 
-def _around(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _around(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """What gives another name to what a name is the last part of, and to nothing else than that."""
     above = node.parent
     for _ in range(_UP):
-        if above is not None:
-            if above.type in _GIVEN:
-                yield above
-            above = above.parent
+        if above is None or above.type in _GIVEN:
+            return above
+        if above.end_byte != node.end_byte or not above.type.endswith(_PATHS):
+            return None
+        above = above.parent
+    return None
 
 
 def _other(above: tree_sitter.Node) -> tree_sitter.Node | None:

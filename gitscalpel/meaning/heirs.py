@@ -14,7 +14,7 @@ from typing import cast
 
 import tree_sitter
 
-from gitscalpel.meaning.aliases import given
+from gitscalpel.meaning.aliases import given, is_taken_unnamed
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class
@@ -42,7 +42,10 @@ class Heirs:
         """Whether a class inherits from both, and neither of them from the other."""
         if self._is_above(one, other) or self._is_above(other, one):
             return False
-        return any(self._is_above(one, heir) for heir in self.of(other))
+        if any(self._is_above(one, heir) for heir in self.of(other)):
+            return True
+        unnamed = is_taken_unnamed(self._resolver.lexical(other.path))
+        return unnamed and any(self._is_above(other, heir) for heir in self.of(one))
 
     def meet(self, base: Class, other: Class) -> bool:
         """Whether an object of one class may be one of the other as well."""

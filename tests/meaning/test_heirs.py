@@ -115,6 +115,16 @@ JOINED = {
         import { BB } from './b'
         class C extends BB implements II {}
     """,
+    "TypeScript, a default under another name": """
+        // a.ts
+        export interface I { «m»(): void }
+        // b.ts
+        export default class B { «m»() {} }
+        // c.ts
+        import { I } from './a'
+        import Other from './b'
+        class C extends Other implements I {}
+    """,
     "Kotlin, under other names": """
         // A.kt
         package a
