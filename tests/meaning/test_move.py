@@ -503,6 +503,41 @@ def test_a_folder_that_is_no_package_is_named_by_who_does_not_look_into_it(by: s
     assert "# ok/a.py\nfrom b import f\n" in after(outcome)
 
 
+MET = {
+    "a name that it imports": ("from c import g as h\ndef f(): h()", "from c import g2 as h\nh()", ""),
+    "an import, and a definition": ("from c import g\ndef f(): g()", "def g(): pass", ""),
+    "an import, and what a star brings": ("from c import g2 as g\ndef f(): g()", "from c import *\ng()", ""),
+    "an import, and a name of the language": ("from c import g as len\ndef f(): len()", "len()", ""),
+    "its own name, imported": ("def f(): pass", "from c import g as f\nf()", ""),
+    "its module, and a variable": ("def f(): pass", "", "import a\nb = 1\na.f()"),
+    "its module, and a parameter": ("def f(): pass", "", "import a\ndef g(b): a.f()"),
+}
+
+
+@pytest.mark.parametrize(("came", "to", "others"), MET.values(), ids=MET)
+def test_what_would_be_something_else_is_refused(came: str, to: str, others: str) -> None:
+    files = {"a.py": came, "b.py": to, "c.py": "def f(): pass\ndef g(): pass\ndef g2(): pass", "d.py": others}
+    before = "".join(f"# {path}\n{part}\n" for path, part in files.items())
+    with pytest.raises(ScalpelError) as caught:
+        done(before, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    assert (caught.value.code, bool(caught.value.hint)) == ("duplicate_symbol", True)
+
+
+def test_what_is_the_same_however_it_is_imported_meets() -> None:
+    came = "import typing as t\nfrom .c import g\nfrom .d import str\ndef f(x: t.Any): g(str(x))"
+    to = "import typing as t\nfrom p.c import g\ndef h(x: str): g(t.Any)"
+    files = {"a": came, "b": to, "c": "def g(): pass", "d": "str = str", "__init__": ""}
+    before = "".join(f"# p/{name}.py\n{part}\n" for name, part in files.items())
+    outcome = done(before, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/b.py"})
+    assert "def f(x: t.Any): g(str(x))" in after(outcome).partition("# p/b.py")[2]
+
+
+def test_what_a_star_has_brought_is_imported() -> None:
+    before = "# a.py\nfrom c import *\ndef f(): g()\n# b.py\nx = 1\n# c.py\ndef g(): pass\n"
+    outcome = done(before, {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"})
+    assert "# b.py\nfrom c import g\n" in after(outcome)
+
+
 @pytest.mark.parametrize(
     ("symbol", "to", "code"),
     [

@@ -54,6 +54,17 @@ def wanted(
         yield Wanted(spelling.like(place.files, there[0], place.path, there[1]), name, None)
 
 
+def starred(resolver: Resolver, path: str, span: tuple[int, int], there: tuple[str, str]) -> Iterator[Wanted]:
+    """The imports that bring to another module what some bytes of one have by a star import; see `wanted`."""
+    lexical = resolver.lexical(path)
+    for word, start in dict(_words(lexical.text, lexical.syntax.root, span)).items():
+        mention = lexical.mentions.at(word, start)
+        if mention.role == "use" and lexical.scope_of(mention) is None:
+            for found in resolver.meanings(path, mention):
+                if isinstance(found, Binding):
+                    yield Wanted(spelling.like(resolver.files, there[0], found.path, there[1]), word, None)
+
+
 def _names_whole(text: bytes, module: str) -> bool:
     return (
         "." in module

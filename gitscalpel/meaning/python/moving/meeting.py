@@ -1,0 +1,129 @@
+"""Names that a definition has with it, and that are something else where it goes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.meaning.dialects import dialect
+from gitscalpel.meaning.family import Family
+from gitscalpel.meaning.files import Files
+from gitscalpel.meaning.python import imports, words
+from gitscalpel.meaning.python.importing.asked import Wanted
+from gitscalpel.meaning.references import Reference, References, references
+from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.things import Binding, Elsewhere, Meaning
+from gitscalpel.report import quoted
+from gitscalpel.syntax.mentions import Mention
+
+
+def refuse(resolver: Resolver, came: str, to: str, wanted: Iterable[Wanted]) -> None:
+    """Refuse imports of a file that would not be what they are in another one.
+
+    Args:
+        resolver: of the files before.
+        came: the path of the file in which the names are what they are to be.
+        to: the path of the file that is to import them.
+        wanted: what it is to import.
+
+    Raises:
+        DoesNotFit: ``duplicate_symbol``.
+    """
+    lexical = resolver.files.lexical(to)
+    for each in wanted if lexical is not None else ():
+        for mention in _others(resolver, came, to, each):
+            where = f"{quoted(to)}:{resolver.line(to, mention.start)}"
+            raise DoesNotFit(
+                "duplicate_symbol", f"{each.bound} is something else in {where}", "rename one of them first"
+            )
+
+
+def refuse_changed(before: References, after: Files, came: str, to: str) -> None:
+    """Refuse a move after which a place names the definition that did not, or no longer does.
+
+    Args:
+        before: its references before.
+        after: the files afterwards.
+        came: the path of the file in which it was.
+        to: the path of the file in which it is.
+
+    Raises:
+        DoesNotFit: ``duplicate_symbol``.
+    """
+    resolver = Resolver(after, dialect)
+    now = references(resolver, {_of(resolver, to, before.name)})
+    one, other = (
+        Counter(to if each.path == came else each.path for each in found.certain if _is_named(each))
+        for found in (before, now)
+    )
+    for path in sorted(path for path in one | other if one[path] != other[path]):
+        said = f"{before.name} would be something else in {quoted(path)}"
+        raise DoesNotFit(
+            "duplicate_symbol",
+            said,
+            "rename what stands in its way, or import it at the top of that file, first",
+        )
+
+
+def _is_named(place: Reference) -> bool:
+    """Whether a place is neither an import, nor listed as an export, nor in a stub."""
+    is_stub = place.path.endswith(".pyi")
+    return place.kind != "import" and place.mention.role != "string" and not is_stub
+
+
+def _others(resolver: Resolver, came: str, to: str, wanted: Wanted) -> Iterator[Mention]:
+    """Where the name is bound to something else there, or is that of something which no statement binds."""
+    lexical = resolver.lexical(to)
+    bound = lexical.bound(wanted.bound).get(lexical.syntax.root.id, ())
+    if bound:
+        yield from () if any(_is_same(resolver, came, to, wanted, each) for each in bound) else bound
+        return
+    own = _meant(resolver, came, wanted.bound)
+    for mention in lexical.of(wanted.bound):
+        if mention.role == "use" and lexical.scope_of(mention) is None:
+            found = [m for m in resolver.meanings(to, mention) if isinstance(m, (Binding, Elsewhere))]
+            if found and own.isdisjoint(found):
+                yield mention
+
+
+def _meant(resolver: Resolver, path: str, name: str) -> set[Meaning]:
+    """What a module's name is, wherever it comes from, and what the language has itself under it."""
+    members = Family(resolver, (_of(resolver, path, name),)).members
+    worth = {each for member in members for each in resolver.worth(member)}
+    return {*members, *(each for each in worth if isinstance(each, Elsewhere))}
+
+
+def _is_same(resolver: Resolver, came: str, to: str, wanted: Wanted, mention: Mention) -> bool:
+    """Whether what binds a name brings what is wanted."""
+    if mention.kind != "import":
+        return False
+    statement = imports.statement_of(mention.node)
+    named = statement.child_by_field_name("module_name") if statement is not None else None
+    module = None if named is None else words.text(resolver, to, named)
+    said = _said(resolver, to, mention)
+    if (module, said) == (wanted.module, wanted.name):
+        return True
+    if wanted.module is None and wanted.alias is None:
+        return module is None and said == mention.name
+    mine, its = (Family(resolver, (_of(resolver, path, wanted.bound),)).members for path in (came, to))
+    brought = set(imports.brings(resolver, to, mention))
+    here = resolver.lexical(came)
+    for each in here.bound(wanted.bound).get(here.syntax.root.id, ()):
+        if each.kind == "import" and not brought.isdisjoint(imports.brings(resolver, came, each)):
+            return said == _said(resolver, came, each)
+    return not mine.isdisjoint(its)
+
+
+def _said(resolver: Resolver, path: str, mention: Mention) -> str:
+    """What an import names, whatever it is called."""
+    above = mention.node.parent
+    named = (
+        above.child_by_field_name("name") if above is not None and above.type == "aliased_import" else None
+    )
+    return mention.name if named is None else words.text(resolver, path, named)
+
+
+def _of(resolver: Resolver, path: str, name: str) -> Binding:
+    root = resolver.lexical(path).syntax.root
+    return Binding(path, (root.start_byte, root.end_byte), "module", name)
