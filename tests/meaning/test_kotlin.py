@@ -73,6 +73,23 @@ MEMBERS = {
         class B { val K = 2
             fun f() = A.«K» + K }
     """,
+    "a companion, whose class has the same for its objects": """
+        // A.kt
+        open class A { fun go() = 1
+            companion object { fun «go»() = 5
+                fun more() = «go»() }
+            fun f() = go() + this.go() + A.«go»() }
+        class B : A() { fun f() = go() }
+        fun f() { A.«go»(); A().go(); A::go }
+    """,
+    "what objects have, whose class has a companion with the same": """
+        // A.kt
+        open class A { fun «go»() = 1
+            companion object { fun go() = 5 }
+            fun f() = «go»() + this.«go»() + A.go() }
+        class B : A() { fun f() = «go»() }
+        fun f() { A.go(); A().«go»(); A::«go» }
+    """,
     "objects": """
         // A.kt
         object «Obj» { val x = 1

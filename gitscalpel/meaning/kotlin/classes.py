@@ -31,8 +31,25 @@ def bases(resolver: Resolver, of: Class) -> Iterator[Value]:
     for each in of.node.named_children:
         kind = _named(each) if each.type == "delegation_specifier" else None
         yield from resolver.values(of.path, kind) if kind is not None else ()
+    yield from companions(of)
+
+
+def companions(of: Class) -> Iterator[Class]:
+    """What is meant by the name of a class where a value is asked for."""
     for body in (each for each in of.node.named_children if each.type.endswith("class_body")):
         yield from (Class(of.path, each) for each in body.named_children if each.type == "companion_object")
+
+
+def of_companion(resolver: Resolver, path: str, receiver: tree_sitter.Node, name: str) -> list[Binding]:
+    """What the companion of a class that is named has under a name."""
+    return [
+        member
+        for value in resolver.values(path, receiver)
+        if isinstance(value, Class)
+        for each in companions(value)
+        for member in resolver.members(each, name)
+        if isinstance(member, Binding)
+    ]
 
 
 def _named(node: tree_sitter.Node) -> tree_sitter.Node | None:

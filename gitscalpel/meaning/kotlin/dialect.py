@@ -102,6 +102,17 @@ class Kotlin(dialect.Spread):
         """What its package declares under the same name."""
         return resolver.once(("twins", binding), lambda: classes.twins(resolver, binding), ())
 
+    def settled(
+        self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
+    ) -> Iterable[Meaning]:
+        """What is taken of a class by its name (``A.f``, not ``A::f``) is what its companion has."""
+        above = mention.node.parent
+        if mention.role == "member" and above is not None and above.type == "navigation_suffix":
+            receiver = self.receiver(mention)
+            own = classes.of_companion(resolver, path, receiver, mention.name) if receiver is not None else []
+            return dict.fromkeys(own) or found
+        return super().settled(resolver, path, mention, found)
+
     def overridden(self, resolver: Resolver, binding: Binding, member: Binding) -> bool:
         """A class does not override what its companion has."""
         if classes.is_of_companion(resolver, member) != classes.is_of_companion(resolver, binding):
