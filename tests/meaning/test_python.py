@@ -194,6 +194,18 @@ FILES = {
                 return dataclasses.replace(self, «x»=evolve(other, ¿x?=1))
         dataclasses.replace(A(1), «x»=2); "x".replace("x", x=1)
     """,
+    "a field of a copy of a named tuple": """
+        # a.py
+        from typing import NamedTuple
+        class A(NamedTuple):
+            «x»: int
+            def up(self): return self._replace(«x»=self.«x» + 1)
+        class B(NamedTuple):
+            x: int
+        class C:
+            def _replace(self, x): return x
+        def f(a: A, b: B): return a._replace(«x»=2), b._replace(x=3), C()._replace(x=4), A._replace(a, «x»=5)
+    """,
     "a keyword of what is called by a variable": """
         # a.py
         class Command:

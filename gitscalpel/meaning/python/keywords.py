@@ -13,6 +13,8 @@ from gitscalpel.syntax.mentions import Mention
 
 _COPYING = ("replace", "evolve")
 """What of others copies its first argument, with what keywords give for fields: ``dataclasses.replace``."""
+_COPIES = "_replace"
+"""The same, of a named tuple, which has it itself."""
 
 _DECLARED = frozenset({"function", "class", "import"})
 
@@ -35,6 +37,9 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     values = () if callee is None else resolver.values(path, callee)
     if said in _COPYING and all(isinstance(value, Elsewhere) for value in values):
         return list(_of_copied(resolver, path, around, mention.name))
+    copied = callee.child_by_field_name("object") if callee is not None and said == _COPIES else None
+    if copied is not None and not any(isinstance(value, Function) for value in values):
+        return list(_of_value(resolver, path, copied, mention.name))
     if around.type == "class_pattern":
         return [found for value in values for found in _field(resolver, value, mention.name)]
     found = [each for value in values for each in _parameter(resolver, value, mention.name)]
@@ -62,7 +67,12 @@ def _of_copied(resolver: Resolver, path: str, call: tree_sitter.Node, name: str)
     """The field of what a call is given to copy."""
     given = call.child_by_field_name("arguments")
     first = given.named_child(0) if given is not None else None
-    for value in resolver.values(path, first) if first is not None else ():
+    return iter(()) if first is None else _of_value(resolver, path, first, name)
+
+
+def _of_value(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Meaning]:
+    """The field of what an expression is worth, as what makes such a thing takes it."""
+    for value in resolver.values(path, node):
         yield from _parameter(resolver, value.of if isinstance(value, Instance) else value, name)
 
 
