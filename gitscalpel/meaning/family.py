@@ -84,7 +84,7 @@ class Family:
 
     def grow(self, bindings: Iterable[Binding]) -> None:
         """Take in all that belong to it, and what these bring."""
-        added = self.own if self.apart else self.roots
+        added = self._own_and_beside if self.apart else self.roots
         linked = {binding: self._linked(binding) for binding in dict.fromkeys(bindings)}
         while True:
             found = [b for b, those in linked.items() if not those.isdisjoint(self.members)]
@@ -134,6 +134,13 @@ class Family:
         if not self.apart:
             return self.roots(binding)
         return self.own(binding) | frozenset(self._brought(binding, ("import", "passed")))
+
+    def _own_and_beside(self, binding: Binding) -> frozenset[Binding]:
+        """The same, and what one import brings together with a member: a type and a value of one name."""
+        scopes = {(each.path, each.scope) for each in self.members}
+        brought = [*self._brought(binding, ("import", "passed"))]
+        beside = [each for each in brought if (each.path, each.scope) in scopes] if len(brought) > 1 else []
+        return self.own(binding).union(*map(self.own, beside))
 
     def own(self, binding: Binding) -> frozenset[Binding]:
         """What is one with it wherever it is brought to."""

@@ -11,6 +11,40 @@ from tests.edit.editing import text
 from tests.meaning.test_rename import after, renamed
 
 RENAMED: dict[str, tuple[dict[str, Any], str, str]] = {
+    "a type and a value of one name that are imported together": (
+        {"path": "a.ts", "start": 1, "name": "x"},
+        """
+        # a.ts
+        export interface x { n: number }
+        export const x = (n: number): x => ({ n })
+        # b.ts
+        import { x } from "./a"
+        export { x } from "./a"
+        export const one: x = x(1)
+        """,
+        """
+        # a.ts
+        export interface y { n: number }
+        export const y = (n: number): y => ({ n })
+        # b.ts
+        import { y } from "./a"
+        export { y as x } from "./a"
+        export const one: y = y(1)
+        """,
+    ),
+    "a type alone, beside a value of its name": (
+        {"path": "a.ts", "start": 1, "name": "x"},
+        """
+        # a.ts
+        interface x { n: number }
+        const x = (n: number): x => ({ n })
+        """,
+        """
+        # a.ts
+        interface y { n: number }
+        const x = (n: number): y => ({ n })
+        """,
+    ),
     "what a class has itself": (
         {"path": "a.ts", "start": 2, "name": "f"},
         """
