@@ -145,7 +145,7 @@ class Server:
             ready = dict(self._poll.poll((warm.PAUSE if self._languages.left else self._idle) * 1000))
             if not ready and not self._lines and time.monotonic() - self._called >= self._idle:
                 self._stays = False  # nobody says yes again: a signal may have said no in between
-            elif not ready and self._languages.has_time():
+            elif not ready and self._languages.has_time(self._called):
                 self._languages.read_one()
                 self._renew()
             if ready.pop(listening.fileno(), 0):

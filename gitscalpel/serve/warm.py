@@ -36,7 +36,7 @@ _ELSEWHERE = ("gitscalpel.ci", "gitscalpel.demo", "gitscalpel.mcp", "gitscalpel.
 PAUSE = 0.05
 """Seconds without a call, after which there may be time for one of them."""
 _LATEST = 5.0
-"""Seconds after which they are read though no processor is idle."""
+"""Seconds without a call, after which they are read though no processor is idle."""
 
 
 def up() -> None:
@@ -58,11 +58,13 @@ class Languages:
 
     def __init__(self) -> None:
         self.left = deque(_OFTEN.items())
-        self._begun = time.monotonic()
 
-    def has_time(self) -> bool:
-        """Whether a processor is idle; where none ever is, it is as good a time as any after a while."""
-        return bool(self.left) and (is_idle() or time.monotonic() - self._begun > _LATEST)
+    def has_time(self, since: float) -> bool:
+        """Whether a processor is idle; where none ever is, whether nobody has called since long ago.
+
+        Who calls meanwhile waits for it, and where others compute as well, longer than he has patience for.
+        """
+        return bool(self.left) and (is_idle() or time.monotonic() - since > _LATEST)
 
     def read_one(self) -> None:
         """Read one of those that are left."""
