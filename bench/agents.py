@@ -24,6 +24,8 @@ from bench.repos import made, run, sealed
 from bench.side_by_side.ways.scalpel import SERVED, server
 
 SHARED = "shared.py"
+_PATIENCE = 10.0
+"""Seconds for which a lock may be in the way."""
 Edit = Callable[[str, str, str], bool]
 """Gives a function in a file this code, with a message; whether that is on the main branch now."""
 Opened = Callable[[Path, int], Edit]
@@ -120,13 +122,20 @@ def _worktrees(root: Path, agents: int) -> Iterator[Callable[[int], Edit]]:
             with merging:
                 if _done(root, "git", "merge", "-q", "--no-edit", f"agent{agent}"):
                     return True
-                run(root, "git", "merge", "--abort")
+                _given_up(root)
             run(place, "git", "reset", "-q", "--hard", "main")
             return False
 
         return edit
 
     yield of
+
+
+def _given_up(root: Path) -> None:
+    """The main branch as it was before a merge that failed: as over a lock of git's own housekeeping."""
+    until = time.monotonic() + _PATIENCE
+    while not _done(root, "git", "reset", "-q", "--hard") and time.monotonic() < until:
+        time.sleep(0.05)
 
 
 def _done(root: Path, *words: str, stdin: str = "", **env: str) -> bool:
