@@ -48,7 +48,9 @@ def meant(
 
 def twins(resolver: Resolver, binding: Binding) -> Iterator[Meaning]:
     """What a module may have instead of what it binds, where nobody can tell which comes last."""
-    lexical = resolver.lexical(binding.path)
+    lexical = resolver.files.lexical(binding.path)
+    if lexical is None:  # a folder, which is a package without a file of its own
+        return
     if binding.kind == "module" and stars.statements(lexical.syntax):
         bound = lexical.bound(binding.name).get(lexical.syntax.root.id, ())
         if bound and not stars.is_last(resolver, binding.path, bound):
