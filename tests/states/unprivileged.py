@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from gitscalpel.cli import boundary
@@ -14,9 +15,13 @@ _NOBODY = 65534
 Run = Callable[..., Answer]
 
 
+@cache
 def everything_imported() -> None:
     """Import the package, and read its data: who is nobody may not even see it."""
     warm.up()
+    languages = warm.Languages()
+    while languages.left:
+        languages.read_one()
 
 
 def handed_over(folder: Path) -> Run:
