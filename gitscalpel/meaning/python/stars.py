@@ -7,9 +7,11 @@ from collections.abc import Iterable
 import tree_sitter
 
 from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
 from gitscalpel.syntax.parse import Syntax
 
+_MAY = lazy(rb"import[\s\\]*\*")
 _AROUND = ("expression_statement", "decorated_definition")
 _BINDING = (
     "function_definition",
@@ -26,6 +28,8 @@ def statements(syntax: Syntax) -> list[tree_sitter.Node]:
 
 
 def _statements(syntax: Syntax) -> list[tree_sitter.Node]:
+    if _MAY.search(syntax.text) is None:  # most files have none, and are not looked through for that
+        return []
     return [node.parent for node in syntax.of_type("wildcard_import") if node.parent is not None]
 
 
