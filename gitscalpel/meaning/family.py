@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from gitscalpel.meaning.heirs import Heirs
+from gitscalpel.meaning import heirs
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import WHOLE, Binding, Class, Elsewhere, Unknown, Value
 
@@ -37,7 +37,7 @@ class Family:
         self.apart = apart
         self.members: set[Binding] = set()
         self.akin: dict[Binding, str] = {}
-        self._heirs = Heirs(resolver)
+        self._heirs = heirs.known(resolver)
         for binding in first:
             self.members |= self.own(binding) if apart else self.roots(binding)
 

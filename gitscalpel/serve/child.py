@@ -18,6 +18,8 @@ _FILES = 4
 _ERRORS = 2
 _PIECE = 1 << 20
 _LINE = b"%d\n"
+DEFECT = 70
+"""Exit status: it has not come to what it was made for."""
 STALE = 3
 """Exit status: what the server has imported is not what stands on the disk."""
 

@@ -70,7 +70,7 @@ class Rehearsal:
             main: runs the command line of a process, and ends with ``SystemExit``.
         """
         if self._is_ready:
-            with _unchanged():
+            with suppress(OSError), _unchanged():  # whose folder nobody may read has not rehearsed
                 os.chdir(self._folder)
                 os.environ.clear()
                 os.environ.update(self._environment)
@@ -111,12 +111,14 @@ def _do(main: Callable[[], None]) -> None:
 @contextmanager
 def _unchanged() -> Iterator[None]:
     """What a call changes in its process is afterwards as before."""
-    folder, environment, words = Path.cwd(), dict(os.environ), sys.argv
+    environment, words = dict(os.environ), sys.argv
+    folder = os.open(".", os.O_RDONLY | os.O_DIRECTORY)  # which may be there no longer, and has no name then
     heeded = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     try:
         yield
     finally:
-        os.chdir(folder)
+        os.fchdir(folder)
+        os.close(folder)
         os.environ.clear()
         os.environ.update(environment)
         sys.argv = words

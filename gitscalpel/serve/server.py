@@ -26,7 +26,6 @@ IDLE = 600.0
 _MEMORY = 1 << 20
 """Kilobytes, beyond which it ends; it does nothing that takes memory, and has some 100,000."""
 _BACKLOG = 256
-_DEFECT = 70
 
 
 class Line(NamedTuple):
@@ -108,7 +107,7 @@ class Server:
             try:
                 self._rehearsal.call(self._itself, self._written)
             finally:
-                os._exit(_DEFECT)
+                os._exit(child.DEFECT)
         os.waitpid(pid, 0)
 
     def _woken(self, closing: ExitStack) -> socket.socket:
@@ -120,6 +119,7 @@ class Server:
             signal.signal(number, self._told_to_end)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(waking.fileno())
+        closing.callback(signal.set_wakeup_fd, -1)  # children that waited end after the others
         self._poll.register(woken, select.POLLIN)
         return woken
 

@@ -19,7 +19,6 @@ _MOST = 3
 _UNHURRIED = 5
 """Milliseconds without a call, after which a child that waits has pages copied: before, somebody may need the
 processor."""
-_DEFECT = 70
 
 
 class _Spare(NamedTuple):
@@ -70,7 +69,7 @@ class Spares:
                     each.close()
                 self._wait(theirs)
             finally:
-                os._exit(_DEFECT)
+                os._exit(child.DEFECT)
         theirs.close()
         self._waiting.append(_Spare(ours, pid))
 
@@ -82,5 +81,5 @@ class Spares:
             self._written.copy()
         _, files, _, _ = socket.recv_fds(handed, 1, 1)
         if not files:
-            os._exit(_DEFECT)
+            os._exit(child.DEFECT)
         child.take(socket.socket(fileno=files[0]), self._itself)

@@ -102,7 +102,7 @@ class Served:
         assert self.process is not None
         self.process.send_signal(signal.SIGTERM)
         out, err = self.process.communicate(timeout=_PATIENCE)
-        assert self.process.returncode == 0, err
+        assert (self.process.returncode, err) == (0, b"")
         data: dict[str, Any] = json.loads(out)["data"]
         assert data["state"] == "ended"
         return int(data["calls"])

@@ -15,10 +15,10 @@ from gitscalpel.meaning.python.moving import (
     addressed,
     checking,
     circles,
+    clashing,
     exported,
     following,
     itself,
-    meeting,
     needs,
     qualified,
     rebound,
@@ -92,7 +92,7 @@ class Moving:
             files = exported.listed(files, self._to, self._symbol.name)
         for path, places in by_path.items():
             files = following.follow(files, path, places, self._path, self._to)
-        meeting.refuse_changed(self.found, files, self._path, self._to)
+        clashing.refuse_changed(self.found, files, self._path, self._to)
         return files
 
     def unlisted(self, after: Files) -> Iterator[str]:
@@ -173,7 +173,7 @@ class Moving:
             wanted = [each for each in wanted if each.bound not in own] + [Wanted(None, module, None)]
         wanted += needs.starred(self.resolver, self._path, self._span, there_too)
         wanted = [each for each in wanted if not _is_of(files, self._to, each)]
-        meeting.refuse(self.resolver, self._path, self._to, wanted)
+        clashing.refuse(self.resolver, self._path, self._to, wanted)
         for each in wanted:
             files = following.brought(files, self._to, each)
         names = [n for n in self._needed if n in checked]
