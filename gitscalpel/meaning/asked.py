@@ -128,6 +128,9 @@ class Dialect(Protocol[For_contra]):
     def bases(self, resolver: For_contra, of: Class) -> Iterable[Value]:
         """What a class inherits from."""
 
+    def taken(self, resolver: For_contra, of: Class, name: str) -> Iterable[Meaning]:
+        """What a class says that it takes of others under a name, beside what it declares."""
+
     def mixes(self, of: Class) -> bool:
         """Whether what a class has may be that of any of its bases, and none comes before the others."""
 

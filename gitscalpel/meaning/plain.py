@@ -103,6 +103,11 @@ class Plain:
         del resolver, path, mention
         return ""
 
+    def taken(self, resolver: Resolver, of: Class, name: str) -> Iterable[Meaning]:
+        """What a class does not declare it has of its bases."""
+        del resolver, of, name
+        return ()
+
     def made(self, function: Function) -> Class | None:
         """A function has no members of its own."""
         del function

@@ -363,13 +363,18 @@ class Resolver(Once):
                 unknown.append(
                     each if isinstance(each, (Elsewhere, Unknown)) else Unknown("a base is no class")
                 )
-            elif own := [one for one in self.own_members(each, name) if sees(one)]:
+            elif own := self._had(each, name, sees):
                 several += [*own, *(u for u in unknown if isinstance(u, Unknown))]
                 if is_first or each == of:
                     break
         if several and is_mixed and several[0] != self.of_class(of, name):
             several += (each for each in unknown if isinstance(each, Unknown))
         return tuple(dict.fromkeys(several or unknown))
+
+    def _had(self, of: Class, name: str, sees: Callable[[Binding], bool]) -> list[Meaning]:
+        """What a class has under a name before its bases are asked."""
+        own: list[Meaning] = [each for each in self.own_members(of, name) if sees(each)]
+        return [*own, *self.dialect(of.path).taken(self, of, name)]
 
     def ancestry(self, of: Class) -> tuple[Value, ...]:
         """A class and all that it inherits from, nearest first; what is no class as it is."""

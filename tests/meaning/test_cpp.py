@@ -90,6 +90,35 @@ CLASSES = {
         struct A { int «n»(); friend class B; }; struct B : private A { using A::«n»;
         int g() { return «n»(); } };
     """,
+    "what using brings beside a class's own": """
+        // a.hh
+        struct B { void «f»(int); void f(const char *); void f(double, double); };
+        struct D : B { using B::¿f?; void f(int, int, int); void f(double, double);
+        int g() { «f»(1); f("a"); } };
+        struct E : D { void h(); };
+        // a.cc
+        #include "a.hh"
+        void B::«f»(int n) { «f»(1); f("x"); }
+        void D::f(int, int, int) { «f»(1); f("x"); this->«f»(1); f(1, 2, 3); }
+        void E::h() { «f»(1); f(1, 2, 3); }
+        int main() { D d; E e; d.«f»(1); d.f("a"); d.f(1.0, 1.0); d.f(1, 2, 3); e.«f»(2); e.f("a"); }
+    """,
+    "what using brings of several bases": """
+        // a.cc
+        struct A { void f(int); }; struct B { void «f»(const char *); };
+        struct C : A, B { using A::f; using B::«f»; void g() { f(1); «f»("a"); } };
+        struct D : C { void h() { f(1); «f»("a"); } }; int main() { D d; d.f(1); d.«f»("a"); }
+    """,
+    "what using brings of what nobody knows": """
+        // a.cc
+        template <class T> struct W : T { using T::¿f?; void «f»(int, int);
+        void g() { ¿f?(1); «f»(1, 2); this->¿f?(1); } };
+    """,
+    "a definition is of no other one than its class's": """
+        // a.cc
+        struct S : std::string { using std::string::append; void «append»(int, int); };
+        void S::«append»(int a, int b) { ¿append?("x"); «append»(a, b); }
+    """,
     "forms of a template": """
         // a.cc
         template <class T> struct A { int «n»; }; template <> struct A<bool> { int n; };
@@ -115,6 +144,13 @@ NAMESPACES = {
         void g() { using namespace ns; «f»(1); f(1.0, 2.0); }
         // d.cc
         namespace other { void f(int); void g() { f(1); } }
+    """,
+    "beside what using brings from outside": """
+        // a.cc
+        namespace my { struct A { int v; }; using std::swap;
+        void «swap»(A &a, A &b) { ¿swap?(a.v, b.v); }
+        void g(int &x, A &a, A &b) { ¿swap?(x, x); «swap»(a, b); } }
+        void h(int &x, my::A a) { my::¿swap?(x, x); my::«swap»(a, a); std::swap(x, x); }
     """,
     "a namespace itself": """
         // a.h

@@ -54,6 +54,10 @@ def chosen(
 ) -> tuple[Meaning, ...]:
     """Those of several meanings that a mention can have."""
     named = [each for each in found if isinstance(each, Binding)]
+    if spaces.BROUGHT in found:
+        exact = _exact(resolver, path, mention, named)
+        found = tuple(exact) or found
+        named = exact or named
     if mention.role == "bind" or len({each.space for each in named}) < 2:
         return found
     rest = tuple(each for each in found if not isinstance(each, Binding))
@@ -109,9 +113,23 @@ def _called(
         return named
     if len({each.space for each in able}) < 2:
         return able or named
+    return _alike(resolver, path, able, said) or able
+
+
+def _alike(
+    resolver: Resolver, path: str, named: list[Binding], said: list[tree_sitter.Node]
+) -> list[Binding]:
+    """Those that take just what is said to be given."""
     kinds = [spelled(resolver, path, each) for each in said]
-    exact = [each for each in able if None not in kinds and _exactly(resolver, each) == kinds]
-    return exact or able
+    return [each for each in named if None not in kinds and _exactly(resolver, each) == kinds]
+
+
+def _exact(resolver: Resolver, path: str, mention: Mention, named: list[Binding]) -> list[Binding]:
+    """Those that a definition or a call means, whatever ``using`` brings beside them."""
+    if signatures.declared(mention.node) is not None:
+        return named
+    called = call(mention.node) if mention.role != "bind" else None
+    return _alike(resolver, path, named, given(called)) if called is not None else []
 
 
 def _takes(resolver: Resolver, binding: Binding, count: int) -> bool:
@@ -158,12 +176,17 @@ def _declared(resolver: Resolver, meaning: Meaning) -> str | None:
     places = resolver.binders(meaning) if isinstance(meaning, Binding) else ()
     for place in places:
         above = place.mention.node.parent
-        if above is not None and above.type == "init_declarator":
+        if above is not None and (above.type == "init_declarator" or _is_referred(place.mention)):
             above = above.parent
         if above is not None and above.type in ("declaration", "parameter_declaration"):
             kind = signatures.word(above.child_by_field_name("type"))
-            return None if "auto" in kind else _bare(signatures.plain(kind))
+            fixed = _is_referred(place.mention) and any(e.type == "type_qualifier" for e in above.children)
+            return None if "auto" in kind or fixed else _bare(signatures.plain(kind))
     return None
+
+
+def _is_referred(mention: Mention) -> bool:
+    return mention.node.parent is not None and mention.node.parent.type == "reference_declarator"
 
 
 def others(

@@ -99,6 +99,20 @@ def this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Valu
         yield Unknown("this stands in no class that is known")
 
 
+def taken(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
+    """What ``using`` brings into a class, but for what this declares itself with the same parameters."""
+    if of.node.type != "field_declaration_list" or b"using" not in resolver.lexical(of.path).text:
+        return
+    own = {each.space for each in resolver.own_members(of, called)}
+    for mention in resolver.lexical(of.path).of(called):
+        if spaces.is_using(mention.node) and mention.scopes[0].node.id == of.node.id:
+            for each in resolver.meanings(of.path, mention):
+                if isinstance(each, Binding) and each.space not in own:
+                    yield each
+                elif isinstance(each, Elsewhere) or (isinstance(each, Unknown) and not each.among):
+                    yield spaces.BROUGHT
+
+
 def injected(resolver: Resolver, of: Class, called: str) -> Iterable[Meaning]:
     """The class's own name as one of its names, and those that an enum gives to the scope around it."""
     node = name(of)

@@ -87,6 +87,10 @@ class C(Plain):
         """What else declares the same."""
         return resolver.once(("twins", binding), lambda: linkage.twins(resolver, binding), ())
 
+    def taken(self, resolver: Resolver, of: Class, name: str) -> Iterable[Meaning]:
+        """What ``using`` brings into a class beside its own."""
+        return classes.taken(resolver, of, name)
+
     def bases(self, resolver: Resolver, of: Class) -> Iterable[Value]:
         """What a class inherits from."""
         return classes.bases(resolver, of)
@@ -98,4 +102,6 @@ class C(Plain):
             return (Unknown("a macro opens that namespace, and may do so around it"),)
         if not found and spaces.is_opened_to(resolver, module.path):
             return (Unknown("that namespace takes in another one"),)
-        return [each.binding for each in found] or (Elsewhere("nothing in the tree has it"),)
+        if not found:
+            return (Elsewhere("nothing in the tree has it"),)
+        return [*(each.binding for each in found), *spaces.brought(resolver, None, module.path, name)]

@@ -24,12 +24,16 @@ def used(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         found = list(opened(resolver, path, scope, mention))
         named = [each for each in found if isinstance(each, Binding)]
         if named:
-            return arguments.others(resolver, path, mention, named, doubt)
+            more = [spaces.BROUGHT] if spaces.BROUGHT in found else []
+            return [*arguments.others(resolver, path, mention, named, doubt), *more]
         doubt += [each for each in found if isinstance(each, Unknown)]
     if until is not None and until.kind not in spaces.OPEN:
-        return list(resolver.written(path, mention))
-    named = list(in_space(resolver, path, spaces.of_scope(until or mention.scopes[-1]) or "", mention))
+        beside = classes.taken(resolver, Class(path, until.node), mention.name)
+        return [*resolver.written(path, mention), *beside]
+    space = spaces.of_scope(until or mention.scopes[-1]) or ""
+    named = list(in_space(resolver, path, space, mention))
     found = arguments.others(resolver, path, mention, named, doubt)
+    found += spaces.brought(resolver, path, space, mention.name) if named else ()
     return found or unseen(resolver, path, mention)
 
 
@@ -48,7 +52,9 @@ def opened(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Ite
             if spaces.is_using(each.node) and each.scopes[0].node.id == scope.node.id and each != mention:
                 yield from resolver.meanings(path, each)
     elif scope.kind in spaces.OPEN:
-        yield from in_space(resolver, path, spaces.of_scope(scope) or "", mention)
+        space = spaces.of_scope(scope) or ""
+        yield from in_space(resolver, path, space, mention)
+        yield from spaces.brought(resolver, path, space, mention.name)
 
 
 def _of_definition(
@@ -61,7 +67,7 @@ def _of_definition(
     for value in resolver.values(path, scope):
         found = list(_around(resolver, path, value, mention))
         if any(isinstance(each, Binding) for each in found):
-            yield from (each for each in found if isinstance(each, Binding))
+            yield from (each for each in found if isinstance(each, Binding) or each == spaces.BROUGHT)
             return
         yield from found
 
@@ -97,6 +103,7 @@ def member(resolver: Resolver, of: Class, mention: Mention) -> Iterator[Meaning]
     is_call = arguments.call(mention.node) is not None
     beyond = any(not isinstance(each, Class) for each in resolver.ancestry(of))
     yield from named
+    yield from (spaces.BROUGHT,) if named and spaces.BROUGHT in found else ()
     if not named and beyond and is_call:
         yield Unknown("a base that is not known here may have it")
 

@@ -15,12 +15,13 @@ from gitscalpel.meaning import nodes
 from gitscalpel.meaning.c import includes
 from gitscalpel.meaning.c.signatures import told, word
 from gitscalpel.meaning.resolve import Place, Resolver
-from gitscalpel.meaning.things import Binding, Module
+from gitscalpel.meaning.things import Binding, Module, Unknown
 from gitscalpel.syntax.mentions import Mention, Scope
 
 _Spots: TypeAlias = dict[str, list[Place]]
 OPEN = ("module", "namespace")
 """The kinds of scopes that go on elsewhere."""
+BROUGHT = Unknown("a using declaration brings others of this name as well, which are not known here")
 
 
 class Declared(NamedTuple):
@@ -104,6 +105,15 @@ def _declared(resolver: Resolver, space: str, name: str) -> Iterator[Declared]:
             found = tuple(resolver.written(path, mention))
         kind = mention.kind if mention.role == "bind" else "using"
         yield from (Declared(path, mention, each, kind) for each in found if isinstance(each, Binding))
+
+
+def brought(resolver: Resolver, path: str | None, space: str, name: str) -> Iterator[Unknown]:
+    """That ``using`` brings into a namespace what the tree does not have, as far as a file sees that."""
+    for each, mention in _spots(resolver, name).get(space, ()):
+        is_seen = path is None or each in includes.seen(resolver, path)
+        if mention.role != "bind" and is_seen:
+            found = resolver.meanings(each, mention)
+            yield from () if any(isinstance(one, Binding) for one in found) else (BROUGHT,)
 
 
 def _spots(resolver: Resolver, name: str) -> _Spots:
