@@ -10,10 +10,11 @@ from collections.abc import Iterator
 import tree_sitter
 
 from gitscalpel.meaning.lexical import Lexical
+from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.regex import lazy
 from gitscalpel.syntax.mentions import Mention
 
-_DEFAULT = lazy(rb"\bexport\s+default\b")
+_DEFAULT = lazy(rb"\bexport\s*=|\bdefault\b")
 _UP = 3
 """Nodes from a name to what gives it another one, at most."""
 _PATHS = ("attribute", "expression", "identifier", "name", "descriptor", "constant", "scope_resolution")
@@ -35,6 +36,12 @@ _GIVEN = {
 def is_taken_unnamed(lexical: Lexical) -> bool:
     """Whether other files may take something from a file by a name of their own alone."""
     return _DEFAULT.search(lexical.text) is not None
+
+
+def others(resolver: Resolver, path: str, name: str) -> Iterator[str]:
+    """The names that files may know by another one which is called ``name`` in a file that can be read."""
+    yield from given(resolver.lexical(path), name)
+    yield from resolver.dialect(path).unnamed(resolver, path, name)
 
 
 def given(lexical: Lexical, name: str) -> Iterator[str]:

@@ -128,6 +128,9 @@ class Dialect(Protocol[For_contra]):
     def bases(self, resolver: For_contra, of: Class) -> Iterable[Value]:
         """What a class inherits from."""
 
+    def unnamed(self, resolver: For_contra, path: str, name: str) -> Iterable[str]:
+        """What other files call that which a file calls ``name``, where they need not know that."""
+
     def taken(self, resolver: For_contra, of: Class, name: str) -> Iterable[Meaning]:
         """What a class says that it takes of others under a name, beside what it declares."""
 

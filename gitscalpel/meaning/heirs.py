@@ -14,7 +14,7 @@ from typing import cast
 
 import tree_sitter
 
-from gitscalpel.meaning.aliases import given, is_taken_unnamed
+from gitscalpel.meaning.aliases import others
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Class
@@ -42,10 +42,7 @@ class Heirs:
         """Whether a class inherits from both, and neither of them from the other."""
         if self._is_above(one, other) or self._is_above(other, one):
             return False
-        if any(self._is_above(one, heir) for heir in self.of(other)):
-            return True
-        unnamed = is_taken_unnamed(self._resolver.lexical(other.path))
-        return unnamed and any(self._is_above(other, heir) for heir in self.of(one))
+        return any(self._is_above(one, heir) for heir in self.of(other))
 
     def meet(self, base: Class, other: Class) -> bool:
         """Whether an object of one class may be one of the other as well."""
@@ -94,9 +91,9 @@ class Heirs:
                 if lexical is not None:
                     found = (Class(path, node) for node in _naming(lexical, word))
                     classes = {**{_key(one): one for one in found}, **classes}
-                    others = {*given(lexical, word)} - words
-                    words |= others
-                    waiting += sorted(others)
+                    new = {*others(self._resolver, path, word)} - words
+                    words |= new
+                    waiting += sorted(new)
         return classes
 
     def _above(self, of: Class) -> Iterator[_Key]:

@@ -103,6 +103,11 @@ class Plain:
         del resolver, path, mention
         return ""
 
+    def unnamed(self, resolver: Resolver, path: str, name: str) -> Iterable[str]:
+        """Who takes something says what it is called there."""
+        del resolver, path, name
+        return ()
+
     def taken(self, resolver: Resolver, of: Class, name: str) -> Iterable[Meaning]:
         """What a class does not declare it has of its bases."""
         del resolver, of, name

@@ -135,6 +135,18 @@ _WHOLE = {
         const second: Second = made;
         const third: Third = second;
     """,
+    "what a list exports": """
+        // a.ts
+        interface Asked { ¿width?: number }
+        export { Asked };
+        // b.ts
+        export { Asked } from "./a";
+        // c.ts
+        import { Asked } from "./b";
+        interface Made { «width»: number }
+        declare const made: Made;
+        const a: Asked = made;
+    """,
     "other names": """
         // a.ts
         export default function use(a: Asked) {}
@@ -164,3 +176,93 @@ def test_a_member_that_is_not_met_is_another_one(name: str) -> None:
 @pytest.mark.parametrize("name", _WHOLE)
 def test_types_that_meet(name: str) -> None:
     assert_marked(_WHOLE[name])
+
+
+_DEFAULTS = {
+    "a default": """
+        // src/a.ts
+        import { made } from "./geo/shape";
+        import Fig from "./geo/shape";
+        const a: Fig = made;
+    """,
+    "a type alone, in a file that says nothing else": """
+        // src/a.ts
+        import { made } from "./geo/shape";
+        import type Fig from "./geo/shape.js";
+        const a: Fig = made;
+    """,
+    "beside what has a name": """
+        // src/a.ts
+        import Fig, { Made as M } from "./geo/shape";
+        const f = (one: M): Fig => one;
+    """,
+    "said to be the default": """
+        // src/a.ts
+        import { made } from "./geo/shape";
+        import { default as Fig } from "./geo/shape";
+        const a: Fig = made;
+    """,
+    "passed on as a default": """
+        // src/geo/index.ts
+        export { default } from "./shape";
+        // src/geo/a.ts
+        import { made } from "./shape";
+        import Fig from ".";
+        const a: Fig = made;
+    """,
+    "passed on under a name": """
+        // src/geo/index.ts
+        export { default as Kind } from "./shape";
+        // src/a.ts
+        import { made } from "./geo/shape";
+        import { Kind } from "./geo";
+        const a: Kind = made;
+    """,
+    "brought, and passed on": """
+        // src/other.ts
+        import Fig from "./geo/shape";
+        export default Fig;
+        // src/a.ts
+        import { made } from "./geo/shape";
+        import Kind from "./other";
+        const a: Kind = made;
+    """,
+    "by the name of a package": """
+        // src/geo/package.json
+        {"name": "@acme/figures", "types": "./shape.ts"}
+        // src/a.ts
+        import { made } from "./geo/shape";
+        import Fig from "@acme/figures";
+        const a: Fig = made;
+    """,
+    "by a name that a configuration gives": """
+        // tsconfig.json
+        {"compilerOptions": {"baseUrl": ".", "paths": {"figures": ["src/geo/shape.ts"]}}}
+        // src/a.ts
+        import { made } from "./geo/shape";
+        import Fig from "figures";
+        const a: Fig = made;
+    """,
+    "a function that asks for it": """
+        // src/use.ts
+        import { type Shape } from "./geo/shape";
+        export default function use(shape: Shape) {}
+        // src/a.ts
+        import { made } from "./geo/shape";
+        import draw from "./use";
+        draw(made);
+    """,
+}
+
+
+@pytest.mark.parametrize("name", _DEFAULTS)
+def test_a_default_is_followed_under_any_name(name: str) -> None:
+    assert_marked(f"""
+        // src/geo/shape.ts
+        export default interface Shape {{ ¿width?: number }}
+        export {{ Shape }};
+        export interface Made {{ «width»: number }}
+        declare const made: Made;
+        export {{ made }};
+{_DEFAULTS[name]}
+    """)

@@ -55,6 +55,15 @@ def candidates(files: Files, path: str, said: str) -> Iterator[str]:
     yield from around(files, path, said)
 
 
+def called(files: Files, path: str) -> Iterator[str]:
+    """The names that a configuration gives to a file, whatever its path."""
+    config = _nearest(files, path)
+    for pattern, places in config.names.items() if config is not None else ():
+        stem = posixpath.splitext(path)[0]
+        if "*" not in pattern and any(each in (path, stem, posixpath.dirname(path)) for each in places):
+            yield pattern
+
+
 def around(files: Files, path: str, said: str) -> Iterator[str]:
     """The places beside a file, and in the folders around it, where its configuration looks there."""
     config = _nearest(files, path)

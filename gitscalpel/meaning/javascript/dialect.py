@@ -11,6 +11,7 @@ from gitscalpel.meaning.javascript import (
     bindings,
     classes,
     constructors,
+    defaults,
     elements,
     exports,
     imports,
@@ -145,6 +146,10 @@ class TypeScript(JavaScript):
         """Whatever has the members that a type asks for is of it."""
         del resolver, member
         return True
+
+    def unnamed(self, resolver: Resolver, path: str, name: str) -> Iterable[str]:
+        """A default is called as who imports it likes."""
+        return defaults.given(resolver, path, name)
 
     def fits(self, resolver: Resolver, given: Class, asked: Class) -> bool:
         """By the names of their members."""

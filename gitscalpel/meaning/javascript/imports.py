@@ -28,7 +28,7 @@ def brings(resolver: Resolver, path: str, mention: Mention, name: str = "") -> I
     if not isinstance(module, Module):
         return () if is_whole else (module or Unknown("it comes from nowhere that is known"),)
     if is_whole:
-        has_one = _is_default(mention) or exports.is_assigned(resolver, module)
+        has_one = is_default(mention) or exports.is_assigned(resolver, module)
         found = exports.member(resolver, module, "default") if has_one else ()
         return [each for each in found if isinstance(each, Binding) and each.name == mention.name]
     found = exports.member(resolver, module, name or mention.name)
@@ -59,7 +59,7 @@ def is_same(resolver: Resolver, path: str, mention: Mention) -> bool:
 def _is_whole(mention: Mention) -> bool:
     """Whether it names what a module is, and nothing in it."""
     above = mention.node.parent
-    return _is_default(mention) or (above is not None and above.type == "namespace_import")
+    return is_default(mention) or (above is not None and above.type == "namespace_import")
 
 
 def is_specifier(mention: Mention) -> bool:
@@ -68,7 +68,8 @@ def is_specifier(mention: Mention) -> bool:
     return above is not None and above.type == "import_specifier" and not above.child_by_field_name("alias")
 
 
-def _is_default(mention: Mention) -> bool:
+def is_default(mention: Mention) -> bool:
+    """Whether it names what a module has as its default."""
     above = mention.node.parent
     if above is not None and above.type in ("import_specifier", "export_specifier"):  # `{ default as x }`
         name = above.child_by_field_name("name")
@@ -81,12 +82,12 @@ def worth(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
     above = mention.node.parent
     if above is None:
         return (Unknown("it is no import"),)
-    if above.type == "import_specifier" and not _is_default(mention):
+    if above.type == "import_specifier" and not is_default(mention):
         name = words.text(resolver, path, above.child_by_field_name("name"))
         return [v for each in brings(resolver, path, mention, name) for v in resolver.worth(each)]
     if above.type == "import_alias":
         return [v for each in above.named_children[1:] for v in resolver.values(path, each)]
-    return _whole(resolver, path, mention, is_default=_is_default(mention))
+    return _whole(resolver, path, mention, is_default=is_default(mention))
 
 
 def _whole(resolver: Resolver, path: str, mention: Mention, *, is_default: bool) -> Iterable[Value]:

@@ -6,6 +6,7 @@ import json
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Module
@@ -25,16 +26,38 @@ def _places(resolver: Resolver, name: str, rest: str) -> Iterator[str]:
     for path in _holding(resolver, name):
         if posixpath.basename(path) != "package.json":
             continue
-        source = resolver.files.source(path)
-        try:
-            said = json.loads(source.text) if source is not None else {}
-        except ValueError:
-            continue
-        if isinstance(said, dict) and said.get("name") == name:
+        said = _read(resolver, path)
+        if said.get("name") == name:
             folder = posixpath.dirname(path)
-            inside = [rest] if rest else [said[key] for key in _ENTRIES if isinstance(said.get(key), str)]
+            inside = [rest] if rest else _entries(said)
             for each in (*inside, rest):
                 yield from (posixpath.join(folder, each), posixpath.join(folder, "src", each))
+
+
+def _read(resolver: Resolver, path: str) -> dict[str, Any]:
+    source = resolver.files.source(path)
+    try:
+        said = json.loads(source.text) if source is not None else {}
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _entries(said: dict[str, Any]) -> list[str]:
+    return [said[key] for key in _ENTRIES if isinstance(said.get(key), str)]
+
+
+def called(resolver: Resolver, path: str) -> Iterator[str]:
+    """The names of packages in whose folder a file is that may be the one that they are imported as."""
+    folder, stem = posixpath.dirname(path), posixpath.basename(path).partition(".")[0]
+    while True:
+        said = _read(resolver, posixpath.join(folder, "package.json"))
+        name, entries = said.get("name"), _entries(said)
+        if isinstance(name, str) and (stem == "index" or any(stem in each for each in entries)):
+            yield name
+        if not folder:
+            return
+        folder = posixpath.dirname(folder)
 
 
 def declared(resolver: Resolver, said: str) -> Iterable[Module]:

@@ -7,7 +7,8 @@ from typing import TypeAlias, cast
 
 import tree_sitter
 
-from gitscalpel.meaning.javascript import imports, words
+from gitscalpel.meaning import aliases
+from gitscalpel.meaning.javascript import exports, imports, words
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.things import Binding, Meaning, Unknown
 from gitscalpel.syntax.mentions import Mention
@@ -36,13 +37,13 @@ def _of(resolver: Resolver, path: str, name: tree_sitter.Node, use: Use) -> Iter
         word = waiting.pop()
         paths = [path] if is_local else resolver.files.naming(word, resolver.files.language(path))
         for each in paths:
-            for other in resolver.lexical(each).of(word) if resolver.files.lexical(each) is not None else ():
-                alias = _alias(resolver, each, other.node)
-                is_new = alias is not None and alias not in seen
-                if (is_new or _is_so(use, other)) and _leads(resolver, Place(each, other), declared):
-                    waiting += [alias] if alias is not None and is_new else []
-                    seen.add(alias or word)
-                    yield Place(each, other)
+            lexical = resolver.files.lexical(each)
+            places = [Place(each, other) for other in lexical.of(word)] if lexical is not None else []
+            yield from (one for one in places if _is_so(use, one.mention) and _leads(resolver, one, declared))
+            others = {*aliases.others(resolver, each, word)} - seen if places and not is_local else set[str]()
+            if others and any(_leads(resolver, one, declared) for one in places):
+                seen |= others
+                waiting += sorted(others)
 
 
 def _is_so(use: Use, mention: Mention) -> bool:
@@ -50,13 +51,6 @@ def _is_so(use: Use, mention: Mention) -> bool:
     if mention.role not in ("use", "member", "keyword", "bind"):
         return False
     return any(True for _ in use(mention))
-
-
-def _alias(resolver: Resolver, path: str, node: tree_sitter.Node) -> str | None:
-    """What an import or export calls it from there on; None: it stays."""
-    above = node.parent
-    alias = above.child_by_field_name("alias") if above is not None and above.type in _SPECIFIERS else None
-    return None if alias is None else words.text(resolver, path, alias)
 
 
 def _leads(resolver: Resolver, place: Place, declared: set[Binding]) -> bool:
@@ -94,9 +88,13 @@ def _led(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
 def _brought(resolver: Resolver, place: Place) -> Iterator[Meaning]:
     above = place.mention.node.parent
     name = above.child_by_field_name("name") if above is not None and above.type in _SPECIFIERS else None
-    if name is not None and place.mention.kind == "export":
+    if name is not None and name.id == place.mention.node.id and place.mention.kind == "export":
+        yield from exports.named(resolver, *place)
+    elif name is not None and place.mention.kind == "export":
         yield from resolver.meanings(place.path, words.mention(resolver, place.path, name))
     elif name is not None:
         yield from imports.brings(resolver, *place, words.text(resolver, place.path, name))
+    elif imports.is_default(place.mention):
+        yield from imports.brings(resolver, *place, "default")
     else:
         yield from imports.brings(resolver, *place)
