@@ -9,7 +9,7 @@ import atexit
 import os
 import sys
 
-from gitscalpel.serve import address, client
+from gitscalpel.serve import address, client, crowd
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ def main() -> None:
     if not words or words[0] in _HERE or names_open_file or not address.wanted(environment):
         _leave(_done_here())
     if not address.is_left_by_compiled():
+        client.serve(words, environment)
+    if crowd.has_waited(environment):
         client.serve(words, environment)
     try:
         status = _done_here()

@@ -157,9 +157,13 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         """The syntax of the text as ``splices`` would leave it."""
         return self.states.parsed(self.rules, splice.apply(self.text, splices))
 
+    def fragment(self, code: bytes) -> Syntax:
+        """``code`` by itself; its text begins with what the language needs before code."""
+        return Syntax(self.rules, self.rules.prologue + code)
+
     def alone(self, code: bytes) -> Outline:
-        """The symbols of ``code`` by itself; its text begins with what the language needs before code."""
-        return outline(Syntax(self.rules, self.rules.prologue + code))
+        """The symbols of a fragment."""
+        return outline(self.fragment(code))
 
     @property
     def judged(self) -> Outline | None:

@@ -111,7 +111,9 @@ def become(peer: Peer) -> None:
     for number in _SIGNALS:
         is_ignored = peer.ignored >> (number - 1) & 1
         default = _signal.default_int_handler if number == signal.SIGINT else _signal.SIG_DFL
-        _signal.signal(number, _signal.SIG_IGN if is_ignored else default)
+        heeded = _signal.SIG_IGN if is_ignored else default
+        if _signal.getsignal(number) != heeded:
+            _signal.signal(number, heeded)
     blocked = [number for number in _SIGNALS if peer.blocked >> (number - 1) & 1]
     _signal.pthread_sigmask(_signal.SIG_SETMASK, blocked)
 

@@ -16,19 +16,14 @@ _STARTING = 10.0
 
 def in_background(environment: Mapping[str, str]) -> None:
     """Have one for the next call, unless another call has just started one."""
-    place = Path(address.socket(address.kind(environment), environment))
     with suppress(OSError):  # where nobody can listen, nobody is missed
-        if habit.allows(environment) and _is_first(_mark(place)):
+        if habit.allows(environment) and _is_first(Path(address.mark(environment))):
             command.detached([*address.itself(), "serve"])
 
 
 def done(place: Path) -> None:
     """It listens at ``place``."""
-    _mark(place).unlink(missing_ok=True)
-
-
-def _mark(place: Path) -> Path:
-    return place.with_suffix(".starting")
+    place.with_suffix(address.STARTING).unlink(missing_ok=True)
 
 
 def _is_first(mark: Path) -> bool:

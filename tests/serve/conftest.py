@@ -9,7 +9,8 @@ import pytest
 
 from tests.serve.serving import CLIENTS, Served, is_compiled, served
 
-collect_ignore = [] if sys.platform == "linux" else ["test_served.py", "test_ended.py", "test_refused.py"]
+_LINUX = [f"test_{what}.py" for what in ("served", "ended", "refused", "crowd")]
+collect_ignore = [] if sys.platform == "linux" else _LINUX
 
 
 @pytest.fixture(params=CLIENTS)

@@ -15,6 +15,7 @@ from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import frame
 from gitscalpel.regex import lazy
 from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.query import captures
 from gitscalpel.syntax.symbols import Span
 from gitscalpel.text import endings
 from gitscalpel.text.indent import indent as indentation
@@ -44,7 +45,7 @@ def parted(code: bytes, source: Source) -> tuple[bytes, bytes]:
     """The code, and the comments that end it with the blanks before them: a separator goes in between."""
     bare, ahead = code.rstrip(), len(source.rules.prologue)
     end = len(bare)  # a separator behind it, for what is nothing without
-    found = source.alone(bare + b"\n" + source.rules.separator).nodes("comment")
+    found = captures(source.fragment(bare + b"\n" + source.rules.separator)).nodes["comment"]
     for node in sorted(found, key=lambda node: -node.start_byte):
         if not bare[node.end_byte - ahead : end].strip():
             end = len(bare[: node.start_byte - ahead].rstrip())

@@ -161,8 +161,9 @@ def _ended(target: Symbol, fitted: bytes, source: Source) -> Iterator[tuple[byte
     ended = after is not None and after.type == ";" and after.end_byte <= target.end
     mark = source.text[after.start_byte :].split(None, 1)[0] if ended and after is not None else b";"
     mark = b";" if mark.startswith(b";") else mark  # what the grammar is shown as one, such as a delimiter
-    old = code.parted(source.text[target.start : target.end], source)[0]
-    if (ended or old.endswith(b";")) and not last.endswith(mark):
+    old = source.text[target.start : target.end]
+    ends = ended or (b";" in old and code.parted(old, source)[0].endswith(b";"))
+    if ends and not last.endswith(mark):
         yield body + mark + remark, 0 if ended else len(body + mark)
     yield fitted, 0
     if last.endswith(b","):
