@@ -15,15 +15,17 @@ from typing import cast
 import tree_sitter
 
 from gitscalpel.meaning.aliases import others
+from gitscalpel.meaning.descent import Descent, Key, key
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.meaning.scoping import alike
 from gitscalpel.meaning.things import Class
 from gitscalpel.syntax.mentions import Mention, Mentions
 
 _UP = 7
 """Nodes from the name of a base to the class that says so, at most."""
+_STATEMENTS = "block"
 _DECLARED = re.compile("class|interface|struct|record|object|enum|trait|module")
-_Key = tuple[str, tuple[int, int]]
 
 
 class Heirs:
@@ -35,42 +37,62 @@ class Heirs:
 
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
-        self._kept: dict[_Key, tuple[Class, ...]] = {}
-        self._said: dict[tuple[str, str], dict[_Key, list[Class]]] = {}
+        self._descents: dict[Key, Descent] = {}
+        self._said: dict[tuple[str, str], dict[Key, list[Class]]] = {}
 
     def share(self, one: Class, other: Class) -> bool:
-        """Whether a class inherits from both, and neither of them from the other."""
+        """Whether a class inherits from both, and neither of them from the other.
+
+        Those of both are looked for, as costs least: one may have none, and the other hundreds.
+        """
         if self._is_above(one, other) or self._is_above(other, one):
             return False
-        return any(self._is_above(one, heir) for heir in self.of(other))
+        pairs = ((one, self._descent(other)), (other, self._descent(one)))
+        if any(self._is_above(beside, heir) for beside, descent in pairs for heir in descent.found):
+            return True
+        while unseen := [pair for pair in pairs if not pair[1].is_whole]:
+            if any(self._is_certain(descent) for _, descent in pairs):
+                break
+            beside, descent = min(unseen, key=lambda pair: pair[1].price)
+            if any(self._is_above(beside, heir) for heir in descent.step()):
+                return True
+        return False
 
     def meet(self, base: Class, other: Class) -> bool:
         """Whether an object of one class may be one of the other as well."""
-        return _key(base) == _key(other) or self._is_above(base, other) or self.share(base, other)
+        return key(base) == key(other) or self._is_above(base, other) or self.share(base, other)
 
     def of(self, base: Class) -> tuple[Class, ...]:
         """All that inherit from a class."""
-        found = self._kept.get(_key(base))
+        descent = self._descent(base)
+        while not descent.is_whole:
+            descent.step()
+        return tuple(descent.found)
+
+    def _descent(self, base: Class) -> Descent:
+        found = self._descents.get(key(base))
         if found is None:
-            found = self._kept[_key(base)] = tuple(self._of(base))
+            found = self._descents[key(base)] = Descent(base, self._nearest, self._ahead)
         return found
 
-    def _of(self, base: Class) -> Iterator[Class]:
-        seen, waiting = {_key(base)}, [base]
-        while waiting:
-            for each in self._nearest(waiting.pop()):
-                if _key(each) not in seen:
-                    seen.add(_key(each))
-                    waiting.append(each)
-                    yield each
+    def _is_certain(self, descent: Descent) -> bool:
+        """Whether no other heirs are possible: those of what has no name are not looked for."""
+        return descent.is_whole and all(_name(each.node) for each in (descent.base, *descent.found))
+
+    def _ahead(self, base: Class) -> int:
+        """How many files are looked through for those that name a class."""
+        name, language = _name(base.node), self._resolver.files.language(base.path)
+        if not name or (name, language) in self._said:
+            return 0
+        return len([*self._resolver.files.overlay.mentions(name, alike(language))])
 
     def _nearest(self, base: Class) -> Iterable[Class]:
         """Those that say so themselves."""
         name = _name(base.node)
         found = self._saying(name, self._resolver.files.language(base.path)) if name else {}
-        return found.get(_key(base), ())
+        return found.get(key(base), ())
 
-    def _saying(self, name: str, language: str) -> dict[_Key, list[Class]]:
+    def _saying(self, name: str, language: str) -> dict[Key, list[Class]]:
         """The classes of a language in whose declaration a name stands, by what they inherit from."""
         found = self._said.get((name, language))
         if found is None:
@@ -80,9 +102,9 @@ class Heirs:
                     found[above].append(each)
         return found
 
-    def _declared(self, name: str, language: str) -> dict[_Key, Class]:
+    def _declared(self, name: str, language: str) -> dict[Key, Class]:
         """Those classes, whatever the name means there; also by other names that files give to the same."""
-        classes: dict[_Key, Class] = {}
+        classes: dict[Key, Class] = {}
         words, waiting = {name}, [name]
         while waiting:
             word = waiting.pop()
@@ -90,18 +112,18 @@ class Heirs:
                 lexical = self._resolver.files.lexical(path)
                 if lexical is not None:
                     found = (Class(path, node) for node in _naming(lexical, word))
-                    classes = {**{_key(one): one for one in found}, **classes}
+                    classes = {**{key(one): one for one in found}, **classes}
                     new = {*others(self._resolver, path, word)} - words
                     words |= new
                     waiting += sorted(new)
         return classes
 
-    def _above(self, of: Class) -> Iterator[_Key]:
+    def _above(self, of: Class) -> Iterator[Key]:
         """What a class inherits from."""
-        return (_key(each) for each in self._resolver.ancestry(of)[1:] if isinstance(each, Class))
+        return (key(each) for each in self._resolver.ancestry(of)[1:] if isinstance(each, Class))
 
     def _is_above(self, base: Class, of: Class) -> bool:
-        return _key(base) in self._above(of)
+        return key(base) in self._above(of)
 
 
 def known(resolver: Resolver) -> Heirs:
@@ -123,9 +145,10 @@ def _naming(lexical: Lexical, name: str) -> Iterator[tree_sitter.Node]:
 
 
 def _declarations(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """Those around a name; what stands in a block of statements says nothing of what one inherits from."""
     found, above = [], node.parent
     for _ in range(_UP):
-        if above is None:
+        if above is None or above.type == _STATEMENTS:
             break
         if _is_declaring(above.type):
             found.append(above)
@@ -154,7 +177,3 @@ def _name(node: tree_sitter.Node) -> str:
         if named is not None:
             return (named.text or b"").decode("utf-8", "surrogateescape").rpartition("::")[2]
     return ""
-
-
-def _key(of: Class) -> _Key:
-    return of.path, of.scope

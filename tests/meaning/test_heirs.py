@@ -12,7 +12,7 @@ from gitscalpel.meaning.javascript import properties
 from gitscalpel.meaning.lexical import Lexical
 from gitscalpel.meaning.references import references
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding
+from gitscalpel.meaning.things import Binding, Class, Value
 from gitscalpel.snapshot import Overlay
 from gitscalpel.syntax.mentions import Mention
 from tests.edit import editing
@@ -261,6 +261,47 @@ def test_classes_that_are_called_alike_are_looked_for_once() -> None:
     target = {each for each in resolver.meanings("m1.py", own) if isinstance(each, Binding)}
     assert {each.path for each in references(resolver, target).certain} == {"m1.py", "m2.py"}
     assert sorted(looked_for) == sorted({*looked_for})
+
+
+@pytest.mark.parametrize("asked", ["Few", "Many"])
+def test_of_two_classes_the_heirs_of_one_are_enough(asked: str) -> None:
+    files = {
+        "few.py": "class Few:\n    def m(self): ...\n",
+        "many.py": "class Many:\n    def m(self): ...\n",
+        **{f"heir{n}.py": f"from many import Many\nclass Heir{n}(Many): pass\n" for n in range(5)},
+    }
+    looked_for: list[str] = []
+
+    class Noted(Files):
+        def naming(self, word: str, language: str) -> Iterator[str]:
+            looked_for.append(word)
+            return super().naming(word, language)
+
+    resolver = Resolver(Noted(Overlay(editing.Files(files))), dialect)
+    path = f"{asked.lower()}.py"
+    (own,) = resolver.lexical(path).of("m")
+    target = {each for each in resolver.meanings(path, own) if isinstance(each, Binding)}
+    assert {each.path for each in references(resolver, target).certain} == {path}
+    assert "Many" not in looked_for
+
+
+def test_a_class_that_uses_another_in_its_body_is_not_taken_for_an_heir() -> None:
+    files = {
+        "m.py": "class Base:\n    def m(self): ...\nclass Other:\n    def m(self): ...\n",
+        "user.py": "from m import Base, Other\nclass User:\n    other = Other()\n    base = Base()\n",
+    }
+    asked: set[str] = set()
+
+    class Noted(Resolver):
+        def ancestry(self, of: Class) -> tuple[Value, ...]:
+            asked.add(of.path)
+            return super().ancestry(of)
+
+    resolver = Noted(Files(Overlay(editing.Files(files))), dialect)
+    (own, _) = resolver.lexical("m.py").of("m")
+    target = {each for each in resolver.meanings("m.py", own) if isinstance(each, Binding)}
+    assert len(references(resolver, target).certain) == 1
+    assert asked == {"m.py"}
 
 
 def test_what_sets_a_member_is_looked_for_once_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
