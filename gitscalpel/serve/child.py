@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Literal, NamedTuple, NoReturn, TextIO
 
 from gitscalpel.serve import habit, peer, sources
+from gitscalpel.serve.pages import Written
 
 _HEAD = 8
 _FILES = 4
@@ -50,16 +51,19 @@ class Server(NamedTuple):
         known: what it has imported.
         world: what it may do and see.
         main: runs the command line of a process, and ends with ``SystemExit``.
+        written: what calls write to.
     """
 
     kind: str
     known: sources.Known
     world: peer.World
     main: Callable[[], None]
+    written: Written
 
 
 def take(line: socket.socket, server: Server) -> NoReturn:
     """Do what the caller at ``line`` asks for, and end; or end without a word, and the caller does it."""
+    server.written.begin()
     line.settimeout(5.0)
     if sources.look() != server.known:
         os._exit(STALE)
@@ -81,6 +85,7 @@ def take(line: socket.socket, server: Server) -> NoReturn:
         status = _status(server.main)
         with suppress(OSError):  # the caller has gone
             line.send(_LINE % status)
+        server.written.learn()
     os._exit(0)
 
 

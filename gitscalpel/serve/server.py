@@ -18,7 +18,7 @@ from typing import NamedTuple
 from gitscalpel.git import opening
 from gitscalpel.serve import address, child, peer, sources, start, warm
 from gitscalpel.serve.pages import Written
-from gitscalpel.serve.rehearsal import Rehearsal
+from gitscalpel.serve.rehearsal import rehearse
 from gitscalpel.serve.spares import Spares
 
 IDLE = 600.0
@@ -58,11 +58,8 @@ class Server:
         self._kind = address.kind(environment)
         self._place = Path(address.socket(self._kind, environment))
         self._prepare, self._idle = prepare, idle
-        self._itself = child.Server(self._kind, sources.look(), peer.own(), main)
-        self._written = Written()
-        self._rehearsal = Rehearsal(
-            self._place.with_suffix(".rehearsal"), environment.get("PATH", os.defpath)
-        )
+        self._itself = child.Server(self._kind, sources.look(), peer.own(), main, Written())
+        self._path = environment.get("PATH", os.defpath)
         self._lines: dict[int, Line] = {}
         self._languages = warm.Languages()
         self._poll = select.poll()
@@ -90,25 +87,12 @@ class Server:
             self._languages.read_one()  # that of rehearsals
             opening.libgit2_is_at_hand = True
             self._prepare()
-            self._rehearsal.prepare()
-            closing.callback(self._rehearsal.clear)
-            self._rehearsal.hold(self._itself.main)
+            rehearse(self._place.with_suffix(".rehearsal"), self._path, self._itself.main)
             gc.collect()
             gc.freeze()  # else every child would copy what collecting touches
-            self._rehearse()
             woken = self._woken(closing)
             self._serve(closing.enter_context(self._listening()), woken)
         return True
-
-    def _rehearse(self) -> None:
-        """Have a child find out what calls write to."""
-        pid = os.fork()
-        if pid == 0:
-            try:
-                self._rehearsal.call(self._itself, self._written)
-            finally:
-                os._exit(child.DEFECT)
-        os.waitpid(pid, 0)
 
     def _woken(self, closing: ExitStack) -> socket.socket:
         """Readable when a child has ended, or when this process is told to."""
@@ -138,7 +122,7 @@ class Server:
     def _serve(self, listening: socket.socket, woken: socket.socket) -> None:
         self._called = time.monotonic()
         self._spares = Spares(
-            self._itself, self._written, lambda: (listening, *(each.socket for each in self._lines.values()))
+            self._itself, lambda: (listening, *(each.socket for each in self._lines.values()))
         )
         self._spares.fill()
         while self._stays:

@@ -12,7 +12,6 @@ from contextlib import suppress
 from typing import NamedTuple, NoReturn
 
 from gitscalpel.serve import child
-from gitscalpel.serve.pages import Written
 
 _MOST = 3
 """Where one call follows another, the next child has had the time of two to get ready."""
@@ -31,14 +30,11 @@ class Spares:
 
     Args:
         itself: whom they come from.
-        written: what calls write to.
         held: what the server has open that is no business of a child.
     """
 
-    def __init__(
-        self, itself: child.Server, written: Written, held: Callable[[], Iterable[socket.socket]]
-    ) -> None:
-        self._itself, self._written, self._held = itself, written, held
+    def __init__(self, itself: child.Server, held: Callable[[], Iterable[socket.socket]]) -> None:
+        self._itself, self._held = itself, held
         self._waiting: deque[_Spare] = deque()
 
     def fill(self) -> None:
@@ -78,7 +74,7 @@ class Spares:
         called = select.poll()
         called.register(handed, select.POLLIN)
         if not called.poll(_UNHURRIED):
-            self._written.copy()
+            self._itself.written.copy()
         _, files, _, _ = socket.recv_fds(handed, 1, 1)
         if not files:
             os._exit(child.DEFECT)
