@@ -29,31 +29,30 @@ hint: run it again; what had not landed did not happen
 
 def main() -> None:
     """Run the command line of this process; ends with its exit status."""
-    words, environment = sys.argv[1:], dict(os.environ)
+    try:
+        status = _done(sys.argv[1:], dict(os.environ))
+    except KeyboardInterrupt:  # it came before the command line could tell
+        sys.stderr.write(_INTERRUPTED)
+        status = 130
+    _leave(status)
+
+
+def _done(words: list[str], environment: dict[str, str]) -> int:
+    """The exit status of doing it in this process; where a server does it, this ends the process."""
     names_open_file = any(name in word for word in words for name in _OPEN_FILES)
     if not words or words[0] in _HERE or names_open_file or not address.wanted(environment):
-        _leave(_done_here())
+        return _do_it_here()
     if not address.is_left_by_compiled():
         client.serve(words, environment)
     if crowd.has_waited(environment):
         client.serve(words, environment)
     try:
-        status = _done_here()
+        return _do_it_here()
     finally:
         if not client.listens(environment):
             from gitscalpel.serve import start
 
             start.in_background(environment)
-    _leave(status)
-
-
-def _done_here() -> int:
-    """The exit status of doing it in this process."""
-    try:
-        return _do_it_here()
-    except KeyboardInterrupt:  # it came before the command line could tell
-        sys.stderr.write(_INTERRUPTED)
-        return 130
 
 
 def _do_it_here() -> int:

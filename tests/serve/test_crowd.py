@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -62,6 +63,18 @@ def test_in_a_crowd_a_call_waits_for_a_server_that_is_being_started(nobody: Serv
         assert not starting.exists()
         assert b"return 1" in waiting.communicate()[0]
     assert nobody.calls() == 1
+
+
+def test_who_waits_can_be_interrupted(nobody: Served, tmp_path: Path) -> None:
+    repo = Sandbox.of(tmp_path / "repo", FILES)
+    mark(nobody, age=-60.0)
+    with crowd():
+        waiting = nobody.started(repo.root, *SHOW)
+        with pytest.raises(subprocess.TimeoutExpired):
+            waiting.wait(timeout=2.0)
+        waiting.send_signal(signal.SIGINT)
+        _, err = waiting.communicate()
+    assert (waiting.returncode, err.splitlines()[0]) == (130, b"error: interrupted: interrupted")
 
 
 def test_nobody_waits_for_one_that_does_not_come(nobody: Served, tmp_path: Path) -> None:
