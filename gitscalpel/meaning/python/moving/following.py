@@ -10,7 +10,7 @@ from gitscalpel.meaning.python import modules
 from gitscalpel.meaning.python.importing import adding, statements, taking, top, unused
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Name, Place, Statement
-from gitscalpel.meaning.python.moving import spelling
+from gitscalpel.meaning.python.moving import nested, spelling
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
 from gitscalpel.meaning.things import Module
@@ -29,18 +29,58 @@ def follow(files: Files, path: str, found: list[Reference], came: str, to: str) 
         to: the path of the file in which it will be.
     """
     name = found[0].mention.name
-    through = [each for each in found if each.mention.role == "member"]
+    through = [each for each in found if each.mention.role == "member" and not _is_passed_on(each, came)]
     if through:
         files = _through(files, path, through, to)
+
+    def moved(module: str) -> str | None:
+        source = module_of(files, path, module)
+        is_it = source == came or (source is not None and _is_starred(files, source, name))
+        return spelling.like(files, path, to, module) if is_it else None
+
+    inner = nested.read(Place.of(files, path), name)
+    files = nested.followed(files, path, name, moved)
     place = Place.of(files, path)
-    mine = [(s, n) for s, n in _imported(place, name) if module_of(files, path, s.module or "") == came]
-    for statement, each in mine:
-        module = spelling.like(files, path, to, statement.module or "")
-        files = _instead(files, path, statement.module, each, Wanted(module, each.name, each.alias))
+    named = _imported(place, name)
+    mine = [(s, n, now) for s, n in named if (now := moved(s.module or "")) is not None]
+    for statement, each, now in mine:
+        files = _instead(files, path, statement.module, each, Wanted(now, each.name, each.alias))
     is_bare = any(each.mention.role in ("use", "string") for each in found)
-    if is_bare and not mine:  # it came with a star
+    passed = [s for s, _ in (*named, *inner) if _has(files, path, s.module or "", name)]
+    is_inside = inner and not any(s.is_star for s in statements.read(place.root, place.text))
+    if is_bare and not mine and not passed and not is_inside:  # it came with a star
         files = brought(files, path, Wanted(spelling.dotted(files, to, path), name, None))
     return files
+
+
+def _is_passed_on(each: Reference, came: str) -> bool:
+    """Whether a place takes it from a module that imports it by its name, and goes on doing so."""
+    resolver = each.found.resolver
+    receiver = dialect("python").receiver(each.mention)
+    values = resolver.values(each.path, receiver) if receiver is not None else ()
+    those = [value.path for value in values if isinstance(value, Module)]
+    name = each.mention.name
+    return bool(those) and all(one != came and _imports(resolver.files, one, name) for one in those)
+
+
+def _has(files: Files, path: str, module: str, name: str) -> bool:
+    """Whether a file names a module that imports something by its name."""
+    other = module_of(files, path, module)
+    return other is not None and _imports(files, other, name)
+
+
+def _is_starred(files: Files, path: str, name: str) -> bool:
+    """Whether a module does not say a name that others take from it, and imports all that another one has."""
+    lexical = files.lexical(path) if files.is_file(path) else None
+    if lexical is None or lexical.syntax.root.id in lexical.bound(name):
+        return False
+    return any(each.is_star for each in statements.read(lexical.syntax.root, lexical.text))
+
+
+def _imports(files: Files, path: str, name: str) -> bool:
+    lexical = files.lexical(path) if files.is_file(path) else None
+    bound = lexical.bound(name).get(lexical.syntax.root.id, ()) if lexical is not None else ()
+    return any(each.kind == "import" for each in bound)
 
 
 def brought(files: Files, path: str, wanted: Wanted) -> Files:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import tree_sitter
 
-from gitscalpel.meaning.python import quoted
+from gitscalpel.meaning.python import modules, quoted
 from gitscalpel.meaning.python.importing.asked import Wanted
 from gitscalpel.meaning.python.importing.statements import Place, Statement
 from gitscalpel.meaning.python.moving import spelling
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding
+from gitscalpel.meaning.things import Binding, Module
 from gitscalpel.regex import lazy
 
 _WORD = lazy(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
@@ -48,7 +48,7 @@ def wanted(
     for statement, each in said if len(binding) > 1 and said else binding[:1]:
         module = statement.module
         if module is not None and module.startswith("."):
-            module = _absolute(place, module)
+            module = _placed(place, module, there[0]) or _absolute(place, module)
         yield Wanted(module, each.name, each.alias)
     if not binding:
         yield Wanted(spelling.like(place.files, there[0], place.path, there[1]), name, None)
@@ -70,6 +70,18 @@ def _names_whole(text: bytes, module: str) -> bool:
         "." in module
         and re.search(rb"(?<![\w.])" + re.escape(module.encode()) + rb"(?!\w)", text) is not None
     )
+
+
+def _placed(place: Place, module: str, there: str) -> str | None:
+    """A relative module as another file names it by its place, where a folder without a file is a package."""
+    if spelling.is_package(place.files, place.path.rpartition("/")[0]):
+        return None
+    rest = module.lstrip(".")
+    found = modules.find(place.files, place.path, rest, len(module) - len(rest))
+    if not isinstance(found, Module):
+        return module if there.rpartition("/")[0] == place.path.rpartition("/")[0] else None
+    near = spelling.relative(place.files, there, found.path)
+    return near or spelling.dotted(place.files, found.path, there)
 
 
 def _absolute(place: Place, module: str) -> str:

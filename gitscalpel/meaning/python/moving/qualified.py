@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python.importing import statements, taking
-from gitscalpel.meaning.python.importing.statements import Place
-from gitscalpel.meaning.python.moving import following, needs
+from gitscalpel.meaning.python.importing.statements import Name, Place
+from gitscalpel.meaning.python.moving import following, needs, nested
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
+from gitscalpel.report import quoted
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
@@ -23,16 +25,29 @@ def bare(files: Files, path: str, found: list[Reference], came: str) -> Files:
         receiver = dialect("python").receiver(each.mention) if each.mention.role == "member" else None
         if receiver is not None:
             splices.append(Splice(receiver.start_byte, each.mention.start, b""))
+    top = [(s, n) for s in statements.read(place.root, place.text) for n in s.names if n.name == name]
+    inner = nested.read(place, name)
     gone = [
-        (statement, one)
-        for statement in statements.read(place.root, place.text)
-        for one in statement.names
-        if one.name == name
-        and statement.module
-        and following.module_of(files, path, statement.module) == came
+        (s, n) for s, n in (*top, *inner) if s.module and following.module_of(files, path, s.module) == came
     ]
-    splices += taking.without(place.text, gone)
+    _refuse_other_names(place, [one for _, one in gone])
+    splices += taking.without(place.text, [each for each in gone if each in top])
+    splices += [one for each in gone if each in inner for one in nested.without(place.text, *each)]
     return files.with_text(path, splice.apply(place.text, sorted(splices)))
+
+
+def _refuse_other_names(place: Place, names: list[Name]) -> None:
+    """Refuse a file in which the definition is called otherwise.
+
+    Raises:
+        DoesNotFit: ``kind_mismatch``.
+    """
+    for each in names:
+        if each.bound != each.name:
+            line = place.text.count(b"\n", 0, each.start) + 1
+            where = f"{quoted(place.path)}:{line}"
+            said = f"{where} calls {each.name} {each.bound}, and would have it under its own name"
+            raise DoesNotFit("kind_mismatch", said, f"call it {each.name} there first")
 
 
 def prefixed(files: Files, path: str, found: list[Reference], module: str) -> Files:

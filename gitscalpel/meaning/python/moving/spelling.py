@@ -7,7 +7,10 @@ from collections.abc import Iterable
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import modules
 from gitscalpel.meaning.python.importing.statements import Statement
+from gitscalpel.regex import lazy
 
+_BY_PLACE = lazy(rb"(?m)^[ \t]*from[ \t]+(\.+)")
+_SUFFIXES = (".py", ".pyi")
 _INIT = ("__init__.py", "__init__.pyi")
 
 
@@ -18,9 +21,10 @@ def dotted(files: Files, path: str, by: str = "") -> str:
     """
     folder, _, last = path.rpartition("/")
     parts = [] if last in _INIT else [last.rpartition(".")[0]]
-    while folder and any(files.is_file(f"{folder}/{init}") for init in _INIT):
+    said = 0 if not folder or is_package(files, folder) else _said(files, folder)
+    while folder and (said > 0 or is_package(files, folder)):
         parts.insert(0, folder.rpartition("/")[2])
-        folder = folder.rpartition("/")[0]
+        folder, said = folder.rpartition("/")[0], said - 1
     searched = set(modules.roots(files, by)) if by else {folder}
     while folder and folder not in searched:
         parts.insert(0, folder.rpartition("/")[2])
@@ -28,17 +32,46 @@ def dotted(files: Files, path: str, by: str = "") -> str:
     return ".".join(parts)
 
 
+def is_package(files: Files, folder: str) -> bool:
+    """Whether a folder is a package by a file of its own."""
+    return bool(folder) and any(files.is_file(f"{folder}/{init}") for init in _INIT)
+
+
+def _said(files: Files, folder: str) -> int:
+    """How many folders, from one up, have to be packages, as files in it import by their place."""
+    inside = (path for path in files.overlay.under(folder) if path.rpartition("/")[0] == folder)
+    sources = [files.source(path) for path in inside if path.endswith(_SUFFIXES)]
+    texts = [each.text for each in sources if each is not None]
+    return max((len(dots) for text in texts for dots in _BY_PLACE.findall(text)), default=0)
+
+
+def parts(path: str) -> list[str]:
+    """A module's place as folders and its own name: ``a/b/__init__.py`` and ``a/b.py`` are both a, b."""
+    head, _, last = path.rpartition("/")
+    if last in _INIT:
+        return head.split("/") if head else []
+    for suffix in _SUFFIXES:
+        path = path.removesuffix(suffix)
+    return path.split("/") if path else []
+
+
 def relative(files: Files, path: str, other: str) -> str | None:
-    """The module ``other`` as a relative import in ``path`` names it; None where they share no package."""
-    here, there = dotted(files, path).split("."), dotted(files, other).split(".")
-    if path.rpartition("/")[2] not in _INIT:
-        here = here[:-1]
+    """The module ``other`` as ``path`` names it by its place; None where that leads out of its package."""
+    here, there = path.split("/")[:-1], parts(other)
     shared = 0
     while shared < min(len(here), len(there)) and here[shared] == there[shared]:
         shared += 1
-    if not shared:
+    if shared <= _above_package(files, here):
         return None
     return "." * (len(here) - shared + 1) + ".".join(there[shared:])
+
+
+def _above_package(files: Files, here: list[str]) -> int:
+    """How many folders are above the outermost package; of a folder that is none, 0."""
+    depth = len(here)
+    while depth and is_package(files, "/".join(here[:depth])):
+        depth -= 1
+    return depth if depth < len(here) else 0
 
 
 def like(files: Files, path: str, other: str, before: str) -> str:
