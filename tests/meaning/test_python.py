@@ -183,6 +183,17 @@ SCOPES = {
     """,
 }
 FILES = {
+    "a folder beside it has the name of its package, but not the module": """
+        # lib/top/__init__.py
+        # lib/top/inner/one.py
+        def «f»(): pass
+        # lib/top/inner/__init__.py
+        # tests/top/other.py
+        def f(): pass
+        # tests/a.py
+        import top.inner.one
+        top.inner.one.«f»()
+    """,
     "a field of a copy": """
         # a.py
         import dataclasses

@@ -19,6 +19,10 @@ def meant(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         return ()
     if mention.role == "module" or statement.type == "import_statement":
         dotted, level = _upto(resolver, path, mention)
+        if not level:
+            return (
+                _module_itself(modules.part(resolver.files, path, dotted, _whole(resolver, path, mention))),
+            )
         return (_module_itself(modules.find(resolver.files, path, dotted, level)),)
     return taken(resolver, path, statement, mention.name)
 
@@ -34,7 +38,8 @@ def brings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]
             named = alias.child_by_field_name("name")
             dotted = words.text(resolver, path, named) if named else ""
         else:
-            dotted = mention.name
+            whole = _whole(resolver, path, mention)
+            return (_module_itself(modules.part(resolver.files, path, mention.name, whole)),)
         return (_module_itself(modules.find(resolver.files, path, dotted, 0)),)
     if alias is not None and alias.type == "aliased_import":
         named = alias.child_by_field_name("name")
@@ -120,6 +125,13 @@ def _source(resolver: Resolver, path: str, statement: tree_sitter.Node) -> Modul
     text = words.text(resolver, path, named) if named else ""
     dotted = text.lstrip(".")
     return modules.find(resolver.files, path, dotted, len(text) - len(dotted))
+
+
+def _whole(resolver: Resolver, path: str, mention: Mention) -> str:
+    """All of the dotted name in which a mention stands."""
+    named = mention.node.parent
+    is_part = named is not None and named.type == "dotted_name"
+    return words.text(resolver, path, named) if named is not None and is_part else mention.name
 
 
 def _upto(resolver: Resolver, path: str, mention: Mention) -> tuple[str, int]:

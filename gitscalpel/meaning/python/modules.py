@@ -42,6 +42,14 @@ def find(files: Files, path: str, dotted: str, level: int) -> Module | Elsewhere
     return _linked(files, path, parts) or Elsewhere(dotted)
 
 
+def part(files: Files, path: str, dotted: str, whole: str) -> Module | Elsewhere:
+    """The module that is the first part of one which a file imports: where all of it is found."""
+    for root in roots(files, path) if dotted != whole else ():
+        if below(files, root, whole.split(".")) is not None:
+            return below(files, root, dotted.split(".")) or Elsewhere(dotted)
+    return find(files, path, dotted, 0)
+
+
 def _linked(files: Files, path: str, parts: list[str]) -> Module | None:
     """The module that is found where a link of the tree leads."""
     for root in roots(files, path) if parts and parts[0] not in sys.stdlib_module_names else ():
