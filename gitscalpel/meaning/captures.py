@@ -38,8 +38,9 @@ def refuse(resolver: Resolver, found: References, inside: Sequence[Respelled], t
     moved = {_moved(inside, path, start, to): each for (path, start), each in places.items()}
     bindings: set[Binding] = set()
     for (path, start), each in moved.items():
-        mention = after.mention(path, to, start)
-        if not _is_name(mention, each):
+        is_read = after.files.lexical(path) is not None
+        mention = after.mention(path, to, start) if is_read else None
+        if mention is None or not _is_name(mention, each):
             raise BadCall(
                 "invalid_name",
                 f"{to} is no name in {path}:{resolver.line(each.path, each.mention.start)}",

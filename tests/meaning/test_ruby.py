@@ -240,6 +240,13 @@ def test_what_is_refused() -> None:
     assert caught.value.code == "invalid_name"
 
 
+def test_a_name_with_which_nobody_understands_the_file_is_refused() -> None:
+    before = "# a.rb\nmodule A\n  def f?(n, p = false) = n == :z\nin { type:, val: v } then puts type + v\n"
+    with pytest.raises(ScalpelError) as caught:
+        done(before, {"op": "rename", "path": "a.rb", "symbol": "A", "to": "zzz"})
+    assert caught.value.code == "invalid_name"
+
+
 def test_two_of_one_name_in_one_place_are_unsure() -> None:
     text = "module A; end\nclass A::B; end\nclass B; end\nB.new\n"
     told = found({"a.rb": text}, "a.rb", text.index("B.new"))
