@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gitscalpel.edit.lowered import Read
 from gitscalpel.meaning.files import Files
-from gitscalpel.snapshot import Overlay
+from gitscalpel.snapshot import TREE, Overlay
 from gitscalpel.text.splice import Splice
 
 
@@ -50,8 +50,13 @@ class Journey:
 
     def means(self, path: str) -> str:
         """Where what names a file finds it in the end: in its old place, if something new stands there."""
-        is_taken = path not in self.files.values() and self.after.overlay.entry(path) is not None
-        return path if is_taken else self.to(path)
+        return path if path not in self.files.values() and self._is_there(path) else self.to(path)
+
+    def _is_there(self, path: str) -> bool:
+        """Whether a file, or a folder with something in it, stands at a path afterwards."""
+        entry = self.after.overlay.entry(path)
+        is_folder = entry is not None and entry.mode == TREE
+        return any(True for _ in self.after.overlay.under(path)) if is_folder else entry is not None
 
     @property
     def subjects(self) -> Iterator[str]:

@@ -101,6 +101,58 @@ MOVED = {
         assert helper() == (1, 1, helper) and own() is helper
     """,
 }
+FILES = {
+    "the file has the new name already": """
+        # main.py
+        from pkg import util
+        tool = 1
+        util.helper(), tool + 1
+    """,
+    "a parameter has it": """
+        # main.py
+        from pkg import util
+        def f(tool): return util.helper() + tool
+        f(1)
+    """,
+    "a parameter is called as the package": """
+        # main.py
+        import top
+        def f(pkg): return top.helper() + pkg
+        f(1)
+    """,
+    "the language has it": """
+        # main.py
+        from pkg import util, sub
+        def f(): return list("a"), util.helper()
+        f()
+    """,
+    "a package passes it on": """
+        # pkg/__init__.py
+        from pkg import util
+        # main.py
+        from pkg import util as tool, sub
+        from pkg import util
+        import pkg
+        tool.helper(), util.helper(), pkg.util.helper()
+    """,
+    "a package lists it": """
+        # pkg/__init__.py
+        from . import util
+        __all__ = ["util"]
+        # main.py
+        from pkg import *
+        util.helper()
+    """,
+    "a package lists it, and has the new name": """
+        # pkg/__init__.py
+        from . import util
+        tool = 1
+        __all__ = ["util"]
+        # main.py
+        from pkg import *
+        util.helper()
+    """,
+}
 
 
 def written(outcome: Outcome | None, before: str, root: Path) -> None:
@@ -148,3 +200,23 @@ def test_what_has_another_name_where_it_goes_is_refused(before: str) -> None:
     with pytest.raises(ScalpelError) as caught:
         done(tree, {"op": "move", "path": "a.py", "symbol": "helper", "to_path": "b.py"})
     assert caught.value.code == "kind_mismatch"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_imports_a_file_that_has_moved_runs(name: str, tmp_path: Path) -> None:
+    tree, word = text(FILES[name]), "list" if "list(" in FILES[name] else "tool"
+    old = "top.py" if "import top" in tree else "pkg/util.py"
+    tree += f"# {old}\ndef helper(): return 1\n# pkg/sub/__init__.py\n"
+    tree += "" if "# pkg/__init__" in tree else "# pkg/__init__.py\n"
+    written(None, tree, tmp_path / "before")
+    outcome = done(tree, {"op": "move_file", "path": old, "to": f"pkg/sub/{word}.py"})
+    written(outcome, tree, tmp_path / "after")
+    (tmp_path / "after" / old).unlink()
+    assert_runs(tmp_path / "before")
+    assert_runs(tmp_path / "after")
+
+
+def test_what_imports_the_only_file_of_a_folder_follows_it_into_another_one() -> None:
+    tree = "# a.py\nimport old.mod\nold.mod.x\n# old/mod.py\nx = 1\n# pkg/__init__.py\n"
+    outcome = done(tree, {"op": "move_file", "path": "old/mod.py", "to": "pkg/mod.py"})
+    assert outcome.overlay.content("a.py") == b"import pkg.mod\npkg.mod.x\n"

@@ -10,9 +10,9 @@ import tree_sitter
 from gitscalpel.meaning.journey import Journey
 from gitscalpel.meaning.python import imports, words
 from gitscalpel.meaning.python.importing import statements, taking
-from gitscalpel.meaning.python.relocating import naming
+from gitscalpel.meaning.python.relocating import keeping, naming
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import WHOLE, Binding
+from gitscalpel.meaning.things import WHOLE, Binding, Module
 from gitscalpel.text.splice import Splice
 
 
@@ -65,6 +65,9 @@ def _plain(resolver: Resolver, journey: Journey, path: str, statement: tree_sitt
         module = naming.find(journey, path, said)
         if module is not None:
             now = naming.respelled(journey, path, said, module.path)
+            is_bare = named.id == child.id and "." not in said
+            if is_bare and keeping.keeps(resolver, journey, path, said, now=now, target=module.path):
+                now = f"{now} as {said}"
             yield from _put(resolver, path, named, now)
 
 
@@ -80,7 +83,9 @@ def _taken(
         named = child.child_by_field_name("name") or child
         name = words.text(resolver, path, named)
         found = [m for m in imports.taken(resolver, path, statement, name) if isinstance(m, Binding)]
-        below = next((m.path for m in found if m.scope == WHOLE), None)
+        below = next((m.path for m in found if m.scope == WHOLE), None) or _passed_on(
+            resolver, journey, found
+        )
         if below is None:
             yield Taken(child, named, now, name)
             continue
@@ -88,8 +93,17 @@ def _taken(
         module, dot, last = naming.respelled(journey, path, dotted, below).rpartition(".")
         if dot and not module.strip("."):
             module += dot
+        if named.id == child.id and keeping.keeps(resolver, journey, path, name, now=last, target=below):
+            last = f"{last} as {name}"
         is_moved = journey.means(below) != below or journey.to(path) != path
         yield Taken(child, named, module if is_moved else now, last)
+
+
+def _passed_on(resolver: Resolver, journey: Journey, found: list[Binding]) -> str | None:
+    """The path of what moves, where a module has it from others, and will call it otherwise."""
+    values = [value for each in found for value in resolver.worth(each)]
+    those = {value.path for value in values if isinstance(value, Module)}
+    return next((each for each in those if len(those) == 1 and journey.means(each) != each), None)
 
 
 def _apart(

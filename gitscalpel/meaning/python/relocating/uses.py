@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import tree_sitter
+
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.meaning.dialects import dialect
 from gitscalpel.meaning.journey import Journey
 from gitscalpel.meaning.python import imports, words
 from gitscalpel.meaning.python.moving import spelling
-from gitscalpel.meaning.python.relocating import naming
+from gitscalpel.meaning.python.relocating import keeping, naming
 from gitscalpel.meaning.references import Reference
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import Binding
+from gitscalpel.meaning.things import WHOLE, Binding
 from gitscalpel.report import quoted
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
@@ -37,9 +39,12 @@ def respelled(resolver: Resolver, journey: Journey, each: Reference, target: str
         return _chained(resolver, journey, each, target)
     name = each.mention.name
     now = _last(journey, target)
-    if each.mention.role == "use" and _is_plain(resolver, each):
+    binders = _binders(resolver, each)
+    if each.mention.role == "use" and any(_is_plain(node) for node in binders):
         now = naming.respelled(journey, each.path, name, target)
-    if now == name:
+    by = _binds(resolver, each)
+    is_whole = any(_is_plain(node) and _is_part(node) for node in binders)
+    if now == name or (not is_whole and keeping.keeps(resolver, journey, by, name, now=now, target=target)):
         return None
     return Use(Splice(each.mention.start, each.mention.end, _raw(now)), target)
 
@@ -61,12 +66,28 @@ def _chained(resolver: Resolver, journey: Journey, each: Reference, target: str)
     return f"{quoted(each.path)}:{line}: {said} is left: the module is in another package now"
 
 
-def _is_plain(resolver: Resolver, each: Reference) -> bool:
-    """Whether the name was bound by ``import name``, which binds the first part of a dotted one."""
+def _binds(resolver: Resolver, each: Reference) -> str:
+    """The path of the file that binds the name: what comes with a star is called as it is there."""
     found = resolver.meanings(each.path, each.mention)
-    binders = [place for one in found if isinstance(one, Binding) for place in resolver.binders(one)]
-    statements = [imports.statement_of(place.mention.node) for place in binders]
-    return any(statement is not None and statement.type == "import_statement" for statement in statements)
+    return next((one.path for one in found if isinstance(one, Binding) and one.scope != WHOLE), each.path)
+
+
+def _binders(resolver: Resolver, each: Reference) -> list[tree_sitter.Node]:
+    """The names that bind it, in what stands around them."""
+    found = resolver.meanings(each.path, each.mention)
+    return [p.mention.node for one in found if isinstance(one, Binding) for p in resolver.binders(one)]
+
+
+def _is_plain(node: tree_sitter.Node) -> bool:
+    """Whether a name was bound by ``import name``, which binds the first part of a dotted one."""
+    statement = imports.statement_of(node)
+    return statement is not None and statement.type == "import_statement"
+
+
+def _is_part(node: tree_sitter.Node) -> bool:
+    """Whether a name is the first part of a dotted one."""
+    above = node.parent
+    return above is not None and above.type == "dotted_name" and above.named_child_count > 1
 
 
 def _last(journey: Journey, target: str) -> str:
@@ -99,6 +120,8 @@ def refuse_captures(
 def _refuse_capture(resolver: Resolver, path: str, end: int, use: Use) -> None:
     name = use.splice.new.rpartition(b".")[2].decode("utf-8", "surrogateescape")
     mention = resolver.lexical(path).mentions.at(name, end - len(use.splice.new.rpartition(b".")[2]))
+    if mention.role == "string":  # what a list exports is said by its file
+        return
     found = [each for each in resolver.meanings(path, mention) if isinstance(each, Binding)]
     worth = [value for each in found for value in resolver.worth(each)]
     if any(getattr(value, "path", None) for value in worth):
