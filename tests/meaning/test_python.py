@@ -149,6 +149,13 @@ SCOPES = {
         y = [«x» for «x» in x if «x»]
         print(x)
     """,
+    "a comprehension over what holds other things": """
+        # a.py
+        def f(«x», z):
+            [x for a, (b, *x) in z if x]
+            {x for (a, (b, (x, c))) in z}
+            return «x»
+    """,
     "a walrus in a comprehension": """
         # a.py
         def f(z):

@@ -1,6 +1,6 @@
 ; What names stand for in Python. The captures are explained in syntax/mentions.py.
 
-(module) @scope.module
+(module) @scope.module @binding.variable
 (class_definition) @scope.class
 [(function_definition) (lambda)] @scope.function
 [(list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)] @scope.comprehension
@@ -32,27 +32,21 @@
 (typed_parameter . (identifier) @bind.parameter)
 (typed_default_parameter name: (identifier) @bind.parameter)
 (dictionary_splat_pattern (identifier) @bind.variable)
-(list_splat_pattern (identifier) @bind.variable)
+(list_splat_pattern (identifier) @bind)
 (assignment left: (identifier) @bind.variable)
 (augmented_assignment left: (identifier) @bind.variable)
 (named_expression name: (identifier) @bind.variable)
 (for_statement left: (identifier) @bind.variable)
 (for_in_clause left: (identifier) @bind.target)
-(for_in_clause left: (pattern_list (identifier) @bind.target))
-(for_in_clause left: (tuple_pattern (identifier) @bind.target))
-(for_in_clause left: (pattern_list (tuple_pattern (identifier) @bind.target)))
-(for_in_clause left: (tuple_pattern (tuple_pattern (identifier) @bind.target)))
-(for_in_clause left: (pattern_list (list_splat_pattern (identifier) @bind.target)))
-(for_in_clause left: (tuple_pattern (list_splat_pattern (identifier) @bind.target)))
-(for_in_clause left: (list_pattern (identifier) @bind.target))
-(pattern_list (identifier) @bind.variable)
-(tuple_pattern (identifier) @bind.variable)
-(list_pattern (identifier) @bind.variable)
+(for_in_clause left: (_) @binding.target)
+(pattern_list (identifier) @bind)
+(tuple_pattern (identifier) @bind)
+(list_pattern (identifier) @bind)
 (as_pattern_target (identifier) @bind.variable)
-(as_pattern_target (tuple (identifier) @bind.variable))
-(as_pattern_target (list (identifier) @bind.variable))
-(as_pattern_target (parenthesized_expression (identifier) @bind.variable))
-(as_pattern_target (tuple (tuple (identifier) @bind.variable)))
+([(tuple (identifier) @bind.variable) (list (identifier) @bind.variable)
+  (parenthesized_expression (identifier) @bind.variable)
+  (tuple (tuple (identifier) @bind.variable))] @in
+  (#has-parent? @in as_pattern_target))
 (as_pattern (case_pattern) . (identifier) @bind.variable)
 (case_pattern (dotted_name . (identifier) @bind.variable .))
 (keyword_pattern (dotted_name . (identifier) @bind.variable .))
