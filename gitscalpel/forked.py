@@ -111,12 +111,17 @@ class Forked:
     ) -> None:
         self._end()
 
-    def _end(self) -> None:
+    def dismiss(self) -> None:
+        """Have it end, as nothing more is wanted of it: to take its memory apart takes the kernel a while."""
         self._close()
+        if self._child > 0:
+            with suppress(ProcessLookupError):
+                os.kill(self._child, signal.SIGKILL)
+
+    def _end(self) -> None:
+        self.dismiss()
         child, self._child = self._child, -1
         if child > 0:
-            with suppress(ProcessLookupError):
-                os.kill(child, signal.SIGKILL)
             with suppress(ChildProcessError):
                 os.waitpid(child, 0)
 

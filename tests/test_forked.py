@@ -60,6 +60,18 @@ def test_nobody_waits_for_it() -> None:
     assert time.monotonic() - begun < LONG / 2
 
 
+def test_it_ends_once_nothing_more_is_wanted_of_it() -> None:
+    def work() -> Iterator[bytes]:
+        yield str(os.getpid()).encode()
+        time.sleep(LONG)
+
+    with Forked(work) as child:
+        (said,) = until(child, 1)
+        child.dismiss()
+        assert is_gone(int(said))
+        assert child.heard() == []
+
+
 def test_what_one_that_dies_has_said_before_is_heard() -> None:
     def work() -> Iterator[bytes]:
         yield b"said"

@@ -71,6 +71,8 @@ class Second:
                         said = wire.decode(each, _Said)
                         self._watched.add(said.looked)
                         known[paths[said.number]] = bytes(said.content)
+                if path in known:  # and so are all that follow
+                    child.dismiss()
                 return known.get(path)
 
             yield hear

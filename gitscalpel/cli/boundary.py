@@ -77,7 +77,7 @@ def _done(arguments: list[str]) -> int:
 
         command_line = prepared(arguments, main)
         gc.freeze()
-        gc.set_threshold(50_000, 20, 100)  # trees of symbols are many objects that stay
+        gc.set_threshold(100_000, 20, 100)  # trees of symbols are many objects that stay
         gc.enable()
         command_line()
     except SystemExit as leaving:
