@@ -91,22 +91,58 @@ def weighed(resolver: Resolver, found: References, witness: Witness | None, trus
             raise _unheard(why)
         left = () if said is None else (f"{said.by} was asked as well, and says nothing: {said.silent}",)
         return Weighed(found, left=left)
-    return _compared(resolver, found, said, trust)
+    return _compared(resolver, _contested(resolver, found, said, witness, trust), said, trust)
 
 
 def _heard(resolver: Resolver, found: References, witness: Witness | None) -> Testimony | None:
     """What the witness says of the first definitions."""
     defined = [each for each in found.certain if each.kind == "definition"] or found.certain
-    if witness is None or not defined:
+    return _asked(resolver, found.name, [(e.path, e.mention.start) for e in defined], witness)
+
+
+def _asked(resolver: Resolver, name: str, places: list[Place], witness: Witness | None) -> Testimony | None:
+    """What the witness says of what stands at some places."""
+    if witness is None or not places:
         return None
-    language = resolver.lexical(defined[0].path).syntax.language.name
-    asked = tuple((each.path, each.mention.start) for each in defined[:_ASKED])
+    language = resolver.lexical(places[0][0]).syntax.language.name
+    asked = tuple(places[:_ASKED])
     texts = {}
-    for path in resolver.files.holding(defined[0].mention.name):
+    for path in resolver.files.holding(name):
         source = resolver.files.source(path)
         if source is not None and source.language is not None and resolver.files.lexical(path) is not None:
             texts[path] = (source.language.name, source.text)
     return witness(Question(language, asked, texts))
+
+
+def _contested(
+    resolver: Resolver, found: References, said: Testimony, witness: Witness | None, trust: Trust | None
+) -> References:
+    """The places; unsure stay those that the witness also names for another one that they may be."""
+    if trust == "server":
+        return found
+    may = {each: _others(found, each) for each in found.unsure if _at(each) in said.places}
+    others = dict.fromkeys(one for those in may.values() for one in those)
+    spots = [(p.path, p.mention.start) for one in others for p in resolver.binders(one)]
+    if not spots:
+        return found
+    also = _asked(resolver, found.name, spots, witness)
+    held = set(said.places) if also is None or also.silent else set(also.places)
+    why = f"{said.by} holds it for another one as well"
+    places = tuple(
+        msgspec.structs.replace(each, why=why, twofold=True) if may.get(each) and _at(each) in held else each
+        for each in found.places
+    )
+    return msgspec.structs.replace(found, places=places)
+
+
+def _others(found: References, each: Reference) -> list[Binding]:
+    """What else a place may mean that is known."""
+    meant = (*each.found.meanings, *each.found.keys)
+    return [one for one in meant if isinstance(one, Binding) and one not in found.family.members]
+
+
+def _at(each: Reference) -> Place:
+    return each.path, each.mention.start
 
 
 def _compared(resolver: Resolver, found: References, said: Testimony, trust: Trust | None) -> Weighed:

@@ -190,6 +190,42 @@ SCOPES = {
     """,
 }
 FILES = {
+    "the last star hides what others bring": """
+        # a.py
+        def «f»(): pass
+        # b.py
+        def f(): pass
+        # c.py
+        from a import *
+        «f»()
+        from b import *
+        f()
+        def g(): f()
+        # d.py
+        from b import *
+        from a import *
+        class A: x = «f»()
+        def g(): «f»()
+        # e.py
+        from a import *
+        if x: from b import *
+        ¿f?()
+        # h.py
+        from d import *
+        from c import *
+        f()
+    """,
+    "a star that may bring it": """
+        # a.py
+        def «f»(): pass
+        # b.py
+        if x:
+            def f(): pass
+        # c.py
+        from a import *
+        from b import *
+        ¿f?()
+    """,
     "a folder beside it has the name of its package, but not the module": """
         # lib/top/__init__.py
         # lib/top/inner/one.py

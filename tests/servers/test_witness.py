@@ -67,6 +67,20 @@ UNSURE = {
 }
 
 
+def test_what_ty_holds_for_several_stays_unsure(tmp_path: Path) -> None:
+    files = {
+        "a.py": b"class A:\n    def run(self): ...\n",
+        "b.py": b"class B:\n    def run(self): ...\n",
+        "c.py": b"from a import A\nfrom b import B\n\ndef f(x: A | B): x.run()\n",
+    }
+    repo = Sandbox.of(tmp_path / "repo", files)
+    with Repository(repo.root) as opened:
+        operation = {"op": "rename", "path": "a.py", "symbol": "A.run", "to": "go"}
+        result = opened.apply(changeset(operation))
+        assert opened.view().read("c.py") == files["c.py"]
+    assert result.facts.unchecked == ("c.py:4: run is left: ty holds it for another one as well",)
+
+
 def test_ty_settles_what_it_knows(repo: Sandbox) -> None:
     places, left = _renamed(repo)
     assert places == "a.py:2 b.py:7"

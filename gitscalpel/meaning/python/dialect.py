@@ -48,7 +48,7 @@ class Python(Plain):
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """A name that a star import brings, a built-in one, or one of the module that nothing binds."""
-        found = list(imports.starred(resolver, path, mention.name))
+        found = imports.starred(resolver, path, mention.name, starred.at(mention))
         if found:
             return found
         if mention.name in _BUILTIN or mention.name in _MODULE_NAMES:

@@ -56,19 +56,37 @@ def has_alias(resolver: Resolver, path: str, mention: Mention) -> bool:
     return named is None or words.text(resolver, path, named) != mention.name
 
 
-def starred(resolver: Resolver, path: str, name: str) -> tuple[Meaning, ...]:
-    """What ``from m import *`` in a module may bring under a name; modules may do so in a circle."""
-    return resolver.once(("starred", path, name), lambda: _starred(resolver, path, name), ())
+def starred(resolver: Resolver, path: str, name: str, before: int | None = None) -> tuple[Meaning, ...]:
+    """What ``from m import *`` in a module may bring under a name; modules may do so in a circle.
+
+    ``before`` is the byte at which it is to have done so; None: when all of the module has been run.
+    """
+    those = stars.statements(resolver.lexical(path).syntax)
+    count = len(those) if before is None else sum(each.end_byte <= before for each in those)
+    found = resolver.once(("starred", path, name, count), lambda: _starred(resolver, path, name, count), ())
+    return found if found or count == len(those) else starred(resolver, path, name)
 
 
-def _starred(resolver: Resolver, path: str, name: str) -> Iterator[Meaning]:
-    lexical = resolver.lexical(path)
-    for statement in stars.statements(lexical.syntax):
+def _starred(resolver: Resolver, path: str, name: str, count: int) -> list[Meaning]:
+    """The last one that is sure to be run hides those before it."""
+    brought: list[Meaning] = []
+    for statement in stars.statements(resolver.lexical(path).syntax)[:count]:
         module = _source(resolver, path, statement)
         if isinstance(module, Elsewhere):
             continue  # what it has is not known; it is not of this tree
         if module.path != path and _is_public(resolver, module, name):
-            yield from _found(resolver, module, name)
+            found = list(_found(resolver, module, name))
+            is_sure = stars.is_run(statement) and any(_is_bound(resolver, each, name) for each in found)
+            brought = found if is_sure else [*brought, *found]
+    return brought
+
+
+def _is_bound(resolver: Resolver, meaning: Meaning, name: str) -> bool:
+    """Whether a module certainly binds a name when it is run."""
+    if not isinstance(meaning, Binding) or meaning.scope == WHOLE:
+        return False
+    lexical = resolver.lexical(meaning.path)
+    return any(stars.is_bound(each) for each in lexical.bound(name).get(lexical.syntax.root.id, ()))
 
 
 def member(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:

@@ -34,16 +34,20 @@ def meant(
     is_changed = mention.node.parent is not None and mention.node.parent.type == "augmented_assignment"
     if mention.role == "bind" and not is_changed:
         return own
-    brought = tuple(imports.starred(resolver, path, mention.name))
+    before = at(mention)
+    brought = imports.starred(resolver, path, mention.name, before)
     if not brought:
         return own
     bound = [each for each in resolver.lexical(path).bound(mention.name)[scope.node.id] if each != mention]
-    inside = mention.scopes[: mention.scopes.index(scope)]
-    is_run_there = all(each.kind in _AT_ONCE for each in inside)
-    if is_run_there and earlier.is_read(mention, bound):
+    if before is not None and earlier.is_read(mention, bound):
         return [*own, *brought] if is_changed else brought
-    before = mention.start if is_run_there else None
     return own if stars.is_last(resolver, path, bound, before) else [*own, *brought]
+
+
+def at(mention: Mention) -> int | None:
+    """Where a name is looked up while its module is run; None: in a function, most likely after that."""
+    inside = [each for each in mention.scopes if each.kind != "module"]
+    return mention.start if all(each.kind in _AT_ONCE for each in inside) else None
 
 
 def twins(resolver: Resolver, binding: Binding) -> Iterator[Meaning]:

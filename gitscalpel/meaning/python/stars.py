@@ -33,6 +33,16 @@ def _statements(syntax: Syntax) -> list[tree_sitter.Node]:
     return [node.parent for node in syntax.of_type("wildcard_import") if node.parent is not None]
 
 
+def is_run(statement: tree_sitter.Node) -> bool:
+    """Whether a statement is run each time that its module is."""
+    return statement.parent is not None and statement.parent.type == "module"
+
+
+def is_bound(mention: Mention) -> bool:
+    """Whether a module binds a name by a mention each time that it is run."""
+    return _statement(mention.node) is not None
+
+
 def is_last(resolver: Resolver, path: str, bound: Iterable[Mention], before: int | None = None) -> bool:
     """Whether one of a module's own bindings certainly comes after its star imports.
 
