@@ -7,6 +7,7 @@ another way.
 
 from __future__ import annotations
 
+import _thread
 import os
 import threading
 import time
@@ -109,19 +110,24 @@ def in_line(directory: Path, name: str) -> Iterator[Waiting]:
 @contextmanager
 def moving(lock: Lock) -> Iterator[None]:
     """Tell those who wait that the line moves, for as long as the block lasts: that may be minutes."""
-    ended = threading.Event()
+    ended, signing = threading.Lock(), threading.Lock()
+    ended.acquire()
+    is_held = True
 
     def sign() -> None:
-        while not ended.wait(_SIGN):
-            _sign(lock.fd)
+        while not ended.acquire(timeout=_SIGN):
+            with signing:
+                if is_held:
+                    _sign(lock.fd)
 
-    signing = threading.Thread(target=sign, daemon=True)
-    signing.start()
+    # Nobody waits until it runs, or is gone, as for a `Thread`: nearly always the block ends before a sign.
+    _thread.start_new_thread(sign, ())
     try:
         yield
     finally:
-        ended.set()
-        signing.join()
+        with signing:
+            is_held = False
+        ended.release()
 
 
 def _sign(fd: int) -> None:

@@ -120,6 +120,14 @@ def entries(path: Path, pattern: str = "*") -> list[Path]:
     return sorted(path.glob(pattern)) if is_folder(path) else []
 
 
+def has(folder: Path, ending: str) -> int:
+    """How many names in a folder end so; none where it cannot be read."""
+    try:
+        return sum(name.endswith(ending) for name in os.listdir(folder))  # noqa: PTH208 - ten times as fast
+    except OSError:
+        return 0
+
+
 def remove(path: Path) -> None:
     """Remove a file, a link or a folder, if it is there, whatever rights a program has taken from it.
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from gitscalpel import private
 from gitscalpel.git.loose import LooseObjects
 from gitscalpel.snapshot import Oid
 
@@ -82,4 +83,4 @@ class Written:
 
     def _promised(self) -> bool:
         """Whether this is a partial clone: its packs are told apart by what is in them."""
-        return any((self._objects / "pack").glob("*.promisor"))
+        return private.has(self._objects / "pack", ".promisor") > 0

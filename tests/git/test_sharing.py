@@ -86,8 +86,6 @@ def test_a_colleague_goes_on_with_what_somebody_has_left(
     for path in (repo.root, *repo.root.rglob("*")):
         os.lchown(path, -1, GROUP)
         path.chmod(path.stat().st_mode | (0o2070 if path.is_dir() else 0o060))
-    for above in (tmp_path, *tmp_path.parents[:-2]):
-        above.chmod(above.stat().st_mode | 0o011)
     everything_imported()
     for key, value in (("COUNT", "1"), ("KEY_0", "safe.directory"), ("VALUE_0", "*")):
         monkeypatch.setenv(f"GIT_CONFIG_{key}", value)
@@ -108,6 +106,8 @@ def as_user(user: int, home: Path, where: Path, *arguments: str) -> int:
     """The exit status of a call by another user of the group."""
     home.mkdir(exist_ok=True)
     os.chown(home, user, GROUP)
+    for above in home.parents[:-2]:  # each pytest that begins closes its folders again
+        above.chmod(above.stat().st_mode | 0o011)
     child = os.fork()
     if child == 0:
         status = 70
