@@ -218,6 +218,12 @@ def test_what_is_refused(symbol: str, to: str) -> None:
     assert caught.value.code == "invalid_name"
 
 
+def test_an_attribute_that_nobody_calls_by_its_shorter_name_is_renamed() -> None:
+    before = "# A.cs\n[KeyAttribute] class A { }\n# B.cs\nclass KeyAttribute { }\n"
+    outcome = done(before, {"op": "rename", "path": "B.cs", "symbol": "KeyAttribute", "to": "LockAttribute"})
+    assert after(outcome) == before.replace("Key", "Lock")
+
+
 def test_a_type_in_many_parts() -> None:
     files = {f"A{at}.cs": f"partial class A {{ int F{at}() => x; }}\n" for at in range(20)}
     told = found({**files, "A.cs": "partial class A { int x; }\n"}, "A.cs", 22)

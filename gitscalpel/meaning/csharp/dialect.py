@@ -144,8 +144,9 @@ class CSharp(dialect.Spread):
             short = each.mention.name.removesuffix("Attribute")
             if is_type and short != each.mention.name:
                 for path in spread.files(resolver, spaces.SPREAD, short):
-                    line = resolver.line(path, next(iter(resolver.lexical(path).of(short))).start)
-                    return f"{path}:{line} may call {each.mention.name} as {short}, which stays"
+                    for said in resolver.lexical(path).of(short)[:1]:  # it may be a part of other words
+                        line = resolver.line(path, said.start)
+                        return f"{path}:{line} may call {each.mention.name} as {short}, which stays"
         return super().unfit(resolver, places, to)
 
 
