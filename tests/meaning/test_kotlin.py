@@ -212,3 +212,19 @@ def test_what_is_refused(symbol: str, to: str) -> None:
     with pytest.raises(ScalpelError) as caught:
         done(before, {"op": "rename", "path": "A.kt", "symbol": symbol, "to": to})
     assert caught.value.code == "invalid_name"
+
+
+def test_what_the_body_of_a_delegating_class_declares_is_known_to_nobody() -> None:
+    assert_marked(
+        """
+        // a.kt
+        interface I { fun «f»(): Int }
+        class A(val x: I) : I by x { override fun ¿f?() = x.¿f?() + 1 }
+        class B(val x: I) : I by x
+        fun g(a: A, b: B) = a.«f»() + b.«f»()
+        """
+    )
+    before = "# a.kt\nclass A(val x: I) : I by x {\n    fun f() = 1\n}\nval y = A(z).f()\n"
+    with pytest.raises(ScalpelError) as caught:
+        done(before, {"op": "rename", "path": "a.kt", "start": 2, "name": "f", "to": "g"})
+    assert caught.value.code == "symbol_not_found"

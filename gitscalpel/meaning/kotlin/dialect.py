@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import tree_sitter
 
 from gitscalpel.meaning import nodes
-from gitscalpel.meaning.kotlin import classes, packages, values
+from gitscalpel.meaning.kotlin import classes, delegated, packages, values
 from gitscalpel.meaning.resolve import Place, Resolver
 from gitscalpel.meaning.spread import dialect, lookup
 from gitscalpel.meaning.spread import spaces as spread
@@ -111,7 +111,7 @@ class Kotlin(dialect.Spread):
             receiver = self.receiver(mention)
             own = classes.of_companion(resolver, path, receiver, mention.name) if receiver is not None else []
             return dict.fromkeys(own) or found
-        return super().settled(resolver, path, mention, found)
+        return delegated.doubted(resolver, super().settled(resolver, path, mention, found))
 
     def overridden(self, resolver: Resolver, binding: Binding, member: Binding) -> bool:
         """A class does not override what its companion has."""
