@@ -143,6 +143,22 @@ TYPES = {
         record R(int «x») { public int «x»() { return «x» * 2; } R { if («x» < 0) throw null; } }
         class A { int f(R r) { return r.«x»(); } }
     """,
+    "a record reads its own component by a method": """
+        // A.java
+        record R(int «x») { int f() { return «x» + «x»() + g(«x»()); } int g(int x) { return x; } }
+    """,
+    "a class in an object": """
+        // A.java
+        class A { class «B» { int n; } class C<T> { } class D extends A { } }
+        class F {
+          int f(A a) { A.«B» b = a.new «B»(); return a.new «B»() { int m() { return n; } }.n; } class B { } }
+    """,
+    "a member of a class in an object": """
+        // A.java
+        class A { class B<T> { int «n»; } }
+        class F { int n;
+          int f(A a) { return a.new B<String>().«n» + g(a).new B<>().«n»; } A g(A a) { return a; } }
+    """,
     "elements and results": """
         // A.java
         class A { int «n»; A[] all; A next() { return this; } static <T> T id(T t) { return t; }

@@ -44,6 +44,8 @@ class Java(Plain):
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
         """What stands before the dot."""
         above = mention.node.parent
+        if above is not None and above.type == "generic_type":  # a.new B<>()
+            above = above.parent
         if above is None:
             return None
         before = above.child_by_field_name("object") or above.child_by_field_name("scope")

@@ -46,5 +46,12 @@ def inherited(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> 
             kinds = [place.mention.kind for place in resolver.binders(member)]
             if any(meet(kind, mention.kind) for kind in kinds):
                 return (member,)
-    component = classes.component(resolver, own, mention.name) if mention.kind != "method" else None
+    component = classes.component(resolver, own, mention.name) if _may_be_read(mention) else None
     return (component,) if component is not None else ()
+
+
+def _may_be_read(mention: Mention) -> bool:
+    """Whether a record's component is read where a name stands: by itself, or by its method."""
+    call = mention.node.parent
+    given = call.child_by_field_name("arguments") if call is not None and mention.kind == "method" else None
+    return mention.kind != "method" or (given is not None and not given.named_children)

@@ -71,6 +71,8 @@
 (method_reference (_) "::" (identifier) @member.method)
 (field_access field: (identifier) @member.any)
 (scoped_type_identifier (_) (type_identifier) @member.type)
+(object_creation_expression . (_) "." type: (type_identifier) @member.type)
+(object_creation_expression . (_) "." type: (generic_type . (type_identifier) @member.type))
 (switch_label (identifier) @keyword)
 (element_value_pair key: (identifier) @keyword)
 
