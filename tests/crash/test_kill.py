@@ -222,7 +222,7 @@ def test_killed_in_one_worktree_and_healed_from_another(tmp_path: Path) -> None:
     repo, movement = _made(tmp_path / "repo", undo=False)
     repo.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
     old = _seen(repo)
-    _killed_after_writing(repo, movement, "a.py")
+    _killed_after_writing(repo, movement, "a.py", 1)
     assert "taken back" in _healed(Sandbox(tmp_path / "side"))[0]
     assert _seen(repo) == old
 
@@ -232,7 +232,7 @@ def test_killed_in_a_linked_worktree_and_healed_from_the_main_one(tmp_path: Path
     side = Sandbox(tmp_path / "moved")
     repo.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
     moved = msgspec.structs.replace(movement, branch="refs/heads/side")
-    _killed_after_writing(Sandbox(tmp_path / "side"), moved, "a.py")
+    _killed_after_writing(Sandbox(tmp_path / "side"), moved, "a.py", 1)
     repo.git("worktree", "move", "-f", str(tmp_path / "side"), str(side.root))
     assert "taken back" in _healed(repo)[0]
     assert side.status() == ""
@@ -293,15 +293,24 @@ def _disk_error(_: Path) -> None:
     raise OSError(errno.EIO, "Input/output error")
 
 
-def _killed_after_writing(repo: Sandbox, movement: Movement, path: str) -> None:
-    """Kill a landing at the first step after it has written ``path``."""
+_BEFORE: dict[str, int] = {}
+"""The last step before a file has been written: the same in all repositories of :func:`_made` without more."""
+
+
+def _killed_after_writing(repo: Sandbox, movement: Movement, path: str, first: int | None = None) -> None:
+    """Kill a landing at the first step after it has written ``path``, which is looked for.
+
+    From step ``first`` on, or from the last one that came before it in another test.
+    """
     before = repo.files()[path]
-    for n in range(1, 100):
+    for n in range(first or _BEFORE.get(path, 1), 100):
         assert _run(repo, movement, n) == -signal.SIGKILL
         common = Path(repo.git("rev-parse", "--path-format=absolute", "--git-common-dir"))
         with lock.hold(common / "scalpel"):
             pass  # git inherits the lock, so now it has ended, too, and taken its own locks away
         if repo.files()[path] != before:
             return
+        if first is None:
+            _BEFORE[path] = n
         _healed(repo)
     raise AssertionError
