@@ -26,6 +26,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, NamedTuple
 
+_PROGRAM = "git-scalpel"
 _LONGEST = 120.0
 _REQUEST = 1 << 20
 _STREAMS = 3
@@ -75,6 +76,22 @@ class Child:
             if each is not None:
                 each.close()
 
+    @property
+    def returncode(self) -> int | None:
+        """The same, where somebody has waited for it."""
+        return self._status
+
+    def poll(self) -> int | None:
+        """The same, where it has ended."""
+        return self.wait() if self._status is None and self._has_ended() else self._status
+
+    def communicate(self, timeout: float = _LONGEST) -> tuple[bytes, bytes]:
+        """What it has said until it ended, on standard output and standard error."""
+        assert self.stdout is not None
+        assert self.stderr is not None
+        self.wait(timeout)
+        return self.stdout.read(), self.stderr.read()
+
     def wait(self, timeout: float = _LONGEST) -> int:
         """Its exit status, once it has ended; below zero where it was killed."""
         if self._status is None:
@@ -84,25 +101,31 @@ class Child:
 
     def terminate(self) -> None:
         """Ask it to end."""
-        self._send(signal.SIGTERM)
+        self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
         """Have it end, unless it has."""
-        self._send(signal.SIGKILL)
+        self.send_signal(signal.SIGKILL)
 
-    def _send(self, number: signal.Signals) -> None:
-        if self._status is None and not select.select([self._line], [], [], 0)[0]:
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send it a signal, unless it has ended."""
+        if self._status is None and not self._has_ended():
             with suppress(ProcessLookupError):
                 os.kill(self.pid, number)
 
+    def _has_ended(self) -> bool:
+        return bool(select.select([self._line], [], [], 0)[0])
+
 
 @contextmanager
-def talking(words: Sequence[str], root: Path, env: Mapping[str, str]) -> Iterator[Child]:
-    """Start the same with pipes as its streams; the caller ends it."""
+def talking(
+    words: Sequence[str], root: Path, env: Mapping[str, str], program: str = _PROGRAM
+) -> Iterator[Child]:
+    """Start the same with pipes as its streams, as a program of this name; the caller ends it."""
     pairs = [os.pipe() for _ in range(_STREAMS)]
     theirs = [pairs[0][0], *(end for _, end in pairs[1:])]
     try:
-        child = _begun(words, root, env, theirs)
+        child = _begun(words, root, env, theirs, program)
     finally:
         for descriptor in theirs:
             os.close(descriptor)
@@ -116,9 +139,13 @@ def talking(words: Sequence[str], root: Path, env: Mapping[str, str]) -> Iterato
 
 
 def _begun(
-    words: Sequence[str], root: Path, env: Mapping[str, str], streams: Sequence[IO[bytes] | int]
+    words: Sequence[str],
+    root: Path,
+    env: Mapping[str, str],
+    streams: Sequence[IO[bytes] | int],
+    program: str = _PROGRAM,
 ) -> Child:
-    request = json.dumps([list(words), os.fspath(root), dict(env)]).encode()
+    request = json.dumps([[program, *words], os.fspath(root), dict(env)]).encode()
     line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     line.settimeout(_LONGEST)
     line.connect(_served())
@@ -194,11 +221,14 @@ def _read_once() -> None:
     from gitscalpel import regex, wire
     from gitscalpel.cli.app import parser
     from gitscalpel.edit.source import Source
+    from gitscalpel.syntax.mentions import Mentions
     from gitscalpel.verbs.table import VERBS
 
     code = Source.read("a.py", b"x = 1\n")  # in the language of most tests
     assert code.outline is not None
     assert not any(syntax.faults for syntax in code.readings)
+    assert code.syntax is not None
+    assert Mentions(code.syntax).of("x")
     for verb in VERBS.values():
         parser(verb).format_usage()
     parser(VERBS["status"]).read(["--agent", "somebody"])
@@ -213,14 +243,13 @@ def _child(line: socket.socket) -> None:
     request = b""
     while len(request) < int(head):
         request += line.recv(_REQUEST)
-    words, root, env = json.loads(request)
+    sys.argv, root, env = json.loads(request)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
     os.chdir(root)
     os.environ.clear()
     os.environ.update(env)
-    sys.argv = ["git-scalpel", *words]
     line.send(b"%d\n" % os.getpid())
     line.send(b"%d\n" % ended())
     os._exit(0)

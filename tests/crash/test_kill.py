@@ -294,7 +294,7 @@ def _disk_error(_: Path) -> None:
 
 
 _BEFORE: dict[str, int] = {}
-"""The last step before a file has been written: the same in all repositories of :func:`_made` without more."""
+"""The last step before a file has been written: the same in all repositories of :func:`_made`."""
 
 
 def _killed_after_writing(repo: Sandbox, movement: Movement, path: str, first: int | None = None) -> None:

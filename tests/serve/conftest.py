@@ -27,7 +27,7 @@ def client(request: pytest.FixtureRequest) -> str:
 def server(client: str) -> Iterator[Served]:
     """Callers and a server that listens."""
     with served(client) as one:
-        one.start()
+        one.start_soon()
         yield one
 
 

@@ -10,11 +10,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+
+from gitscalpel.serve.address import UNSERVED
+from tests import forking
 
 _SCRIPT = Path(sys.executable).with_name("git-scalpel")
 CLIENTS = {"compiled": [str(_SCRIPT)], "python": [sys.executable, "-m", "gitscalpel"]}
@@ -40,27 +43,46 @@ class Served:
         client: the words that call the command line.
         env: of both.
         runtime: the folder in which it listens.
+        closing: what is closed behind the test.
     """
 
-    def __init__(self, runtime: Path, client: list[str]) -> None:
+    def __init__(self, runtime: Path, client: list[str], closing: ExitStack) -> None:
         self.runtime, self.client = runtime, client
         kept = {name: value for name, value in os.environ.items() if not name.startswith(_NOT_OURS)}
         # Under a limit of file sizes an interpreter would write half of what it has compiled.
         self.env = {**kept, "XDG_RUNTIME_DIR": str(runtime), "PYTHONDONTWRITEBYTECODE": "1"}
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | forking.Child | None = None
+        self.closing = closing
 
     def start(self, *words: str) -> subprocess.Popen[bytes]:
-        self.process = subprocess.Popen(
+        process = subprocess.Popen(
             [*self.client, "serve", "--json", *words],
             cwd=self.runtime,  # an interpreter looks for modules where it stands
             env=self.env,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
-        process = self.process
+        self._begun(process)
+        return process
+
+    def _begun(self, process: subprocess.Popen[bytes] | forking.Child) -> None:
+        self.process = process
         until(lambda: bool(self.sockets()) or process.poll() is not None)
         assert process.poll() is None, process.communicate()
-        return process
+
+    def start_soon(self) -> None:
+        """The same in a child of a process that has everything imported, where the client is compiled.
+
+        Such a server is known by its name; others also by what their interpreter was told when it started.
+        """
+        if self.client != CLIENTS["compiled"]:
+            self.start()
+            return
+        program = f"{_SCRIPT}{UNSERVED}"
+        child = self.closing.enter_context(
+            forking.talking(["serve", "--json"], self.runtime, self.env, program)
+        )
+        self._begun(child)
 
     def sockets(self) -> list[Path]:
         return [each for each in (self.runtime / "git-scalpel").glob("*") if each.is_socket()]
@@ -118,8 +140,11 @@ class Served:
 @contextmanager
 def served(client: str) -> Iterator[Served]:
     """Callers who share a folder to listen in; nobody serves them yet, and nobody does afterwards."""
-    with tempfile.TemporaryDirectory(prefix="serve.", dir="/tmp") as folder:  # an address has 107 characters
-        one = Served(Path(folder), CLIENTS[client])
+    with ExitStack() as closing:
+        folder = closing.enter_context(  # an address has 107 characters
+            tempfile.TemporaryDirectory(prefix="serve.", dir="/tmp")
+        )
+        one = Served(Path(folder), CLIENTS[client], closing)
         try:
             yield one
         finally:

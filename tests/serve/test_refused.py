@@ -104,7 +104,7 @@ def test_a_folder_that_others_may_enter(nobody: Served, tmp_path: Path) -> None:
 @any_client
 def test_a_server_whose_code_has_changed(nobody: Served, tmp_path: Path) -> None:
     copy = tmp_path / "site" / "gitscalpel"
-    shutil.copytree(Path(gitscalpel.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(Path(gitscalpel.__file__).parent, copy)
     nobody.env["PYTHONPATH"] = str(copy.parent)
     repo = Sandbox.of(tmp_path / "repo", FILES)
     nobody.start()
@@ -123,7 +123,7 @@ def test_a_server_whose_code_has_changed(nobody: Served, tmp_path: Path) -> None
 def test_of_another_installation(server: Served, tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
     copy = tmp_path / "site" / "gitscalpel"
-    shutil.copytree(Path(gitscalpel.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(Path(gitscalpel.__file__).parent, copy)
     file = copy / "cli/app.py"
     file.write_text(file.read_text().replace("git-scalpel {__version__}", "git-scalpel elsewhere"))
     env = {**server.env, "PYTHONPATH": str(copy.parent), "SCALPEL_SERVER": "auto"}
