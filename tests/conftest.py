@@ -46,6 +46,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             import_module(".".join(file.relative_to(root).with_suffix("").parts))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Have the longest test begin first: at the end all would wait until types have been judged."""
+    items.sort(key=lambda item: item.path.name != "test_style.py")
+
+
 def pytest_collection_finish() -> None:
     """Have what was collected looked through no more, and what comes as seldom as where edits are made."""
     gc.collect()
