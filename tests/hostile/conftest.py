@@ -8,16 +8,18 @@ import pytest
 
 from tests.hostile.grounds import Grounds, grounds
 
-_MADE: list[Grounds] = []
+_MADE: list[tuple[Grounds, dict[str, object]]] = []
+"""Them, and what they looked like after the test before."""
 
 
 @pytest.fixture
 def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grounds]:
     """The grounds, the same for all tests: nobody may change them."""
     if not _MADE:
-        _MADE.append(grounds(tmp_path_factory.mktemp("hostile") / "around"))
-    before = _MADE[0].fingerprint()
-    yield _MADE[0]
-    if _MADE[0].fingerprint() != before:
+        made = grounds(tmp_path_factory.mktemp("hostile") / "around")
+        _MADE.append((made, made.fingerprint()))
+    made, before = _MADE[0]
+    yield made
+    if made.fingerprint() != before:
         _MADE.clear()
         pytest.fail("something has changed")
