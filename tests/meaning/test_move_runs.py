@@ -100,6 +100,16 @@ MOVED = {
         from pkg.inner.a import helper, own
         assert helper() == (1, 1, helper) and own() is helper
     """,
+    "a folder is a package as others import it": """
+        # pkg/inner/a.py
+        x = 1
+        def helper(): return x
+        def own(): return helper
+        # main.py
+        from pkg.inner import a
+        from pkg.inner.a import helper
+        assert helper() == 1 and a.own() is helper
+    """,
 }
 FILES = {
     "the file has the new name already": """

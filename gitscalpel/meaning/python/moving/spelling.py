@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from gitscalpel.meaning.files import Files
 from gitscalpel.meaning.python import modules
 from gitscalpel.meaning.python.importing.statements import Statement
+from gitscalpel.meaning.things import Module
 from gitscalpel.regex import lazy
 
 _BY_PLACE = lazy(rb"(?m)^[ \t]*from[ \t]+(\.+)")
+_BY_NAME = lazy(rb"(?m)^[ \t]*(?:from[ \t]+([^\W\d][\w.]*)|import[ \t]+([^\W\d][^\n;#(]*))")
 _SUFFIXES = (".py", ".pyi")
 _INIT = ("__init__.py", "__init__.pyi")
 
@@ -21,11 +23,11 @@ def dotted(files: Files, path: str, by: str = "") -> str:
     """
     folder, _, last = path.rpartition("/")
     parts = [] if last in _INIT else [last.rpartition(".")[0]]
-    said = 0 if not folder or is_package(files, folder) else _said(files, folder)
+    said = 0 if not folder or is_package(files, folder) else _packages(files, folder, by)
     while folder and (said > 0 or is_package(files, folder)):
         parts.insert(0, folder.rpartition("/")[2])
         folder, said = folder.rpartition("/")[0], said - 1
-    searched = set(modules.roots(files, by)) if by else {folder}
+    searched = set(modules.roots(files, by)) - _inside(files, by) if by else {folder}
     while folder and folder not in searched:
         parts.insert(0, folder.rpartition("/")[2])
         folder = folder.rpartition("/")[0]
@@ -35,6 +37,37 @@ def dotted(files: Files, path: str, by: str = "") -> str:
 def is_package(files: Files, folder: str) -> bool:
     """Whether a folder is a package by a file of its own."""
     return bool(folder) and any(files.is_file(f"{folder}/{init}") for init in _INIT)
+
+
+def _inside(files: Files, path: str) -> set[str]:
+    """The folders of a file that are packages though none says so: what it imports is not looked up there."""
+    folder, found = path.rpartition("/")[0], set[str]()
+    for _ in range(_packages(files, folder, path) if folder and not is_package(files, folder) else 0):
+        found.add(folder)
+        folder = folder.rpartition("/")[0]
+    return found
+
+
+def _packages(files: Files, folder: str, by: str) -> int:
+    """How many folders, from one up, are packages: as ``by`` imports from it, or else as others do."""
+    own = _named(files, folder, by)
+    if own is not None:
+        return own
+    others = files.naming(folder.rpartition("/")[2], "python")
+    return max(_said(files, folder), *(_named(files, folder, path) or 0 for path in others), 0)
+
+
+def _named(files: Files, folder: str, path: str) -> int | None:
+    """How many folders, from one up, a file names where it imports what is in there; None: it does not."""
+    source = files.source(path) if path and files.is_file(path) else None
+    wanted, found = folder.split("/"), list[int]()
+    for one, several in _BY_NAME.findall(source.text) if source is not None else ():
+        for said in (one or several).decode("utf-8", "surrogateescape").split(","):
+            module = modules.find(files, path, (said.split() or [""])[0], 0)
+            place = parts(module.path) if isinstance(module, Module) else []
+            if place[: len(wanted)] == wanted:
+                found.append(len(wanted) - (len(place) - len(said.split()[0].split("."))))
+    return max(found, default=None)
 
 
 def _said(files: Files, folder: str) -> int:
