@@ -296,6 +296,18 @@ REFUSED = {
         "// a.ts\nexport const F = () => fetch();\n// b.ts\nfunction fetch() {}\n",
         "duplicate_symbol",
     ),
+    "another is the default there": (
+        "// a.ts\nexport default function F() {}\n// b.ts\nexport default 1;\n",
+        "duplicate_symbol",
+    ),
+    "a list says what the default is there": (
+        "// a.ts\nexport default function F() {}\n// b.ts\nconst g = 2;\nexport { g as default };\n",
+        "duplicate_symbol",
+    ),
+    "what it would be in exports one thing": (
+        "// a.ts\nexport function F() {}\n// b.ts\nconst g = 2;\nexport = g;\n",
+        "kind_mismatch",
+    ),
     "there is none": ("// a.ts\n", "symbol_not_found"),
     "it would be in another language": ("// a.ts\nexport const F = 1;\n// b.ts\n", "unsupported_language"),
 }

@@ -177,7 +177,9 @@ class Moving:
             files = files.with_text(to, head)
         body = opened(files, to).text.rstrip()
         gap = b"\n\n" if body and not body.endswith(tuple(top.directives(here))) else b"\n" if body else b""
-        files = files.with_text(to, body + gap + self._text())
+        moved = self._text()
+        exported.refuse(opened(files, to), to, moved, self._way.exported)
+        files = files.with_text(to, body + gap + moved)
         for name in () if self._is_shared else self._needed:
             files = self._bring(files, name)
         return files

@@ -74,6 +74,42 @@ def given(word: str) -> bytes:
     return f"exports.{word} = {word};".encode("utf-8", "surrogateescape")
 
 
+def refuse(lexical: Lexical, path: str, text: bytes, said: str | None) -> None:
+    """Refuse a definition whose export a file cannot have beside its own.
+
+    Args:
+        lexical: the file's.
+        path: of the file.
+        text: the definition.
+        said: under which name it is exported there.
+
+    Raises:
+        DoesNotFit: ``duplicate_symbol``: the file has a default; ``kind_mismatch``: it exports one thing.
+    """
+    for node in lexical.syntax.root.named_children:
+        if node.type != "export_statement":
+            continue
+        line = node.start_point[0] + 1
+        if said == DEFAULT and (is_default(node) or _lists_default(node)):
+            raise DoesNotFit(
+                "duplicate_symbol",
+                f"{path}:{line} has a default already",
+                "export it under its own name first",
+            )
+        is_whole = any(child.type == "=" for child in node.children)
+        if is_whole and any(each.startswith(b"export ") for each in text.splitlines()):
+            raise DoesNotFit(
+                "kind_mismatch",
+                f"{path}:{line} exports one thing, and can export nothing else",
+                "move it to another file",
+            )
+
+
+def _lists_default(node: tree_sitter.Node) -> bool:
+    found = [each.child_by_field_name("alias") or each.child_by_field_name("name") for each in _listed(node)]
+    return any(each is not None and each.text == DEFAULT.encode() for each in found)
+
+
 def is_default(node: tree_sitter.Node) -> bool:
     """Whether a statement exports the default."""
     return any(child.type == "default" for child in node.children)
