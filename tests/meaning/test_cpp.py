@@ -103,6 +103,19 @@ CLASSES = {
         void E::h() { «f»(1); f(1, 2, 3); }
         int main() { D d; E e; d.«f»(1); d.f("a"); d.f(1.0, 1.0); d.f(1, 2, 3); e.«f»(2); e.f("a"); }
     """,
+    "an heir in another namespace calls its base by its name": """
+        // a.cc
+        namespace a { struct «B» { void f(); «B»(int); }; }
+        namespace b { struct D : a::«B» { D() : «B»(1) {} void g() { «B»::f(); } };
+        struct B {}; struct E : D { using «B»::f; auto h() -> «B» *; };
+        auto E::h() -> «B» * { return this; } }
+        b::D::«B» *p; b::B q;
+    """,
+    "a template does not look into bases that depend on its arguments": """
+        // a.cc
+        namespace a { template <class T> struct «B» {}; }
+        namespace b { struct B {}; template <class T> struct D : a::«B»<T> { B m; }; }
+    """,
     "what using brings of several bases": """
         // a.cc
         struct A { void f(int); }; struct B { void «f»(const char *); };

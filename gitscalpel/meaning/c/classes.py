@@ -127,6 +127,24 @@ def injected(resolver: Resolver, of: Class, called: str) -> Iterable[Meaning]:
     return _unnamed(resolver, of, called)
 
 
+def inherited(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
+    """A base's own name, which is one of its members: wherever it is declared, an heir calls it so.
+
+    Of a template as a base of a template it is not: what depends on arguments is not looked up there.
+    """
+    for base in resolver.ancestry(of)[1:]:
+        if isinstance(base, Class) and not (_is_template(base) and _is_template(of)):
+            node = name(base)
+            if node is not None and word(node) == called and base.node.type != "template_type":
+                yield from resolver.meanings(base.path, nodes.mention(resolver, base.path, node))
+
+
+def _is_template(of: Class) -> bool:
+    holder = of.node.parent if of.node.type in BODIES else of.node
+    above = holder.parent if holder is not None else None
+    return above is not None and above.type == "template_declaration"
+
+
 def _unnamed(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
     """What a struct or union without a name in it has."""
     for member in of.node.named_children if of.node.type == "field_declaration_list" else ():

@@ -64,6 +64,8 @@ class C(Plain):
         """A class's own name; what an enum gives to the scope around it; a base's initialiser."""
         of = value.of if isinstance(value, Instance) else value
         found = tuple(classes.injected(resolver, of, mention.name)) if isinstance(of, Class) else ()
+        if not found and isinstance(of, Class):
+            found = tuple(classes.inherited(resolver, of, mention.name))
         above = mention.node.parent
         while not found and above is not None and above.type == "template_method":
             above = above.parent

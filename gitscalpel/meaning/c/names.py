@@ -98,7 +98,8 @@ def member(resolver: Resolver, of: Class, mention: Mention) -> Iterator[Meaning]
     had = resolver.members(of, mention.name)
     found: list[Meaning] = [each for each in had if not isinstance(each, Elsewhere)]
     if not any(isinstance(each, Binding) for each in found):
-        found = [*classes.injected(resolver, of, mention.name)] or found
+        own = [*classes.injected(resolver, of, mention.name)]
+        found = own or [*classes.inherited(resolver, of, mention.name)] or found
     named = [each for each in found if isinstance(each, Binding)]
     is_call = arguments.call(mention.node) is not None
     beyond = any(not isinstance(each, Class) for each in resolver.ancestry(of))
