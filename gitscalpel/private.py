@@ -100,19 +100,24 @@ def folder(path: Path) -> Path:
     Raises:
         Damaged: ``corrupt``: there is a link, or a file.
     """
-    while not is_folder(path):
-        if os.path.lexists(path):
-            raise odd(path)
-        sharing.make_folder(path)  # and again, if somebody takes it for left behind in this very moment
+    while (mode := _mode(path)) is None:  # one look: others make the same folder in this very moment
+        sharing.make_folder(path)  # and again, if somebody takes it for left behind
+    if not stat.S_ISDIR(mode):
+        raise odd(path)
     return path
 
 
 def is_folder(path: Path) -> bool:
     """Whether a folder stands there, and no link to one."""
+    return stat.S_ISDIR(_mode(path) or 0)
+
+
+def _mode(path: Path) -> int | None:
+    """What stands there, itself; None: nothing does."""
     try:
-        return stat.S_ISDIR(path.lstat().st_mode)
+        return path.lstat().st_mode
     except (FileNotFoundError, NotADirectoryError):
-        return False
+        return None
 
 
 def entries(path: Path, pattern: str = "*") -> list[Path]:

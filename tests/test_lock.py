@@ -8,11 +8,12 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from gitscalpel import lock
+from gitscalpel import lock, private
 from gitscalpel.errors import TryAgain
 from gitscalpel.line import Place
 
@@ -192,3 +193,10 @@ def test_an_interrupt_comes_too_late_where_somebody_does_it_already(tmp_path: Pa
     out, _ = child.communicate(timeout=30)
     assert out == ("Heard(answer=b'done')\n" if taken else "")
     assert (child.returncode == 0) is taken
+
+
+def test_a_folder_that_several_make_in_the_same_moment_is_there_for_all(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        for number in range(1_000):
+            place = tmp_path / str(number)
+            assert set(pool.map(private.folder, [place] * 8)) == {place}
