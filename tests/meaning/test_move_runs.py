@@ -67,6 +67,19 @@ MOVED = {
         from pkg import b
         b.f(), b.g()
     """,
+    "where it goes is the program itself": """
+        # pkg/b.py
+        from pkg.a import helper
+        def main(): return helper()
+
+        # Only here.
+        if __name__ == "__main__":
+            main()
+        # main.py
+        import runpy
+        runpy.run_path("pkg/b.py", run_name="__main__")
+        assert "# Only here.\\nif __name__" in open("pkg/b.py").read()
+    """,
     "a package passes on all that it has": """
         # pkg/__init__.py
         from .a import *
@@ -201,6 +214,24 @@ def test_what_a_package_passes_on_stays_with_those_who_take_it_from_there() -> N
         "pkg/__init__.py",
         "pkg/a.py",
         "pkg/b.py",
+    ]
+
+
+def test_what_uses_it_before_it_is_there_is_told() -> None:
+    tree = """
+        # a.py
+        def helper(x=1): return x
+        # b.py
+        from a import helper
+        def f(x: helper): return helper()
+        late = lambda: helper()
+        class A:
+            x = helper()
+            def m(self, n=helper()): return helper
+        """
+    outcome = done(text(tree), {"op": "move", "path": "a.py", "symbol": "helper", "to_path": "b.py"})
+    assert [each for each in outcome.unchecked if "yet" in each] == [
+        f"b.py:{line}: helper is not there yet when this is run" for line in (1, 4, 5)
     ]
 
 

@@ -16,6 +16,7 @@ from gitscalpel.meaning.python.moving import (
     checking,
     circles,
     clashing,
+    early,
     exported,
     following,
     itself,
@@ -103,6 +104,8 @@ class Moving:
             where = f"{quoted(each.path)}:{self.resolver.line(each.path, each.mention.start)}"
             keeps = f"{quoted(self._path)} keeps what it imports"
             yield f"{where}: {self._symbol.name} is replaced there, and {keeps}"
+        for line in dict.fromkeys(early.unready(after, self._to, self._symbol.name)):
+            yield f"{quoted(self._to)}:{line}: {self._symbol.name} is not there yet when this is run"
         yield from circles.closed(self._files, after)
 
     @property
@@ -150,7 +153,7 @@ class Moving:
         return not any(each.bound == name for statement in imported for each in statement.names)
 
     def _into(self, there: list[Reference]) -> Files:
-        """The other file with the definition at its end, and with what it needs."""
+        """The other file with the definition behind its own ones, and with what it needs."""
         files = self._files.with_file(self._to)
         _refuse_defined(files, self._to, self._symbol.name)
         files = qualified.bare(files, self._to, there, self._path)
@@ -183,9 +186,7 @@ class Moving:
             files = following.brought(files, self._to, Wanted("__future__", "annotations", None))
         files = checking.brought(files, self._to, typed)
         after = Place.of(files, self._to)
-        body = after.text.rstrip()
-        new = Splice(len(body), len(after.text), (b"\n\n\n" if body else b"") + text)
-        return files.with_text(self._to, splice.apply(after.text, [new]))
+        return files.with_text(self._to, splice.apply(after.text, [early.put(after, text)]))
 
     def _out_of(self, files: Files) -> Files:
         """The file without the definition, and with what still names it."""
