@@ -1007,6 +1007,24 @@ def test_modules_that_import_each_other_from_then_on_are_told() -> None:
     assert outcome.unchecked == []
 
 
+def test_a_package_that_imports_who_takes_a_name_from_it_is_told() -> None:
+    tree = """
+        # p/__init__.py
+        from .b import *
+        # p/a.py
+        x = 1
+        def f(): pass
+        # p/b.py
+        from .a import f
+        from . import a
+        def g(): f()
+        """
+    outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "f", "to_path": "p/__init__.py"})
+    assert outcome.unchecked == [
+        "p/b.py and p/__init__.py import each other from now on: a name may not be there yet"
+    ]
+
+
 def test_a_file_of_which_nothing_is_left_is_told() -> None:
     op = {"op": "move", "path": "a.py", "symbol": "f", "to_path": "b.py"}
     left = "a.py is empty, as its last part is in b.py"

@@ -29,14 +29,17 @@ def _imported(files: Files, path: str) -> set[str]:
     lexical = files.lexical(path) if files.is_file(path) else None
     if lexical is None or lexical.syntax.language.name != "python":
         return set()
-    said: set[str] = set()
+    said, around = set[str](), set[str]()
     for each in statements.read(lexical.syntax.root, lexical.text):
         if each.module is None:
             said |= {name.name for name in each.names}
         else:
             dot = "" if each.module.endswith(".") else "."
             said |= {each.module, *(f"{each.module}{dot}{name.name}" for name in each.names)}
-    found = {following.module_of(files, path, each) for each in said if each.strip(".")}
+            inside = [f"{each.module}{name.name}" for name in each.names if not each.module.strip(".")]
+            if any(following.module_of(files, path, one) is None for one in inside):
+                around.add(each.module)  # the package has it that the file is in, and is no module of it
+    found = {following.module_of(files, path, each) for each in around | {s for s in said if s.strip(".")}}
     return {each for each in found if each is not None} - {path}
 
 
