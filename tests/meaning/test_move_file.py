@@ -392,3 +392,37 @@ def test_a_name_that_would_be_captured_is_refused() -> None:
         )
     assert caught.value.code == "duplicate_symbol"
     assert "a.py:3: pkg would" in caught.value.message
+
+
+def test_a_module_that_is_asked_for_in_a_string_is_told() -> None:
+    outcome = moved(
+        """
+        # a.py
+        import pkg
+        import_module("pkg.m")
+        import_module('pkg')
+        said = "pkg", "pkg.json", "a.pkg.m"
+        # pkg/__init__.py
+        x = 1
+        # pkg/m.py
+        import sys
+        it = sys.modules["pkg.m"]
+        """,
+        ("pkg/__init__.py", "lib/__init__.py"),
+        ("pkg/m.py", "lib/m.py"),
+    )
+    assert outcome.unchecked == [
+        "a.py:2, 3: pkg is left: it stands in a string",
+        "pkg/m.py:2: pkg is left: it stands in a string",
+    ]
+    outcome = moved(
+        """
+        # a.py
+        import conf
+        said = "conf.value", "conf.json"
+        # conf.py
+        value = 1
+        """,
+        ("conf.py", "settings.py"),
+    )
+    assert outcome.unchecked == ["a.py:2: conf is left: it stands in a string"]

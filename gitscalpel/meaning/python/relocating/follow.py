@@ -15,8 +15,12 @@ from gitscalpel.meaning.python import imports, modules
 from gitscalpel.meaning.python.relocating import statements, uses
 from gitscalpel.meaning.references import Reference, References, references
 from gitscalpel.meaning.resolve import Resolver
-from gitscalpel.meaning.things import WHOLE, Binding
+from gitscalpel.meaning.things import WHOLE, Binding, Module
+from gitscalpel.regex import lazy
 from gitscalpel.text.splice import Splice
+
+_ASKED = lazy(rb"(?:import_module|__import__)\(\s*[\"']\Z")
+_PART = lazy(rb"\.([^\W\d]\w*)")
 
 
 def follow(journey: Journey) -> Followed:
@@ -81,7 +85,11 @@ def _own(journey: Journey) -> Iterable[tuple[str, tree_sitter.Node]]:
 def _telling(resolver: Resolver, found: References, path: str) -> References:
     """The places without words in text that most likely are about something else."""
     head = path.removesuffix("/__init__.py").rpartition("/")[0].rpartition("/")[2]
-    places = [each for each in found.places if each.kind != "text" or _is_about(resolver, each, head)]
+    places = [
+        each
+        for each in found.places
+        if each.kind != "text" or _is_about(resolver, each, head) or _is_whole(resolver, each, path)
+    ]
     return msgspec.structs.replace(found, places=tuple(places), unread={})
 
 
@@ -92,3 +100,19 @@ def _is_about(resolver: Resolver, each: Reference, head: str) -> bool:
     folder = head.encode("utf-8", "surrogateescape")
     is_below = bool(folder) and before.endswith((folder + b".", folder + b"/"))
     return is_below or behind.startswith((b".py", b".py\n"))
+
+
+def _is_whole(resolver: Resolver, each: Reference, path: str) -> bool:
+    """Whether the word is asked for as a module, or what the module has is said behind it."""
+    text, mention = resolver.lexical(each.path).text, each.mention
+    if _ASKED.search(text, max(0, mention.start - 99), mention.start):
+        return True
+    said = _PART.match(text, mention.end)
+    if said is None or text[: mention.start].endswith(b"."):
+        return False
+    part = said[1].decode("utf-8", "surrogateescape")
+    folder = modules.folder(Module(path, "python"))
+    if folder is not None and modules.below(resolver.files, folder, [part]) is not None:
+        return True
+    lexical = resolver.files.lexical(path) if resolver.files.is_file(path) else None
+    return lexical is not None and lexical.syntax.root.id in lexical.bound(part)
