@@ -25,6 +25,13 @@ from gitscalpel.syntax.mentions import Mention, Mentions
 _UP = 7
 """Nodes from the name of a base to the class that says so, at most."""
 _STATEMENTS = "block"
+_DOTTED = ("attribute", "member_expression")
+_HANDING = (
+    *("argument_list", "arguments", "keyword_argument", "return_statement", "lambda", "arrow_function"),
+    *("list", "tuple", "array", "pair", "expression_list", "conditional_expression", "ternary_expression"),
+    *("assignment", "variable_declarator", "default_parameter"),
+)
+"""What a value stands in that goes elsewhere."""
 _DECLARED = re.compile("class|interface|struct|record|object|enum|trait|module")
 
 
@@ -39,6 +46,7 @@ class Heirs:
         self._resolver = resolver
         self._descents: dict[Key, Descent] = {}
         self._said: dict[tuple[str, str], dict[Key, list[Class]]] = {}
+        self._handed: dict[tuple[str, str], bool] = {}
 
     def share(self, one: Class, other: Class) -> bool:
         """Whether a class inherits from both, and neither of them from the other.
@@ -76,8 +84,19 @@ class Heirs:
         return found
 
     def _is_certain(self, descent: Descent) -> bool:
-        """Whether no other heirs are possible: those of what has no name are not looked for."""
-        return descent.is_whole and all(_name(each.node) for each in (descent.base, *descent.found))
+        """Whether no others are possible: heirs of what has no name, or comes as a value, are not found."""
+        those = (descent.base, *descent.found)
+        return descent.is_whole and all(_name(each.node) and not self._is_handed(each) for each in those)
+
+    def _is_handed(self, of: Class) -> bool:
+        """Whether a class is handed on as a value, so that another one may inherit it by what is called."""
+        name, language = _name(of.node), self._resolver.files.language(of.path)
+        if (name, language) not in self._handed:
+            paths = self._resolver.files.overlay.mentions(name, alike(language))
+            files = (self._resolver.files.lexical(path) for path in paths)
+            nodes = (mention.node for each in files if each is not None for mention in each.of(name))
+            self._handed[name, language] = any(map(_is_value, nodes))
+        return self._handed[name, language]
 
     def _ahead(self, base: Class) -> int:
         """How many files are looked through for those that name a class."""
@@ -157,6 +176,22 @@ def _declarations(node: tree_sitter.Node) -> list[tree_sitter.Node]:
 
 
 @cache
+def _is_value(node: tree_sitter.Node) -> bool:
+    """Whether a name, or the last part of a dotted one, stands where its value goes elsewhere."""
+    above = node.parent
+    while above is not None and above.type in _DOTTED and above.named_children[-1].id == node.id:
+        node, above = above, above.parent
+    if above is None or above.type not in _HANDING:
+        return False
+    if above.type in ("assignment", "variable_declarator"):
+        value = above.child_by_field_name("right") or above.child_by_field_name("value")
+        return value is not None and value.id == node.id
+    around = above.parent
+    called = around.child_by_field_name("function") if around is not None else None
+    is_header = around is not None and around.type == "class_definition"
+    return not is_header and (called is None or called.text not in (b"isinstance", b"issubclass"))
+
+
 def _is_declaring(kind: str) -> bool:
     return bool(_DECLARED.search(kind))
 

@@ -285,6 +285,21 @@ def test_of_two_classes_the_heirs_of_one_are_enough(asked: str) -> None:
     assert "Many" not in looked_for
 
 
+@pytest.mark.parametrize("asked", ["A", "B"])
+def test_a_class_may_inherit_what_a_function_hands_to_it(asked: str) -> None:
+    files = {
+        "base.py": "class A:\n    def m(self): ...\nclass B:\n    def m(self): ...\n",
+        "made.py": "from base import A\ndef f(): return A\n",
+        "j.py": "from base import B\nfrom made import f\nclass J(f(), B): ...\n",
+        "user.py": "from base import B\nB().m()\n",
+    }
+    resolver = Resolver(Files(Overlay(editing.Files(files))), dialect)
+    own = resolver.lexical("base.py").of("m")["AB".index(asked)]
+    target = {each for each in resolver.meanings("base.py", own) if isinstance(each, Binding)}
+    places = [each for each in references(resolver, target).places if each.path == "base.py"]
+    assert len(places) == 2
+
+
 def test_a_class_that_uses_another_in_its_body_is_not_taken_for_an_heir() -> None:
     files = {
         "m.py": "class Base:\n    def m(self): ...\nclass Other:\n    def m(self): ...\n",
