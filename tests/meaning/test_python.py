@@ -49,6 +49,37 @@ QUOTED = {
 }
 
 
+UNREAD = {
+    "what stands in a list": "bs = [A]\nclass J(bs[0], B): ...\n",
+    "what a dictionary holds": "bs = {'a': A}\nclass J(bs['a'], B): ...\n",
+    "as many as there are": "bs = [A]\nclass J(*bs, B): ...\n",
+    "what is looked up": "class J(getattr(base, 'A'), B): ...\n",
+}
+
+
+@pytest.mark.parametrize("asked", ["A", "B"])
+@pytest.mark.parametrize("text", UNREAD.values(), ids=UNREAD)
+def test_what_a_class_inherits_from_and_cannot_be_read_may_have_the_member(asked: str, text: str) -> None:
+    own = {each: "«m»" if each == asked else "m" for each in "AB"}
+    assert_marked(
+        f"# base.py\nclass A:\n    def {own['A']}(self): ...\nclass B:\n    def {own['B']}(self): ...\n"
+        f"# a.py\nimport base\nfrom base import A, B\n{text}J().¿m?()\n"
+    )
+
+
+def test_what_stands_in_the_brackets_of_a_base_is_no_base() -> None:
+    assert_marked("""
+        # a.py
+        from typing import Generic, TypeVar
+        T = TypeVar("T")
+        class A(Generic[T]):
+            def «m»(self): ...
+        class L(list[int]): ...
+        class B(A[int], L, dict[str, A[int]]): ...
+        B().«m»()
+    """)
+
+
 @pytest.mark.parametrize("text", QUOTED.values(), ids=QUOTED)
 def test_names_in_strings(text: str) -> None:
     assert_marked(text)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
+from gitscalpel.meaning import nodes
 from gitscalpel.meaning.asked import Handed
 from gitscalpel.meaning.plain import Plain
 from gitscalpel.meaning.python import (
@@ -41,6 +42,7 @@ from gitscalpel.text.splice import Splice
 
 _BUILTIN = frozenset(dir(builtins))
 _MODULE_NAMES = frozenset({"__file__", "__name__", "__doc__", "__path__", "__package__", "__spec__"})
+_UNREAD = Unknown("it inherits from what cannot be read here")
 
 
 class Python(Plain):
@@ -170,8 +172,18 @@ class Python(Plain):
         for node in given.named_children if given else ():
             if node.type in ("keyword_argument", "comment"):
                 continue
-            bare = node.child_by_field_name("value") if node.type == "subscript" else node  # ``Generic[T]``
-            yield from resolver.values(of.path, bare or node)
+            yield from self._base(resolver, of.path, node) or (_UNREAD,)
+
+    def _base(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> list[Value]:
+        """What one word of these stands for: of ``Generic[T]`` it is the class, of a list's item nothing."""
+        bare = node.child_by_field_name("value") if node.type == "subscript" else None
+        if bare is None:
+            return [*resolver.values(path, node)]
+        found = [
+            each for each in resolver.values(path, bare) if isinstance(each, (Class, Elsewhere, Unknown))
+        ]
+        is_object = nodes.text(resolver, path, bare) not in _BUILTIN
+        return [each for each in found if not (is_object and each == Elsewhere("builtins"))]
 
     def asks(self, resolver: Resolver, member: Binding) -> bool:
         """That of a protocol."""
