@@ -16,8 +16,6 @@ VARIABLE = "SCALPEL_SERVER"
 """``off``: no server is asked, and none is started."""
 UNSERVED = "-unserved"
 """How the name of the program ends to which the compiled client leaves what no server does."""
-STARTING = ".starting"
-"""How the name of the mark ends that is there while a server is being started."""
 _STARTS = ("PYTHON", "LC_", "MALLOC_", "LANG", "GLIBC_")
 """Variables that an interpreter reads at its start, and never again."""
 _LOADS = ("LD_", "DYLD_", "GITSCALPEL_")
@@ -62,11 +60,6 @@ def socket(kind: str, environment: Mapping[str, str]) -> str:
     import zlib
 
     return f"{folder(environment)}/{zlib.crc32(os.fsencode(kind)):08x}"
-
-
-def mark(environment: Mapping[str, str]) -> str:
-    """The path of what is there while a server is being started for callers with this environment."""
-    return socket(kind(environment), environment) + STARTING
 
 
 def folder(environment: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from gitscalpel.serve import address
+from gitscalpel.serve import mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,18 +26,20 @@ def has_waited(environment: Mapping[str, str]) -> bool:
     """Whether there is a crowd, and a server that listens since; who is first does his call meanwhile."""
     if not _is_here():
         return False
-    mark = address.mark(environment)
-    age = _age(mark) if address.is_private(address.folder(environment)) else None
-    if age is None:
+    own = mark.of(environment)
+    try:
+        is_first = mark.claim(own)
+    except OSError:  # where nobody can listen, nobody is missed
+        return False
+    if is_first:
         from gitscalpel.serve import start
 
-        start.in_background(environment)
+        start.claimed(environment)
         return False
     import time
 
-    while age is not None and age < _SOON:
+    while (age := mark.age(own)) is not None and age < _SOON:
         time.sleep(_LOOK)
-        age = _age(mark)
     return age is None
 
 
@@ -49,13 +51,3 @@ def _is_here() -> bool:
     except (OSError, ValueError, IndexError):
         return False
     return int(running) > _MANY * (os.cpu_count() or 1)
-
-
-def _age(mark: str) -> float | None:
-    """For how many seconds one has been starting; None: none is."""
-    import time
-
-    try:
-        return time.time() - os.stat(mark).st_mtime  # noqa: PTH116 - as above
-    except OSError:
-        return None

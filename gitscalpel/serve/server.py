@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gitscalpel.git import opening
-from gitscalpel.serve import address, child, peer, sources, start, warm
+from gitscalpel.serve import address, child, mark, peer, sources, warm
 from gitscalpel.serve.pages import Written
 from gitscalpel.serve.rehearsal import rehearse
 from gitscalpel.serve.spares import Spares
@@ -116,7 +116,7 @@ class Server:
         listening.bind(str(self._place))
         listening.listen(_BACKLOG)
         self._poll.register(listening, select.POLLIN)
-        start.done(self._place)
+        mark.clear(f"{self._place}{mark.ENDING}")
         return listening
 
     def _serve(self, listening: socket.socket, woken: socket.socket) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.serve import address
+from gitscalpel.serve import mark as starting
 from tests.sandbox import Sandbox
 from tests.serve.serving import Served, any_client, until
 
@@ -45,7 +45,7 @@ def mark(callers: Served, *, age: float) -> Path:
 def _marks(callers: Served) -> list[Path]:
     """Where a server of theirs says that it starts, as one says that has been started."""
     process = callers.start()
-    listening = [each.with_suffix(address.STARTING) for each in callers.sockets()]
+    listening = [each.with_suffix(starting.ENDING) for each in callers.sockets()]
     process.terminate()
     process.communicate()
     callers.process = None
@@ -54,13 +54,13 @@ def _marks(callers: Served) -> list[Path]:
 
 def test_in_a_crowd_a_call_waits_for_a_server_that_is_being_started(nobody: Served, tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
-    starting = mark(nobody, age=-60.0)
+    own = mark(nobody, age=-60.0)
     with crowd():
         waiting = nobody.started(repo.root, *SHOW)
         with pytest.raises(subprocess.TimeoutExpired):
             waiting.wait(timeout=2.0)
         nobody.start()
-        assert not starting.exists()
+        assert not own.exists()
         assert b"return 1" in waiting.communicate()[0]
     assert nobody.calls() == 1
 
@@ -79,10 +79,10 @@ def test_who_waits_can_be_interrupted(nobody: Served, tmp_path: Path) -> None:
 
 def test_nobody_waits_for_one_that_does_not_come(nobody: Served, tmp_path: Path) -> None:
     repo = Sandbox.of(tmp_path / "repo", FILES)
-    starting = mark(nobody, age=4.0)
+    own = mark(nobody, age=4.0)
     with crowd():
         assert nobody.call(repo.root, *SHOW).status == 0
-    assert starting.exists()
+    assert own.exists()
 
 
 def test_who_is_first_in_a_crowd_has_one_started_and_does_his_call_meanwhile(
