@@ -19,6 +19,8 @@ _FILES = 4
 _ERRORS = 2
 _PIECE = 1 << 20
 _LINE = b"%d\n"
+_PATIENCE = 15.0
+"""Seconds until a caller has said all, who may have to wait for a processor."""
 DEFECT = 70
 """Exit status: it has not come to what it was made for."""
 STALE = 3
@@ -64,7 +66,7 @@ class Server(NamedTuple):
 def take(line: socket.socket, server: Server) -> NoReturn:
     """Do what the caller at ``line`` asks for, and end; or end without a word, and the caller does it."""
     server.written.begin()
-    line.settimeout(5.0)
+    line.settimeout(_PATIENCE)
     if sources.look() != server.known:
         os._exit(STALE)
     caller = peer.of(line, server.world)

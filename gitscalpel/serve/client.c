@@ -19,7 +19,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { PATIENCE = 2000, FILES = 4, HEAD = 8, LINE = 64 };
+enum { PATIENCE = 15000, FILES = 4, HEAD = 8, LINE = 64 };
 #define UNSERVED "-unserved"
 
 extern char **environ;

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from _socket import socket as Socket  # noqa: N812
     from collections.abc import Mapping
 
-_PATIENCE = 2.0
-"""Seconds until a server has taken a call on; it is ready within a few milliseconds, or busy beyond use."""
+_PATIENCE = 15.0
+"""Seconds until a server has taken a call on: a few milliseconds, but where hundreds call at once. Who then
+did his call himself would take more of the processors than all that he waits for."""
 _HEAD = 8
 _CREDENTIALS = 12
 _INTERRUPTED = 130
