@@ -9,7 +9,7 @@ import atexit
 import os
 import sys
 
-from gitscalpel.serve import address, client, crowd
+from gitscalpel.serve import address, client
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ def _done(words: list[str], environment: dict[str, str]) -> int:
         return _do_it_here()
     if not address.is_left_by_compiled():
         client.serve(words, environment)
+    from gitscalpel.serve import crowd  # who is served need not load it
+
     if crowd.has_waited(environment):
         client.serve(words, environment)
     try:

@@ -125,7 +125,7 @@ def entries(path: Path, pattern: str = "*") -> list[Path]:
     return sorted(path.glob(pattern)) if is_folder(path) else []
 
 
-def has(folder: Path, ending: str) -> int:
+def count(folder: Path, ending: str) -> int:
     """How many names in a folder end so; none where it cannot be read."""
     try:
         return sum(name.endswith(ending) for name in os.listdir(folder))  # noqa: PTH208 - ten times as fast

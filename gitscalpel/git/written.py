@@ -83,4 +83,4 @@ class Written:
 
     def _promised(self) -> bool:
         """Whether this is a partial clone: its packs are told apart by what is in them."""
-        return private.has(self._objects / "pack", ".promisor") > 0
+        return private.count(self._objects / "pack", ".promisor") > 0

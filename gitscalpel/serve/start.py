@@ -13,15 +13,17 @@ def in_background(environment: Mapping[str, str]) -> None:
     """Have one for the next call, unless another call has just started one."""
     with suppress(OSError):  # where nobody can listen, nobody is missed
         if habit.allows(environment) and mark.claim(mark.of(environment)):
-            command.detached([*address.itself(), "serve"])
+            _start()
 
 
 def claimed(environment: Mapping[str, str]) -> None:
-    """The same for a call that has claimed to be the one that starts it."""
-    started = False
+    """The same for a call that has claimed to be the one that starts it, or lets others do so."""
     with suppress(OSError):
         if habit.allows(environment):
-            command.detached([*address.itself(), "serve"])
-            started = True
-    if not started:
-        mark.clear(mark.of(environment))
+            _start()
+            return
+    mark.clear(mark.of(environment))
+
+
+def _start() -> None:
+    command.detached([*address.itself(), "serve"])

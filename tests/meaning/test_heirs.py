@@ -244,23 +244,29 @@ def test_who_inherits_is_looked_for_only_where_the_class_may_be_named() -> None:
     assert parsed == {"m.py", "another.py"}
 
 
+class Noted(Files):
+    """Files that know which words were looked for."""
+
+    def __init__(self, overlay: Overlay) -> None:
+        super().__init__(overlay)
+        self.looked_for: list[str] = []
+
+    def naming(self, word: str, language: str) -> Iterator[str]:
+        self.looked_for.append(word)
+        return super().naming(word, language)
+
+
 def test_classes_that_are_called_alike_are_looked_for_once() -> None:
     base = "class Base:\n    def m(self): ...\nclass Part(Base): pass\n"
     files = {f"m{n}.py": base for n in range(5)} | {
         "both.py": "from m1 import Part\nfrom m2 import Base\nclass Both(Part, Base): pass\n"
     }
-    looked_for: list[str] = []
-
-    class Noted(Files):
-        def naming(self, word: str, language: str) -> Iterator[str]:
-            looked_for.append(word)
-            return super().naming(word, language)
-
-    resolver = Resolver(Noted(Overlay(editing.Files(files))), dialect)
+    looked_in = Noted(Overlay(editing.Files(files)))
+    resolver = Resolver(looked_in, dialect)
     (own,) = resolver.lexical("m1.py").of("m")
     target = {each for each in resolver.meanings("m1.py", own) if isinstance(each, Binding)}
     assert {each.path for each in references(resolver, target).certain} == {"m1.py", "m2.py"}
-    assert sorted(looked_for) == sorted({*looked_for})
+    assert sorted(looked_in.looked_for) == sorted({*looked_in.looked_for})
 
 
 @pytest.mark.parametrize("asked", ["Few", "Many"])
@@ -270,19 +276,13 @@ def test_of_two_classes_the_heirs_of_one_are_enough(asked: str) -> None:
         "many.py": "class Many:\n    def m(self): ...\n",
         **{f"heir{n}.py": f"from many import Many\nclass Heir{n}(Many): pass\n" for n in range(5)},
     }
-    looked_for: list[str] = []
-
-    class Noted(Files):
-        def naming(self, word: str, language: str) -> Iterator[str]:
-            looked_for.append(word)
-            return super().naming(word, language)
-
-    resolver = Resolver(Noted(Overlay(editing.Files(files))), dialect)
+    looked_in = Noted(Overlay(editing.Files(files)))
+    resolver = Resolver(looked_in, dialect)
     path = f"{asked.lower()}.py"
     (own,) = resolver.lexical(path).of("m")
     target = {each for each in resolver.meanings(path, own) if isinstance(each, Binding)}
     assert {each.path for each in references(resolver, target).certain} == {path}
-    assert "Many" not in looked_for
+    assert "Many" not in looked_in.looked_for
 
 
 @pytest.mark.parametrize("asked", ["A", "B"])

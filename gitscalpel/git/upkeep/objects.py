@@ -86,7 +86,7 @@ def pack(repo: Repository) -> bool:
         private.write(_failed(repo), b"")
         keeping.let_go(_objects(repo))
         git = repo.git.inheriting(held)
-        if private.has(_objects(repo) / "pack", ".promisor"):
+        if private.count(_objects(repo) / "pack", ".promisor"):
             # Geometric repacking mixes what was promised with what was not:
             # https://git-scm.com/docs/partial-clone
             git("maintenance", "run", "--task=loose-objects", "--quiet")
@@ -187,7 +187,7 @@ def _expiry(repo: Repository) -> str:
 def _is_much(repo: Repository) -> bool:
     objects = _objects(repo)
     return (
-        private.has(objects / "pack", ".pack") >= _MANY
+        private.count(objects / "pack", ".pack") >= _MANY
         or 64 * sum(_entries(objects / folder) for folder in _SAMPLE) >= _LIMIT
     )
 

@@ -28,9 +28,11 @@ def put(place: Place, text: bytes) -> Splice:
 def unready(files: Files, path: str, name: str) -> Iterator[int]:
     """The lines of a file that use a name before its definition is there."""
     lexical = files.lexical(path)
-    root = lexical.syntax.root if lexical is not None else None
-    bound = lexical.bound(name).get(root.id, []) if lexical is not None and root is not None else []
-    if not bound or lexical is None or root is None:
+    if lexical is None:
+        return
+    root = lexical.syntax.root
+    bound = lexical.bound(name).get(root.id, [])
+    if not bound:
         return
     resolver = Resolver(files, dialect)
     own = Binding(path, (root.start_byte, root.end_byte), "module", name)
